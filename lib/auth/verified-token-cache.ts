@@ -1,0 +1,32 @@
+import type { VerifiedToken } from './verified-token.ts'
+
+export interface VerifiedTokenCache {
+  /** What `token` was verified to be, while it has not expired. No grace: after `exp` it is verified anew. */
+  readonly get: (token: string, nowSeconds: number) => VerifiedToken | undefined
+  /** Remembers a token; the one that was unused for longest makes room. */
+  readonly set: (token: string, verified: VerifiedToken) => void
+}
+
+/**
+ * Remembers at most `capacity` verified tokens. The raw token is the key: it is in this process's memory anyway while its
+ * request runs, stays until it expires or is displaced, and a digest would cost more than the whole lookup may.
+ */
+export function createVerifiedTokenCache(capacity = 1_000): VerifiedTokenCache {
+  const entries = new Map<string, VerifiedToken>()
+  return {
+    get(token, nowSeconds) {
+      const verified = entries.get(token)
+      if (verified === undefined) return undefined
+      entries.delete(token)
+      if (nowSeconds >= verified.expiresAt) return undefined
+      entries.set(token, verified)
+      return verified
+    },
+    set(token, verified) {
+      entries.delete(token)
+      entries.set(token, verified)
+      const [oldest] = entries.size > capacity ? entries.keys() : []
+      if (oldest !== undefined) entries.delete(oldest)
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { PgDatabase, PgDialect, type PgTransaction } from 'drizzle-orm/pg-core'
+import {
+  type PostgresJsQueryResultHKT,
+  PostgresJsSession,
+  PostgresJsTransaction,
+} from 'drizzle-orm/postgres-js/session'
+import type { Sql } from 'postgres'
+import { databaseError } from './database-error.ts'
+import type { DriverRows, RowShape } from './driver-client.ts'
+
+/** drizzle over the database layer: prepared statements, one deadline, one mapping of errors. */
+export type DatabaseSession = PgDatabase<PostgresJsQueryResultHKT>
+
+/** drizzle inside one transaction. */
+export type TransactionSession = PgTransaction<PostgresJsQueryResultHKT>
+
+/** Runs one statement, somewhere. */
+export type Execute = (text: string, parameters: readonly unknown[], shape: RowShape) => Promise<DriverRows>
+
+export type BeginTransaction = <T>(work: (session: TransactionSession) => Promise<T>) => Promise<T>
+
+const dialect = new PgDialect()
+
+/** A drizzle database whose statements go through `execute` and whose transactions through `begin`. */
+export function createDatabaseSession(execute: Execute, begin: BeginTransaction): DatabaseSession {
+  const session = createSession(execute)
+  session.transaction = (work, config) =>
+    begin(async (transaction) => {
+      if (config !== undefined) await transaction.setTransaction(config)
+      return work(transaction as PostgresJsTransaction<NoRelations, NoRelations>)
+    })
+  return new PgDatabase(dialect, session, undefined)
+}
+
+/** The drizzle side of a transaction that `execute` keeps its statements in. */
+export function createTransactionSession(execute: Execute, depth = 0): TransactionSession {
+  const session = new PostgresJsTransaction(
+    dialect,
+    createSession(execute) as unknown as ConstructorParameters<typeof PostgresJsTransaction>[1],
+    undefined,
+    depth,
+  ) as unknown as TransactionSession
+  session.transaction = (work) => savepoint(execute, depth + 1, work)
+  return session
+}
+
+// Named by depth, not by number: each distinct text stays prepared on the server.
+async function savepoint<T>(
+  execute: Execute,
+  depth: number,
+  work: (transaction: TransactionSession) => Promise<T>,
+): Promise<T> {
+  const name = `nested_${depth}`
+  await execute(`savepoint ${name}`, [], 'arrays')
+  try {
+    const result = await work(createTransactionSession(execute, depth))
+    await execute(`release savepoint ${name}`, [], 'arrays')
+    return result
+  } catch (error) {
+    await execute(`rollback to savepoint ${name}`, [], 'arrays')
+    await execute(`release savepoint ${name}`, [], 'arrays')
+    throw databaseError(error)
+  }
+}
+
+type NoRelations = Record<string, never>
+type Session = PostgresJsSession<Sql, NoRelations, NoRelations>
+
+function createSession(execute: Execute): Session {
+  const session: Session = new PostgresJsSession(driverOf(execute) as unknown as Sql, dialect, undefined)
+  const prepareQuery = session.prepareQuery.bind(session)
+  session.prepareQuery = (...options) => {
+    const query = prepareQuery(...options)
+    const run = query.execute.bind(query)
+    query.execute = (values) => unwrapped(run(values))
+    return query
+  }
+  return session
+}
+
+/** Takes off drizzle's wrapper, and keeps a statement that nobody awaits from ending the process when it fails. */
+function unwrapped<T>(result: Promise<T>): Promise<T> {
+  const plain = result.catch((error) => Promise.reject(databaseError(error)))
+  plain.catch(() => {})
+  return plain
+}
+
+/** As much of a postgres.js client as drizzle's session uses. */
+function driverOf(execute: Execute) {
+  return {
+    unsafe(text: string, parameters: readonly unknown[] = []) {
+      let shape: RowShape = 'objects'
+      // drizzle asks for arrays on what it gets back, so the statement starts when it has had the time to.
+      const rows = Promise.resolve().then(() => execute(text, parameters, shape))
+      const values = (): Promise<DriverRows> => {
+        shape = 'arrays'
+        return rows
+      }
+      return Object.assign(rows, { values })
+    },
+  }
+}

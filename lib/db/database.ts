@@ -1,0 +1,144 @@
+import type { Config } from '../config.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { databaseError, mayRetry } from './database-error.ts'
+import { createDatabaseSession, type DatabaseSession, type Execute } from './database-session.ts'
+import { databaseTarget } from './database-target.ts'
+import type { DriverRows } from './driver-client.ts'
+import { type ParameterValue, parameterTexts } from './parameter-text.ts'
+import { createPool, type Lease, type Pool } from './pool.ts'
+import { runTransaction, type Transaction } from './transaction.ts'
+
+export type { DatabaseSession, TransactionSession } from './database-session.ts'
+export type { Transaction } from './transaction.ts'
+
+export type DatabaseConfig = Pick<
+  Config,
+  | 'DATABASE_URL'
+  | 'DATABASE_CONNECTIONS'
+  | 'DATABASE_CONNECT_TIMEOUT_MS'
+  | 'DATABASE_STATEMENT_TIMEOUT_MS'
+  | 'DATABASE_DEADLINE_MS'
+  | 'DATABASE_TLS'
+  | 'DATABASE_TLS_CA'
+> & { readonly applicationName?: string }
+
+/**
+ * The database of one process. Nothing is connected before the first statement. Every failure that is not a mistake of the
+ * statement itself is a RequestError: `unavailable` (no connection, or no answer by the deadline), `timed_out` (the
+ * server's statement timeout), `validation_failed` (a value that the server cannot take). See `databaseError`.
+ */
+export interface Database {
+  /**
+   * Runs one statement that only reads; rows as arrays in select order. Integers up to 4 bytes and floats are numbers,
+   * json is parsed, booleans are booleans, all else is text. Statements of one tick share a round trip. After a lost
+   * connection it is run once more, so it must not write.
+   */
+  read(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
+  /** drizzle, for reading and for single writes. Nothing run through it is ever repeated. */
+  readonly drizzle: DatabaseSession
+  /**
+   * Runs `work` in a transaction, alone on its connection. Statements not run through `transaction` are not part of it, and
+   * with one connection in all they wait for its end. A statement that is not awaited rolls it back.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** Lets running statements finish for up to two seconds; refuses new ones. */
+  close(): Promise<void>
+}
+
+const closeGraceMs = 2_000
+
+/** Throws when the URL or the certificate authority cannot be read. */
+export function createDatabase(config: DatabaseConfig): Database {
+  const deadlineMs = config.DATABASE_DEADLINE_MS
+  const pool = createDatabasePool(config)
+  const read = createReader(pool, deadlineMs)
+
+  const transaction: Database['transaction'] = async (work) => {
+    try {
+      const { connection, release } = await begin(pool, deadlineMs)
+      return await runTransaction(connection, deadlineMs, work).finally(release)
+    } catch (error) {
+      throw databaseError(error)
+    }
+  }
+
+  let session: DatabaseSession | undefined
+  return {
+    read,
+    get drizzle() {
+      session ??= createDatabaseSession(createExecute(pool, deadlineMs, read), (work) =>
+        transaction(({ drizzle }) => work(drizzle)),
+      )
+      return session
+    },
+    transaction,
+    close: () => pool.close(closeGraceMs),
+  }
+}
+
+function createDatabasePool(config: DatabaseConfig): Pool {
+  const target = databaseTarget(config)
+  const session = {
+    application_name: config.applicationName ?? 'table-control',
+    statement_timeout: String(config.DATABASE_STATEMENT_TIMEOUT_MS),
+    lock_timeout: '2s',
+    idle_in_transaction_session_timeout: '15s',
+    DateStyle: 'ISO, YMD',
+    IntervalStyle: 'postgres',
+    TimeZone: 'UTC',
+  }
+  const connectTimeoutMs = config.DATABASE_CONNECT_TIMEOUT_MS
+  return createPool({
+    size: config.DATABASE_CONNECTIONS,
+    breaker: createCircuitBreaker(),
+    connect: (events) => createConnection({ target, session, connectTimeoutMs, ...events }),
+  })
+}
+
+type Rows = readonly (readonly unknown[])[]
+
+function createReader(pool: Pool, deadlineMs: number): Database['read'] {
+  return async (text, parameters) => {
+    const expires = performance.now() + deadlineMs
+    const once = (): Promise<unknown> => {
+      const values = parameterTexts(parameters)
+      return pool.share(expires, (connection) => connection.run(text, values, { shape: 'arrays', expires }))
+    }
+    try {
+      return (await once().catch((error) => (mayRetry(error) ? once() : Promise.reject(error)))) as Rows
+    } catch (error) {
+      throw databaseError(error)
+    }
+  }
+}
+
+const staleAfterMs = 10_000
+
+/** For statements that must not be repeated: a connection that was idle for long is tried with a read first. */
+function createExecute(pool: Pool, deadlineMs: number, read: Database['read']): Execute {
+  return async (text, parameters, shape) => {
+    const values = parameterTexts(parameters)
+    const expires = performance.now() + deadlineMs
+    const run = (connection: Connection): Promise<DriverRows> => connection.run(text, values, { shape, expires })
+    return pool.share(expires, (connection) =>
+      connection.idleMs() > staleAfterMs ? read('select 1', []).then(() => pool.share(expires, run)) : run(connection),
+    )
+  }
+}
+
+/** `begin` has no effect until something follows it, so it may be tried once more. */
+async function begin(pool: Pool, deadlineMs: number): Promise<Lease> {
+  const expires = performance.now() + deadlineMs
+  const once = async (): Promise<Lease> => {
+    const lease = await pool.lease(expires)
+    try {
+      await lease.connection.run('begin', [], { shape: 'arrays', expires })
+      return lease
+    } catch (error) {
+      lease.release()
+      throw error
+    }
+  }
+  return once().catch((error) => (mayRetry(error) ? once() : Promise.reject(error)))
+}

@@ -1,0 +1,95 @@
+import type { Socket } from 'node:net'
+import postgres from 'postgres'
+import type { DatabaseTarget } from './database-target.ts'
+
+export type RowShape = 'arrays' | 'objects'
+
+/** The driver's rows: an array with the number of rows touched and the command that did it. */
+export type DriverRows = readonly unknown[] & { readonly count: number | null; readonly command: string | null }
+
+/** Sends one statement. `prepare` keeps it on the server under a name, for as long as the connection lives. */
+export type SendStatement = (
+  text: string,
+  parameters: (string | null)[],
+  options: { readonly shape: RowShape; readonly prepare: boolean },
+) => PromiseLike<DriverRows>
+
+export interface DriverClientOptions {
+  readonly target: DatabaseTarget
+  /** Run-time parameters of the session, sent at log-in. */
+  readonly session: Readonly<Record<string, string>>
+  /** Called at the first statement. A second call means that the driver wants to reconnect; reject it. */
+  readonly openSocket: () => Promise<Socket>
+  readonly onLogin: () => void
+}
+
+interface Driver {
+  readonly parsers: Record<number, unknown>
+  readonly serializers: Record<number, unknown>
+}
+
+/** The parts of a statement of the driver that its types leave out. */
+interface DriverQuery extends PromiseLike<DriverRows> {
+  parameters: (string | null)[]
+  values(): DriverQuery
+}
+
+/**
+ * A postgres.js client with one connection, opened by the first statement, and none of its own timers.
+ *
+ * The parameters are put on the statement itself, in text form, not handed to `unsafe`: so the driver sends Parse, Bind and
+ * Execute together, the server infers the types, and a statement's first run takes one round trip as every later one does.
+ * (Given arguments, the driver asks for their types first, and holds up everything behind it meanwhile.)
+ */
+export function createDriverClient({ target, session, openSocket, onLogin }: DriverClientOptions): SendStatement {
+  const options = {
+    host: target.host,
+    port: target.port,
+    user: target.user,
+    pass: target.password,
+    database: target.database,
+    max: 1,
+    ssl: false,
+    fetch_types: false,
+    idle_timeout: 0,
+    connect_timeout: 0,
+    max_lifetime: null,
+    backoff: () => 0,
+    connection: session,
+    socket: openSocket,
+    onparameter: onLogin,
+    onnotice: () => {},
+  }
+  const client = postgres(options)
+  useOwnTypes(client.options as unknown as Driver)
+  return (text, parameters, { shape, prepare }) => {
+    const query = client.unsafe(text, [], { prepare, simple: false } as { prepare: boolean }) as unknown as DriverQuery
+    query.parameters = parameters
+    return shape === 'arrays' ? query.values() : query
+  }
+}
+
+const asNumber = (text: string): number => Number(text)
+const numberTypes = [21, 23, 26, 700, 701]
+const booleanType = 16
+const jsonTypes = [114, 3802]
+const byteaType = 17
+
+/**
+ * Numbers that fit, booleans, JSON and bytes are parsed; all else arrives as the server wrote it: int8 and numeric exact,
+ * dates and times in ISO form and UTC, arrays as `{a,b}`.
+ */
+function useOwnTypes(driver: Driver): void {
+  emptied(driver.serializers)
+  const parsers = emptied(driver.parsers)
+  for (const type of numberTypes) parsers[type] = asNumber
+  for (const type of jsonTypes) parsers[type] = (text: string): unknown => JSON.parse(text)
+  parsers[booleanType] = (text: string): boolean => text === 't'
+  parsers[byteaType] = (text: string): Buffer => Buffer.from(text.slice(2), 'hex')
+}
+
+// In place: the driver's connection already holds these very objects.
+function emptied(record: Record<number, unknown>): Record<number, unknown> {
+  for (const type of Object.keys(record)) delete record[Number(type)]
+  return record
+}

@@ -1,0 +1,100 @@
+import type { Connection } from './connection.ts'
+import { databaseError } from './database-error.ts'
+import { createTransactionSession, type Execute, type TransactionSession } from './database-session.ts'
+import type { DriverRows } from './driver-client.ts'
+import { type ParameterValue, parameterTexts } from './parameter-text.ts'
+
+/** A transaction under way. What is run through it lands in it or fails; after its end everything is refused. */
+export interface Transaction {
+  /** One statement; rows as arrays in select order. */
+  run(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
+  /** drizzle inside this transaction; its own `transaction()` makes savepoints. */
+  readonly drizzle: TransactionSession
+}
+
+/**
+ * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been answered already.
+ * Rejects with what `work` threw, or with the loss of the connection even if `work` never settles.
+ */
+export async function runTransaction<T>(
+  connection: Connection,
+  deadlineMs: number,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const scope = openScope(connection, deadlineMs)
+  try {
+    const lost = connection.lost.then((reason) => Promise.reject(reason))
+    const result = await Promise.race([work(scope.transaction), lost])
+    scope.finish()
+    const { command } = await scope.control('commit')
+    // The server's way to say that a statement had failed, whatever `work` made of that.
+    if (command !== 'COMMIT') throw scope.firstFailure() ?? new Error('the server rolled the transaction back')
+    return result
+  } catch (error) {
+    scope.close()
+    await scope.control('rollback').catch((cause) => connection.discard(cause))
+    throw error
+  }
+}
+
+interface Scope {
+  readonly transaction: Transaction
+  /** Refuses all further statements, and throws if one of them is still under way. */
+  readonly finish: () => void
+  readonly close: () => void
+  readonly control: (text: 'commit' | 'rollback') => Promise<DriverRows>
+  readonly firstFailure: () => unknown
+}
+
+function openScope(connection: Connection, deadlineMs: number): Scope {
+  let open = true
+  let unanswered = 0
+  let failure: unknown
+
+  const run: Execute = (text, parameters, shape) =>
+    connection.run(text, parameterTexts(parameters), { shape, expires: performance.now() + deadlineMs })
+
+  const execute: Execute = async (text, parameters, shape) => {
+    if (!open) throw new Error('a statement was run after its transaction had ended')
+    unanswered += 1
+    try {
+      return await run(text, parameters, shape)
+    } catch (error) {
+      failure ??= error
+      throw error
+    } finally {
+      unanswered -= 1
+    }
+  }
+
+  const close = (): void => {
+    open = false
+  }
+
+  return {
+    transaction: createTransaction(execute),
+    close,
+    finish: () => {
+      close()
+      if (unanswered > 0) throw new Error('a statement of the transaction was not awaited')
+    },
+    control: (text) => run(text, [], 'arrays'),
+    firstFailure: () => failure,
+  }
+}
+
+function createTransaction(execute: Execute): Transaction {
+  let session: TransactionSession | undefined
+  return {
+    run: (text, parameters) => {
+      const rows = execute(text, parameters, 'arrays').catch((error) => Promise.reject(databaseError(error)))
+      // Not awaited, it is refused at the end of the transaction; it must not end the process before.
+      rows.catch(() => {})
+      return rows as Promise<readonly (readonly unknown[])[]>
+    },
+    get drizzle() {
+      session ??= createTransactionSession(execute)
+      return session
+    },
+  }
+}

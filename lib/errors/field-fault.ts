@@ -1,0 +1,58 @@
+import type { Bilingual } from '../i18n/language.ts'
+
+type Details = Readonly<Record<string, string | number>>
+
+/** What can be wrong with one field of a request, in both languages. `{name}` stands for a detail. */
+const faults = {
+  required: { en: 'is required', ar: 'مطلوب' },
+  not_an_object: { en: 'must be an object', ar: 'يجب أن يكون كائنًا' },
+  not_a_list: { en: 'must be a list', ar: 'يجب أن يكون قائمة' },
+  not_a_text: { en: 'must be a text', ar: 'يجب أن يكون نصًا' },
+  too_long: { en: 'must not be longer than {most} characters', ar: 'يجب ألا يتجاوز {most} حرفًا' },
+  too_many: { en: 'must not hold more than {most} entries', ar: 'يجب ألا يحتوي على أكثر من {most} عنصرًا' },
+  unreadable_text: {
+    en: 'must not hold a null character or half of a character',
+    ar: 'يجب ألا يحتوي على محرف فارغ أو نصف محرف',
+  },
+  not_a_number: { en: 'must be a number', ar: 'يجب أن يكون رقمًا' },
+  not_a_date: {
+    en: 'must be a date such as 2026-01-31, 31-01-2026 or 2026-01-31T08:00:00Z',
+    ar: 'يجب أن يكون تاريخًا مثل 2026-01-31 أو 31-01-2026 أو 2026-01-31T08:00:00Z',
+  },
+  not_a_boolean: { en: 'must be true or false', ar: 'يجب أن يكون صحيحًا أو خطأ' },
+  not_a_uuid: { en: 'must be a UUID', ar: 'يجب أن يكون معرّف UUID' },
+  not_an_option: { en: 'is not one of the options', ar: 'ليس من الخيارات المتاحة' },
+  not_a_range: {
+    en: 'must be a range: a list of two values, or "A - B"',
+    ar: 'يجب أن يكون نطاقًا: قائمة من قيمتين أو "A - B"',
+  },
+  not_whole: {
+    en: 'must be a whole number from {least} to {most}',
+    ar: 'يجب أن يكون عددًا صحيحًا من {least} إلى {most}',
+  },
+  operator_not_allowed: {
+    en: 'must use one of the operators {operators}',
+    ar: 'يجب أن يستخدم أحد المعاملات {operators}',
+  },
+  not_a_direction: { en: 'must be asc or desc', ar: 'يجب أن يكون asc أو desc' },
+  not_with_data: { en: 'must be true, 1, false or 0', ar: 'يجب أن يكون true أو 1 أو false أو 0' },
+  not_an_id: { en: 'must be a row id', ar: 'يجب أن يكون معرّف صف' },
+  page_too_deep: {
+    en: 'reaches beyond row {most}; go on with pagination.next_cursor of the page before',
+    ar: 'يتجاوز الصف {most}؛ تابع باستخدام pagination.next_cursor من الصفحة السابقة',
+  },
+  not_a_cursor: {
+    en: 'must be an unchanged next_cursor of the same query',
+    ar: 'يجب أن يكون next_cursor من الاستعلام نفسه دون تغيير',
+  },
+  not_valid: { en: 'is not valid', ar: 'غير صالح' },
+} as const satisfies Readonly<Record<string, Bilingual>>
+
+export type FaultCode = keyof typeof faults
+
+/** One fault as a bilingual text. */
+export function fieldFault(code: FaultCode, details: Details = {}): Bilingual {
+  const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? ''))
+  const { en, ar } = faults[code]
+  return { en: fill(en), ar: fill(ar) }
+}

@@ -1,0 +1,67 @@
+import type { Bilingual } from '../i18n/language.ts'
+import { catalogue, type ErrorCode } from './catalogue.ts'
+import { fieldFault } from './field-fault.ts'
+
+type Details = Readonly<Record<string, string | number>>
+
+interface RequestErrorOptions {
+  /** A text of the author's own in place of the catalogue's. */
+  readonly text?: Bilingual
+  /** A status of the author's own in place of the catalogue's. */
+  readonly status?: number
+  /** What stands behind this failure; logged by class and code only, never sent. */
+  readonly cause?: unknown
+  /** Messages by path of the request, for `validation_failed`. */
+  readonly fields?: Readonly<Record<string, readonly Bilingual[]>>
+  /** Response headers that belong to this failure, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The one error that a client may read. Anything else that is thrown is answered as a bare `internal_error`. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly text: Bilingual
+  readonly fields: RequestErrorOptions['fields']
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, details: Details = {}, options: RequestErrorOptions = {}) {
+    const { status, en, ar } = catalogue[code]
+    const text = options.text ?? { en: fill(en, details), ar: fill(ar, details) }
+    super(text.en, { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? status
+    this.text = text
+    this.fields = options.fields
+    this.headers = options.headers ?? (this.status === 503 ? { 'retry-after': '5' } : {})
+  }
+}
+
+/** A 422 that names each field and what is wrong with it, in both languages. */
+export function validationFailed(fields: Readonly<Record<string, readonly Bilingual[]>>): RequestError {
+  return new RequestError('validation_failed', { field: Object.keys(fields).join(', ') }, { fields })
+}
+
+/** A 422 about one value whose reader does not know its field; the caller puts the field's path in. */
+export const valueFault = (...fault: Parameters<typeof fieldFault>): RequestError => validationFailed({ '': [fieldFault(...fault)] })
+
+/** What a value's reader found wrong with it; anything but a value fault is thrown on. */
+export function faultsOf(error: unknown): readonly Bilingual[] {
+  const faults = error instanceof RequestError ? error.fields?.[''] : undefined
+  if (faults === undefined) throw error
+  return faults
+}
+
+/** A rejection by a table's own middleware: 403 `forbidden` unless it says otherwise, with a text in both languages. */
+export const forbidden = (text?: Bilingual, status = 403): RequestError =>
+  new RequestError('forbidden', {}, text === undefined ? { status } : { status, text })
+
+const longestDetail = 200
+
+function fill(template: string, details: Details): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const detail = Object.hasOwn(details, name) ? details[name] : undefined
+    return detail === undefined ? placeholder : String(detail).slice(0, longestDetail)
+  })
+}

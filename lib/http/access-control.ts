@@ -1,0 +1,37 @@
+import type { Identity } from '../auth/identity.ts'
+import type { IncomingRequest } from '../auth/middleware.ts'
+import type { TokenVerifier, VerifiedToken } from '../auth/token-verifier.ts'
+import { RequestError } from '../errors/request-error.ts'
+import type { CompiledTable } from '../table/compiled-table.ts'
+import type { Registry } from '../table/registry.ts'
+
+type AnyIdentity = Identity<Record<string, unknown>>
+
+const identities = new WeakMap<VerifiedToken, WeakMap<Registry, AnyIdentity>>()
+
+/**
+ * The one access-control layer (specification 5): the service's own middlewares in order, of which one must have established
+ * who is calling. Throws `unauthenticated` where none did, and where the token's claims do not fit the registry.
+ */
+export async function authenticated(registry: Registry, verifier: TokenVerifier, request: IncomingRequest): Promise<AnyIdentity> {
+  let token: VerifiedToken | undefined
+  for (const middleware of registry.middlewares) token = (await middleware(request, verifier)) ?? token
+  if (token === undefined) throw new RequestError('unauthenticated')
+  return identityOf(registry, token)
+}
+
+function identityOf(registry: Registry, token: VerifiedToken): AnyIdentity {
+  const known = identities.get(token)?.get(registry)
+  if (known !== undefined) return known
+  const claims = registry.claims.safeParse({ ...token.claims })
+  if (!claims.success) throw new RequestError('unauthenticated', {}, { cause: claims.error })
+  const identity: AnyIdentity = { subject: token.subject, claims: claims.data }
+  const byRegistry = identities.get(token) ?? new WeakMap<Registry, AnyIdentity>()
+  identities.set(token, byRegistry.set(registry, identity))
+  return identity
+}
+
+/** The second half: the table's own middlewares in order; the first that throws rejects the request. */
+export async function admitted(table: CompiledTable, request: IncomingRequest, identity: AnyIdentity): Promise<void> {
+  for (const middleware of table.definition.middlewares ?? []) await middleware({ ...request, identity })
+}

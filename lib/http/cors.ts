@@ -1,0 +1,24 @@
+import type { Config } from '../config.ts'
+
+/** What the gateway answers to browsers on other origins; API Gateway and the local gateway are both given this. */
+export interface CorsPolicy {
+  readonly allowOrigins: readonly string[]
+  readonly allowHeaders: readonly string[]
+  readonly allowMethods: readonly string[]
+  readonly allowCredentials: boolean
+  readonly exposeHeaders: readonly string[]
+  /** How long a browser may remember a preflight's answer, in seconds. */
+  readonly maxAge: number
+}
+
+const ownHeaders = ['authorization', 'content-type', 'accept', 'ln', 'idempotency-key', 'if-none-match']
+
+/** Credentials are allowed for origins that are listed one by one, never together with `*`. No origins: no CORS at all. */
+export const corsPolicy = ({ ALLOWED_ORIGINS, ALLOWED_HEADERS }: Config): CorsPolicy => ({
+  allowOrigins: ALLOWED_ORIGINS,
+  allowHeaders: [...new Set([...ownHeaders, ...ALLOWED_HEADERS.map((name) => name.toLowerCase())])],
+  allowMethods: ['GET', 'POST', 'OPTIONS'],
+  allowCredentials: ALLOWED_ORIGINS.length > 0 && !ALLOWED_ORIGINS.includes('*'),
+  exposeHeaders: ['etag', 'retry-after', 'server-timing', 'apigw-requestid'],
+  maxAge: 7_200,
+})

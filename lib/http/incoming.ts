@@ -1,0 +1,92 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { RequestError } from '../errors/request-error.ts'
+import type { UnknownBody } from '../operations/table-request.ts'
+
+/** The most bytes of a request body. */
+export const mostBodyBytes = 1_048_576
+
+const deepest = 64
+
+type Event = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>
+
+/** The JSON object in an event's body; an empty body is an empty object (wire contract 2). */
+export function readBody({ body, isBase64Encoded }: Event): UnknownBody {
+  if (body === undefined || body === '') return {}
+  const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined
+  const size = bytes?.length ?? Buffer.byteLength(body)
+  if (size > mostBodyBytes) throw new RequestError('body_too_large', { limit: mostBodyBytes })
+  const text = (bytes === undefined ? body : decodeUtf8(bytes)).replace(/^\uFEFF/, '').trim()
+  if (text === '') return {}
+  if (isTooDeep(text)) throw invalidBody('it is nested too deeply')
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('it is not an object')
+  return value as UnknownBody
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw invalidBody('it is not UTF-8 text', error)
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalidBody('it is not JSON', error)
+  }
+}
+
+const invalidBody = (reason: string, cause?: unknown) => new RequestError('invalid_body', { reason }, { cause })
+
+/** Anything deeper than this is no request of ours, and would only overflow a stack further on. */
+function isTooDeep(text: string): boolean {
+  if (text.length < 2 * deepest) return false
+  let depth = 0
+  let inText = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index)
+    if (inText) {
+      if (character === 92) index++
+      else if (character === 34) inText = false
+    } else if (character === 34) inText = true
+    else if (character === 123 || character === 91) {
+      if (++depth > deepest) return true
+    } else if (character === 125 || character === 93) depth--
+  }
+  return false
+}
+
+const reservedQueryKey = 'params'
+
+/**
+ * The scoped context of load-table: flat query keys, `params[k]=v`, `params=<JSON object>` and a body's `params`, the last
+ * one winning (wire contract 3). Names such as `__proto__` are data.
+ */
+export function readQueryParams(rawQueryString: string | undefined, body: UnknownBody): unknown {
+  const merged: Record<string, unknown> = Object.create(null)
+  const pairs = [...new URLSearchParams(rawQueryString ?? '')]
+  for (const [name, value] of pairs) if (!name.startsWith(reservedQueryKey)) merged[name] = value
+  for (const [name, value] of pairs) {
+    const inner = /^params\[(.*)\]$/s.exec(name)?.[1]
+    if (inner !== undefined) merged[inner] = value
+  }
+  for (const [name, value] of pairs) if (name === reservedQueryKey) assign(merged, objectOf(value))
+  const inBody = Object.hasOwn(body, reservedQueryKey) ? body[reservedQueryKey] : undefined
+  if (inBody === undefined || inBody === null) return merged
+  if (typeof inBody !== 'object' || Array.isArray(inBody)) return inBody
+  assign(merged, inBody as UnknownBody)
+  return merged
+}
+
+const assign = (target: Record<string, unknown>, source: UnknownBody): void => {
+  for (const key of Object.keys(source)) target[key] = source[key]
+}
+
+function objectOf(text: string): UnknownBody {
+  const value = isTooDeep(text) ? undefined : parseJson(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('params in the query is not a JSON object')
+  return value as UnknownBody
+}

@@ -1,0 +1,38 @@
+/** The languages of the service; English is the default and comes first in every pair. */
+export const languages = ['en', 'ar'] as const
+
+export type Language = (typeof languages)[number]
+
+/** A text in both languages. */
+export interface Bilingual {
+  readonly en: string
+  readonly ar: string
+}
+
+/** A label as an author writes it: one text for every language, or one for each. */
+export type Label = string | Bilingual
+
+/** The text of a label in one language. */
+export const textOf = (label: Label, language: Language): string =>
+  typeof label === 'string' ? label : label[language]
+
+const isLanguage = (value: string): value is Language => (languages as readonly string[]).includes(value)
+
+/**
+ * The caller's language by wire contract 2: the header `ln`, else the best match of `Accept-Language`, else English.
+ * Header names are lower case, as API Gateway delivers them.
+ */
+export function callerLanguage(headers: Readonly<Record<string, string | undefined>>): Language {
+  const ln = headers['ln']?.trim().toLowerCase()
+  if (ln !== undefined && isLanguage(ln)) return ln
+  const accepted = (headers['accept-language'] ?? '').slice(0, 256).split(',').map(weighted)
+  const best = accepted.filter(({ tag, weight }) => isLanguage(tag) && weight > 0).sort((a, b) => b.weight - a.weight)[0]
+  return best !== undefined && isLanguage(best.tag) ? best.tag : 'en'
+}
+
+function weighted(part: string): { tag: string; weight: number } {
+  const [range = '', ...parameters] = part.trim().toLowerCase().split(';')
+  const q = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('q='))
+  const weight = q === undefined ? 1 : Number(q.slice(2))
+  return { tag: range.split('-')[0] ?? '', weight: Number.isFinite(weight) ? weight : 0 }
+}

@@ -1,0 +1,29 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { validationFailed } from '../errors/request-error.ts'
+import { loadBindings } from '../rows/bindings.ts'
+import { structureOf } from '../table/structure.ts'
+import { queryTable } from './query-table.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+const spellings: ReadonlyMap<string | undefined, boolean> = new Map([
+  [undefined, false],
+  ['', false],
+  ['false', false],
+  ['0', false],
+  ['true', true],
+  ['1', true],
+])
+
+/** The structure of a table, with its first page of rows when `withData` is true (specification 4.1). */
+export async function loadTable(request: TableRequest): Promise<Payload> {
+  const { view, context, database, path } = request
+  const withData = spellings.get(path['withData'])
+  if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
+  const [bindings, page] = await Promise.all([
+    loadBindings(view, database, {}, context),
+    withData ? queryTable({ ...request, body: {} }) : undefined,
+  ])
+  const structure = structureOf(view, context, bindings)
+  if (page === undefined) return structure
+  return { ...structure, data: page['items'], bindings: page['bindings'], pagination: page['pagination'] }
+}

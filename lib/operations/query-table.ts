@@ -1,0 +1,93 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { faultsOf, validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
+import { type Page, readPage } from '../query/page.ts'
+import { type Plan, planRows } from '../query/plan.ts'
+import { readWhole } from '../query/read-value.ts'
+import { loadBindings } from '../rows/bindings.ts'
+import { formatRows } from '../rows/item.ts'
+import { type Payload, type TableRequest, type UnknownBody, valueOf } from './table-request.ts'
+
+/** One page of rows: filtered, then sorted, then cut, then formatted (specification 4.2). */
+export async function queryTable(request: TableRequest): Promise<Payload> {
+  const { view, context, scope, database, body } = request
+  const plan = planRows(view, { filters: valueOf(body, 'filters'), sorts: valueOf(body, 'sorts') }, context.timeZone)
+  const place = readPlace(request, plan, body)
+  const [page, bindings] = await Promise.all([
+    readPage(database, view, plan, scope, context.timeZone, place),
+    loadBindings(view, database, plan.applied, context),
+  ])
+  return {
+    items: await formatRows(view, page.rows, context),
+    pagination: paginationOf(request, plan, place, page),
+    bindings,
+    ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
+  }
+}
+
+const defaultPage = 1
+const defaultPerPage = 20
+const lastPageNumber = 2 ** 31 - 1
+
+/** Where the page lies, by number or by the cursor of the page before. */
+interface Place {
+  readonly page: number
+  readonly limit: number
+  readonly offset: number
+  readonly after: CursorPosition['values'] | undefined
+  readonly known: { readonly total: number; readonly kind: CursorPosition['totalKind'] } | undefined
+}
+
+function readPlace(request: TableRequest, plan: Plan, body: UnknownBody): Place {
+  const fields: Record<string, readonly Bilingual[]> = {}
+  const whole = (key: string, fallback: number, most: number): number => {
+    try {
+      return readWhole(valueOf(body, key) ?? fallback, 1, most)
+    } catch (error) {
+      fields[key] = faultsOf(error)
+      return fallback
+    }
+  }
+  const limit = whole('perPage', defaultPerPage, request.table.maxPerPage)
+  const page = whole('page', defaultPage, lastPageNumber)
+  if (Object.keys(fields).length > 0) throw validationFailed(fields)
+  const cursor = valueOf(body, 'cursor') ?? undefined
+  if (cursor !== undefined) return placeOfCursor(request, plan, cursor, limit)
+  const offset = (page - 1) * limit
+  const { maxOffset } = request.table.definition
+  if (maxOffset !== undefined && offset > maxOffset) {
+    throw validationFailed({ page: [fieldFault('page_too_deep', { most: maxOffset })] })
+  }
+  return { page, limit, offset, after: undefined, known: undefined }
+}
+
+function placeOfCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: number): Place {
+  const position = readCursor(request.config.CURSOR_SECRET, cursorContext(request, plan), cursor)
+  const { page, offset, values, total, totalKind } = position
+  return { page, limit, offset, after: values, known: { total, kind: totalKind } }
+}
+
+/** What a cursor is bound to, so that it opens nothing for another caller or another query. */
+const cursorContext = ({ table, context }: TableRequest, plan: Plan): string =>
+  JSON.stringify([table.name, context.identity.subject, context.params, plan.fingerprint()], (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+
+function paginationOf(request: TableRequest, plan: Plan, place: Place, { rows, total, last }: Page): Payload {
+  const { page, limit, offset } = place
+  const end = offset + rows.length
+  const more = rows.length === limit && (total.kind !== 'exact' || end < total.total)
+  const next: CursorPosition | undefined =
+    more && last !== undefined ? { values: last, offset: end, page: page + 1, total: total.total, totalKind: total.kind } : undefined
+  return {
+    current_page: page,
+    per_page: limit,
+    total: total.total,
+    last_page: Math.max(1, Math.ceil(total.total / limit)),
+    from: rows.length === 0 ? null : offset + 1,
+    to: rows.length === 0 ? null : end,
+    total_kind: total.kind,
+    next_cursor: next === undefined ? null : writeCursor(request.config.CURSOR_SECRET, cursorContext(request, plan), next),
+  }
+}

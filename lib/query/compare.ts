@@ -1,0 +1,96 @@
+import { bind, type Statement } from '../db/statement.ts'
+import type { Operator } from '../table/filter-definition.ts'
+import type { Source } from '../table/source.ts'
+import { integerRange } from '../table/value-kind.ts'
+import { type DateValue, endOf, startOf } from './date-value.ts'
+
+/** Writes one condition into a statement. */
+export type Condition = (statement: Statement) => string
+
+const nothing: Condition = () => 'false'
+
+const anyValue =
+  (source: Source): Condition =>
+  (statement) =>
+    `${source.expression(statement)} is not null`
+
+/** `expression operator $n`, where "not equal" also holds for a missing value. */
+export const compare =
+  (source: Source, operator: Operator, value: string | boolean, cast = ''): Condition =>
+  (statement) => {
+    const symbol = operator === '!=' ? 'is distinct from' : operator
+    return `${source.expression(statement)} ${symbol} ${typeof value === 'boolean' ? value : bind(statement, value) + cast}`
+  }
+
+const likeSpecials = /[\\%_]/g
+
+/** A case-insensitive contains-match in which `%`, `_` and `\` are ordinary characters (wire contract 4). */
+export const contains =
+  (source: Source, value: string, negated: boolean): Condition =>
+  (statement) => {
+    const text = source.kind === 'text' ? source.expression(statement) : `${source.expression(statement)}::text`
+    const pattern = bind(statement, `%${value.replace(likeSpecials, '\\$&')}%`)
+    return negated ? `(${text} ilike ${pattern}) is not true` : `${text} ilike ${pattern}`
+  }
+
+/** One of the values; the list travels as a single parameter, so its length never changes the statement. */
+export const among =
+  (source: Source, values: readonly string[], negated: boolean, numeric: boolean): Condition =>
+  (statement) => {
+    const list = `${bind(statement, arrayText(values))}::${arrayType(source, numeric)}`
+    const found = `${source.expression(statement)} = any(${list})`
+    return negated ? `(${found}) is not true` : found
+  }
+
+/** Whether a source holds binary floating-point numbers. */
+export const isFloat = (source: Source): boolean => /^(real|double)/.test(source.sqlType)
+
+function arrayType(source: Source, numeric: boolean): string {
+  if (source.kind === 'integer') return 'bigint[]'
+  if (source.kind === 'decimal') return isFloat(source) ? 'double precision[]' : 'numeric[]'
+  if (source.kind === 'unknown') return numeric ? 'numeric[]' : 'text[]'
+  return source.kind === 'enum' ? `${source.sqlType}[]` : source.kind === 'text' ? 'text[]' : `${source.kind}[]`
+}
+
+const arrayText = (values: readonly string[]): string =>
+  `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+
+/**
+ * Compares an integer source with any decimal number so that the parameter stays an integer of the source's own type:
+ * an index serves it, and a number beyond the type's range selects what it mathematically must.
+ */
+export function compareInteger(source: Source, operator: Operator, value: string): Condition {
+  const [least, most] = integerRange(source.sqlType)
+  const whole = wholeOf(value)
+  if (whole === undefined && (operator === '=' || operator === '!=')) return operator === '=' ? nothing : () => 'true'
+  const floor = whole ?? BigInt(Math.floor(Number(value)))
+  const [symbol, bound] = whole === undefined ? roundedBound(operator, floor) : [operator, floor]
+  if (bound >= least && bound <= most) return compare(source, symbol, String(bound))
+  if (symbol === '=') return nothing
+  if (symbol === '!=') return () => 'true'
+  return symbol.startsWith('<') === bound > most ? anyValue(source) : nothing
+}
+
+const roundedBound = (operator: Operator, floor: bigint): readonly [Operator, bigint] =>
+  operator.startsWith('<') ? ['<=', floor] : ['>=', floor + 1n]
+
+/** The integer that a decimal text stands for, if it is one. */
+export function wholeOf(value: string): bigint | undefined {
+  if (/^[+-]?\d+$/.test(value)) return BigInt(value.replace(/^\+/, ''))
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? BigInt(number) : Number.isInteger(number) ? BigInt(number) : undefined
+}
+
+/** Compares with a day as a whole: "up to" a day includes all of it, in the table's time zone (wire contract 4). */
+export const compareDate =
+  (source: Source, operator: Operator, value: DateValue, timeZone: string): Condition =>
+  (statement) => {
+    const expression = source.expression(statement)
+    const start = () => startOf(statement, source, value, timeZone)
+    if (value.form !== 'day') return `${expression} ${operator === '!=' ? 'is distinct from' : operator} ${start()}`
+    const end = () => endOf(statement, source, value, timeZone)
+    if (operator === '>=' || operator === '<') return `${expression} ${operator} ${start()}`
+    if (operator === '<=' || operator === '>') return `${expression} ${operator === '<=' ? '<' : '>='} ${end()}`
+    const within = `(${expression} >= ${start()} and ${expression} < ${end()})`
+    return operator === '=' ? within : `${within} is not true`
+  }

@@ -1,0 +1,55 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
+import type { Parameter } from '../db/statement.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { validationFailed } from '../errors/request-error.ts'
+import type { TotalKind } from './page.ts'
+
+/** Where a page ended. The total travels along, so that going on never counts again. */
+export interface CursorPosition {
+  /** The sort values of the page's last row, the row key last. */
+  readonly values: readonly Parameter[]
+  /** Rows before the next page. */
+  readonly offset: number
+  readonly page: number
+  readonly total: number
+  readonly totalKind: TotalKind
+}
+
+const payload = z.tuple([
+  z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  z.int().min(0),
+  z.int().min(1),
+  z.int().min(0),
+  z.enum(['exact', 'capped', 'estimated']),
+])
+
+const longestCursor = 8_192
+const signatureBytes = 16
+
+/**
+ * A signed position. It is valid for the very query and caller that it was made for: `context` is the table, the caller, the
+ * filters, the sorts and the params, and is signed but not sent.
+ */
+export function writeCursor(secret: string, context: string, position: CursorPosition): string {
+  const { values, offset, page, total, totalKind } = position
+  const body = Buffer.from(JSON.stringify([values, offset, page, total, totalKind])).toString('base64url')
+  return `${body}.${sign(secret, context, body).toString('base64url')}`
+}
+
+/** Reads a cursor back. Throws `validation_failed` for one that was altered, cut or made for another query. */
+export function readCursor(secret: string, context: string, cursor: unknown): CursorPosition {
+  const [body = '', signature = ''] = typeof cursor === 'string' && cursor.length <= longestCursor ? cursor.split('.') : []
+  const given = Buffer.from(signature, 'base64url')
+  const expected = sign(secret, context, body)
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw notACursor()
+  const parsed = payload.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
+  if (!parsed.success) throw notACursor()
+  const [values, offset, page, total, totalKind] = parsed.data
+  return { values, offset, page, total, totalKind }
+}
+
+const sign = (secret: string, context: string, body: string): Buffer =>
+  createHmac('sha256', secret).update(`${body.length}.${body}.${context}`).digest().subarray(0, signatureBytes)
+
+const notACursor = () => validationFailed({ cursor: [fieldFault('not_a_cursor')] })

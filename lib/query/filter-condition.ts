@@ -1,0 +1,126 @@
+import { valueFault } from '../errors/request-error.ts'
+import type { CompiledFilter } from '../table/compiled-table.ts'
+import type { AppliedFilter } from '../table/context.ts'
+import type { Operator } from '../table/filter-definition.ts'
+import type { Source } from '../table/source.ts'
+import { among, compare, compareDate, compareInteger, type Condition, contains, isFloat, wholeOf } from './compare.ts'
+import { readDate } from './date-value.ts'
+import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
+
+/** A filter of a request, read and ready to be written into a statement; without a condition it restricts nothing. */
+export interface ReadFilter {
+  readonly conditions: readonly Condition[]
+  readonly applied: AppliedFilter
+}
+
+/** The types whose option `all` means no restriction. */
+const withAll: ReadonlySet<string> = new Set(['select', 'multi_select', 'boolean', 'null'])
+
+/** Reads a value as its filter's type. Throws a field fault without a path where it cannot be read, or the operator is not allowed. */
+export function readFilter(filter: CompiledFilter, asked: unknown, value: unknown, timeZone: string): ReadFilter {
+  const operator = readOperator(filter, asked)
+  if (value === undefined || value === null) throw valueFault('required')
+  if (value === 'all' && withAll.has(filter.type)) {
+    return { conditions: [], applied: { operator, value } }
+  }
+  if (filter.type === 'date') return readDateFilter(filter, operator, value, timeZone)
+  if (filter.type === 'null') return readNullFilter(filter.source, operator, value)
+  if (operator === 'in' || operator === 'not in') return readListFilter(filter, operator, value)
+  if (operator === 'between') {
+    const [from, to] = readRange(value).map((end) => readDecimal(end)) as [string, string]
+    const conditions = [compareScalar(filter, '>=', from), compareScalar(filter, '<=', to)]
+    return { conditions, applied: { operator, value: [from, to] } }
+  }
+  const scalar = readScalar(filter, value)
+  if (operator === 'like' || operator === 'not like') {
+    return { conditions: [contains(filter.source, String(scalar), operator === 'not like')], applied: { operator, value: scalar } }
+  }
+  return { conditions: [compareScalar(filter, operator, scalar)], applied: { operator, value: scalar } }
+}
+
+function readOperator({ operators }: CompiledFilter, asked: unknown): Operator {
+  if (asked === undefined || asked === null || asked === '') return operators[0]
+  const operator = operators.find((allowed) => allowed === asked)
+  if (operator === undefined) throw valueFault('operator_not_allowed', { operators: operators.join(', ') })
+  return operator
+}
+
+/** One value in the type of the filter's source. */
+function readScalar({ type, source, allowed }: CompiledFilter, value: unknown): string | boolean {
+  if (type === 'boolean' || source.kind === 'boolean') return readBoolean(value)
+  if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return readDecimal(value)
+  if (source.kind === 'uuid' && type !== 'text') return readUuid(value)
+  const text = readText(typeof value === 'boolean' && type !== 'text' ? String(value) : value)
+  if (type !== 'text' && allowed !== undefined && !allowed.has(text)) throw valueFault('not_an_option')
+  return text
+}
+
+function compareScalar({ type, source }: CompiledFilter, operator: Operator, value: string | boolean): Condition {
+  if (typeof value === 'boolean') return compare(source, operator, value)
+  if (source.kind === 'integer') return compareInteger(source, operator, value)
+  if (source.kind === 'unknown' && type === 'number') return compare(source, operator, value, '::numeric')
+  if (source.kind === 'decimal') return compare(source, operator, value, isFloat(source) ? '::double precision' : '')
+  return compare(comparable(source, [value]), operator, value)
+}
+
+/** An enum or UUID is compared as text where a value of the request is none of its own, so that it matches nothing. */
+function comparable(source: Source, values: readonly string[]): Source {
+  const fits =
+    source.kind === 'enum' ? values.every((value) => source.enumValues?.includes(value)) : values.every((value) => uuid.test(value))
+  const direct = (source.kind !== 'enum' && source.kind !== 'uuid') || fits
+  return direct ? source : { ...source, kind: 'text', expression: (statement) => `${source.expression(statement)}::text` }
+}
+
+function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value: unknown): ReadFilter {
+  const values = readList(value).map((entry) => readScalar(filter, entry))
+  const applied: AppliedFilter = { operator, value: values }
+  if (filter.type === 'multi_select' && values.includes('all')) return { conditions: [], applied }
+  const negated = operator === 'not in'
+  const { source } = filter
+  if (source.kind === 'integer') {
+    const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
+    const whole = values.map((entry) => wholeOf(String(entry))).filter((entry) => entry !== undefined && entry >= least && entry <= most)
+    return { conditions: [among(source, whole.map(String), negated, true)], applied }
+  }
+  const texts = values.map(String)
+  return { conditions: [among(comparable(source, texts), texts, negated, filter.type === 'number')], applied }
+}
+
+const presence: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ['set', true], [true, true], [1, true], ['1', true], ['true', true],
+  ['not_set', false], [false, false], [0, false], ['0', false], ['false', false],
+])
+
+function readNullFilter(source: Source, operator: Operator, value: unknown): ReadFilter {
+  const isSet = presence.get(value)
+  if (isSet === undefined) throw valueFault('not_an_option')
+  const condition: Condition = (statement) => `${source.expression(statement)} is ${isSet ? 'not null' : 'null'}`
+  return { conditions: [condition], applied: { operator, value: isSet } }
+}
+
+function readDateFilter({ source }: CompiledFilter, operator: Operator, value: unknown, timeZone: string): ReadFilter {
+  const range = rangeOf(operator, value)
+  if (range === undefined) {
+    const date = readDate(value)
+    return { conditions: [compareDate(source, operator, date, timeZone)], applied: { operator, value: date.text } }
+  }
+  const [from, to] = range.map((end) => (end === undefined ? undefined : readDate(end)))
+  if (from === undefined && to === undefined) throw valueFault('required')
+  const conditions = [
+    ...(from === undefined ? [] : [compareDate(source, '>=', from, timeZone)]),
+    ...(to === undefined ? [] : [compareDate(source, '<=', to, timeZone)]),
+  ]
+  return { conditions, applied: { operator, value: { ...(from && { from: from.text }), ...(to && { to: to.text }) } } }
+}
+
+const isMissing = (end: unknown): boolean => end === undefined || end === null || end === ''
+
+/** The ends of a date range: `{from, to}` with either missing, or what `between` takes. */
+function rangeOf(operator: Operator, value: unknown): readonly unknown[] | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject) return operator === 'between' ? readRange(value) : undefined
+  return ['from', 'to'].map((end) => {
+    const bound = Object.hasOwn(value, end) ? (value as Record<string, unknown>)[end] : undefined
+    return isMissing(bound) ? undefined : bound
+  })
+}

@@ -1,0 +1,156 @@
+import type { SQL } from 'drizzle-orm'
+import { bind, newStatement, type Parameter, renderSql, type Statement } from '../db/statement.ts'
+import { isEveryRow } from '../table/define-table.ts'
+import type { Field } from '../table/selection.ts'
+import type { Join, Source } from '../table/source.ts'
+import type { TableView } from '../table/view.ts'
+import { among } from './compare.ts'
+import { orderText, rowsAfter } from './order.ts'
+import type { Plan } from './plan.ts'
+
+/** Which part of the planned rows a statement reads. */
+export interface Slice {
+  readonly limit: number
+  /** Rows to skip; 0 with a cursor. */
+  readonly offset: number
+  /** The sort values of the row before the first one wanted. */
+  readonly after: readonly Parameter[] | undefined
+  /** Rows after which counting stops; `undefined` reads no total, `Infinity` counts them all. */
+  readonly countUpTo: number | undefined
+}
+
+export interface Query {
+  readonly text: string
+  readonly parameters: readonly Parameter[]
+}
+
+/** Skipped rows from which it pays to walk the keys alone and to join the page's rows afterwards. */
+const lateJoinFrom = 500
+
+/**
+ * One statement for a page. Its rows hold the selection's fields, then the sort values, then (where `countUpTo` is set) the
+ * total, which is null whenever a short page tells it. The table is read through `scope` in every part of it.
+ */
+export function pageStatement(view: TableView, plan: Plan, scope: SQL, timeZone: string, slice: Slice): Query {
+  const statement = newStatement()
+  const conditions = [...scopeText(statement, scope), ...plan.conditions.map((condition) => condition(statement))]
+  const total = totalText(view, plan, conditions, slice)
+  const seek = slice.after === undefined ? [] : [rowsAfter(plan.order, slice.after)(statement)]
+  const parts: PageParts = { statement, view, plan, timeZone, slice, where: whereText([...conditions, ...seek]), total }
+  const text = slice.offset >= lateJoinFrom ? lateJoined(parts) : total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
+  return { text, parameters: statement.parameters }
+}
+
+interface PageParts {
+  readonly statement: Statement
+  readonly view: TableView
+  readonly plan: Plan
+  readonly timeZone: string
+  readonly slice: Slice
+  readonly where: string
+  readonly total: string | undefined
+}
+
+const rowsOnly = (parts: PageParts): string => `select ${pageColumns(parts)} ${fromText(parts)}`
+
+const joinedAtOnce = (parts: PageParts): string =>
+  `with page as materialized (select ${pageColumns(parts)} ${fromText(parts)}) ` +
+  `select page.*, ${parts.total} as total from page order by ${outerOrder(parts.plan, 'page')}`
+
+function pageColumns({ statement, view, plan, timeZone }: PageParts): string {
+  const fields = view.selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
+  return [...fields, ...sortColumns(statement, plan)].join(', ')
+}
+
+function fromText({ statement, view, plan, slice, where }: PageParts): string {
+  const used = [...plan.filtered, ...plan.order.map(({ source }) => source), ...view.selection.fields.map(({ source }) => source)]
+  return `from ${view.table.text}${joinText(used)}${where} ${windowText(statement, plan, slice)}`
+}
+
+/** Walks the narrowest index to the page's keys, then reads only those rows in full. */
+function lateJoined({ statement, view, plan, timeZone, slice, where, total }: PageParts): string {
+  const { table, selection } = view
+  const key = table.key.expression(statement)
+  const walked = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
+  const walk = `select ${[`${key} as k`, ...sortColumns(statement, plan)].join(', ')} from ${table.text}${walked}${where}`
+  const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
+  const sorts = plan.order.map((_, index) => `page.s${index}`)
+  return (
+    `with page as materialized (${walk} ${windowText(statement, plan, slice)}) ` +
+    `select ${[...fields, ...sorts, ...(total === undefined ? [] : [`${total} as total`])].join(', ')} ` +
+    `from page join ${table.text} on ${key} = page.k${joinText(selection.fields.map(({ source }) => source))} ` +
+    `order by ${outerOrder(plan, 'page')}`
+  )
+}
+
+const sortColumns = (statement: Statement, plan: Plan): readonly string[] =>
+  plan.order.map(({ source }, index) => `${source.expression(statement)} as s${index}`)
+
+function windowText(statement: Statement, plan: Plan, { limit, offset }: Slice): string {
+  const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
+  return `order by ${order} limit ${limit}${offset === 0 ? '' : ` offset ${bind(statement, offset)}`}`
+}
+
+const outerOrder = (plan: Plan, owner: string): string =>
+  plan.order.map((sort, index) => orderText(`${owner}.s${index}`, sort)).join(', ')
+
+/** Counted on the table and the joins that a filter needs, and only where the page is full or empty. */
+function totalText(view: TableView, plan: Plan, conditions: readonly string[], { limit, countUpTo }: Slice): string | undefined {
+  if (countUpTo === undefined) return undefined
+  const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
+  const count = Number.isFinite(countUpTo) ? `select count(*) from (select ${rows} limit ${countUpTo + 1}) counted` : `select count(*) ${rows}`
+  return `case when (select count(*) from page) < ${limit} then null else (${count}) end`
+}
+
+/** The total alone, for a page beyond the end, whose rows cannot tell it. */
+export function countStatement(view: TableView, plan: Plan, scope: SQL, countUpTo: number): Query {
+  const statement = newStatement()
+  const conditions = [...scopeText(statement, scope), ...plan.conditions.map((condition) => condition(statement))]
+  const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
+  const text = Number.isFinite(countUpTo)
+    ? `select count(*) from (select ${rows} limit ${countUpTo + 1}) counted`
+    : `select count(*) ${rows}`
+  return { text, parameters: statement.parameters }
+}
+
+/** What the planner expects, for tables that may be estimated. */
+export function estimateStatement(view: TableView, plan: Plan, scope: SQL): Query {
+  const { text, parameters } = countStatement(view, plan, scope, Number.POSITIVE_INFINITY)
+  return { text: `explain (format json) ${text.replace('select count(*)', 'select 1')}`, parameters }
+}
+
+/** The rows with these keys, inside the scope, in no order. */
+export function rowsStatement(view: TableView, scope: SQL, timeZone: string, keys: readonly string[]): Query {
+  const statement = newStatement()
+  const { table, selection } = view
+  const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`).join(', ')
+  const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
+  return {
+    text: `select ${fields} from ${table.text}${joinText(selection.fields.map(({ source }) => source))}${where}`,
+    parameters: statement.parameters,
+  }
+}
+
+const scopeText = (statement: Statement, scope: SQL): readonly string[] =>
+  isEveryRow(scope) ? [] : [`(${renderSql(statement, scope)})`]
+
+const whereText = (conditions: readonly string[]): string => (conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`)
+
+function fieldText(statement: Statement, { source, datePattern }: Field, timeZone: string): string {
+  const expression = source.expression(statement)
+  if (source.kind === 'array') return `to_json(${expression})`
+  if (datePattern === undefined) return expression
+  return `to_char(${source.kind === 'instant' ? `${expression} at time zone '${timeZone}'` : expression}, '${datePattern}')`
+}
+
+/** The joins that these sources need, each once and parents first. */
+function joinText(sources: readonly Source[]): string {
+  const joins = new Set<Join>()
+  const add = (join: Join | undefined): void => {
+    if (join === undefined || joins.has(join)) return
+    add(join.parent)
+    joins.add(join)
+  }
+  for (const { join } of sources) add(join)
+  return [...joins].map(({ text }) => ` ${text}`).join('')
+}

@@ -1,0 +1,95 @@
+import type { SQL } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import type { Parameter } from '../db/statement.ts'
+import type { CountPolicy } from '../table/definition.ts'
+import type { TableView } from '../table/view.ts'
+import { countStatement, estimateStatement, pageStatement } from './page-statement.ts'
+import type { Plan } from './plan.ts'
+
+export type TotalKind = 'exact' | 'capped' | 'estimated'
+
+export interface Total {
+  readonly total: number
+  readonly kind: TotalKind
+}
+
+/** Which page of the planned rows is wanted. */
+export interface PageRequest {
+  readonly limit: number
+  readonly offset: number
+  /** Set on the way of a cursor, which brings the total along. */
+  readonly after: readonly Parameter[] | undefined
+  readonly known: Total | undefined
+}
+
+export interface Page {
+  /** Rows as the view's selection has them; what follows the selection's fields in a row is the reader's own. */
+  readonly rows: readonly (readonly unknown[])[]
+  readonly total: Total
+  /** The sort values of the last row; absent on an empty page. */
+  readonly last: readonly Parameter[] | undefined
+}
+
+const defaultCap = 1_000
+
+/**
+ * Reads a page and its total in one round trip. A total that the page itself tells is never counted; a page beyond the end
+ * of the rows takes a second round trip for its total.
+ */
+export async function readPage(
+  database: Database,
+  view: TableView,
+  plan: Plan,
+  scope: SQL,
+  timeZone: string,
+  request: PageRequest,
+): Promise<Page> {
+  const policy = view.table.definition.count ?? 'exact'
+  const cap = capOf(policy)
+  const estimated = policy === 'estimated' && request.known === undefined
+  const countUpTo = request.known === undefined && !estimated ? cap : undefined
+  const query = pageStatement(view, plan, scope, timeZone, { ...request, countUpTo })
+  const estimate = estimated ? readEstimate(database, view, plan, scope) : undefined
+  const rows = await readBoth(database.read(query.text, query.parameters), estimate)
+  const last = rows.at(-1)
+  const width = view.selection.fields.length
+  const values = last?.slice(width, width + plan.order.length) as readonly Parameter[] | undefined
+  const told = request.known ?? toldTotal(request, rows.length)
+  const total =
+    told ??
+    (estimate !== undefined
+      ? { total: Math.max(await estimate, request.offset + rows.length), kind: 'estimated' as const }
+      : await countedTotal(last?.[width + plan.order.length], cap, () => readCount(database, view, plan, scope, cap)))
+  return { rows, total, last: values }
+}
+
+const capOf = (policy: CountPolicy): number =>
+  policy === 'capped' ? defaultCap : typeof policy === 'object' ? policy.capped : Number.POSITIVE_INFINITY
+
+/** Waits for the rows, but lets no rejection of the estimate go unheard. */
+async function readBoth<T>(rows: Promise<T>, estimate: Promise<number> | undefined): Promise<T> {
+  const [read] = await Promise.all([rows, estimate])
+  return read
+}
+
+/** A page that is not full ends the rows; an empty first page means that there are none. */
+const toldTotal = ({ offset, limit }: PageRequest, rows: number): Total | undefined =>
+  rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : undefined
+
+async function countedTotal(value: unknown, cap: number, count: () => Promise<number>): Promise<Total> {
+  const counted = value === undefined || value === null ? await count() : Number(value)
+  return counted > cap ? { total: cap, kind: 'capped' } : { total: counted, kind: 'exact' }
+}
+
+async function readCount(database: Database, view: TableView, plan: Plan, scope: SQL, cap: number): Promise<number> {
+  const query = countStatement(view, plan, scope, cap)
+  const [row] = await database.read(query.text, query.parameters)
+  return Number(row?.[0] ?? 0)
+}
+
+async function readEstimate(database: Database, view: TableView, plan: Plan, scope: SQL): Promise<number> {
+  const query = estimateStatement(view, plan, scope)
+  const [row] = await database.read(query.text, query.parameters)
+  const explained = typeof row?.[0] === 'string' ? JSON.parse(row[0]) : row?.[0]
+  return Math.round(explained?.[0]?.Plan?.['Plan Rows'] ?? 0)
+}

@@ -1,0 +1,113 @@
+import { faultsOf, validationFailed } from '../errors/request-error.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import type { AppliedFilter } from '../table/context.ts'
+import type { CompiledSort } from '../table/compiled-table.ts'
+import type { Source } from '../table/source.ts'
+import type { TableView } from '../table/view.ts'
+import type { Condition } from './compare.ts'
+import { readFilter } from './filter-condition.ts'
+import { askedFilters, askedSorts } from './request-forms.ts'
+
+export interface Warning {
+  readonly code: 'unknown_filter' | 'unknown_sort'
+  readonly field: string
+}
+
+/** The rows that a request asks for and their order, resolved against what the caller may see. No SQL exists yet. */
+export interface Plan {
+  readonly conditions: readonly Condition[]
+  /** The sources that the conditions read, for the joins they need. */
+  readonly filtered: readonly Source[]
+  readonly applied: Readonly<Partial<Record<string, AppliedFilter>>>
+  /** Total: the row key is always the last. */
+  readonly order: readonly CompiledSort[]
+  readonly warnings: readonly Warning[]
+  /** Equal for requests that select the same rows in the same order. */
+  readonly fingerprint: () => string
+}
+
+export interface AskedRows {
+  readonly filters?: unknown
+  readonly sorts?: unknown
+}
+
+const mostFilters = 100
+const mostSorts = 10
+const longestWarning = 100
+
+/** The faults of a request by path, collected before it is refused. */
+type Faults = Record<string, readonly Bilingual[]>
+
+/** Resolves filters and sorts. Throws `validation_failed` naming each field that cannot be read. */
+export function planRows(view: TableView, asked: AskedRows, timeZone: string): Plan {
+  const fields: Faults = Object.create(null)
+  const filters = planFilters(view, asked.filters, timeZone, fields)
+  const sorts = planSorts(view, asked.sorts, fields)
+  if (Object.keys(fields).length > 0) throw validationFailed(fields)
+  const order = totalOrder(view, sorts.order)
+  const applied = Object.assign(Object.create(null), Object.fromEntries(filters.applied))
+  return {
+    conditions: filters.conditions,
+    filtered: filters.filtered,
+    applied,
+    order,
+    warnings: [...filters.warnings, ...sorts.warnings],
+    fingerprint: () => JSON.stringify([filters.applied, order.map(({ source, direction }) => [source.key, direction])]),
+  }
+}
+
+function planFilters(view: TableView, filters: unknown, timeZone: string, fields: Faults) {
+  const conditions: Condition[] = []
+  const filtered: Source[] = []
+  const applied: [string, AppliedFilter][] = []
+  const warnings: Warning[] = []
+  const asked = askedFilters(filters)
+  if (asked === undefined) fields['filters'] = [fieldFault('not_a_list')]
+  else if (asked.length > mostFilters) fields['filters'] = [fieldFault('too_many', { most: mostFilters })]
+  for (const { path, field, operator, value } of asked?.slice(0, mostFilters) ?? []) {
+    if (typeof field !== 'string') {
+      fields[`${path}.field`] = [fieldFault(field === undefined ? 'required' : 'not_a_text')]
+      continue
+    }
+    const filter = view.filters.get(field)
+    if (filter === undefined) {
+      warnings.push({ code: 'unknown_filter', field: field.slice(0, longestWarning) })
+      continue
+    }
+    try {
+      const read = readFilter(filter, operator, value, timeZone)
+      conditions.push(...read.conditions)
+      if (read.conditions.length > 0) filtered.push(filter.source)
+      applied.push([field, read.applied])
+    } catch (error) {
+      fields[`filters.${field}`] = faultsOf(error)
+    }
+  }
+  return { conditions, filtered, applied, warnings }
+}
+
+function planSorts(view: TableView, sorts: unknown, fields: Faults) {
+  const order: CompiledSort[] = []
+  const warnings: Warning[] = []
+  const asked = askedSorts(sorts)
+  if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list')]
+  else if (asked.length > mostSorts) fields['sorts'] = [fieldFault('too_many', { most: mostSorts })]
+  for (const { path, field, direction } of asked?.slice(0, mostSorts) ?? []) {
+    const source = typeof field === 'string' && view.sortables.has(field) ? view.table.sources.get(field) : undefined
+    const word = typeof direction === 'string' ? direction.toLowerCase() : (direction ?? 'asc')
+    if (typeof field !== 'string') fields[`${path}.field`] = [fieldFault(field === undefined ? 'required' : 'not_a_text')]
+    else if (source === undefined) warnings.push({ code: 'unknown_sort', field: field.slice(0, longestWarning) })
+    else if (word !== 'asc' && word !== 'desc') fields[`sorts.${field}`] = [fieldFault('not_a_direction')]
+    else if (!order.some((sort) => sort.source === source)) order.push({ source, direction: word })
+  }
+  return { order, warnings }
+}
+
+/** Ties are broken by the row key, in the direction of the last sort, so that one index can serve the whole order. */
+function totalOrder({ defaultSort, table }: TableView, asked: readonly CompiledSort[]): readonly CompiledSort[] {
+  const order = asked.length > 0 ? asked : [defaultSort]
+  const end = order.findIndex(({ source }) => source === table.key)
+  if (end >= 0) return order.slice(0, end + 1)
+  return [...order, { source: table.key, direction: order.at(-1)?.direction ?? 'asc' }]
+}

@@ -1,0 +1,64 @@
+/** A filter as a request names it, whichever form it came in. */
+export interface AskedFilter {
+  /** Where it stands in the body, for messages. */
+  readonly path: string
+  readonly field: unknown
+  readonly operator: unknown
+  readonly value: unknown
+}
+
+export interface AskedSort {
+  readonly path: string
+  readonly field: unknown
+  readonly direction: unknown
+}
+
+type Entry = Readonly<Record<string, unknown>>
+
+const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads one own key; a client's `__proto__` is a key like any other, and an inherited name is no key at all. */
+const own = (entry: Entry, key: string): unknown => (Object.hasOwn(entry, key) ? entry[key] : undefined)
+
+/**
+ * Both forms of wire contract 4: a list of `{field, operator, value}`, or an object keyed by filter name whose entries may
+ * carry the filter's own definition. `undefined` where the value has neither form.
+ */
+export function askedFilters(filters: unknown): readonly AskedFilter[] | undefined {
+  if (filters === undefined || filters === null) return []
+  if (Array.isArray(filters)) return filters.map((entry, index) => askedFilter(entry, `filters.${index}`, undefined))
+  if (!isEntry(filters)) return undefined
+  return Object.entries(filters).map(([name, entry]) => askedFilter(entry, `filters.${name}`, name))
+}
+
+function askedFilter(entry: unknown, path: string, name: string | undefined): AskedFilter {
+  if (!isEntry(entry)) return { path, field: name, operator: undefined, value: name === undefined ? undefined : entry }
+  const field = own(entry, 'field') ?? own(entry, 'filter_name') ?? own(entry, 'key') ?? name
+  return { path, field, operator: own(entry, 'operator') ?? firstOperator(own(entry, 'props')), value: own(entry, 'value') }
+}
+
+const firstOperator = (props: unknown): unknown => {
+  const operators = isEntry(props) ? own(props, 'operators') : undefined
+  return Array.isArray(operators) ? operators[0] : undefined
+}
+
+const sortWords = new Set(['label', 'direction'])
+
+/** A list of `{field, direction}`, or one object whose extra key is the field (wire contract 4); `undefined` for neither. */
+export function askedSorts(sorts: unknown): readonly AskedSort[] | undefined {
+  if (sorts === undefined || sorts === null) return []
+  if (Array.isArray(sorts)) {
+    return sorts.map((entry, index) => {
+      const path = `sorts.${index}`
+      return isEntry(entry)
+        ? { path, field: own(entry, 'field'), direction: own(entry, 'direction') }
+        : { path, field: undefined, direction: undefined }
+    })
+  }
+  if (!isEntry(sorts)) return undefined
+  const named = own(sorts, 'field')
+  if (typeof named === 'string') return [{ path: 'sorts', field: named, direction: own(sorts, 'direction') }]
+  return Object.entries(sorts)
+    .filter(([key]) => !sortWords.has(key))
+    .map(([field, direction]) => ({ path: `sorts.${field}`, field, direction: own(sorts, 'direction') ?? direction }))
+}

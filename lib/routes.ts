@@ -1,0 +1,75 @@
+/** The first part of every route behind the guard's prefix (specification 1). */
+const prefix = '/api-table/control-tables'
+
+/**
+ * The endpoints as data: the deployed API, the local gateway, action URLs and route names are all read from here.
+ * `path` is relative to the guard's base path; an endpoint with an optional parameter has two paths.
+ */
+export const routes = [
+  {
+    name: 'loadTable',
+    functionName: 'load-table',
+    method: 'GET',
+    paths: ['/load-table/{tableName}', '/load-table/{tableName}/{withData}'],
+    purpose: 'The structure of a table, with the first page of rows when withData is true',
+  },
+  {
+    name: 'queryTableData',
+    functionName: 'query-table',
+    method: 'POST',
+    paths: ['/query-table/{tableName}'],
+    purpose: 'One page of rows, filtered, sorted and formatted',
+  },
+  {
+    name: 'rowRefetch',
+    functionName: 'row-refetch',
+    method: 'POST',
+    paths: ['/row-refetch/{tableName}/{rowId}'],
+    purpose: 'Fresh data for one row',
+  },
+  {
+    name: 'multiRowRefetch',
+    functionName: 'multi-row-refetch',
+    method: 'POST',
+    paths: ['/multi-row-refetch/{tableName}'],
+    purpose: 'Fresh data for several rows',
+  },
+] as const satisfies readonly Route[]
+
+export interface Route {
+  readonly name: string
+  readonly functionName: string
+  readonly method: 'GET' | 'POST'
+  readonly paths: readonly string[]
+  readonly purpose: string
+}
+
+export type EndpointName = (typeof routes)[number]['name']
+
+/** The function that answers what no route matches (API Gateway's `$default` route), so that 404 and 405 carry the envelope. */
+export const fallbackFunctionName = 'route-not-found'
+
+/** The path in front of every endpoint of a guard: `web` has none of its own, any other guard is a first segment. */
+export const guardBasePath = (guard: string): string => (guard === 'web' ? prefix : `/${guard}${prefix}`)
+
+/** The paths of the endpoints that run actions; the structure embeds them as URLs (specification 2.5). */
+export const actionPaths = {
+  row: '/row-table-action',
+  rowBulk: '/row-bulk-table-action',
+  bulk: '/bulk-table-action',
+} as const
+
+export interface MountedRoute {
+  readonly route: (typeof routes)[number]
+  readonly guard: string
+  /** API Gateway's route key, such as `POST /api/api-table/control-tables/query-table/{tableName}`. */
+  readonly routeKey: string
+}
+
+/** Every route of every guard, as API Gateway must be given them. */
+export const mountRoutes = (guards: readonly string[]): readonly MountedRoute[] =>
+  guards.flatMap((guard) =>
+    routes.flatMap((route) =>
+      route.paths.map((path) => ({ route, guard, routeKey: `${route.method} ${guardBasePath(guard)}${path}` })),
+    ),
+  )

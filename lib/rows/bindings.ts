@@ -1,0 +1,24 @@
+import type { Database } from '../db/database.ts'
+import type { AppliedFilter, Option } from '../table/context.ts'
+import type { RequestContext } from '../table/request-context.ts'
+import type { TableView } from '../table/view.ts'
+
+/** The options of every binding that this caller may see, by name. A binding of a hidden filter does not run. */
+export async function loadBindings(
+  view: TableView,
+  database: Database,
+  filters: Readonly<Partial<Record<string, AppliedFilter>>>,
+  context: RequestContext,
+): Promise<Readonly<Record<string, readonly Option[]>>> {
+  const { bindings } = view.table.definition
+  if (bindings === undefined) return {}
+  const visible = Object.entries(bindings).filter(([name]) => view.filters.has(name) || !view.table.filters.has(name))
+  const { identity, params, language, guard } = context
+  const loaded = await Promise.all(
+    visible.map(async ([name, load]) => {
+      const options = await load({ db: database.drizzle, identity, params, language, guard, filters })
+      return [name, options] as const
+    }),
+  )
+  return Object.fromEntries(loaded)
+}

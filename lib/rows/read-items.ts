@@ -1,0 +1,29 @@
+import type { SQL } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import { rowsStatement } from '../query/page-statement.ts'
+import type { RequestContext } from '../table/request-context.ts'
+import type { TableView } from '../table/view.ts'
+import { formatRows, type Item } from './item.ts'
+import { keyText } from './row-id.ts'
+
+/**
+ * The rows with these ids as query-table would now return them, each at the place of its id, by one statement.
+ * `undefined` stands for an id that no row inside the scope has.
+ */
+export async function readItems(
+  database: Database,
+  view: TableView,
+  scope: SQL,
+  context: RequestContext,
+  ids: readonly unknown[],
+): Promise<readonly (Item | undefined)[]> {
+  const { key } = view.table
+  const texts = ids.map((id) => keyText(key, id))
+  const wanted = [...new Set(texts.filter((text) => text !== undefined))]
+  if (wanted.length === 0) return ids.map(() => undefined)
+  const query = rowsStatement(view, scope, context.timeZone, wanted)
+  const rows = await database.read(query.text, query.parameters)
+  const items = await formatRows(view, rows, context)
+  const byKey = new Map(rows.map((row, index) => [String(row[view.selection.key]), items[index]]))
+  return texts.map((text) => (text === undefined ? undefined : byKey.get(text)))
+}

@@ -1,0 +1,71 @@
+import { actionPaths, guardBasePath } from '../routes.ts'
+import { type Language, textOf } from '../i18n/language.ts'
+import { labelOfKey } from './action-key.ts'
+import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
+import type { AnyRow, AnyScope, CompiledAction } from './compiled-table.ts'
+
+/** The same endpoint on the `api` and on the `web` guard; `api` always carries its prefix (wire contract 3). */
+export interface ActionUrls {
+  readonly api: string
+  readonly web: string
+}
+
+/** What action entries depend on beside the action. */
+export interface ActionContext {
+  readonly tableName: string
+  readonly baseUrl: string
+  readonly language: Language
+}
+
+/** The URLs of an action; `id` is a path segment that is encoded already. */
+export function actionUrls(context: ActionContext, path: string, key: string, id?: string): ActionUrls {
+  const segments = [path, `/${encodeURIComponent(context.tableName)}`, `/${encodeURIComponent(key)}`, id === undefined ? '' : `/${id}`]
+  const suffix = segments.join('')
+  return { api: `${context.baseUrl}${guardBasePath('api')}${suffix}`, web: `${context.baseUrl}${guardBasePath('web')}${suffix}` }
+}
+
+type Definition = RowActionDefinition<AnyRow, AnyScope> | BulkActionDefinition<AnyScope>
+
+function commonEntry({ key, definition }: CompiledAction<Definition>, language: Language) {
+  const label = definition.label === undefined ? labelOfKey(key) : textOf(definition.label, language)
+  return {
+    action_key: key,
+    label,
+    button: { label, btnClasses: definition.buttonClasses ?? [] },
+    method: 'post',
+    need_confirmation: definition.confirm !== undefined,
+    ...(definition.confirm !== undefined && { confirmation: textOf(definition.confirm, language) }),
+    showInWeb: definition.showInWeb ?? true,
+    showInMobileApp: definition.showInMobileApp ?? true,
+  }
+}
+
+/** A row action as the structure shows it; its URL has no row yet (specification 2.5). */
+export function rowActionEntry(action: CompiledAction<RowActionDefinition<AnyRow, AnyScope>>, context: ActionContext) {
+  const { key, definition } = action
+  const onSuccess = definition.onSuccess ?? 'refetchRow'
+  return {
+    ...commonEntry(action, context.language),
+    action_type: definition.type ?? 'normal',
+    action: actionUrls(context, actionPaths.row, key),
+    onSuccess,
+    applicableAsBulkAction: definition.bulk !== undefined,
+    payload_keys: [],
+    ...(definition.bulk !== undefined && {
+      onBulkSuccess: (definition.bulk === true ? undefined : definition.bulk.onSuccess) ?? 'refetchData',
+      bulk_actions_url: actionUrls(context, actionPaths.rowBulk, key),
+    }),
+  }
+}
+
+/** A bulk action as the structure shows it. */
+export function bulkActionEntry(action: CompiledAction<BulkActionDefinition<AnyScope>>, context: ActionContext) {
+  const response = action.definition.response ?? 'instant'
+  return {
+    ...commonEntry(action, context.language),
+    action: actionUrls(context, actionPaths.bulk, action.key),
+    action_response: response,
+    onSuccess: action.definition.onSuccess ?? 'no_action',
+    payload_keys: ['selected_ids', 'filters', ...(response === 'email' ? ['emails'] : [])],
+  }
+}

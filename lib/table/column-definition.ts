@@ -1,0 +1,60 @@
+import type { Label } from '../i18n/language.ts'
+
+export const columnTypes = [
+  'text', 'text_truncate', 'number', 'date', 'link', 'boolean', 'html', 'datalist', 'image', 'barcode', 'actions',
+] as const
+
+export type ColumnType = (typeof columnTypes)[number]
+
+export type ValueStyle = 'success' | 'danger' | 'info' | 'warning'
+
+/** What a cell holds on the wire. */
+export type CellValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly string[]
+  | { readonly value: string; readonly label: string }
+
+interface ColumnBase<Scope> {
+  readonly label: Label
+  /** The client's own name for the column; left out: the key. */
+  readonly name?: string | null
+  /** `false` starts the column hidden; its values are still sent. */
+  readonly showable?: boolean
+  /** A CSS length. */
+  readonly minWidth?: string
+  readonly showInMobileApp?: boolean
+  /** Where it is false, the column does not exist for this request: not in structure, rows, filters, sorts or errors. */
+  readonly loadIf?: (context: Scope) => boolean
+}
+
+/** What a type of column may say about how its cells look. */
+export type CellOptions =
+  | { readonly type?: 'text'; readonly values?: Readonly<Record<string, { readonly label: Label; readonly style?: ValueStyle }>> }
+  | { readonly type: 'text_truncate' | 'html' | 'image' | 'barcode' }
+  | { readonly type: 'number'; readonly decimals?: number }
+  /** `pattern` is built of yyyy MM dd HH mm ss; its cells are written in the table's time zone. */
+  | { readonly type: 'date'; readonly pattern?: string }
+  | {
+      readonly type: 'link'
+      readonly linkStyle?: 'text' | 'button'
+      readonly linkText?: Label
+      readonly linkColor?: string
+      readonly showCopyButton?: boolean
+    }
+  | { readonly type: 'boolean'; readonly values?: { readonly true: Label; readonly false: Label } }
+  | { readonly type: 'datalist'; readonly linkText?: Label }
+
+/** A column over a value of the database. `format` replaces the cell by what it returns, from the value as drizzle types it. */
+export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
+  CellOptions & { readonly format?: (value: Value, row: Row, context: Scope) => CellValue }
+
+/** A column without a source of its own: made of the row, loaded for the whole page at once, or the place of the row's actions. */
+export type VirtualColumnDefinition<Row, Scope> = ColumnBase<Scope> &
+  (
+    | (CellOptions & { readonly value: (row: Row, context: Scope) => CellValue })
+    | (CellOptions & { readonly load: (rows: readonly Row[], context: Scope) => Promise<readonly CellValue[]> })
+    | { readonly type: 'actions' }
+  )

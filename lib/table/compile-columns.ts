@@ -1,0 +1,68 @@
+import type { ColumnType } from './column-definition.ts'
+import type { CompiledColumn } from './compiled-table.ts'
+import { toCharPattern } from './date-pattern.ts'
+import type { AnyTableDefinition } from './definition.ts'
+import type { Source } from './source.ts'
+import type { ValueKind } from './value-kind.ts'
+
+const typeByKind: Readonly<Record<ValueKind, ColumnType>> = {
+  integer: 'number', decimal: 'number', text: 'text', enum: 'text', uuid: 'text', boolean: 'boolean',
+  date: 'date', timestamp: 'date', instant: 'date', json: 'text', array: 'datalist', unknown: 'text',
+}
+
+const temporal: readonly ValueKind[] = ['date', 'timestamp', 'instant', 'unknown']
+
+/** The kinds of value that a type of column can show without a `format` of its own. */
+const kindsByType: Readonly<Partial<Record<ColumnType, readonly ValueKind[]>>> = {
+  text: ['integer', 'decimal', 'text', 'enum', 'uuid', 'unknown'],
+  text_truncate: ['text', 'enum', 'uuid', 'unknown'],
+  number: ['integer', 'decimal', 'unknown'],
+  date: temporal,
+  link: ['text', 'enum', 'uuid', 'unknown'],
+  boolean: ['boolean', 'unknown'],
+  html: ['text', 'unknown'],
+  datalist: ['array', 'unknown'],
+  image: ['text', 'unknown'],
+  barcode: ['integer', 'text', 'enum', 'uuid', 'unknown'],
+}
+
+const reserved = new Set(['row', 'actions', '__proto__'])
+
+/** The columns of a table in the author's order; faults in what the author wrote are reported, not thrown. */
+export function compileColumns(
+  table: AnyTableDefinition,
+  sources: ReadonlyMap<string, Source>,
+  report: (fault: string) => void,
+): readonly CompiledColumn[] {
+  return Object.entries(table.columns).map(([key, definition]) => {
+    const virtual = 'value' in definition || 'load' in definition || definition.type === 'actions'
+    const source = virtual ? undefined : sources.get(key)
+    const type = definition.type ?? (source === undefined ? 'text' : typeByKind[source.kind])
+    if (!virtual && source === undefined) report(`the column "${key}" has no source of that name`)
+    if (virtual && sources.has(key)) report(`the column "${key}" hides the attribute of that name`)
+    if (key === 'id' && table.key !== 'id') report('the column "id" must be the key, because every item\'s id is its key')
+    if (reserved.has(key) && type !== 'actions') report(`the column key "${key}" is taken by the item's actions`)
+    const formatted = 'format' in definition && definition.format !== undefined
+    if (source !== undefined && !formatted && kindsByType[type]?.includes(source.kind) === false) {
+      report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
+    }
+    const datePattern = type === 'date' && !formatted && source !== undefined ? cellPattern(key, definition, source, report) : undefined
+    return { key, type, definition, source, datePattern }
+  })
+}
+
+function cellPattern(
+  key: string,
+  definition: AnyTableDefinition['columns'][string],
+  source: Source,
+  report: (fault: string) => void,
+): string | undefined {
+  const pattern = datePatternOf(definition, source)
+  const text = toCharPattern(pattern)
+  if (text === undefined) report(`the date column "${key}" has the pattern "${pattern}", which is not made of yyyy MM dd HH mm ss`)
+  return text
+}
+
+/** The pattern of a date column's cells, as the structure tells it to clients. */
+export const datePatternOf = (definition: AnyTableDefinition['columns'][string], source: Source | undefined): string =>
+  ('pattern' in definition && definition.pattern) || (source?.kind === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm')

@@ -1,0 +1,108 @@
+import { isTimeZone } from '../i18n/time-zone.ts'
+import { actionKey } from './action-key.ts'
+import { compileColumns } from './compile-columns.ts'
+import type { CompiledAction, CompiledSort, CompiledTable } from './compiled-table.ts'
+import { compileFilters } from './compile-filters.ts'
+import { defaultBulkActions, defaultRowActions } from './default-actions.ts'
+import type { AnyTableDefinition } from './definition.ts'
+import { columnsOf, compileSources, isUnique, type Source, tableText } from './source.ts'
+
+const defaultMaxPerPage = 200
+
+/**
+ * Checks a definition for what types cannot see and resolves every name in it.
+ * Throws one error that lists all of the author's mistakes, so that a deployment fails instead of a request.
+ */
+export function compileTable(definition: AnyTableDefinition): CompiledTable {
+  const faults: string[] = []
+  const report = (fault: string) => void faults.push(fault)
+  const sources = compileSources(definition)
+  checkSettings(definition, report)
+  const key = sources.get(definition.key)
+  const attribute = columnsOf(definition.from)[definition.key]
+  if (key === undefined || attribute === undefined) report(`the key "${definition.key}" is not an attribute`)
+  else if (!isUnique(definition.from, [definition.key]) || (!attribute.notNull && !attribute.primary)) {
+    report(`the key "${definition.key}" must be a primary key, or unique and not null`)
+  }
+  const columns = compileColumns(definition, sources, report)
+  const filters = compileFilters(definition, sources, report)
+  checkSortables(definition, sources, report)
+  const rowActions = compileActions({ ...defaultRowActions }, definition.rowActions ?? {}, definition, report)
+  const bulkActions = compileActions({ ...defaultBulkActions }, definition.bulkActions ?? {}, definition, report)
+  const [sortKey, direction] = definition.defaultSort ?? [definition.key, 'asc']
+  const sortSource = sources.get(sortKey)
+  if (sortSource === undefined) report(`the default sort "${sortKey}" has no source of that name`)
+  if (faults.length > 0 || key === undefined || sortSource === undefined) {
+    throw new Error(`The table "${definition.name}" cannot be registered:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+  }
+  const defaultSort: CompiledSort = { source: sortSource, direction }
+  return {
+    name: definition.name,
+    definition,
+    text: tableText(definition.from),
+    key,
+    sources,
+    columns,
+    filters,
+    sortables: new Set(definition.sortables ?? []),
+    defaultSort,
+    rowActions,
+    bulkActions,
+    readsWholeRows: readsWholeRows(definition),
+    maxPerPage: definition.maxPerPage ?? defaultMaxPerPage,
+    timeZone: definition.timeZone,
+  }
+}
+
+function checkSettings(definition: AnyTableDefinition, report: (fault: string) => void): void {
+  const { name, maxPerPage = defaultMaxPerPage, maxOffset = 0, count, timeZone = 'UTC' } = definition
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(name) || /^\.+$/.test(name)) report('its name may hold letters, digits, "_", "-" and "." only')
+  if (!Number.isInteger(maxPerPage) || maxPerPage < 100 || maxPerPage > 1000) report('maxPerPage must be from 100 to 1,000')
+  if (!Number.isInteger(maxOffset) || maxOffset < 0) report('maxOffset must be 0 or more')
+  if (typeof count === 'object' && (!Number.isInteger(count.capped) || count.capped < 1)) report('a capped count needs a cap of 1 or more')
+  if (typeof definition.scope !== 'function') report('it has no scope; write everyRow where there is no restriction')
+  if (!isTimeZone(timeZone)) report(`"${timeZone}" is not an IANA time zone`)
+}
+
+function checkSortables(definition: AnyTableDefinition, sources: ReadonlyMap<string, Source>, report: (fault: string) => void): void {
+  for (const key of definition.sortables ?? []) {
+    const source = sources.get(key)
+    if (source === undefined || !Object.hasOwn(definition.columns, key)) report(`the sortable "${key}" is not a column with a source`)
+    else if (source.kind === 'json') report(`the sortable "${key}" is JSON, which has no order`)
+  }
+}
+
+function compileActions<Definition>(
+  defaults: Record<string, Definition>,
+  own: Readonly<Record<string, Definition>>,
+  table: AnyTableDefinition,
+  report: (fault: string) => void,
+): readonly CompiledAction<Definition>[] {
+  const actions = new Map<string, CompiledAction<Definition>>()
+  for (const [name, definition] of Object.entries(defaults)) {
+    const switchedOff = Object.entries(table.defaultActions ?? {}).some(([key, value]) => key === name && value === false)
+    if (!switchedOff) actions.set(name, { key: name, name, definition })
+  }
+  for (const [name, definition] of Object.entries(own)) {
+    const key = actionKey(name)
+    const taken = actions.get(key)
+    if (key === '') report(`the action "${name}" has no letter or digit to make a key of`)
+    else if (taken !== undefined && Object.hasOwn(own, taken.name)) {
+      report(`the actions "${taken.name}" and "${name}" share the key ${key}`)
+    }
+    actions.set(key, { key, name, definition })
+  }
+  return [...actions.values()]
+}
+
+function readsWholeRows({ columns, rowActions }: AnyTableDefinition): boolean {
+  const byColumn = Object.values(columns).some((column) => 'value' in column || 'load' in column || takesRow(column))
+  const byAction = Object.values(rowActions ?? {}).some(
+    (action) => 'appliesTo' in action || 'current' in action || 'to' in action || 'copies' in action,
+  )
+  return byColumn || byAction
+}
+
+/** A format that declares no second parameter wants its value only, so the row need not be read for it. */
+const takesRow = (column: AnyTableDefinition['columns'][string]): boolean =>
+  'format' in column && column.format !== undefined && column.format.length > 1

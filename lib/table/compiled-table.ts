@@ -1,0 +1,67 @@
+import type { ColumnDefinition, ColumnType, VirtualColumnDefinition } from './column-definition.ts'
+import type { RequestScope } from './context.ts'
+import type { AnyTableDefinition, SortDirection } from './definition.ts'
+import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
+import type { FilterDefinition, FilterType, Operator } from './filter-definition.ts'
+import type { Source } from './source.ts'
+
+export type AnyScope = RequestScope<Record<string, unknown>, unknown>
+export type AnyRow = Readonly<Record<string, unknown>>
+
+export interface CompiledColumn {
+  /** The key in items: the column's `data_src`. */
+  readonly key: string
+  readonly type: ColumnType
+  readonly definition: ColumnDefinition<unknown, AnyRow, AnyScope> | VirtualColumnDefinition<AnyRow, AnyScope>
+  /** Absent for a virtual column. */
+  readonly source: Source | undefined
+  /** What the cell's text looks like in SQL, for dates; other cells take the source as it is. */
+  readonly datePattern: string | undefined
+}
+
+/** One entry of the filter form; a date filter makes two. */
+export interface CompiledFilter {
+  /** The `filter_name` that requests use. */
+  readonly name: string
+  readonly type: FilterType
+  readonly operators: readonly [Operator, ...Operator[]]
+  readonly source: Source
+  readonly definition: FilterDefinition<string, string, AnyScope>
+  /** Values that a select allows; absent where any value of the source's type will do. */
+  readonly allowed: ReadonlySet<string> | undefined
+  readonly pair: { readonly group: string; readonly other: string; readonly isFrom: boolean } | undefined
+  readonly advanced: boolean
+}
+
+export interface CompiledSort {
+  readonly source: Source
+  readonly direction: SortDirection
+}
+
+export interface CompiledAction<Definition> {
+  readonly key: string
+  /** The key as the author wrote it; requests may use either. */
+  readonly name: string
+  readonly definition: Definition
+}
+
+/** A table whose definition has been checked, with everything resolved that does not depend on a request. */
+export interface CompiledTable {
+  readonly name: string
+  readonly definition: AnyTableDefinition
+  /** The table in a FROM clause. */
+  readonly text: string
+  readonly key: Source
+  readonly sources: ReadonlyMap<string, Source>
+  readonly columns: readonly CompiledColumn[]
+  readonly filters: ReadonlyMap<string, CompiledFilter>
+  readonly sortables: ReadonlySet<string>
+  readonly defaultSort: CompiledSort
+  readonly rowActions: readonly CompiledAction<RowActionDefinition<AnyRow, AnyScope>>[]
+  readonly bulkActions: readonly CompiledAction<BulkActionDefinition<AnyScope>>[]
+  /** Whether an author's function wants rows, so that every attribute of the table must be read. */
+  readonly readsWholeRows: boolean
+  readonly maxPerPage: number
+  /** Absent where the table follows the service. */
+  readonly timeZone: string | undefined
+}

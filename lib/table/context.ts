@@ -1,0 +1,36 @@
+import type { Identity } from '../auth/identity.ts'
+import type { DatabaseSession } from '../db/database.ts'
+import type { Language } from '../i18n/language.ts'
+
+/** What a table may know of the request in front of it. */
+export interface RequestScope<Claims, Params> {
+  readonly identity: Identity<Claims>
+  /** The request's `params` after the table's own schema; `undefined` for a table without one. */
+  readonly params: Params
+  readonly language: Language
+  readonly guard: string
+}
+
+export type FilterScalar = string | number | boolean
+
+/** A filter of the request that passed its checks, as a binding sees it. */
+export interface AppliedFilter {
+  readonly operator: string
+  readonly value: FilterScalar | readonly FilterScalar[] | { readonly from?: string; readonly to?: string }
+}
+
+export interface Option {
+  readonly value: string | number
+  readonly label: string
+}
+
+/**
+ * Returns the options of a field for this request. It runs beside the page's own statement, so it must not wait for it;
+ * `filters` holds what the client chose, by filter name.
+ */
+export type BindingFunction<Scope> = (
+  context: Scope & {
+    readonly db: DatabaseSession
+    readonly filters: Readonly<Partial<Record<string, AppliedFilter>>>
+  },
+) => readonly Option[] | Promise<readonly Option[]>

@@ -1,0 +1,40 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type * as z from 'zod'
+import type { AnyTableDefinition, Table, TableDefinition } from './definition.ts'
+import type { ComputedSources, Relations } from './sources.ts'
+
+const allRows = sql`true`
+
+/** The scope of a table in which every authenticated caller may see every row. Written on purpose, never assumed. */
+export const everyRow = (): SQL => allRows
+
+/** Whether a scope sets no restriction at all; such a scope costs no SQL. */
+export const isEveryRow = (scope: SQL): boolean => scope === allRows
+
+/**
+ * Makes the `defineTable` of an installation whose token claims have the shape `Claims`.
+ *
+ * @example
+ * export const defineTable = tableDefiner<z.output<typeof claims>>()
+ */
+export const tableDefiner =
+  <Claims>() =>
+  /**
+   * Declares one table. The compiler refuses names that are neither attributes, `<relation>__<attribute>` nor computed;
+   * what types cannot see is checked when the registry is built.
+   */
+  <
+    const T extends PgTable,
+    const R extends Relations = Record<never, never>,
+    const C extends ComputedSources = Record<never, never>,
+    K extends string = never,
+    F extends string = never,
+    A extends string = never,
+    P extends z.ZodType = z.ZodUndefined,
+  >(
+    definition: TableDefinition<Claims, T, R, C, K, F, A, P>,
+  ): Table<Claims> => ({
+    // The type parameters have done their work; from here on keys are strings and rows are records.
+    definition: definition as unknown as AnyTableDefinition,
+  })

@@ -1,0 +1,119 @@
+import type { SQL } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type * as z from 'zod'
+import type { Middleware } from '../auth/middleware.ts'
+import type { Identity } from '../auth/identity.ts'
+import type { Label } from '../i18n/language.ts'
+import type { BulkActionDefinition, DefaultActionKey, RowActionDefinition } from './action-definition.ts'
+import type { ColumnDefinition, VirtualColumnDefinition } from './column-definition.ts'
+import type { BindingFunction, RequestScope } from './context.ts'
+import type { FilterDefinition } from './filter-definition.ts'
+import type { CheckedRelations, ComputedSources, Relations, RowOf, SourceKey, SourceValue } from './sources.ts'
+
+export type SortDirection = 'asc' | 'desc'
+
+/**
+ * How `pagination.total` is found. `exact` counts; `capped` stops counting at `cap` rows; `estimated` asks the planner.
+ * Whenever the page itself tells the total, that exact number is used instead.
+ */
+export type CountPolicy = 'exact' | 'estimated' | 'capped' | { readonly capped: number }
+
+/** One table, written by its author as one plain object. `Claims` is the shape of the installation's token claims. */
+export interface TableDefinition<
+  Claims,
+  T extends PgTable,
+  R extends Relations,
+  C extends ComputedSources,
+  K extends string,
+  F extends string,
+  A extends string,
+  P extends z.ZodType,
+> {
+  /** The registered name, matched exactly; it appears in URLs. */
+  readonly name: string
+  readonly label?: Label
+  readonly from: T
+  /** The attribute that identifies a row: a primary key or a unique, non-null column. */
+  readonly key: NoInfer<keyof T['$inferSelect'] & string>
+  readonly relations?: R & CheckedRelations<T, R>
+  /** SQL expressions that columns, filters and sorts can use like attributes. */
+  readonly computed?: C
+
+  /** Run in order after the service's own middlewares; one that throws rejects the request. */
+  readonly middlewares?: readonly Middleware<Claims>[]
+  /** Scoped context sent by the client (specification 2.7). Unknown keys are dropped by the schema, not refused. */
+  readonly params?: P
+  /** The rows that exist for this caller. Mandatory: write `everyRow` on purpose where there is no restriction. */
+  readonly scope: (context: RequestScope<Claims, z.output<NoInfer<P>>>) => SQL
+
+  readonly columns: {
+    readonly [Key in K]: Key extends SourceKey<T, R, C>
+      ? ColumnDefinition<
+          SourceValue<T, R, C, Key>,
+          RowOf<T, R, C, NoInfer<K>>,
+          RequestScope<Claims, z.output<NoInfer<P>>>
+        >
+      : VirtualColumnDefinition<RowOf<T, R, C, NoInfer<K>>, RequestScope<Claims, z.output<NoInfer<P>>>>
+  }
+  /** The only columns a client may sort by. */
+  readonly sortables?: readonly NoInfer<K & SourceKey<T, R, C>>[]
+  /** Used when a request sends no sorts. Left out: the key, ascending. */
+  readonly defaultSort?: readonly [NoInfer<SourceKey<T, R, C>>, SortDirection]
+  readonly filters?: { readonly [Name in F]: FilterDefinition<Name, NoInfer<SourceKey<T, R, C>>, RequestScope<Claims, z.output<NoInfer<P>>>> }
+  readonly advancedFilters?: { readonly [Name in A]: FilterDefinition<Name, NoInfer<SourceKey<T, R, C>>, RequestScope<Claims, z.output<NoInfer<P>>>> }
+  /** Options that can change with each query, such as those of a dropdown that depends on another filter. */
+  readonly bindings?: Readonly<Record<string, BindingFunction<RequestScope<Claims, z.output<NoInfer<P>>>>>>
+
+  readonly rowActions?: Readonly<
+    Record<string, RowActionDefinition<RowOf<T, R, C, NoInfer<K>>, RequestScope<Claims, z.output<NoInfer<P>>>>>
+  >
+  readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<RequestScope<Claims, z.output<NoInfer<P>>>>>>
+  /** `false` switches a default action off; nothing else does. */
+  readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
+
+  readonly count?: CountPolicy
+  /** The most rows a page number may skip; beyond it `next_cursor` is the way on. Left out: no limit. */
+  readonly maxOffset?: number
+  /** 100 to 1,000; left out: 200. */
+  readonly maxPerPage?: number
+  /** The IANA time zone of this table's dates. Left out: the service's. */
+  readonly timeZone?: string
+}
+
+/** A table as the registry takes it: the same object with its type parameters erased. */
+export interface Table<Claims> {
+  readonly definition: AnyTableDefinition
+  /** Never present at run time: it keeps tables of another installation's claims out of a registry. */
+  readonly claims?: (claims: Claims) => void
+}
+
+type AnyScope = RequestScope<Record<string, unknown>, unknown>
+type AnyRow = Readonly<Record<string, unknown>>
+
+/** What the library works with once types have done their part: keys are strings and rows are records. */
+export interface AnyTableDefinition {
+  readonly name: string
+  readonly label?: Label
+  readonly from: PgTable
+  readonly key: string
+  readonly relations?: Relations
+  readonly computed?: ComputedSources
+  readonly middlewares?: readonly Middleware<Record<string, unknown>>[]
+  readonly params?: z.ZodType
+  readonly scope: (context: AnyScope) => SQL
+  readonly columns: Readonly<Record<string, ColumnDefinition<unknown, AnyRow, AnyScope> | VirtualColumnDefinition<AnyRow, AnyScope>>>
+  readonly sortables?: readonly string[]
+  readonly defaultSort?: readonly [string, SortDirection]
+  readonly filters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope>>>
+  readonly advancedFilters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope>>>
+  readonly bindings?: Readonly<Record<string, BindingFunction<AnyScope>>>
+  readonly rowActions?: Readonly<Record<string, RowActionDefinition<AnyRow, AnyScope>>>
+  readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<AnyScope>>>
+  readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
+  readonly count?: CountPolicy
+  readonly maxOffset?: number
+  readonly maxPerPage?: number
+  readonly timeZone?: string
+}
+
+export type AnyIdentity = Identity<Record<string, unknown>>

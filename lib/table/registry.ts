@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import type { DefaultMiddleware } from '../auth/middleware.ts'
+import { authenticate } from '../auth/authenticate.ts'
+import { compileTable } from './compile-table.ts'
+import type { CompiledTable } from './compiled-table.ts'
+import type { Table } from './definition.ts'
+
+/** The tables of an installation and what every request to them passes first. */
+export interface Registry {
+  readonly tables: ReadonlyMap<string, CompiledTable>
+  readonly claims: z.ZodType<Record<string, unknown>>
+  readonly middlewares: readonly DefaultMiddleware[]
+}
+
+interface RegistryOptions<Claims> {
+  /** What table files may rely on in a token. A token whose claims do not fit is refused (401). */
+  readonly claims?: z.ZodType<Claims>
+  /** Run before every table's own. Left out: the token check alone. One of them must establish the identity. */
+  readonly middlewares?: readonly DefaultMiddleware[]
+}
+
+/** Checks and compiles every table; throws where one is wrong or two share a name. */
+export function createRegistry<Claims extends Record<string, unknown>>(
+  tables: readonly Table<Claims>[],
+  { claims, middlewares = [authenticate] }: RegistryOptions<Claims> = {},
+): Registry {
+  const compiled = new Map<string, CompiledTable>()
+  for (const { definition } of tables) {
+    if (compiled.has(definition.name)) throw new Error(`Two tables are named "${definition.name}"`)
+    compiled.set(definition.name, compileTable(definition))
+  }
+  return { tables: compiled, claims: claims ?? z.record(z.string(), z.unknown()), middlewares }
+}

@@ -1,0 +1,123 @@
+import { is, type SQL } from 'drizzle-orm'
+import { getTableConfig, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
+import { quoted, renderSql, type Statement } from '../db/statement.ts'
+import type { AnyTableDefinition } from './definition.ts'
+import type { Relation, Relations } from './sources.ts'
+import { kindOfType, type ValueKind } from './value-kind.ts'
+
+/** A join that a statement makes only where one of its parts needs it. */
+export interface Join {
+  readonly alias: string
+  readonly text: string
+  readonly parent: Join | undefined
+}
+
+/** Where a key gets its value: an attribute of the table, of a relation, or a computed expression. */
+export interface Source {
+  readonly key: string
+  readonly kind: ValueKind
+  /** The Postgres type; for a computed expression the empty text. */
+  readonly sqlType: string
+  readonly nullable: boolean
+  readonly join: Join | undefined
+  readonly enumValues: readonly string[] | undefined
+  readonly expression: (statement: Statement) => string
+  /** From what the driver returns to what drizzle's types promise an author's function. */
+  readonly decode: (value: unknown) => unknown
+}
+
+/** The table's name as statements write it. */
+export const tableText = (table: PgTable): string => {
+  const { schema, name } = getTableConfig(table)
+  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
+}
+
+/** Every key of a table. A type that the service cannot show is left out, so that naming it is an unknown key. */
+export function compileSources(definition: AnyTableDefinition): ReadonlyMap<string, Source> {
+  const sources = new Map<string, Source>()
+  const add = (source: Source | undefined) => {
+    if (source === undefined) return
+    if (sources.has(source.key)) throw new Error(`${definition.name}: the key "${source.key}" has two sources`)
+    sources.set(source.key, source)
+  }
+  const trunk: Branch = { table: definition.from, owner: tableText(definition.from), path: '', join: undefined }
+  for (const source of attributes(trunk.table, trunk.owner, '', undefined)) add(source)
+  for (const source of relationSources(definition, definition.relations ?? {}, trunk)) add(source)
+  for (const [key, expression] of Object.entries(definition.computed ?? {})) add(computedSource(key, expression))
+  return sources
+}
+
+function attributes(table: PgTable, owner: string, prefix: string, join: Join | undefined): (Source | undefined)[] {
+  return Object.entries(columnsOf(table)).map(([attribute, column]) => {
+    const sqlType = column.getSQLType()
+    const enumValues = is(column, PgEnumColumn) ? column.enumValues : undefined
+    const kind = enumValues === undefined ? kindOfType(sqlType) : 'enum'
+    if (kind === undefined) return undefined
+    const text = `${owner}.${quoted(column.name)}`
+    const nullable = join !== undefined || !column.notNull
+    const decode = (value: unknown) => (value === null ? null : column.mapFromDriverValue(value))
+    return { key: prefix + attribute, kind, sqlType, nullable, join, enumValues, expression: () => text, decode }
+  })
+}
+
+/** A table on the way from the base table, and how statements name it. */
+interface Branch {
+  readonly table: PgTable
+  readonly owner: string
+  readonly path: string
+  readonly join: Join | undefined
+}
+
+function relationSources(definition: AnyTableDefinition, relations: Relations, from: Branch): (Source | undefined)[] {
+  return Object.entries(relations).flatMap(([name, relation]) => {
+    const branch = joined(definition, from, name, relation)
+    return [
+      ...attributes(relation.table, branch.owner, branch.path, branch.join),
+      ...relationSources(definition, relation.relations ?? {}, branch),
+    ]
+  })
+}
+
+function joined(definition: AnyTableDefinition, from: Branch, name: string, relation: Relation): Branch {
+  const alias = from.path + name
+  const fault = (text: string) => new Error(`${definition.name}: the relation "${alias}" ${text}`)
+  if (name.includes('__')) throw fault('must not contain "__"')
+  if (alias === getTableConfig(definition.from).name) throw fault('must not be named like the table it belongs to')
+  const [local, related] = [columnsOf(from.table), columnsOf(relation.table)]
+  const conditions = Object.entries(relation.on).map(([attribute, target]) => {
+    const [left, right] = [local[attribute], related[target]]
+    if (left === undefined || right === undefined) throw fault(`joins ${attribute} to ${target}, and one of them does not exist`)
+    return `${quoted(alias)}.${quoted(right.name)} = ${from.owner}.${quoted(left.name)}`
+  })
+  const targets = Object.values(relation.on)
+  if (!isUnique(relation.table, targets)) throw fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
+  const text = `left join ${tableText(relation.table)} ${quoted(alias)} on ${conditions.join(' and ')}`
+  return { table: relation.table, owner: quoted(alias), path: `${alias}__`, join: { alias, parent: from.join, text } }
+}
+
+function computedSource(key: string, expression: SQL): Source {
+  const text = (statement: Statement) => `(${renderSql(statement, expression)})`
+  return { key, kind: 'unknown', sqlType: '', nullable: true, join: undefined, enumValues: undefined, expression: text, decode: (value) => value }
+}
+
+/** The attributes of a drizzle table by the names that its author gave them. */
+export const columnsOf = (table: PgTable): Record<string, PgColumn> =>
+  Object.fromEntries(
+    Object.entries(table as unknown as Record<string, unknown>).flatMap(([name, column]) =>
+      is(column, PgColumn) ? [[name, column]] : [],
+    ),
+  )
+
+/** Whether these attributes together identify at most one row. */
+export function isUnique(table: PgTable, attributeNames: readonly string[]): boolean {
+  const columns = columnsOf(table)
+  const names = attributeNames.map((attribute) => columns[attribute]?.name)
+  const { primaryKeys, uniqueConstraints, indexes } = getTableConfig(table)
+  const covers = (keys: readonly (string | undefined)[]) => keys.length > 0 && keys.every((key) => names.includes(key))
+  return (
+    attributeNames.some((attribute) => columns[attribute]?.primary || columns[attribute]?.isUnique) ||
+    [...primaryKeys, ...uniqueConstraints].some((constraint) => covers(constraint.columns.map((column) => column.name))) ||
+    indexes.some(({ config }) => config.unique && config.where === undefined &&
+      covers(config.columns.map((column) => (is(column, PgColumn) || 'name' in column ? column.name : undefined))))
+  )
+}

@@ -1,0 +1,35 @@
+import { textOf } from '../i18n/language.ts'
+import { bulkActionEntry, rowActionEntry } from './action-entry.ts'
+import { labelOfKey } from './action-key.ts'
+import { columnEntry } from './column-entry.ts'
+import type { Option } from './context.ts'
+import { filterEntry } from './filter-entry.ts'
+import type { RequestContext } from './request-context.ts'
+import type { TableView } from './view.ts'
+
+/** The structure of a table as this caller may know it (specification 2.1). `bindings` fill selects that draw on them. */
+export function structureOf(
+  view: TableView,
+  context: RequestContext,
+  bindings: Readonly<Record<string, readonly Option[]>>,
+) {
+  const { table } = view
+  const { language } = context
+  const actionContext = { tableName: table.name, baseUrl: context.baseUrl, language }
+  const filters = [...view.filters.values()].map((filter) => ({
+    advanced: filter.advanced,
+    entry: filterEntry(filter, bindings[filter.name], language),
+  }))
+  return {
+    tableName: table.name,
+    label: textOf(table.definition.label ?? labelOfKey(table.name), language),
+    columns: view.columns.map((column) => columnEntry(column, view.sortables.has(column.key), language)),
+    filters: filters.filter(({ advanced }) => !advanced).map(({ entry }) => entry),
+    advancedFilters: filters.filter(({ advanced }) => advanced).map(({ entry }) => entry),
+    rowActions: Object.fromEntries(view.rowActions.map((action) => [action.key, rowActionEntry(action, actionContext)])),
+    bulkActions: view.bulkActions.map((action) => bulkActionEntry(action, actionContext)),
+    sortables: [...view.sortables],
+    defSortCol: view.defaultSort.source.key,
+    defSortDir: view.defaultSort.direction,
+  }
+}

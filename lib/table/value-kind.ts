@@ -1,0 +1,38 @@
+/** What a database type means to filters and cells. `unknown` is a computed expression, whose type only Postgres knows. */
+export type ValueKind =
+  | 'integer'
+  | 'decimal'
+  | 'text'
+  | 'enum'
+  | 'uuid'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'instant'
+  | 'json'
+  | 'array'
+  | 'unknown'
+
+const kindByType: readonly (readonly [RegExp, ValueKind])[] = [
+  [/\[\d*\]$/, 'array'],
+  [/^(smallint|integer|bigint|smallserial|serial|bigserial)$/, 'integer'],
+  [/^(numeric|decimal|real|double precision)/, 'decimal'],
+  [/^(text|varchar|char|citext)/, 'text'],
+  [/^uuid$/, 'uuid'],
+  [/^boolean$/, 'boolean'],
+  [/^date$/, 'date'],
+  [/^timestamp.*with time zone$/, 'instant'],
+  [/^timestamp/, 'timestamp'],
+  [/^jsonb?$/, 'json'],
+]
+
+/** The kind of a Postgres type by its name; `undefined` for one that the service cannot show. */
+export const kindOfType = (sqlType: string): ValueKind | undefined =>
+  kindByType.find(([pattern]) => pattern.test(sqlType))?.[1]
+
+/** The least and greatest value of each integer type. */
+export const integerRange = (sqlType: string): readonly [bigint, bigint] => {
+  if (/^small/.test(sqlType)) return [-32_768n, 32_767n]
+  if (/^big/.test(sqlType)) return [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n]
+  return [-2_147_483_648n, 2_147_483_647n]
+}

@@ -1,0 +1,64 @@
+import { eq } from 'drizzle-orm'
+import { type AppliedFilter, type DatabaseSession, everyRow } from '#lib'
+import { defineTable } from './identity.ts'
+import { airports, flights } from './schema/index.ts'
+import { usStates } from './us-states.ts'
+
+/** The airports of the chosen state; without one the list would be too long to choose from, so it is empty. */
+const airportsIn = (db: DatabaseSession, state: AppliedFilter | undefined) =>
+  typeof state?.value !== 'string' || state.value === 'all'
+    ? []
+    : db
+        .select({ value: airports.iata, label: airports.name })
+        .from(airports)
+        .where(eq(airports.state, state.value))
+        .orderBy(airports.name)
+
+/** Domestic flights with the places they connect, for everybody who is signed in. */
+export const flightsTable = defineTable({
+  name: 'flights',
+  label: { en: 'Flights', ar: 'الرحلات' },
+  from: flights,
+  key: 'id',
+  relations: {
+    origin: { table: airports, on: { origin: 'iata' } },
+    destination: { table: airports, on: { destination: 'iata' } },
+  },
+  scope: everyRow,
+
+  columns: {
+    id: { label: { en: 'ID', ar: 'المعرف' }, showable: false },
+    date: { label: { en: 'Departure', ar: 'المغادرة' } },
+    origin: { label: { en: 'From', ar: 'من' } },
+    origin__city: { label: { en: 'From city', ar: 'من مدينة' } },
+    origin__state: { label: { en: 'From state', ar: 'من ولاية' } },
+    destination: { label: { en: 'To', ar: 'إلى' } },
+    destination__city: { label: { en: 'To city', ar: 'إلى مدينة' } },
+    destination__state: { label: { en: 'To state', ar: 'إلى ولاية' } },
+    delay: { label: { en: 'Delay (min)', ar: 'التأخير (دقيقة)' } },
+    distance: { label: { en: 'Distance (mi)', ar: 'المسافة (ميل)' } },
+    actions: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },
+  },
+  sortables: [
+    'date', 'delay', 'distance', 'origin', 'origin__city', 'origin__state', 'destination', 'destination__city', 'destination__state',
+  ],
+  defaultSort: ['date', 'desc'],
+
+  filters: {
+    origin__state: { type: 'select', label: { en: 'From state', ar: 'من ولاية' }, options: usStates },
+    origin: { type: 'select', label: { en: 'From', ar: 'من' }, options: 'bindings' },
+    destination__state: { type: 'select', label: { en: 'To state', ar: 'إلى ولاية' }, options: usStates },
+    destination: { type: 'select', label: { en: 'To', ar: 'إلى' }, options: 'bindings' },
+    date: { type: 'date', label: { en: 'Departure', ar: 'المغادرة' }, min: '2001-01-01', max: '2001-07-01' },
+    delay: { type: 'number', label: { en: 'Delay (min)', ar: 'التأخير (دقيقة)' } },
+  },
+  advancedFilters: {
+    distance: { type: 'number', label: { en: 'Distance (mi)', ar: 'المسافة (ميل)' }, operators: ['between', '=', '<=', '>='] },
+    origin__city: { type: 'text', label: { en: 'From city', ar: 'من مدينة' } },
+    destination__city: { type: 'text', label: { en: 'To city', ar: 'إلى مدينة' } },
+  },
+  bindings: {
+    origin: ({ db, filters }) => airportsIn(db, filters['origin__state']),
+    destination: ({ db, filters }) => airportsIn(db, filters['destination__state']),
+  },
+})

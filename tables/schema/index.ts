@@ -1,0 +1,3 @@
+export { airports } from './airports.ts'
+export { birdStrikes } from './bird-strikes.ts'
+export { flights } from './flights.ts'

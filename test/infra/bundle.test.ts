@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BundledFunction, bundleFunctions } from '../../infra/bundle.ts'
+import { fallbackFunctionName, routes } from '../../lib/routes.ts'
+
+/** Every request of a cold Lambda waits until its bundle is read, compiled and run. */
+const budget = { bytes: 260_000, deflatedBytes: 150_000, modules: 240 }
+
+let outdir: string
+let bundles: ReadonlyMap<string, BundledFunction>
+
+beforeAll(async () => {
+  outdir = await mkdtemp(join(tmpdir(), 'table-control-bundle-'))
+  bundles = new Map((await bundleFunctions({ outdir })).map((bundle) => [bundle.name, bundle]))
+})
+
+afterAll(() => rm(outdir, { recursive: true, force: true }))
+
+const bundleOf = (name: string): BundledFunction => {
+  const bundle = bundles.get(name)
+  if (bundle === undefined) throw new Error(`functions/${name}.ts is missing`)
+  return bundle
+}
+
+describe.each(['load-table', 'query-table'])('the bundle of %s', (name) => {
+  it.each(['bytes', 'deflatedBytes', 'modules'] as const)('keeps its budget of %s', (measure) => {
+    expect(bundleOf(name)[measure]).toBeLessThanOrEqual(budget[measure])
+  })
+
+  it.each([
+    'node_modules/exceljs/',
+    'node_modules/@aws-sdk/',
+    'node_modules/drizzle-kit/',
+    'node_modules/vega-datasets/',
+    'infra/',
+    'test/',
+  ])('holds nothing of %s', (folder) => {
+    expect(bundleOf(name).inputs.filter((input) => input.startsWith(folder))).toEqual([])
+  })
+})
+
+const environment = {
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  CURSOR_SECRET: 'a secret of more than thirty-two characters',
+  JWT_ISSUER: 'https://issuer.example.test',
+  JWT_AUDIENCE: 'test',
+  JWKS_URL: 'https://issuer.example.test/jwks.json',
+}
+
+describe.each([...routes.map(({ functionName }) => functionName), fallbackFunctionName])('the bundle of %s', (name) => {
+  it('loads without any package beside it', async () => {
+    const { href } = pathToFileURL(bundleOf(name).file)
+    const script = `const { handler } = await import('${href}'); console.log(typeof handler); process.exit()`
+    const run = promisify(execFile)
+    const options = { cwd: outdir, env: environment }
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], options)
+    expect(stdout.trim()).toBe('function')
+  })
+})

@@ -1,0 +1,101 @@
+import { inspect } from 'node:util'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { openDatabase } from './open-database.ts'
+
+let target: TestDatabase
+beforeAll(async () => {
+  target = await testDatabase()
+})
+afterAll(() => target.drop())
+
+it.each([
+  ['a null character', 'select $1::text', ['a\0'], '22021'],
+  ['a text that is no number', 'select $1::int', ['secret'], '22P02'],
+  ['a number out of range', 'select $1::int', ['99999999999'], '22003'],
+  ['a date out of range', 'select $1::timestamptz', ['300000-01-01'], '22008'],
+  ['a pattern with a lone backslash', "select 'a' like $1", ['\\'], '22025'],
+])('answers %s with 422, through every door', async (_, text, parameters, code) => {
+  const database = openDatabase(target.url)
+  const refused = { code: 'validation_failed', status: 422, cause: { code } }
+  await expect(database.read(text, parameters)).rejects.toMatchObject(refused)
+  const [before, after] = text.split('$1')
+  const query = sql`${sql.raw(before ?? '')}${parameters[0]}${sql.raw(after ?? '')}`
+  await expect(database.drizzle.execute(query)).rejects.toMatchObject(refused)
+  await expect(database.transaction(({ run }) => run(text, parameters))).rejects.toMatchObject(refused)
+  await expect(database.transaction(({ drizzle }) => drizzle.execute(query))).rejects.toMatchObject(refused)
+  expect(await database.read('select 1', [])).toEqual([[1]])
+})
+
+it('answers a statement beyond the server-side timeout with 504 and keeps the session', async () => {
+  const database = openDatabase(target.url, { DATABASE_STATEMENT_TIMEOUT_MS: 50 })
+  const [session] = await database.read('select pg_backend_pid()', [])
+  await expect(database.read('select pg_sleep(5)', [])).rejects.toMatchObject({ code: 'timed_out', status: 504 })
+  expect(await database.read('select pg_backend_pid()', [])).toEqual([session])
+})
+
+it('passes a mistake of the statement on unchanged, without its parameters in the text', async () => {
+  const database = openDatabase(target.url)
+  for (const attempt of [
+    () => database.read('select $1::text from nowhere', ['secret']),
+    () => database.drizzle.execute(sql`select ${'secret'}::text from nowhere`),
+    () => database.transaction(({ drizzle }) => drizzle.execute(sql`select ${'secret'}::text from nowhere`)),
+  ]) {
+    const error = await attempt().then(
+      () => undefined,
+      (thrown) => thrown,
+    )
+    expect(error).toMatchObject({ name: 'PostgresError', code: '42P01' })
+    expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('secret')
+  }
+})
+
+it('answers a row that stays locked with 503', async () => {
+  const holder = openDatabase(target.url)
+  const waiter = openDatabase(target.url)
+  await holder.read('create table locked as select 1 as id', [])
+  await holder.transaction(async ({ run }) => {
+    await run('select * from locked for update', [])
+    const blocked = waiter.transaction((other) => other.run('select * from locked for update', []))
+    await expect(blocked).rejects.toMatchObject({ code: 'unavailable', cause: { code: '55P03' } })
+  })
+})
+
+it('refuses what cannot be a parameter before anything is sent', async () => {
+  const database = openDatabase(target.url)
+  await expect(database.read('select $1', [undefined as unknown as null])).rejects.toThrow(TypeError)
+  await expect(database.read('select 1', new Array(65_001).fill(1))).rejects.toThrow(TypeError)
+  expect(await database.read('select 1', [])).toEqual([[1]])
+})
+
+it('answers 503 when the server has no connection left', async () => {
+  const role = `crowd_${process.pid}`
+  const owner = openDatabase(target.url)
+  await owner.drizzle.execute(sql.raw(`create role ${role} login password 'crowd' connection limit 1`))
+  onTestFinished(async () => {
+    await owner.drizzle.execute(sql.raw(`drop role ${role}`))
+  })
+  const url = new URL(target.url)
+  url.username = role
+  url.password = 'crowd'
+  const first = openDatabase(url.href)
+  await first.read('select 1', [])
+  const second = openDatabase(url.href)
+  await expect(second.read('select 1', [])).rejects.toMatchObject({ code: 'unavailable', status: 503 })
+  await first.close()
+  await expect.poll(() => second.read('select 1', []).catch(() => 'full')).toEqual([[1]])
+})
+
+it('answers 503 to a wrong password and does not show it', async () => {
+  const url = new URL(target.url)
+  url.password = 'wrong-password'
+  const error = await openDatabase(url.href)
+    .read('select 1', [])
+    .then(
+      () => undefined,
+      (thrown) => thrown,
+    )
+  expect(error).toMatchObject({ code: 'unavailable' })
+  expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('wrong-password')
+})

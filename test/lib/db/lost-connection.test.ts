@@ -1,0 +1,113 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { openDatabase } from './open-database.ts'
+import { terminate, terminateWhileFrozen } from './terminate.ts'
+
+let target: TestDatabase
+beforeAll(async () => {
+  target = await testDatabase()
+})
+afterAll(() => target.drop())
+
+async function proxied(): Promise<TcpProxy> {
+  const proxy = await startTcpProxy({ target: target.url })
+  onTestFinished(proxy.close)
+  return proxy
+}
+
+const unavailable = { name: 'RequestError', code: 'unavailable', status: 503, headers: { 'retry-after': '5' } }
+
+it('reads on when the server ended the session between two requests', async () => {
+  const database = openDatabase(target.url)
+  await database.read('select 1', [])
+  await terminate(target.url)
+  expect(await database.read('select 2', [])).toEqual([[2]])
+})
+
+it.each([1, 2, 20])('answers %i reads after a frozen function lost its session', async (count) => {
+  const database = openDatabase(target.url)
+  await database.read('select 1', [])
+  terminateWhileFrozen(target.url)
+  const reads = Array.from({ length: count }, (_, index) => database.read('select $1::int', [index]))
+  expect((await Promise.all(reads)).length).toBe(count)
+})
+
+it('begins a transaction after a frozen function lost its session', async () => {
+  const database = openDatabase(target.url)
+  await database.read('select 1', [])
+  terminateWhileFrozen(target.url)
+  expect(await database.transaction((transaction) => transaction.run('select 3', []))).toEqual([[3]])
+})
+
+it('repeats a read once, and a statement of drizzle never', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url())
+  const suicide = 'select pg_terminate_backend(pg_backend_pid())'
+  await expect(database.read(suicide, [])).rejects.toMatchObject(unavailable)
+  expect(proxy.connections()).toBe(2)
+  await expect(database.drizzle.execute(sql.raw(suicide))).rejects.toMatchObject(unavailable)
+  expect(proxy.connections()).toBe(3)
+  expect(await database.read('select 1', [])).toEqual([[1]])
+})
+
+it.each(['close', 'silent'] as const)('gives up on a server that accepts and is %s, then recovers', async (mode) => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url(), { DATABASE_CONNECT_TIMEOUT_MS: 200, DATABASE_DEADLINE_MS: 1_000 })
+  proxy.treat(mode)
+  await expect(database.read('select $1::int', [1])).rejects.toMatchObject(unavailable)
+  expect(proxy.connections()).toBeLessThanOrEqual(2)
+  proxy.treat('forward')
+  expect(await database.read('select $1::int', [1])).toEqual([[1]])
+})
+
+it('fails fast after a server refused many times, and recovers by itself', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url())
+  proxy.treat('close')
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    await expect(database.read('select 1', [])).rejects.toMatchObject(unavailable)
+  }
+  expect(proxy.connections()).toBe(5)
+  proxy.treat('forward')
+  await expect.poll(() => database.read('select 1', []).catch(() => 'down'), { timeout: 10_000 }).toEqual([[1]])
+})
+
+it.each([
+  ['a refused connection', 'postgres://nobody@127.0.0.1:1/none'],
+  ['a name that does not exist', 'postgres://nobody@database.invalid:5432/none'],
+])('answers %s', async (_, url) => {
+  const database = openDatabase(url)
+  await expect(database.read('select 1', [])).rejects.toMatchObject(unavailable)
+  await expect(database.transaction(async () => 1)).rejects.toMatchObject(unavailable)
+  await expect(database.drizzle.execute(sql`select 1`)).rejects.toMatchObject(unavailable)
+})
+
+it('stops waiting for a server that has gone silent, and opens a new session', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url(), { DATABASE_DEADLINE_MS: 300 })
+  await database.read('select 1', [])
+  proxy.freeze()
+  await expect(database.read('select 2', [])).rejects.toMatchObject(unavailable)
+  expect(await database.read('select 3', [])).toEqual([[3]])
+  expect(proxy.connections()).toBe(2)
+})
+
+it('closes in bounded time although a statement never ends', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url())
+  await database.read('select 1', [])
+  proxy.freeze()
+  const hanging = expect(database.read('select 2', [])).rejects.toMatchObject(unavailable)
+  await database.close()
+  await hanging
+  await expect(database.read('select 3', [])).rejects.toMatchObject(unavailable)
+})
+
+it('lets running statements finish when it is closed', async () => {
+  const database = openDatabase(target.url)
+  const running = database.read('select 1 from pg_sleep(0.2)', [])
+  await database.close()
+  expect(await running).toEqual([[1]])
+})

@@ -1,0 +1,77 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { openDatabase } from './open-database.ts'
+
+let target: TestDatabase
+beforeAll(async () => {
+  target = await testDatabase()
+})
+afterAll(() => target.drop())
+
+async function proxied(): Promise<TcpProxy> {
+  const proxy = await startTcpProxy({ target: target.url })
+  onTestFinished(proxy.close)
+  return proxy
+}
+
+async function tripsOf(proxy: TcpProxy, work: () => Promise<unknown>): Promise<number> {
+  const before = proxy.roundTrips()
+  await work()
+  return proxy.roundTrips() - before
+}
+
+it('connects to nothing before the first statement', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url())
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(proxy.connections()).toBe(0)
+  await database.read('select 1', [])
+  expect(proxy.connections()).toBe(1)
+})
+
+it('takes one round trip for a statement, even the first time it is seen', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url())
+  await database.read('select 1', [])
+  const read = () => database.read('select $1::int + $2::int', [1, 2])
+  expect(await tripsOf(proxy, read)).toBe(1)
+  expect(await tripsOf(proxy, read)).toBe(1)
+})
+
+it('takes one round trip for all statements of one tick on one connection', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url())
+  await database.read('select 1', [])
+  const page = () =>
+    Promise.all([
+      database.read('select generate_series($1::int, $2::int)', [1, 20]),
+      database.read('select count(*) from generate_series(1, $1::int)', [20]),
+      database.drizzle.execute(sql`select ${1}::int as one`),
+    ])
+  expect(await tripsOf(proxy, page)).toBe(1)
+  expect(await tripsOf(proxy, page)).toBe(1)
+  expect(proxy.connections()).toBe(1)
+})
+
+it('logs in with no statement of its own', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url())
+  // Start-up, the two messages of a SCRAM log-in, and the statement.
+  expect(await tripsOf(proxy, () => database.read('select $1::int', [1]))).toBeLessThanOrEqual(4)
+})
+
+it('keeps answers with their questions when many are under way', async () => {
+  const database = openDatabase(target.url, { DATABASE_CONNECTIONS: 3 })
+  const numbers = Array.from({ length: 2_000 }, (_, index) => index)
+  const answers = await Promise.all(numbers.map((number) => database.read('select $1::int', [number])))
+  expect(answers.map(([row]) => row?.[0])).toEqual(numbers)
+})
+
+it('never opens more connections than it may', async () => {
+  const proxy = await proxied()
+  const database = openDatabase(proxy.url(), { DATABASE_CONNECTIONS: 3 })
+  await Promise.all(Array.from({ length: 20 }, () => database.read('select pg_sleep(0.01)', [])))
+  expect(proxy.connections()).toBe(3)
+})

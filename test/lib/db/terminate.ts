@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import postgres from 'postgres'
+
+/** Ends sessions of the database that `condition` holds for, and waits until they are gone. */
+export async function terminate(url: string, condition = 'true'): Promise<void> {
+  const admin = postgres(url, { max: 1, onnotice: () => {} })
+  const others = `pid <> pg_backend_pid() and datname = current_database() and (${condition})`
+  let sessions = await admin.unsafe(`select pid, pg_terminate_backend(pid) from pg_stat_activity where ${others}`)
+  const pids = sessions.map(({ pid }) => pid)
+  while (sessions.length > 0) sessions = await admin`select pid from pg_stat_activity where pid = any(${pids}::int[])`
+  await admin.end({ timeout: 5 })
+}
+
+/** The same while this process stands still, as a function does whose environment is frozen between two requests. */
+export function terminateWhileFrozen(url: string): void {
+  const module = import.meta.resolve('./terminate.ts')
+  const script = `import { terminate } from '${module}'; await terminate('${url}')`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+}

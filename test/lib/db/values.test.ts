@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, date, integer, jsonb, numeric, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { openDatabase } from './open-database.ts'
+
+let target: TestDatabase
+beforeAll(async () => {
+  target = await testDatabase()
+})
+afterAll(() => target.drop())
+
+it.each([
+  ['int2', '-32768', -32_768],
+  ['int4', '2147483647', 2_147_483_647],
+  ['int8', '9223372036854775807', '9223372036854775807'],
+  ['numeric', '12345678901234567890.12345678900', '12345678901234567890.12345678900'],
+  ['float8', '0.1', 0.1],
+  ['float4', '1.5', 1.5],
+  ['bool', 'true', true],
+  ['date', '0044-03-15 BC', '0044-03-15 BC'],
+  ['date', '10000-01-01', '10000-01-01'],
+  ['timestamp', '2026-01-31 08:00:00.123456', '2026-01-31 08:00:00.123456'],
+  ['timestamptz', '2026-01-31 08:00:00.5+03', '2026-01-31 05:00:00.5+00'],
+  ['timestamptz', 'infinity', 'infinity'],
+  ['time', '23:59:59.999999', '23:59:59.999999'],
+  ['interval', '1 day 02:03:04', '1 day 02:03:04'],
+  ['jsonb', '{"a":[1,null,"ب"]}', { a: [1, null, 'ب'] }],
+  ['json', '"text"', 'text'],
+  ['uuid', 'a81bc81b-dead-4e5d-abff-90865d1e13b1', 'a81bc81b-dead-4e5d-abff-90865d1e13b1'],
+  ['int8[]', '{9007199254740993,NULL}', '{9007199254740993,NULL}'],
+])('reads %s %s without loss', async (type, literal, expected) => {
+  const database = openDatabase(target.url)
+  const [row] = await database.read(`select $1::text::${type}, null::${type}`, [literal])
+  expect(row).toEqual([expected, null])
+})
+
+it.each([
+  ['int8', 9_007_199_254_740_993n, '9007199254740993'],
+  ['bool', false, false],
+  ['bool', true, true],
+  ['float8', 1e-300, 1e-300],
+  ['timestamptz', new Date(0), '1970-01-01 00:00:00+00'],
+  ['bytea', Uint8Array.of(0, 255), Buffer.from([0, 255])],
+  ['text[]', ['plain', '{"quoted\\}', '', 'NULL', null], String.raw`{plain,"{\"quoted\\}","","NULL",NULL}`],
+  [
+    'int[]',
+    [
+      [1, 2],
+      [3, 4],
+    ],
+    '{{1,2},{3,4}}',
+  ],
+  ['int[]', [], '{}'],
+])('sends a parameter as %s %s, the first time and prepared', async (type, value, expected) => {
+  const database = openDatabase(target.url)
+  for (const _ of ['first', 'prepared']) {
+    expect(await database.read(`select $1::${type}`, [value])).toEqual([[expected]])
+  }
+})
+
+it('has the same session whatever the server defaults to', async () => {
+  const database = openDatabase(target.url, { applicationName: 'test-of-sessions' })
+  await database.drizzle.execute(sql`alter database ${sql.identifier(new URL(target.url).pathname.slice(1))}
+    set timezone to 'Asia/Riyadh'`)
+  const settings = ['application_name', 'timezone', 'datestyle', 'lock_timeout', 'statement_timeout']
+  const [row] = await openDatabase(target.url, { applicationName: 'test-of-sessions' }).read(
+    `select ${settings.map((name) => `current_setting('${name}')`).join(', ')}`,
+    [],
+  )
+  expect(row).toEqual(['test-of-sessions', 'UTC', 'ISO, YMD', '2s', '8s'])
+})
+
+it('agrees with the columns of drizzle', async () => {
+  const things = pgTable('things', {
+    id: bigint({ mode: 'bigint' }).primaryKey(),
+    amount: numeric(),
+    count: integer(),
+    day: date(),
+    at: timestamp({ withTimezone: true, mode: 'date' }),
+    local: timestamp({ mode: 'string' }),
+    done: boolean(),
+    facts: jsonb(),
+    tags: text().array(),
+  })
+  const database = openDatabase(target.url)
+  await database.drizzle.execute(sql`create table things (id bigint primary key, amount numeric, count int, day date,
+    at timestamptz, local timestamp, done bool, facts jsonb, tags text[])`)
+  const thing = {
+    id: 9_007_199_254_740_993n,
+    amount: '0.10',
+    count: 3,
+    day: '2026-01-31',
+    at: new Date('2026-01-31T08:00:00.123Z'),
+    local: '2026-01-31 08:00:00',
+    done: false,
+    facts: { nested: ['x'] },
+    tags: ['a,b', '"c"'],
+  }
+  await database.drizzle.insert(things).values(thing)
+  await database.drizzle.insert(things).values({ ...thing, id: 1n })
+  expect(await database.drizzle.select().from(things).orderBy(things.id)).toEqual([{ ...thing, id: 1n }, thing])
+  expect(await database.drizzle.$count(things)).toBe(2)
+})

@@ -1,0 +1,107 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
+import { type EndpointName, fallbackFunctionName, guardBasePath } from '../../lib/routes.ts'
+import { type GatewayRequest, gatewayEvent } from './event.ts'
+import type { TestIdentity } from './tokens.ts'
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>
+
+/** The functions behind the gateway by endpoint; `fallback` is the one behind its `$default` route. */
+export type Handlers = Readonly<Partial<Record<EndpointName | 'fallback', Handler>>>
+
+export interface ApiDefaults {
+  readonly tokenFor: (identity: TestIdentity) => string
+  /** Who calls where a request does not say it. */
+  readonly as?: TestIdentity
+  readonly guard?: string
+  readonly guards?: readonly string[]
+}
+
+export interface CallOptions {
+  /** An identity gets a valid token, a string is sent as the token that it is, `null` sends none. */
+  readonly as?: TestIdentity | string | null
+  readonly guard?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly base64?: boolean
+}
+
+export interface ApiResponse {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Partial<Record<string, string>>>
+  readonly text: string
+  /** The parsed body; `undefined` where it is empty or not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read into answers whose shape is what they assert
+  readonly json: any
+}
+
+export interface Api {
+  /** `path` is relative to the guard's base path, such as `load-table/flights/true?carrier=AA`. */
+  readonly get: (path: string, options?: CallOptions) => Promise<ApiResponse>
+  readonly post: (path: string, body?: unknown, options?: CallOptions) => Promise<ApiResponse>
+  /** Any method on any path from the root of the host. */
+  readonly request: (request: GatewayRequest, options?: Pick<CallOptions, 'as'>) => Promise<ApiResponse>
+}
+
+/** Calls handlers as the gateway does: the route decides which one, a route without a handler fails the test. */
+export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
+  const request: Api['request'] = async (sent, options = {}) => {
+    const headers = { ...authorization(options.as, defaults), ...sent.headers }
+    const { event, endpoint } = gatewayEvent({ ...(defaults.guards && { guards: defaults.guards }), ...sent, headers })
+    const handler = handlers[endpoint ?? 'fallback']
+    if (handler === undefined) throw new Error(`${event.routeKey}: no handler for ${endpoint ?? fallbackFunctionName}`)
+    return responseOf(await handler(event, lambdaContext(event.requestContext.requestId)))
+  }
+  const call = (method: string, path: string, body: unknown, { as, guard, headers, base64 }: CallOptions) =>
+    request(
+      {
+        method,
+        path: `${guardBasePath(guard ?? defaults.guard ?? 'api')}/${path}`,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body }),
+        ...(base64 !== undefined && { base64 }),
+      },
+      as === undefined ? {} : { as },
+    )
+  return {
+    get: (path, options = {}) => call('GET', path, undefined, options),
+    post: (path, body, options = {}) => call('POST', path, body, options),
+    request,
+  }
+}
+
+function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<Record<string, string>> {
+  const caller = as === undefined ? defaults.as : as
+  if (caller === undefined || caller === null) return {}
+  return { authorization: `Bearer ${typeof caller === 'string' ? caller : defaults.tokenFor(caller)}` }
+}
+
+function responseOf(result: APIGatewayProxyStructuredResultV2): ApiResponse {
+  const headers = Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
+  const text = Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8').toString()
+  return { status: result.statusCode ?? 200, headers: Object.fromEntries(headers), text, json: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function lambdaContext(awsRequestId: string): Context {
+  return {
+    awsRequestId,
+    functionName: 'test',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:eu-central-1:000000000000:function:test',
+    memoryLimitInMB: '512',
+    logGroupName: '/aws/lambda/test',
+    logStreamName: 'test',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => 29_000,
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  }
+}

@@ -1,0 +1,107 @@
+import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The claims of a token; `sub` says who, the rest goes into the token as it is and may overwrite the standard claims. */
+export interface TestIdentity {
+  readonly sub: string
+  readonly [claim: string]: unknown
+}
+
+/** What is wrong with a token. Without any of these it is valid for an hour. */
+export interface TokenFaults {
+  /** Seconds from now; negative means already expired. */
+  readonly expiresIn?: number
+  /** Claims that are left out, such as `exp` or `sub`. */
+  readonly without?: readonly string[]
+  /** `stranger` signs with a key that the provider does not publish, under the key id of one that it does. */
+  readonly signedBy?: 'provider' | 'stranger'
+  /** `HS256` uses the public key as the shared secret, the classic confusion of algorithms. */
+  readonly algorithm?: 'RS256' | 'HS256' | 'none'
+  /** Changes a claim after signing. */
+  readonly tampered?: boolean
+  readonly keyId?: string
+}
+
+export interface IdentityProvider {
+  readonly issuer: string
+  readonly audience: string
+  readonly jwksUrl: string
+  /** The environment that makes the service trust this provider. */
+  readonly environment: Readonly<Record<'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWKS_URL', string>>
+  /** How often the key set was fetched so far. */
+  readonly fetches: () => number
+  readonly tokenFor: (identity: TestIdentity, faults?: TokenFaults) => string
+  readonly stop: () => Promise<void>
+}
+
+const audience = 'table-control-test'
+const publishedKeyId = 'test-key-1'
+
+/** An identity provider on a free loopback port, with one RSA key, which serves its key set over plain HTTP. */
+export async function startIdentityProvider(): Promise<IdentityProvider> {
+  const provider = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const keySet = {
+    keys: [{ ...provider.publicKey.export({ format: 'jwk' }), kid: publishedKeyId, alg: 'RS256', use: 'sig' }],
+  }
+  let fetches = 0
+  const server = createServer((_request, response) => {
+    fetches += 1
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(keySet))
+  })
+  const issuer = await listen(server)
+  const jwksUrl = `${issuer}/.well-known/jwks.json`
+  return {
+    issuer,
+    audience,
+    jwksUrl,
+    environment: { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWKS_URL: jwksUrl },
+    fetches: () => fetches,
+    tokenFor: (identity, faults = {}) => {
+      const { privateKey } = faults.signedBy === 'stranger' ? stranger : provider
+      return signedToken(claimsOf(identity, issuer, faults), faults, privateKey, provider.publicKey)
+    },
+    stop: () => close(server),
+  }
+}
+
+function claimsOf(identity: TestIdentity, issuer: string, faults: TokenFaults): Readonly<Record<string, unknown>> {
+  const now = Math.floor(Date.now() / 1000)
+  const exp = now + (faults.expiresIn ?? 3600)
+  const claims = { iss: issuer, aud: audience, iat: Math.min(now, exp - 1), exp, ...identity }
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !faults.without?.includes(name)))
+}
+
+function signedToken(claims: object, faults: TokenFaults, privateKey: KeyObject, publicKey: KeyObject): string {
+  const algorithm = faults.algorithm ?? 'RS256'
+  const header = encoded({ alg: algorithm, typ: 'JWT', kid: faults.keyId ?? publishedKeyId })
+  const content = `${header}.${encoded(claims)}`
+  const signature = signatureOf(content, algorithm, privateKey, publicKey)
+  const sent = faults.tampered === true ? `${header}.${encoded({ ...claims, sub: 'somebody-else' })}` : content
+  return `${sent}.${signature}`
+}
+
+function signatureOf(content: string, algorithm: string, privateKey: KeyObject, publicKey: KeyObject): string {
+  if (algorithm === 'none') return ''
+  if (algorithm === 'RS256') return createSign('RSA-SHA256').update(content).sign(privateKey, 'base64url')
+  const sharedSecret = publicKey.export({ format: 'pem', type: 'spki' })
+  return createHmac('sha256', sharedSecret).update(content).digest('base64url')
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+function listen(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}
