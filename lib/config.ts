@@ -1,21 +1,36 @@
 import * as z from 'zod'
 import { isTimeZone } from './i18n/time-zone.ts'
 
-const list = z.string().transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+)
 
 const milliseconds = (fallback: number, most: number) => z.coerce.number().int().min(1).max(most).default(fallback)
 
 const guardNames = list
-  .pipe(z.array(z.string().regex(/^[a-z][a-z0-9-]*$/, 'a guard is lower-case letters, digits and hyphens, such as "api"')).min(1))
+  .pipe(
+    z
+      .array(z.string().regex(/^[a-z][a-z0-9-]*$/, 'a guard is lower-case letters, digits and hyphens, such as "api"'))
+      .min(1),
+  )
   .refine((guards) => new Set(guards).size === guards.length, 'a guard is named twice')
 
 const timeZone = z.string().refine(isTimeZone, 'not an IANA time zone such as "Asia/Riyadh"')
 
 const environment = z
   .object({
-    SERVICE_NAME: z.string().regex(/^[a-z][a-z0-9_-]*$/).default('table_control'),
+    SERVICE_NAME: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]*$/)
+      .default('table_control'),
     GUARDS: guardNames.default(['api', 'web']),
-    PUBLIC_URL: z.url().transform((url) => url.replace(/\/+$/, '')).optional(),
+    PUBLIC_URL: z
+      .url()
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
     ACTION_URLS: z.enum(['absolute', 'relative']).default('absolute'),
     ITEM_ACTIONS: z.enum(['both', 'row', 'actions']).default('both'),
     TIME_ZONE: timeZone.default('UTC'),

@@ -1,6 +1,6 @@
+export { authenticate } from './auth/authenticate.ts'
 export type { Identity } from './auth/identity.ts'
 export type { AccessRequest, DefaultMiddleware, Middleware } from './auth/middleware.ts'
-export { authenticate } from './auth/authenticate.ts'
 export { and, or } from './db/conditions.ts'
 export type { DatabaseSession } from './db/database.ts'
 export { forbidden, RequestError } from './errors/request-error.ts'

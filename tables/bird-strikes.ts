@@ -41,7 +41,17 @@ export const birdStrikesTable = defineTable({
     actions: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },
   },
   sortables: [
-    'id', 'flight_date', 'airport_name', 'origin_state', 'species', 'speed_knots', 'damage', 'cost_total', 'status', 'assignee', 'reviewed_at',
+    'id',
+    'flight_date',
+    'airport_name',
+    'origin_state',
+    'species',
+    'speed_knots',
+    'damage',
+    'cost_total',
+    'status',
+    'assignee',
+    'reviewed_at',
   ],
   defaultSort: ['flight_date', 'desc'],
 
@@ -69,7 +79,11 @@ export const birdStrikesTable = defineTable({
         C: { en: 'Destroyed', ar: 'تدمير' },
       },
     },
-    cost_total: { type: 'number', label: { en: 'Cost (USD)', ar: 'التكلفة (دولار)' }, operators: ['>=', '<=', '=', 'between'] },
+    cost_total: {
+      type: 'number',
+      label: { en: 'Cost (USD)', ar: 'التكلفة (دولار)' },
+      operators: ['>=', '<=', '=', 'between'],
+    },
     speed_knots: { type: 'number', label: { en: 'Speed (knots)', ar: 'السرعة (عقدة)' } },
     assigned: {
       type: 'null',

@@ -40,7 +40,15 @@ export const flightsTable = defineTable({
     actions: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },
   },
   sortables: [
-    'date', 'delay', 'distance', 'origin', 'origin__city', 'origin__state', 'destination', 'destination__city', 'destination__state',
+    'date',
+    'delay',
+    'distance',
+    'origin',
+    'origin__city',
+    'origin__state',
+    'destination',
+    'destination__city',
+    'destination__state',
   ],
   defaultSort: ['date', 'desc'],
 
@@ -53,7 +61,11 @@ export const flightsTable = defineTable({
     delay: { type: 'number', label: { en: 'Delay (min)', ar: 'التأخير (دقيقة)' } },
   },
   advancedFilters: {
-    distance: { type: 'number', label: { en: 'Distance (mi)', ar: 'المسافة (ميل)' }, operators: ['between', '=', '<=', '>='] },
+    distance: {
+      type: 'number',
+      label: { en: 'Distance (mi)', ar: 'المسافة (ميل)' },
+      operators: ['between', '=', '<=', '>='],
+    },
     origin__city: { type: 'text', label: { en: 'From city', ar: 'من مدينة' } },
     destination__city: { type: 'text', label: { en: 'To city', ar: 'إلى مدينة' } },
   },

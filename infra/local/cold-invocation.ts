@@ -1,12 +1,13 @@
+import type { ColdRequest } from './cold-function.ts'
 import type { FunctionModule } from './local-function.ts'
 import { lambdaContext } from './local-function.ts'
-import type { ColdRequest } from './cold-function.ts'
 
 /** The process of one cold invocation: it loads the function anew, answers one event and ends. */
 process.once('message', (request: ColdRequest) => {
   answer(request).then(
     (result) => process.send?.({ result }, () => process.exit(0)),
-    (error: unknown) => process.send?.({ error: error instanceof Error ? error.stack : String(error) }, () => process.exit(1)),
+    (error: unknown) =>
+      process.send?.({ error: error instanceof Error ? error.stack : String(error) }, () => process.exit(1)),
   )
 })
 

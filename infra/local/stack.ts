@@ -1,5 +1,5 @@
-import { createWriteStream, rmSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
+import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { createLifecycle } from './lifecycle.ts'
 import { localDirectory } from './local-directory.ts'
 import { flightSamples } from './seed.ts'
 import { startStack } from './stack.ts'
@@ -6,39 +7,19 @@ import { runningStack } from './start-lock.ts'
 import { readStartOptions, type StartOptions, startUsage } from './start-options.ts'
 import { tryNext } from './try-next.ts'
 
-const began = performance.now()
-const directory = localDirectory()
-const ends: (() => Promise<void> | void)[] = []
-let stopping: Promise<void> | undefined
-
-const report = (line: string) =>
-  console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
-
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-async function endAll(): Promise<void> {
-  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-    try {
-      await end()
-    } catch (error) {
-      console.error(messageOf(error))
-    }
+function refuse(line: string): never {
+  console.error(line)
+  process.exit(1)
+}
+
+function readOptions(): StartOptions {
+  try {
+    return readStartOptions(process.argv.slice(2), process.env['PORT'] || undefined)
+  } catch (error) {
+    return refuse(`${messageOf(error)}\n\n${startUsage}`)
   }
-}
-
-/** Ends everything once, however often it is called, and then the process. */
-function stop(exitCode: number, line?: string): void {
-  if (stopping !== undefined) return
-  if (line !== undefined) console.error(line)
-  stopping = endAll().then(() => process.exit(exitCode))
-}
-
-function onStop(end: () => Promise<void> | void): void {
-  ends.push(end)
-  if (stopping === undefined) return
-  // A part that had just been starting when the stop came.
-  void endAll()
-  throw new Error('stopped while starting')
 }
 
 const isFree = (port: number) =>
@@ -48,22 +29,35 @@ const isFree = (port: number) =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 
-function optionsOrExit(): StartOptions {
+async function run(options: StartOptions, directory: string): Promise<void> {
+  const began = performance.now()
+  const report = (line: string) =>
+    console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+  const { onStop, stop, starting } = createLifecycle()
+  // A terminal sends Ctrl-C to npm and to this process, and npm passes it on: the second one changes nothing.
+  process.on('SIGINT', () => stop(0))
+  process.on('SIGTERM', () => stop(0))
+  process.on('SIGHUP', () => stop(0))
+
   try {
-    return readStartOptions(process.argv.slice(2), process.env['PORT'] || undefined)
+    const stack = startStack(options, { directory, report, onStop, onLoss: (reason) => stop(1, reason) })
+    starting(stack)
+    const facts = await stack
+    report('ready')
+    console.log(tryNext(facts, 3_000_000 / flightSamples[options.flights]))
+    // Lambda would replace the one environment that crashed; here the others live in the same process.
+    process.on('uncaughtException', (error) => console.error('A function crashed:', error))
   } catch (error) {
-    console.error(`${messageOf(error)}\n\n${startUsage}`)
-    return process.exit(1)
+    stop(1, `Table Control could not start: ${messageOf(error)}`)
   }
 }
 
-const options = optionsOrExit()
+const options = readOptions()
+const directory = localDirectory()
 const other = runningStack(directory)
-if (other !== undefined) {
-  console.error(`Table Control is already running on ${directory} (process ${other}): stop it with Ctrl-C there first.`)
-  process.exit(1)
-}
+if (other !== undefined)
+  refuse(`Table Control is already running on ${directory} (process ${other}); Ctrl-C there stops it.`)
 if (!(await isFree(options.port))) {
-  console.error(`Port ${options.port} is taken: choose another one, such as PORT=${options.port + 1} npm start`)
-  process.exit(1)
+  refuse(`Port ${options.port} is taken. Choose another one: PORT=${Math.min(options.port + 1, 65_535)} npm start`)
 }
+await run(options, directory)

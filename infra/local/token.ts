@@ -15,7 +15,11 @@ const joinNegative = (args: readonly string[]) =>
   })
 
 function readRequest(args: readonly string[]): TokenRequest {
-  const options = { sub: { type: 'string' }, claim: { type: 'string', multiple: true }, expires: { type: 'string' } } as const
+  const options = {
+    sub: { type: 'string' },
+    claim: { type: 'string', multiple: true },
+    expires: { type: 'string' },
+  } as const
   const { values } = parseArgs({ args: joinNegative(args), options })
   if (!values.sub) throw new Error('--sub is needed: whom is the token for?')
   if (values.expires !== undefined && !/^-?\d{1,9}$/.test(values.expires)) {

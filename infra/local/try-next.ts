@@ -3,7 +3,7 @@ import type { StackFacts } from './stack.ts'
 /** What to print when the stack is ready: requests that work as they stand, in a shell in the project's folder. */
 export function tryNext({ base_url }: StackFacts, flights: number): string {
   const prefix = process.env['LOCAL_DIRECTORY'] ? `LOCAL_DIRECTORY='${process.env['LOCAL_DIRECTORY']}' ` : ''
-  const token = (claims: string) => `$(${prefix}npm run --silent token -- --sub alice ${claims})`
+  const token = (claims: string) => `$(${prefix}npm run --silent token -- --sub alice${claims})`
   const call = (claims: string) => `curl -s -H "authorization: Bearer ${token(claims)}"`
   const api = `${base_url}/api/api-table/control-tables`
   const query = `-H 'content-type: application/json' -d`
@@ -11,10 +11,10 @@ export function tryNext({ base_url }: StackFacts, flights: number): string {
 Table Control is ready at ${base_url} with ${flights.toLocaleString('en')} flights. Ctrl-C stops all of it.
 
 The structure of a table with its first rows, as an analyst of two states sees it:
-  ${call('--claim states=Texas,Ohio')} ${api}/load-table/bird_strikes/true
+  ${call(' --claim states=Texas,Ohio')} ${api}/load-table/bird_strikes/true
 
 Its open reports, the most expensive first, as a supervisor:
-  ${call('--claim role=supervisor')} ${query} '{"filters":[{"field":"status","operator":"=","value":"open"}],"sorts":[{"field":"cost_total","direction":"desc"}],"perPage":5}' ${api}/query-table/bird_strikes
+  ${call(' --claim role=supervisor')} ${query} '{"filters":[{"field":"status","operator":"=","value":"open"}],"sorts":[{"field":"cost_total","direction":"desc"}],"perPage":5}' ${api}/query-table/bird_strikes
 
 The most delayed flights out of Texas:
   ${call('')} ${query} '{"filters":[{"field":"origin__state","operator":"=","value":"TX"}],"sorts":[{"field":"delay","direction":"desc"}],"perPage":5}' ${api}/query-table/flights

@@ -44,7 +44,8 @@ export function validationFailed(fields: Readonly<Record<string, readonly Biling
 }
 
 /** A 422 about one value whose reader does not know its field; the caller puts the field's path in. */
-export const valueFault = (...fault: Parameters<typeof fieldFault>): RequestError => validationFailed({ '': [fieldFault(...fault)] })
+export const valueFault = (...fault: Parameters<typeof fieldFault>): RequestError =>
+  validationFailed({ '': [fieldFault(...fault)] })
 
 /** What a value's reader found wrong with it; anything but a value fault is thrown on. */
 export function faultsOf(error: unknown): readonly Bilingual[] {

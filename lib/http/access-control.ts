@@ -13,7 +13,11 @@ const identities = new WeakMap<VerifiedToken, WeakMap<Registry, AnyIdentity>>()
  * The one access-control layer (specification 5): the service's own middlewares in order, of which one must have established
  * who is calling. Throws `unauthenticated` where none did, and where the token's claims do not fit the registry.
  */
-export async function authenticated(registry: Registry, verifier: TokenVerifier, request: IncomingRequest): Promise<AnyIdentity> {
+export async function authenticated(
+  registry: Registry,
+  verifier: TokenVerifier,
+  request: IncomingRequest,
+): Promise<AnyIdentity> {
   let token: VerifiedToken | undefined
   for (const middleware of registry.middlewares) token = (await middleware(request, verifier)) ?? token
   if (token === undefined) throw new RequestError('unauthenticated')

@@ -6,7 +6,10 @@ export function withEntityTag(
   response: APIGatewayProxyStructuredResultV2,
   ifNoneMatch: string | undefined,
 ): APIGatewayProxyStructuredResultV2 {
-  const tag = `"${createHash('sha256').update(response.body ?? '').digest('base64url').slice(0, 27)}"`
+  const tag = `"${createHash('sha256')
+    .update(response.body ?? '')
+    .digest('base64url')
+    .slice(0, 27)}"`
   const headers = {
     ...response.headers,
     etag: tag,
@@ -18,6 +21,5 @@ export function withEntityTag(
   return { statusCode: 304, headers: kept }
 }
 
-const matches = (ifNoneMatch: string | undefined, tag: string): boolean =>
-  ifNoneMatch !== undefined &&
+const matches = (ifNoneMatch = '', tag: string): boolean =>
   ifNoneMatch.split(',').some((candidate) => candidate.trim() === '*' || candidate.trim().replace(/^W\//, '') === tag)

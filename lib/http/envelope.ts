@@ -9,7 +9,10 @@ const commonHeaders = {
 }
 
 /** A successful answer: `{"success": true, ...payload}`. */
-export const succeeded = (payload: object, headers: Readonly<Record<string, string>> = {}): APIGatewayProxyStructuredResultV2 => ({
+export const succeeded = (
+  payload: object,
+  headers: Readonly<Record<string, string>> = {},
+): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 200,
   headers: { ...commonHeaders, ...headers },
   body: JSON.stringify({ success: true, ...payload }),

@@ -87,6 +87,7 @@ const assign = (target: Record<string, unknown>, source: UnknownBody): void => {
 
 function objectOf(text: string): UnknownBody {
   const value = isTooDeep(text) ? undefined : parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('params in the query is not a JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidBody('params in the query is not a JSON object')
   return value as UnknownBody
 }

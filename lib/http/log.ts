@@ -24,4 +24,8 @@ export function logFailure(thrown: unknown, { requestId, route }: FailedRequest)
 const mostFrames = 8
 
 const framesOf = (error: Error): readonly string[] =>
-  (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, mostFrames).map((line) => line.trim())
+  (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, mostFrames)
+    .map((line) => line.trim())

@@ -20,14 +20,22 @@ export function routeNotFound(guards: () => readonly string[] = () => loadConfig
     const { http, requestId } = event.requestContext
     patterns ??= mountRoutes(guards()).map(({ routeKey }) => patternOf(routeKey))
     const methods = patterns.filter(({ path }) => path.test(event.rawPath)).map(({ method }) => method)
-    return failed(failureOf(http.method, event.rawPath, [...new Set(methods)]), callerLanguage(event.headers), requestId)
+    return failed(
+      failureOf(http.method, event.rawPath, [...new Set(methods)]),
+      callerLanguage(event.headers),
+      requestId,
+    )
   }
 }
 
 const failureOf = (method: string, path: string, allowed: readonly string[]): RequestError =>
   allowed.length === 0
     ? new RequestError('route_not_found', { method, path })
-    : new RequestError('method_not_allowed', { method, allowed: allowed.join(', ') }, { headers: { allow: allowed.join(', ') } })
+    : new RequestError(
+        'method_not_allowed',
+        { method, allowed: allowed.join(', ') },
+        { headers: { allow: allowed.join(', ') } },
+      )
 
 function patternOf(routeKey: string): RoutePattern {
   const [method = '', path = ''] = routeKey.split(' ')

@@ -4,7 +4,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { callerLanguage } from '../i18n/language.ts'
-import { type Operation, valueOf } from '../operations/table-request.ts'
+import { type Operation, ownValue } from '../operations/table-request.ts'
 import { type EndpointName, mountRoutes } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { Registry } from '../table/registry.ts'
@@ -30,7 +30,11 @@ interface Endpoint {
  * The Lambda handler of one endpoint: access control, then the table, then its middlewares, then the body, then the
  * operation; every outcome in the envelope. `service` is the process's own unless a caller brings one.
  */
-export function tableEndpoint(registry: Registry, endpoint: Endpoint, service: () => Service = processService): Handler {
+export function tableEndpoint(
+  registry: Registry,
+  endpoint: Endpoint,
+  service: () => Service = processService,
+): Handler {
   return async (event, lambda) => {
     const language = callerLanguage(event.headers)
     const { requestId } = event.requestContext
@@ -48,7 +52,10 @@ export function tableEndpoint(registry: Registry, endpoint: Endpoint, service: (
 const answerMs = 500
 
 const deadlineOf = ({ config }: Service, lambda: Context | undefined): number =>
-  Math.max(1, Math.min(config.REQUEST_DEADLINE_MS, (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - answerMs))
+  Math.max(
+    1,
+    Math.min(config.REQUEST_DEADLINE_MS, (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - answerMs),
+  )
 
 async function respond(registry: Registry, { name, run }: Endpoint, service: Service, event: APIGatewayProxyEventV2) {
   const request = incomingRequest(name, service, event)
@@ -58,7 +65,7 @@ async function respond(registry: Registry, { name, run }: Endpoint, service: Ser
   await admitted(table, request, identity)
   const body = readBody(event)
   const isRead = request.method === 'GET'
-  const params = isRead ? readQueryParams(event.rawQueryString, body) : valueOf(body, 'params')
+  const params = isRead ? readQueryParams(event.rawQueryString, body) : ownValue(body, 'params')
   const context = requestContext(service, event, request, table, identity, parseParams(table, params))
   const scope = scopeOf(table, context)
   const path = event.pathParameters ?? {}
@@ -71,13 +78,21 @@ const guardsByRoute = new WeakMap<Service, ReadonlyMap<string, string>>()
 
 function incomingRequest(name: EndpointName, service: Service, event: APIGatewayProxyEventV2): IncomingRequest {
   const { config } = service
-  const guards = guardsByRoute.get(service) ?? new Map(mountRoutes(config.GUARDS).map(({ routeKey, guard }) => [routeKey, guard]))
+  const guards =
+    guardsByRoute.get(service) ?? new Map(mountRoutes(config.GUARDS).map(({ routeKey, guard }) => [routeKey, guard]))
   guardsByRoute.set(service, guards)
   const guard = guards.get(event.routeKey)
   const { method, path, sourceIp } = event.requestContext.http
   if (guard === undefined) throw new RequestError('route_not_found', { method, path })
   const endpoint = `${config.SERVICE_NAME}.${guard}.${name}`
-  return { tableName: event.pathParameters?.['tableName'] ?? '', endpoint, guard, method, headers: event.headers, sourceIp }
+  return {
+    tableName: event.pathParameters?.['tableName'] ?? '',
+    endpoint,
+    guard,
+    method,
+    headers: event.headers,
+    sourceIp,
+  }
 }
 
 function requestContext(
@@ -106,4 +121,3 @@ function scopeOf(table: CompiledTable, context: RequestContext): SQL {
   if (!is(scope, SQL)) throw new Error(`The scope of the table "${table.name}" did not return SQL`)
   return scope
 }
-

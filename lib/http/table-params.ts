@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import ar from 'zod/v4/locales/ar.js'
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'

@@ -26,7 +26,9 @@ export function callerLanguage(headers: Readonly<Record<string, string | undefin
   const ln = headers['ln']?.trim().toLowerCase()
   if (ln !== undefined && isLanguage(ln)) return ln
   const accepted = (headers['accept-language'] ?? '').slice(0, 256).split(',').map(weighted)
-  const best = accepted.filter(({ tag, weight }) => isLanguage(tag) && weight > 0).sort((a, b) => b.weight - a.weight)[0]
+  const best = accepted
+    .filter(({ tag, weight }) => isLanguage(tag) && weight > 0)
+    .sort((a, b) => b.weight - a.weight)[0]
   return best !== undefined && isLanguage(best.tag) ? best.tag : 'en'
 }
 

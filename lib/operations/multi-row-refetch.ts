@@ -1,12 +1,12 @@
 import { readItems } from '../rows/read-items.ts'
 import { readIds } from '../rows/row-id.ts'
-import { type Payload, type TableRequest, valueOf } from './table-request.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 const mostRows = 1_000
 
 /** Fresh data for many rows, in the order of `row_ids`; `missing` names those that are gone or out of scope (wire contract 5). */
 export async function multiRowRefetch({ database, view, scope, context, body }: TableRequest): Promise<Payload> {
-  const ids = readIds(valueOf(body, 'row_ids'), 'row_ids', 0, mostRows)
+  const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, mostRows)
   const items = await readItems(database, view, scope, context, ids)
   return {
     items: items.filter((item) => item !== undefined),

@@ -7,12 +7,12 @@ import { type Plan, planRows } from '../query/plan.ts'
 import { readWhole } from '../query/read-value.ts'
 import { loadBindings } from '../rows/bindings.ts'
 import { formatRows } from '../rows/item.ts'
-import { type Payload, type TableRequest, type UnknownBody, valueOf } from './table-request.ts'
+import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
 
 /** One page of rows: filtered, then sorted, then cut, then formatted (specification 4.2). */
 export async function queryTable(request: TableRequest): Promise<Payload> {
   const { view, context, scope, database, body } = request
-  const plan = planRows(view, { filters: valueOf(body, 'filters'), sorts: valueOf(body, 'sorts') }, context.timeZone)
+  const plan = planRows(view, { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts') }, context.timeZone)
   const place = readPlace(request, plan, body)
   const [page, bindings] = await Promise.all([
     readPage(database, view, plan, scope, context.timeZone, place),
@@ -43,7 +43,7 @@ function readPlace(request: TableRequest, plan: Plan, body: UnknownBody): Place 
   const fields: Record<string, readonly Bilingual[]> = {}
   const whole = (key: string, fallback: number, most: number): number => {
     try {
-      return readWhole(valueOf(body, key) ?? fallback, 1, most)
+      return readWhole(ownValue(body, key) ?? fallback, 1, most)
     } catch (error) {
       fields[key] = faultsOf(error)
       return fallback
@@ -52,7 +52,7 @@ function readPlace(request: TableRequest, plan: Plan, body: UnknownBody): Place 
   const limit = whole('perPage', defaultPerPage, request.table.maxPerPage)
   const page = whole('page', defaultPage, lastPageNumber)
   if (Object.keys(fields).length > 0) throw validationFailed(fields)
-  const cursor = valueOf(body, 'cursor') ?? undefined
+  const cursor = ownValue(body, 'cursor') ?? undefined
   if (cursor !== undefined) return placeOfCursor(request, plan, cursor, limit)
   const offset = (page - 1) * limit
   const { maxOffset } = request.table.definition
@@ -79,7 +79,9 @@ function paginationOf(request: TableRequest, plan: Plan, place: Place, { rows, t
   const end = offset + rows.length
   const more = rows.length === limit && (total.kind !== 'exact' || end < total.total)
   const next: CursorPosition | undefined =
-    more && last !== undefined ? { values: last, offset: end, page: page + 1, total: total.total, totalKind: total.kind } : undefined
+    more && last !== undefined
+      ? { values: last, offset: end, page: page + 1, total: total.total, totalKind: total.kind }
+      : undefined
   return {
     current_page: page,
     per_page: limit,
@@ -88,6 +90,7 @@ function paginationOf(request: TableRequest, plan: Plan, place: Place, { rows, t
     from: rows.length === 0 ? null : offset + 1,
     to: rows.length === 0 ? null : end,
     total_kind: total.kind,
-    next_cursor: next === undefined ? null : writeCursor(request.config.CURSOR_SECRET, cursorContext(request, plan), next),
+    next_cursor:
+      next === undefined ? null : writeCursor(request.config.CURSOR_SECRET, cursorContext(request, plan), next),
   }
 }

@@ -1,6 +1,6 @@
 import { RequestError } from '../errors/request-error.ts'
-import { idOfPath } from '../rows/row-id.ts'
 import { readItems } from '../rows/read-items.ts'
+import { idOfPath } from '../rows/row-id.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** Fresh data for one row; a row that is gone and one outside the caller's scope are answered alike (specification 4.6). */

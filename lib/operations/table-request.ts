@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import type { RequestContext } from '../table/request-context.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
+import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 
 /** The own keys of a JSON object that nobody has looked at yet. */
@@ -27,4 +27,4 @@ export type Payload = Readonly<Record<string, unknown>>
 export type Operation = (request: TableRequest) => Promise<Payload>
 
 /** Reads an own key of a body; `undefined` where it is absent or inherited. */
-export const valueOf = (body: UnknownBody, key: string): unknown => (Object.hasOwn(body, key) ? body[key] : undefined)
+export const ownValue = (body: UnknownBody, key: string): unknown => (Object.hasOwn(body, key) ? body[key] : undefined)

@@ -39,7 +39,8 @@ export function writeCursor(secret: string, context: string, position: CursorPos
 
 /** Reads a cursor back. Throws `validation_failed` for one that was altered, cut or made for another query. */
 export function readCursor(secret: string, context: string, cursor: unknown): CursorPosition {
-  const [body = '', signature = ''] = typeof cursor === 'string' && cursor.length <= longestCursor ? cursor.split('.') : []
+  const [body = '', signature = ''] =
+    typeof cursor === 'string' && cursor.length <= longestCursor ? cursor.split('.') : []
   const given = Buffer.from(signature, 'base64url')
   const expected = sign(secret, context, body)
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw notACursor()

@@ -1,6 +1,6 @@
 import { bind, type Statement } from '../db/statement.ts'
-import type { Source } from '../table/source.ts'
 import { valueFault } from '../errors/request-error.ts'
+import type { Source } from '../table/source.ts'
 
 /** A date of a request: a whole day, a clock time in the table's time zone, or an instant. */
 export interface DateValue {
@@ -55,7 +55,8 @@ export const endOf = (statement: Statement, source: Source, value: DateValue, ti
 
 /** Time zones and form names come from checked settings, never from a request, so they may stand in the text. */
 function moment(source: Source, text: string, form: DateValue['form'], timeZone: string): string {
-  if (source.kind === 'instant') return form === 'instant' ? `${text}::timestamptz` : `(${text}::timestamp at time zone '${timeZone}')`
+  if (source.kind === 'instant')
+    return form === 'instant' ? `${text}::timestamptz` : `(${text}::timestamp at time zone '${timeZone}')`
   if (form === 'instant') return `(${text}::timestamptz at time zone '${timeZone}')`
   return form === 'day' && source.kind === 'date' ? `${text}::date` : `${text}::timestamp`
 }

@@ -3,7 +3,7 @@ import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
 import type { Operator } from '../table/filter-definition.ts'
 import type { Source } from '../table/source.ts'
-import { among, compare, compareDate, compareInteger, type Condition, contains, isFloat, wholeOf } from './compare.ts'
+import { among, type Condition, compare, compareDate, compareInteger, contains, isFloat, wholeOf } from './compare.ts'
 import { readDate } from './date-value.ts'
 import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
 
@@ -33,7 +33,10 @@ export function readFilter(filter: CompiledFilter, asked: unknown, value: unknow
   }
   const scalar = readScalar(filter, value)
   if (operator === 'like' || operator === 'not like') {
-    return { conditions: [contains(filter.source, String(scalar), operator === 'not like')], applied: { operator, value: scalar } }
+    return {
+      conditions: [contains(filter.source, String(scalar), operator === 'not like')],
+      applied: { operator, value: scalar },
+    }
   }
   return { conditions: [compareScalar(filter, operator, scalar)], applied: { operator, value: scalar } }
 }
@@ -66,9 +69,13 @@ function compareScalar({ type, source }: CompiledFilter, operator: Operator, val
 /** An enum or UUID is compared as text where a value of the request is none of its own, so that it matches nothing. */
 function comparable(source: Source, values: readonly string[]): Source {
   const fits =
-    source.kind === 'enum' ? values.every((value) => source.enumValues?.includes(value)) : values.every((value) => uuid.test(value))
+    source.kind === 'enum'
+      ? values.every((value) => source.enumValues?.includes(value))
+      : values.every((value) => uuid.test(value))
   const direct = (source.kind !== 'enum' && source.kind !== 'uuid') || fits
-  return direct ? source : { ...source, kind: 'text', expression: (statement) => `${source.expression(statement)}::text` }
+  return direct
+    ? source
+    : { ...source, kind: 'text', expression: (statement) => `${source.expression(statement)}::text` }
 }
 
 function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value: unknown): ReadFilter {
@@ -79,7 +86,9 @@ function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value
   const { source } = filter
   if (source.kind === 'integer') {
     const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
-    const whole = values.map((entry) => wholeOf(String(entry))).filter((entry) => entry !== undefined && entry >= least && entry <= most)
+    const whole = values
+      .map((entry) => wholeOf(String(entry)))
+      .filter((entry) => entry !== undefined && entry >= least && entry <= most)
     return { conditions: [among(source, whole.map(String), negated, true)], applied }
   }
   const texts = values.map(String)
@@ -87,8 +96,16 @@ function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value
 }
 
 const presence: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  ['set', true], [true, true], [1, true], ['1', true], ['true', true],
-  ['not_set', false], [false, false], [0, false], ['0', false], ['false', false],
+  ['set', true],
+  [true, true],
+  [1, true],
+  ['1', true],
+  ['true', true],
+  ['not_set', false],
+  [false, false],
+  [0, false],
+  ['0', false],
+  ['false', false],
 ])
 
 function readNullFilter(source: Source, operator: Operator, value: unknown): ReadFilter {

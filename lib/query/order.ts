@@ -28,9 +28,14 @@ function lexicographic(statement: Statement, order: readonly CompiledSort[], val
     if (value === null) return { equal: `${expression} is null`, after: 'false' }
     const name = bind(statement, value)
     const beyond = `${expression} ${sort.direction === 'desc' ? '<' : '>'} ${name}`
-    return { equal: `${expression} = ${name}`, after: sort.source.nullable ? `(${beyond} or ${expression} is null)` : beyond }
+    return {
+      equal: `${expression} = ${name}`,
+      after: sort.source.nullable ? `(${beyond} or ${expression} is null)` : beyond,
+    }
   })
-  const alternatives = steps.map(({ after }, index) => [...steps.slice(0, index).map(({ equal }) => equal), after].join(' and '))
+  const alternatives = steps.map(({ after }, index) =>
+    [...steps.slice(0, index).map(({ equal }) => equal), after].join(' and '),
+  )
   const first = order[0]
   const bound = first === undefined || first.source.nullable ? [] : [leadingBound(statement, first, values[0] ?? null)]
   return [...bound, `(${alternatives.map((alternative) => `(${alternative})`).join(' or ')})`].join(' and ')

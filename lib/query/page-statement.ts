@@ -37,7 +37,8 @@ export function pageStatement(view: TableView, plan: Plan, scope: SQL, timeZone:
   const total = totalText(view, plan, conditions, slice)
   const seek = slice.after === undefined ? [] : [rowsAfter(plan.order, slice.after)(statement)]
   const parts: PageParts = { statement, view, plan, timeZone, slice, where: whereText([...conditions, ...seek]), total }
-  const text = slice.offset >= lateJoinFrom ? lateJoined(parts) : total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
+  const text =
+    slice.offset >= lateJoinFrom ? lateJoined(parts) : total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
   return { text, parameters: statement.parameters }
 }
 
@@ -63,7 +64,11 @@ function pageColumns({ statement, view, plan, timeZone }: PageParts): string {
 }
 
 function fromText({ statement, view, plan, slice, where }: PageParts): string {
-  const used = [...plan.filtered, ...plan.order.map(({ source }) => source), ...view.selection.fields.map(({ source }) => source)]
+  const used = [
+    ...plan.filtered,
+    ...plan.order.map(({ source }) => source),
+    ...view.selection.fields.map(({ source }) => source),
+  ]
   return `from ${view.table.text}${joinText(used)}${where} ${windowText(statement, plan, slice)}`
 }
 
@@ -95,10 +100,17 @@ const outerOrder = (plan: Plan, owner: string): string =>
   plan.order.map((sort, index) => orderText(`${owner}.s${index}`, sort)).join(', ')
 
 /** Counted on the table and the joins that a filter needs, and only where the page is full or empty. */
-function totalText(view: TableView, plan: Plan, conditions: readonly string[], { limit, countUpTo }: Slice): string | undefined {
+function totalText(
+  view: TableView,
+  plan: Plan,
+  conditions: readonly string[],
+  { limit, countUpTo }: Slice,
+): string | undefined {
   if (countUpTo === undefined) return undefined
   const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
-  const count = Number.isFinite(countUpTo) ? `select count(*) from (select ${rows} limit ${countUpTo + 1}) counted` : `select count(*) ${rows}`
+  const count = Number.isFinite(countUpTo)
+    ? `select count(*) from (select ${rows} limit ${countUpTo + 1}) counted`
+    : `select count(*) ${rows}`
   return `case when (select count(*) from page) < ${limit} then null else (${count}) end`
 }
 
@@ -123,7 +135,9 @@ export function estimateStatement(view: TableView, plan: Plan, scope: SQL): Quer
 export function rowsStatement(view: TableView, scope: SQL, timeZone: string, keys: readonly string[]): Query {
   const statement = newStatement()
   const { table, selection } = view
-  const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`).join(', ')
+  const fields = selection.fields
+    .map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
+    .join(', ')
   const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
   return {
     text: `select ${fields} from ${table.text}${joinText(selection.fields.map(({ source }) => source))}${where}`,
@@ -134,7 +148,8 @@ export function rowsStatement(view: TableView, scope: SQL, timeZone: string, key
 const scopeText = (statement: Statement, scope: SQL): readonly string[] =>
   isEveryRow(scope) ? [] : [`(${renderSql(statement, scope)})`]
 
-const whereText = (conditions: readonly string[]): string => (conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`)
+const whereText = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 
 function fieldText(statement: Statement, { source, datePattern }: Field, timeZone: string): string {
   const expression = source.expression(statement)

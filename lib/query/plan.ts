@@ -1,8 +1,8 @@
-import { faultsOf, validationFailed } from '../errors/request-error.ts'
 import { fieldFault } from '../errors/field-fault.ts'
+import { faultsOf, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import type { AppliedFilter } from '../table/context.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
+import type { AppliedFilter } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
@@ -96,7 +96,8 @@ function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   for (const { path, field, direction } of asked?.slice(0, mostSorts) ?? []) {
     const source = typeof field === 'string' && view.sortables.has(field) ? view.table.sources.get(field) : undefined
     const word = typeof direction === 'string' ? direction.toLowerCase() : (direction ?? 'asc')
-    if (typeof field !== 'string') fields[`${path}.field`] = [fieldFault(field === undefined ? 'required' : 'not_a_text')]
+    if (typeof field !== 'string')
+      fields[`${path}.field`] = [fieldFault(field === undefined ? 'required' : 'not_a_text')]
     else if (source === undefined) warnings.push({ code: 'unknown_sort', field: field.slice(0, longestWarning) })
     else if (word !== 'asc' && word !== 'desc') fields[`sorts.${field}`] = [fieldFault('not_a_direction')]
     else if (!order.some((sort) => sort.source === source)) order.push({ source, direction: word })

@@ -23,8 +23,14 @@ export function readDecimal(value: unknown): string {
 }
 
 const truths: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [true, true], [1, true], ['1', true], ['true', true],
-  [false, false], [0, false], ['0', false], ['false', false],
+  [true, true],
+  [1, true],
+  ['1', true],
+  ['true', true],
+  [false, false],
+  [0, false],
+  ['0', false],
+  ['false', false],
 ])
 
 /** A truth value, also as 1, 0, "1", "0", "true" or "false". */
@@ -49,7 +55,11 @@ const longestList = 1_000
 /** A list of values, also as one text with commas. */
 export function readList(value: unknown): readonly unknown[] {
   const list = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value
-  const entries = Array.isArray(list) ? list : typeof list === 'number' || typeof list === 'boolean' ? [list] : undefined
+  const entries = Array.isArray(list)
+    ? list
+    : typeof list === 'number' || typeof list === 'boolean'
+      ? [list]
+      : undefined
   if (entries === undefined) throw valueFault('not_a_list')
   if (entries.length > longestList) throw valueFault('too_many', { most: longestList })
   return entries

@@ -34,7 +34,12 @@ export function askedFilters(filters: unknown): readonly AskedFilter[] | undefin
 function askedFilter(entry: unknown, path: string, name: string | undefined): AskedFilter {
   if (!isEntry(entry)) return { path, field: name, operator: undefined, value: name === undefined ? undefined : entry }
   const field = own(entry, 'field') ?? own(entry, 'filter_name') ?? own(entry, 'key') ?? name
-  return { path, field, operator: own(entry, 'operator') ?? firstOperator(own(entry, 'props')), value: own(entry, 'value') }
+  return {
+    path,
+    field,
+    operator: own(entry, 'operator') ?? firstOperator(own(entry, 'props')),
+    value: own(entry, 'value'),
+  }
 }
 
 const firstOperator = (props: unknown): unknown => {

@@ -1,5 +1,5 @@
-import { sanitisedHtml } from './sanitised-html.ts'
 import type { CellValue, ColumnType } from '../table/column-definition.ts'
+import { sanitisedHtml } from './sanitised-html.ts'
 
 /** From what the driver returns to what a cell of a column's type holds on the wire. A missing value is always null. */
 export function cellOf(type: ColumnType): (value: unknown) => CellValue {

@@ -20,12 +20,18 @@ interface Formatter {
 const formatters = new WeakMap<TableView, Formatter>()
 
 /** Formats a page's rows through the columns that the view has. Columns that `load` do so once for the whole page. */
-export async function formatRows(view: TableView, rows: readonly DatabaseRow[], context: RequestContext): Promise<readonly Item[]> {
+export async function formatRows(
+  view: TableView,
+  rows: readonly DatabaseRow[],
+  context: RequestContext,
+): Promise<readonly Item[]> {
   const formatter = formatters.get(view) ?? formatterOf(view)
   formatters.set(view, formatter)
   const actionsOf = rowActionsOf(view, context)
   const wholeRows = rows.map((values) => rowOf(view, values))
-  const items = rows.map((values, index) => itemOf(formatter, values, wholeRows[index] ?? noRow, context, actionsOf, view))
+  const items = rows.map((values, index) =>
+    itemOf(formatter, values, wholeRows[index] ?? noRow, context, actionsOf, view),
+  )
   if (formatter.loaded.length > 0) await loadCells(formatter, items, wholeRows, context)
   return items
 }
@@ -86,7 +92,9 @@ async function loadCells(
   rows: readonly AnyRow[],
   context: RequestContext,
 ): Promise<void> {
-  const columns = await Promise.all(loaded.map(({ definition }) => ('load' in definition ? definition.load(rows, context) : [])))
+  const columns = await Promise.all(
+    loaded.map(({ definition }) => ('load' in definition ? definition.load(rows, context) : [])),
+  )
   for (const [place, { key }] of loaded.entries()) {
     for (const [index, item] of items.entries()) item[key] = columns[place]?.[index] ?? null
   }

@@ -1,8 +1,8 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
-import { integerRange } from '../table/value-kind.ts'
-import type { Source } from '../table/source.ts'
 import { uuid } from '../query/read-value.ts'
+import type { Source } from '../table/source.ts'
+import { integerRange } from '../table/value-kind.ts'
 
 /** An id that must not stand in a URL's path as it is: API Gateway decodes paths and cuts them at a decoded `?`. */
 const unsafeInPath = /[/?#%\\]|^~|^\.{1,2}$|^$/

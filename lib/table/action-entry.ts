@@ -1,7 +1,7 @@
-import { actionPaths, guardBasePath } from '../routes.ts'
 import { type Language, textOf } from '../i18n/language.ts'
-import { labelOfKey } from './action-key.ts'
+import { actionPaths, guardBasePath } from '../routes.ts'
 import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
+import { labelOfKey } from './action-key.ts'
 import type { AnyRow, AnyScope, CompiledAction } from './compiled-table.ts'
 
 /** The same endpoint on the `api` and on the `web` guard; `api` always carries its prefix (wire contract 3). */
@@ -19,9 +19,17 @@ export interface ActionContext {
 
 /** The URLs of an action; `id` is a path segment that is encoded already. */
 export function actionUrls(context: ActionContext, path: string, key: string, id?: string): ActionUrls {
-  const segments = [path, `/${encodeURIComponent(context.tableName)}`, `/${encodeURIComponent(key)}`, id === undefined ? '' : `/${id}`]
+  const segments = [
+    path,
+    `/${encodeURIComponent(context.tableName)}`,
+    `/${encodeURIComponent(key)}`,
+    id === undefined ? '' : `/${id}`,
+  ]
   const suffix = segments.join('')
-  return { api: `${context.baseUrl}${guardBasePath('api')}${suffix}`, web: `${context.baseUrl}${guardBasePath('web')}${suffix}` }
+  return {
+    api: `${context.baseUrl}${guardBasePath('api')}${suffix}`,
+    web: `${context.baseUrl}${guardBasePath('web')}${suffix}`,
+  }
 }
 
 type Definition = RowActionDefinition<AnyRow, AnyScope> | BulkActionDefinition<AnyScope>

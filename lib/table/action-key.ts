@@ -1,6 +1,10 @@
 /** The key of an action as clients see it: `Export Excel`, `export-excel` and `export_excel` are one (wire contract 3). */
 export const actionKey = (name: string): string =>
-  name.trim().toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_+|_+$/g, '')
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
 
 /** A label made of a key that has none: `mark_reviewed` becomes `Mark reviewed`. */
 export function labelOfKey(key: string): string {

@@ -1,7 +1,17 @@
 import type { Label } from '../i18n/language.ts'
 
 export const columnTypes = [
-  'text', 'text_truncate', 'number', 'date', 'link', 'boolean', 'html', 'datalist', 'image', 'barcode', 'actions',
+  'text',
+  'text_truncate',
+  'number',
+  'date',
+  'link',
+  'boolean',
+  'html',
+  'datalist',
+  'image',
+  'barcode',
+  'actions',
 ] as const
 
 export type ColumnType = (typeof columnTypes)[number]
@@ -32,7 +42,10 @@ interface ColumnBase<Scope> {
 
 /** What a type of column may say about how its cells look. */
 export type CellOptions =
-  | { readonly type?: 'text'; readonly values?: Readonly<Record<string, { readonly label: Label; readonly style?: ValueStyle }>> }
+  | {
+      readonly type?: 'text'
+      readonly values?: Readonly<Record<string, { readonly label: Label; readonly style?: ValueStyle }>>
+    }
   | { readonly type: 'text_truncate' | 'html' | 'image' | 'barcode' }
   | { readonly type: 'number'; readonly decimals?: number }
   /** `pattern` is built of yyyy MM dd HH mm ss; its cells are written in the table's time zone. */

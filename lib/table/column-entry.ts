@@ -1,6 +1,6 @@
 import { type Language, textOf } from '../i18n/language.ts'
-import type { CompiledColumn } from './compiled-table.ts'
 import { datePatternOf } from './compile-columns.ts'
+import type { CompiledColumn } from './compiled-table.ts'
 
 /** The `data_src` of a column that only holds the row's actions; no item has a key of that name. */
 const noSource = 'NA'
@@ -54,7 +54,10 @@ function booleanValues(definition: CompiledColumn['definition'], language: Langu
 }
 
 function textValues(definition: CompiledColumn['definition'], language: Language): object {
-  const values = (definition.type === 'text' || definition.type === undefined) && 'values' in definition ? definition.values : undefined
+  const values =
+    (definition.type === 'text' || definition.type === undefined) && 'values' in definition
+      ? definition.values
+      : undefined
   return Object.fromEntries(
     Object.entries(values ?? {}).map(([value, { label, style }]) => [
       value,

@@ -6,8 +6,18 @@ import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 
 const typeByKind: Readonly<Record<ValueKind, ColumnType>> = {
-  integer: 'number', decimal: 'number', text: 'text', enum: 'text', uuid: 'text', boolean: 'boolean',
-  date: 'date', timestamp: 'date', instant: 'date', json: 'text', array: 'datalist', unknown: 'text',
+  integer: 'number',
+  decimal: 'number',
+  text: 'text',
+  enum: 'text',
+  uuid: 'text',
+  boolean: 'boolean',
+  date: 'date',
+  timestamp: 'date',
+  instant: 'date',
+  json: 'text',
+  array: 'datalist',
+  unknown: 'text',
 }
 
 const temporal: readonly ValueKind[] = ['date', 'timestamp', 'instant', 'unknown']
@@ -40,13 +50,15 @@ export function compileColumns(
     const type = definition.type ?? (source === undefined ? 'text' : typeByKind[source.kind])
     if (!virtual && source === undefined) report(`the column "${key}" has no source of that name`)
     if (virtual && sources.has(key)) report(`the column "${key}" hides the attribute of that name`)
-    if (key === 'id' && table.key !== 'id') report('the column "id" must be the key, because every item\'s id is its key')
+    if (key === 'id' && table.key !== 'id')
+      report('the column "id" must be the key, because every item\'s id is its key')
     if (reserved.has(key) && type !== 'actions') report(`the column key "${key}" is taken by the item's actions`)
     const formatted = 'format' in definition && definition.format !== undefined
     if (source !== undefined && !formatted && kindsByType[type]?.includes(source.kind) === false) {
       report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
     }
-    const datePattern = type === 'date' && !formatted && source !== undefined ? cellPattern(key, definition, source, report) : undefined
+    const datePattern =
+      type === 'date' && !formatted && source !== undefined ? cellPattern(key, definition, source, report) : undefined
     return { key, type, definition, source, datePattern }
   })
 }
@@ -59,7 +71,8 @@ function cellPattern(
 ): string | undefined {
   const pattern = datePatternOf(definition, source)
   const text = toCharPattern(pattern)
-  if (text === undefined) report(`the date column "${key}" has the pattern "${pattern}", which is not made of yyyy MM dd HH mm ss`)
+  if (text === undefined)
+    report(`the date column "${key}" has the pattern "${pattern}", which is not made of yyyy MM dd HH mm ss`)
   return text
 }
 

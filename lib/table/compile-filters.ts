@@ -15,8 +15,16 @@ const ordering: readonly Operator[] = ['=', '!=', '<', '<=', '>', '>=']
 const scalars: readonly ValueKind[] = ['integer', 'decimal', 'text', 'enum', 'uuid', 'boolean', 'unknown']
 
 const rules: Readonly<Record<FilterType, FilterRule>> = {
-  text: { defaults: ['=', 'like'], possible: ['=', '!=', 'like', 'not like', 'in', 'not in'], kinds: ['text', 'enum', 'uuid', 'unknown'] },
-  number: { defaults: ['=', '<=', '>='], possible: [...ordering, 'in', 'not in', 'between'], kinds: ['integer', 'decimal', 'unknown'] },
+  text: {
+    defaults: ['=', 'like'],
+    possible: ['=', '!=', 'like', 'not like', 'in', 'not in'],
+    kinds: ['text', 'enum', 'uuid', 'unknown'],
+  },
+  number: {
+    defaults: ['=', '<=', '>='],
+    possible: [...ordering, 'in', 'not in', 'between'],
+    kinds: ['integer', 'decimal', 'unknown'],
+  },
   select: { defaults: ['='], possible: ['=', '!=', 'in', 'not in'], kinds: scalars },
   multi_select: { defaults: ['in'], possible: ['in', 'not in'], kinds: scalars },
   boolean: { defaults: ['='], possible: ['=', '!='], kinds: ['boolean', 'unknown'] },
@@ -31,7 +39,10 @@ export function compileFilters(
   report: (fault: string) => void,
 ): ReadonlyMap<string, CompiledFilter> {
   const filters = new Map<string, CompiledFilter>()
-  const groups = [[definition.filters, false], [definition.advancedFilters, true]] as const
+  const groups = [
+    [definition.filters, false],
+    [definition.advancedFilters, true],
+  ] as const
   for (const [group, advanced] of groups) {
     for (const name of Object.keys(group ?? {})) {
       for (const filter of compileFilter(definition, group, name, advanced, sources, report)) {
@@ -59,11 +70,13 @@ function compileFilter(
     report(`the filter "${name}" has no source "${definition.source ?? name}"`)
     return []
   }
-  if (!rule.kinds.includes(source.kind)) report(`the ${definition.type} filter "${name}" cannot filter ${source.sqlType || source.kind} values`)
+  if (!rule.kinds.includes(source.kind))
+    report(`the ${definition.type} filter "${name}" cannot filter ${source.sqlType || source.kind} values`)
   const operators = definition.operators ?? rule.defaults
   if (operators.length === 0) report(`the filter "${name}" allows no operator`)
   const foreign = operators.filter((operator) => !rule.possible.includes(operator))
-  if (foreign.length > 0) report(`the ${definition.type} filter "${name}" cannot use the operator ${foreign.join(', ')}`)
+  if (foreign.length > 0)
+    report(`the ${definition.type} filter "${name}" cannot use the operator ${foreign.join(', ')}`)
   const allowed = allowedValues(definition, source)
   if ('options' in definition && definition.options === 'bindings' && !Object.hasOwn(table.bindings ?? {}, name)) {
     report(`the filter "${name}" takes its options from a binding "${name}" that does not exist`)

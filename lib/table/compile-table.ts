@@ -1,8 +1,8 @@
 import { isTimeZone } from '../i18n/time-zone.ts'
 import { actionKey } from './action-key.ts'
 import { compileColumns } from './compile-columns.ts'
-import type { CompiledAction, CompiledSort, CompiledTable } from './compiled-table.ts'
 import { compileFilters } from './compile-filters.ts'
+import type { CompiledAction, CompiledSort, CompiledTable } from './compiled-table.ts'
 import { defaultBulkActions, defaultRowActions } from './default-actions.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { columnsOf, compileSources, isUnique, type Source, tableText } from './source.ts'
@@ -33,7 +33,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const sortSource = sources.get(sortKey)
   if (sortSource === undefined) report(`the default sort "${sortKey}" has no source of that name`)
   if (faults.length > 0 || key === undefined || sortSource === undefined) {
-    throw new Error(`The table "${definition.name}" cannot be registered:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    throw new Error(
+      `The table "${definition.name}" cannot be registered:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    )
   }
   const defaultSort: CompiledSort = { source: sortSource, direction }
   return {
@@ -56,18 +58,26 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
 
 function checkSettings(definition: AnyTableDefinition, report: (fault: string) => void): void {
   const { name, maxPerPage = defaultMaxPerPage, maxOffset = 0, count, timeZone = 'UTC' } = definition
-  if (!/^[\p{L}\p{N}_.-]+$/u.test(name) || /^\.+$/.test(name)) report('its name may hold letters, digits, "_", "-" and "." only')
-  if (!Number.isInteger(maxPerPage) || maxPerPage < 100 || maxPerPage > 1000) report('maxPerPage must be from 100 to 1,000')
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(name) || /^\.+$/.test(name))
+    report('its name may hold letters, digits, "_", "-" and "." only')
+  if (!Number.isInteger(maxPerPage) || maxPerPage < 100 || maxPerPage > 1000)
+    report('maxPerPage must be from 100 to 1,000')
   if (!Number.isInteger(maxOffset) || maxOffset < 0) report('maxOffset must be 0 or more')
-  if (typeof count === 'object' && (!Number.isInteger(count.capped) || count.capped < 1)) report('a capped count needs a cap of 1 or more')
+  if (typeof count === 'object' && (!Number.isInteger(count.capped) || count.capped < 1))
+    report('a capped count needs a cap of 1 or more')
   if (typeof definition.scope !== 'function') report('it has no scope; write everyRow where there is no restriction')
   if (!isTimeZone(timeZone)) report(`"${timeZone}" is not an IANA time zone`)
 }
 
-function checkSortables(definition: AnyTableDefinition, sources: ReadonlyMap<string, Source>, report: (fault: string) => void): void {
+function checkSortables(
+  definition: AnyTableDefinition,
+  sources: ReadonlyMap<string, Source>,
+  report: (fault: string) => void,
+): void {
   for (const key of definition.sortables ?? []) {
     const source = sources.get(key)
-    if (source === undefined || !Object.hasOwn(definition.columns, key)) report(`the sortable "${key}" is not a column with a source`)
+    if (source === undefined || !Object.hasOwn(definition.columns, key))
+      report(`the sortable "${key}" is not a column with a source`)
     else if (source.kind === 'json') report(`the sortable "${key}" is JSON, which has no order`)
   }
 }
@@ -80,7 +90,9 @@ function compileActions<Definition>(
 ): readonly CompiledAction<Definition>[] {
   const actions = new Map<string, CompiledAction<Definition>>()
   for (const [name, definition] of Object.entries(defaults)) {
-    const switchedOff = Object.entries(table.defaultActions ?? {}).some(([key, value]) => key === name && value === false)
+    const switchedOff = Object.entries(table.defaultActions ?? {}).some(
+      ([key, value]) => key === name && value === false,
+    )
     if (!switchedOff) actions.set(name, { key: name, name, definition })
   }
   for (const [name, definition] of Object.entries(own)) {

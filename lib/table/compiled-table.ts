@@ -1,7 +1,7 @@
+import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import type { ColumnDefinition, ColumnType, VirtualColumnDefinition } from './column-definition.ts'
 import type { RequestScope } from './context.ts'
 import type { AnyTableDefinition, SortDirection } from './definition.ts'
-import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import type { FilterDefinition, FilterType, Operator } from './filter-definition.ts'
 import type { Source } from './source.ts'
 

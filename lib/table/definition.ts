@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type * as z from 'zod'
-import type { Middleware } from '../auth/middleware.ts'
 import type { Identity } from '../auth/identity.ts'
+import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { BulkActionDefinition, DefaultActionKey, RowActionDefinition } from './action-definition.ts'
 import type { ColumnDefinition, VirtualColumnDefinition } from './column-definition.ts'
@@ -59,8 +59,20 @@ export interface TableDefinition<
   readonly sortables?: readonly NoInfer<K & SourceKey<T, R, C>>[]
   /** Used when a request sends no sorts. Left out: the key, ascending. */
   readonly defaultSort?: readonly [NoInfer<SourceKey<T, R, C>>, SortDirection]
-  readonly filters?: { readonly [Name in F]: FilterDefinition<Name, NoInfer<SourceKey<T, R, C>>, RequestScope<Claims, z.output<NoInfer<P>>>> }
-  readonly advancedFilters?: { readonly [Name in A]: FilterDefinition<Name, NoInfer<SourceKey<T, R, C>>, RequestScope<Claims, z.output<NoInfer<P>>>> }
+  readonly filters?: {
+    readonly [Name in F]: FilterDefinition<
+      Name,
+      NoInfer<SourceKey<T, R, C>>,
+      RequestScope<Claims, z.output<NoInfer<P>>>
+    >
+  }
+  readonly advancedFilters?: {
+    readonly [Name in A]: FilterDefinition<
+      Name,
+      NoInfer<SourceKey<T, R, C>>,
+      RequestScope<Claims, z.output<NoInfer<P>>>
+    >
+  }
   /** Options that can change with each query, such as those of a dropdown that depends on another filter. */
   readonly bindings?: Readonly<Record<string, BindingFunction<RequestScope<Claims, z.output<NoInfer<P>>>>>>
 
@@ -101,7 +113,9 @@ export interface AnyTableDefinition {
   readonly middlewares?: readonly Middleware<Record<string, unknown>>[]
   readonly params?: z.ZodType
   readonly scope: (context: AnyScope) => SQL
-  readonly columns: Readonly<Record<string, ColumnDefinition<unknown, AnyRow, AnyScope> | VirtualColumnDefinition<AnyRow, AnyScope>>>
+  readonly columns: Readonly<
+    Record<string, ColumnDefinition<unknown, AnyRow, AnyScope> | VirtualColumnDefinition<AnyRow, AnyScope>>
+  >
   readonly sortables?: readonly string[]
   readonly defaultSort?: readonly [string, SortDirection]
   readonly filters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope>>>

@@ -14,7 +14,11 @@ export type SelectOptions = readonly string[] | Readonly<Record<string, Label>> 
 type FilterOptions =
   | { readonly type: 'text' | 'number' }
   | { readonly type: 'select' | 'multi_select'; readonly options: SelectOptions }
-  | { readonly type: 'boolean'; readonly labels?: { readonly true: Label; readonly false: Label }; readonly selected?: boolean }
+  | {
+      readonly type: 'boolean'
+      readonly labels?: { readonly true: Label; readonly false: Label }
+      readonly selected?: boolean
+    }
   | { readonly type: 'null'; readonly labels?: { readonly set: Label; readonly notSet: Label } }
   /** Sent as a pair of entries, `<name>_from` and `<name>_to`; `min` and `max` are ISO dates. */
   | { readonly type: 'date'; readonly min?: string; readonly max?: string }

@@ -52,7 +52,8 @@ function choices(
   bound: readonly Option[] | undefined,
   language: Language,
 ): Readonly<Record<string, string>> {
-  if (declared === 'bindings') return Object.fromEntries((bound ?? []).map(({ value, label }) => [String(value), label]))
+  if (declared === 'bindings')
+    return Object.fromEntries((bound ?? []).map(({ value, label }) => [String(value), label]))
   if (Array.isArray(declared)) return Object.fromEntries(declared.map((value) => [value, value]))
   return Object.fromEntries(Object.entries(declared).map(([value, label]) => [value, textOf(label, language)]))
 }

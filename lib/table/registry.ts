@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { DefaultMiddleware } from '../auth/middleware.ts'
 import { authenticate } from '../auth/authenticate.ts'
+import type { DefaultMiddleware } from '../auth/middleware.ts'
 import { compileTable } from './compile-table.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { Table } from './definition.ts'

@@ -30,7 +30,9 @@ export function selectionOf(table: CompiledTable, columns: readonly CompiledColu
     return index
   }
   const key = place(table.key, undefined)
-  const cells = columns.map(({ source, datePattern }) => (source === undefined ? undefined : place(source, datePattern)))
+  const cells = columns.map(({ source, datePattern }) =>
+    source === undefined ? undefined : place(source, datePattern),
+  )
   const own = [...table.sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
   const shown = columns.flatMap(({ source }) => source ?? [])
   const row = table.readsWholeRows

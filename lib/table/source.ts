@@ -86,18 +86,29 @@ function joined(definition: AnyTableDefinition, from: Branch, name: string, rela
   const [local, related] = [columnsOf(from.table), columnsOf(relation.table)]
   const conditions = Object.entries(relation.on).map(([attribute, target]) => {
     const [left, right] = [local[attribute], related[target]]
-    if (left === undefined || right === undefined) throw fault(`joins ${attribute} to ${target}, and one of them does not exist`)
+    if (left === undefined || right === undefined)
+      throw fault(`joins ${attribute} to ${target}, and one of them does not exist`)
     return `${quoted(alias)}.${quoted(right.name)} = ${from.owner}.${quoted(left.name)}`
   })
   const targets = Object.values(relation.on)
-  if (!isUnique(relation.table, targets)) throw fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
+  if (!isUnique(relation.table, targets))
+    throw fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
   const text = `left join ${tableText(relation.table)} ${quoted(alias)} on ${conditions.join(' and ')}`
   return { table: relation.table, owner: quoted(alias), path: `${alias}__`, join: { alias, parent: from.join, text } }
 }
 
 function computedSource(key: string, expression: SQL): Source {
   const text = (statement: Statement) => `(${renderSql(statement, expression)})`
-  return { key, kind: 'unknown', sqlType: '', nullable: true, join: undefined, enumValues: undefined, expression: text, decode: (value) => value }
+  return {
+    key,
+    kind: 'unknown',
+    sqlType: '',
+    nullable: true,
+    join: undefined,
+    enumValues: undefined,
+    expression: text,
+    decode: (value) => value,
+  }
 }
 
 /** The attributes of a drizzle table by the names that its author gave them. */
@@ -116,8 +127,14 @@ export function isUnique(table: PgTable, attributeNames: readonly string[]): boo
   const covers = (keys: readonly (string | undefined)[]) => keys.length > 0 && keys.every((key) => names.includes(key))
   return (
     attributeNames.some((attribute) => columns[attribute]?.primary || columns[attribute]?.isUnique) ||
-    [...primaryKeys, ...uniqueConstraints].some((constraint) => covers(constraint.columns.map((column) => column.name))) ||
-    indexes.some(({ config }) => config.unique && config.where === undefined &&
-      covers(config.columns.map((column) => (is(column, PgColumn) || 'name' in column ? column.name : undefined))))
+    [...primaryKeys, ...uniqueConstraints].some((constraint) =>
+      covers(constraint.columns.map((column) => column.name)),
+    ) ||
+    indexes.some(
+      ({ config }) =>
+        config.unique &&
+        config.where === undefined &&
+        covers(config.columns.map((column) => (is(column, PgColumn) || 'name' in column ? column.name : undefined))),
+    )
   )
 }

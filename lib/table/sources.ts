@@ -52,18 +52,14 @@ export type SourceKey<T extends PgTable, R extends Relations, C extends Computed
   | (keyof C & string)
 
 /** What the database returns under a key. */
-export type SourceValue<
-  T extends PgTable,
-  R extends Relations,
-  C extends ComputedSources,
-  K extends string,
-> = K extends Attribute<T>
-  ? T['$inferSelect'][K]
-  : K extends keyof C
-    ? C[K] extends SQL<infer V>
-      ? V
-      : never
-    : RelationValue<R, K>
+export type SourceValue<T extends PgTable, R extends Relations, C extends ComputedSources, K extends string> =
+  K extends Attribute<T>
+    ? T['$inferSelect'][K]
+    : K extends keyof C
+      ? C[K] extends SQL<infer V>
+        ? V
+        : never
+      : RelationValue<R, K>
 
 /** A row as an author's functions see it: every attribute of the table, and the relation and computed keys it shows. */
 export type RowOf<T extends PgTable, R extends Relations, C extends ComputedSources, K extends string> = Readonly<

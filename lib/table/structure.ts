@@ -26,7 +26,9 @@ export function structureOf(
     columns: view.columns.map((column) => columnEntry(column, view.sortables.has(column.key), language)),
     filters: filters.filter(({ advanced }) => !advanced).map(({ entry }) => entry),
     advancedFilters: filters.filter(({ advanced }) => advanced).map(({ entry }) => entry),
-    rowActions: Object.fromEntries(view.rowActions.map((action) => [action.key, rowActionEntry(action, actionContext)])),
+    rowActions: Object.fromEntries(
+      view.rowActions.map((action) => [action.key, rowActionEntry(action, actionContext)]),
+    ),
     bulkActions: view.bulkActions.map((action) => bulkActionEntry(action, actionContext)),
     sortables: [...view.sortables],
     defSortCol: view.defaultSort.source.key,

@@ -1,7 +1,14 @@
-import type { AnyScope, CompiledAction, CompiledColumn, CompiledFilter, CompiledSort, CompiledTable } from './compiled-table.ts'
 import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
-import type { AnyRow } from './compiled-table.ts'
-import { selectionOf, type Selection } from './selection.ts'
+import type {
+  AnyRow,
+  AnyScope,
+  CompiledAction,
+  CompiledColumn,
+  CompiledFilter,
+  CompiledSort,
+  CompiledTable,
+} from './compiled-table.ts'
+import { type Selection, selectionOf } from './selection.ts'
 
 /** What of a table exists for one caller: everything that a response is made of is read from here. */
 export interface TableView {
@@ -28,7 +35,8 @@ export function viewOf(table: CompiledTable, context: AnyScope): TableView {
   views.set(table, known)
   let mask = ''
   const exists = (conditional: Conditional): boolean => {
-    const hidden = (conditional.showInWeb === false && context.guard === 'web') || conditional.loadIf?.(context) === false
+    const hidden =
+      (conditional.showInWeb === false && context.guard === 'web') || conditional.loadIf?.(context) === false
     mask += hidden ? '0' : '1'
     return !hidden
   }
