@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -46,16 +46,28 @@ export interface BundleOptions {
 /** Bundles functions, each into `<outdir>/<name>/index.mjs`, in the order of their names. Rejects with esbuild's errors. */
 export async function bundleFunctions(options: BundleOptions): Promise<readonly BundledFunction[]> {
   const names = [...(options.functions ?? (await deployedFunctions()))].sort()
-  const entryPoints = names.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/index` }))
-  const { metafile } = await build({ ...settings, metafile: true, entryPoints, outdir: resolve(options.outdir) })
-  const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({ file: resolve(root, path), output }))
-  return Promise.all(
-    names.map(async (name) => {
-      const file = resolve(options.outdir, name, 'index.mjs')
-      const inputs = Object.entries(outputs.find((candidate) => candidate.file === file)?.output.inputs ?? {})
-      return { name, file, ...measured(await readFile(file), inputs) }
-    }),
-  )
+  return Promise.all(names.map((name) => bundleFunction(name, resolve(options.outdir, name))))
+}
+
+/** What a function imports on demand becomes a file beside `index.mjs`, which a cold start does not read. */
+async function bundleFunction(name: string, outdir: string): Promise<BundledFunction> {
+  const entryPoints = [{ in: `functions/${name}.ts`, out: 'index' }]
+  const { metafile } = await build({ ...settings, splitting: true, entryPoints, outdir })
+  const file = resolve(outdir, 'index.mjs')
+  const entry = Object.keys(metafile.outputs).find((path) => resolve(root, path) === file) ?? ''
+  const loaded = loadedAtOnce(metafile.outputs, entry)
+  const code = await Promise.all(loaded.map((path) => readFile(resolve(root, path))))
+  const inputs = loaded.flatMap((path) => Object.entries(metafile.outputs[path]?.inputs ?? {}))
+  return { name, file, ...measured(Buffer.concat(code), inputs) }
+}
+
+/** A bundle and the files that it imports statically, to any depth. */
+function loadedAtOnce(outputs: Metafile['outputs'], entry: string, found = new Set<string>()): readonly string[] {
+  found.add(entry)
+  for (const { path, kind } of outputs[entry]?.imports ?? []) {
+    if (kind === 'import-statement' && path in outputs && !found.has(path)) loadedAtOnce(outputs, path, found)
+  }
+  return [...found]
 }
 
 /** Every function of the service: the names in functions/. */

@@ -32,8 +32,8 @@ export interface Connection {
   readonly waiting: () => number
   /** For how long it has had nothing to say, in milliseconds; a frozen function's sleep counts. */
   readonly idleMs: () => number
-  /** Resolves when the connection can no longer be used. */
-  readonly lost: Promise<ConnectionError>
+  /** Calls the listener when the connection can no longer be used. Returns what makes it forget the listener. */
+  readonly whenLost: (listener: (reason: ConnectionError) => void) => () => void
   /** Drops it at once, whatever is under way. */
   readonly discard: (reason: ConnectionError) => void
   /** Says goodbye to the server, which then closes it. */
@@ -45,7 +45,7 @@ const goodbye = Uint8Array.of(0x58, 0, 0, 0, 4)
 /** A connection that opens itself when its first statement is run. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { target, session, onServed } = options
-  const lost = Promise.withResolvers<ConnectionError>()
+  const lossListeners = new Set<(reason: ConnectionError) => void>()
   const pending = createPendingStatements({ onFirstAnswer: onServed, onLate: () => lose(connectionLost()) })
   const socket = createSingleSocket(target, options.connectTimeoutMs, lose)
   const send = createDriverClient({ target, session, openSocket: socket.open, onLogin: socket.admitted })
@@ -57,8 +57,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     loss = reason
     socket.destroy()
     options.onLost(pending.served())
-    lost.resolve(reason)
     pending.rejectAll(reason)
+    for (const listener of lossListeners) listener(reason)
   }
 
   const run: Connection['run'] = (text, parameters, { shape, expires }) => {
@@ -84,7 +84,12 @@ export function createConnection(options: ConnectionOptions): Connection {
   const end = (): void => {
     if (!socket.end(goodbye)) lose(connectionLost())
   }
-  return { run, waiting: pending.size, idleMs: pending.idleMs, lost: lost.promise, discard: lose, end }
+  const whenLost: Connection['whenLost'] = (listener) => {
+    if (loss !== undefined) listener(loss)
+    lossListeners.add(listener)
+    return () => lossListeners.delete(listener)
+  }
+  return { run, waiting: pending.size, idleMs: pending.idleMs, whenLost, discard: lose, end }
 }
 
 // The driver keeps every distinct text prepared for as long as the connection lives, on the server too. Beyond this many,

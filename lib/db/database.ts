@@ -1,15 +1,15 @@
 import type { Config } from '../config.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { type Connection, createConnection } from './connection.ts'
-import { databaseError, mayRetry } from './database-error.ts'
-import { createDatabaseSession, type DatabaseSession, type Execute } from './database-session.ts'
+import { createConnection } from './connection.ts'
+import { databaseError } from './database-error.ts'
+import { createDatabaseSession, type DatabaseSession } from './database-session.ts'
+import { begin, createExecute, createReader } from './database-statements.ts'
 import { databaseTarget } from './database-target.ts'
-import type { DriverRows } from './driver-client.ts'
-import { type ParameterValue, parameterTexts } from './parameter-text.ts'
-import { createPool, type Lease, type Pool } from './pool.ts'
+import type { ParameterValue } from './parameter-text.ts'
+import { createPool, type Pool } from './pool.ts'
 import { runTransaction, type Transaction } from './transaction.ts'
 
-export type { DatabaseSession, TransactionSession } from './database-session.ts'
+export type { DatabaseSession } from './database-session.ts'
 export type { Transaction } from './transaction.ts'
 
 export type DatabaseConfig = Pick<
@@ -94,51 +94,4 @@ function createDatabasePool(config: DatabaseConfig): Pool {
     breaker: createCircuitBreaker(),
     connect: (events) => createConnection({ target, session, connectTimeoutMs, ...events }),
   })
-}
-
-type Rows = readonly (readonly unknown[])[]
-
-function createReader(pool: Pool, deadlineMs: number): Database['read'] {
-  return async (text, parameters) => {
-    const expires = performance.now() + deadlineMs
-    const once = (): Promise<unknown> => {
-      const values = parameterTexts(parameters)
-      return pool.share(expires, (connection) => connection.run(text, values, { shape: 'arrays', expires }))
-    }
-    try {
-      return (await once().catch((error) => (mayRetry(error) ? once() : Promise.reject(error)))) as Rows
-    } catch (error) {
-      throw databaseError(error)
-    }
-  }
-}
-
-const staleAfterMs = 10_000
-
-/** For statements that must not be repeated: a connection that was idle for long is tried with a read first. */
-function createExecute(pool: Pool, deadlineMs: number, read: Database['read']): Execute {
-  return async (text, parameters, shape) => {
-    const values = parameterTexts(parameters)
-    const expires = performance.now() + deadlineMs
-    const run = (connection: Connection): Promise<DriverRows> => connection.run(text, values, { shape, expires })
-    return pool.share(expires, (connection) =>
-      connection.idleMs() > staleAfterMs ? read('select 1', []).then(() => pool.share(expires, run)) : run(connection),
-    )
-  }
-}
-
-/** `begin` has no effect until something follows it, so it may be tried once more. */
-async function begin(pool: Pool, deadlineMs: number): Promise<Lease> {
-  const expires = performance.now() + deadlineMs
-  const once = async (): Promise<Lease> => {
-    const lease = await pool.lease(expires)
-    try {
-      await lease.connection.run('begin', [], { shape: 'arrays', expires })
-      return lease
-    } catch (error) {
-      lease.release()
-      throw error
-    }
-  }
-  return once().catch((error) => (mayRetry(error) ? once() : Promise.reject(error)))
 }

@@ -94,8 +94,9 @@ async function closeGently(connection: Connection, graceMs: number): Promise<voi
   const givenUpAt = performance.now() + graceMs
   while (connection.waiting() > 0 && performance.now() < givenUpAt) await sleep(pollMs)
   connection.end()
-  const unref = { ref: false }
-  await Promise.race([connection.lost, sleep(Math.max(pollMs, givenUpAt - performance.now()), undefined, unref)])
+  const ended = Promise.withResolvers<unknown>()
+  connection.whenLost(ended.resolve)
+  await Promise.race([ended.promise, sleep(Math.max(pollMs, givenUpAt - performance.now()), undefined, { ref: false })])
   connection.discard(databaseClosed())
 }
 

@@ -22,9 +22,10 @@ export async function runTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const scope = openScope(connection, deadlineMs)
+  const lost = Promise.withResolvers<never>()
+  const forget = connection.whenLost(lost.reject)
   try {
-    const lost = connection.lost.then((reason) => Promise.reject(reason))
-    const result = await Promise.race([work(scope.transaction), lost])
+    const result = await Promise.race([work(scope.transaction), lost.promise])
     scope.finish()
     const { command } = await scope.control('commit')
     // The server's way to say that a statement had failed, whatever `work` made of that.
@@ -34,6 +35,8 @@ export async function runTransaction<T>(
     scope.close()
     await scope.control('rollback').catch((cause) => connection.discard(cause))
     throw error
+  } finally {
+    forget()
   }
 }
 
@@ -46,6 +49,8 @@ interface Scope {
   readonly firstFailure: () => unknown
 }
 
+const endsTransaction = /^\s*(begin|start|commit|end|abort|prepare\s+transaction|rollback(?!\s+to\b))\b/i
+
 function openScope(connection: Connection, deadlineMs: number): Scope {
   let open = true
   let unanswered = 0
@@ -56,6 +61,7 @@ function openScope(connection: Connection, deadlineMs: number): Scope {
 
   const execute: Execute = async (text, parameters, shape) => {
     if (!open) throw new Error('a statement was run after its transaction had ended')
+    if (endsTransaction.test(text)) throw new Error('a transaction begins and ends with its work, not by a statement')
     unanswered += 1
     try {
       return await run(text, parameters, shape)

@@ -1,9 +1,7 @@
 import type { CellValue, ColumnType } from '../table/column-definition.ts'
-import { sanitisedHtml } from './sanitised-html.ts'
 
 /** From what the driver returns to what a cell of a column's type holds on the wire. A missing value is always null. */
 export function cellOf(type: ColumnType): (value: unknown) => CellValue {
-  if (type === 'html') return (value) => (typeof value === 'string' ? sanitisedHtml(value) : null)
   if (type === 'number') return (value) => (typeof value === 'string' ? exactNumber(value) : finite(value))
   if (type === 'datalist') return (value) => (Array.isArray(value) ? value.map(String) : null)
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : null)
@@ -18,7 +16,7 @@ const textOfObject = (value: object | null): CellValue => (value === null ? null
 const digitsOfDouble = 15
 
 /** A decimal as a JSON number where a double holds all of its digits, else as the text that Postgres wrote. */
-export function exactNumber(text: string): number | string | null {
+function exactNumber(text: string): number | string | null {
   const value = Number(text)
   if (!Number.isFinite(value)) return null
   const [whole = '', fraction = ''] = text.replace('-', '').split('.')

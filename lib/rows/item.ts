@@ -3,6 +3,7 @@ import type { AnyRow, CompiledColumn } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 import { cellOf } from './cell.ts'
+import { renderCells, rendererOf } from './rendered-cell.ts'
 import { type RowActions, rowActionsOf } from './row-actions.ts'
 
 /** A row as the wire has it: `id`, a key for each column, and the actions that apply to it (wire contract 4). */
@@ -15,6 +16,8 @@ interface Formatter {
   readonly id: (value: unknown) => CellValue
   readonly cells: readonly (readonly [key: string, read: CellReader])[]
   readonly loaded: readonly CompiledColumn[]
+  /** Columns whose cells a library writes, such as pictures of barcodes. */
+  readonly rendered: readonly CompiledColumn[]
 }
 
 const formatters = new WeakMap<TableView, Formatter>()
@@ -33,6 +36,7 @@ export async function formatRows(
     itemOf(formatter, values, wholeRows[index] ?? noRow, context, actionsOf, view),
   )
   if (formatter.loaded.length > 0) await loadCells(formatter, items, wholeRows, context)
+  if (formatter.rendered.length > 0) await renderCells(formatter.rendered, items)
   return items
 }
 
@@ -47,6 +51,7 @@ function formatterOf(view: TableView): Formatter {
     id: cellOf(view.table.key.kind === 'integer' && !isBig(view.table.key.sqlType) ? 'number' : 'text'),
     cells: shown,
     loaded: view.columns.filter(({ definition }) => 'load' in definition),
+    rendered: view.columns.filter(({ type }) => rendererOf(type) !== undefined),
   }
 }
 

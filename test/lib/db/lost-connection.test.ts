@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { openDatabase } from './open-database.ts'
@@ -39,6 +39,17 @@ it('begins a transaction after a frozen function lost its session', async () => 
   await database.read('select 1', [])
   terminateWhileFrozen(target.url)
   expect(await database.transaction((transaction) => transaction.run('select 3', []))).toEqual([[3]])
+})
+
+it('writes once, through drizzle, after a long sleep in which the session was lost', async () => {
+  const database = openDatabase(target.url)
+  await database.drizzle.execute(sql`create table sleeper (n int)`)
+  terminateWhileFrozen(target.url)
+  const awake = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => awake() + 60_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  await database.drizzle.execute(sql`insert into sleeper values (${1})`)
+  expect(await database.read('select n from sleeper', [])).toEqual([[1]])
 })
 
 it('repeats a read once, and a statement of drizzle never', async () => {

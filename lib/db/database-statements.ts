@@ -1,0 +1,55 @@
+import type { Connection } from './connection.ts'
+import { databaseError, mayRetry } from './database-error.ts'
+import type { Execute } from './database-session.ts'
+import type { DriverRows } from './driver-client.ts'
+import { type ParameterValue, parameterTexts } from './parameter-text.ts'
+import type { Lease, Pool } from './pool.ts'
+
+type Rows = readonly (readonly unknown[])[]
+export type Read = (text: string, parameters: readonly ParameterValue[]) => Promise<Rows>
+
+/** For statements that only read: sent once more, on a new connection, after a lost one. */
+export function createReader(pool: Pool, deadlineMs: number): Read {
+  return async (text, parameters) => {
+    const expires = performance.now() + deadlineMs
+    const once = (): Promise<unknown> => {
+      const values = parameterTexts(parameters)
+      return pool.share(expires, (connection) => connection.run(text, values, { shape: 'arrays', expires }))
+    }
+    try {
+      return (await once().catch((error) => (mayRetry(error) ? once() : Promise.reject(error)))) as Rows
+    } catch (error) {
+      throw databaseError(error)
+    }
+  }
+}
+
+const staleAfterMs = 10_000
+
+/** For statements that must not be repeated: a connection that was idle for long is tried with a read first. */
+export function createExecute(pool: Pool, deadlineMs: number, read: Read): Execute {
+  return async (text, parameters, shape) => {
+    const values = parameterTexts(parameters)
+    const expires = performance.now() + deadlineMs
+    const run = (connection: Connection): Promise<DriverRows> => connection.run(text, values, { shape, expires })
+    return pool.share(expires, (connection) =>
+      connection.idleMs() > staleAfterMs ? read('select 1', []).then(() => pool.share(expires, run)) : run(connection),
+    )
+  }
+}
+
+/** `begin` has no effect until something follows it, so it may be tried once more. */
+export async function begin(pool: Pool, deadlineMs: number): Promise<Lease> {
+  const expires = performance.now() + deadlineMs
+  const once = async (): Promise<Lease> => {
+    const lease = await pool.lease(expires)
+    try {
+      await lease.connection.run('begin', [], { shape: 'arrays', expires })
+      return lease
+    } catch (error) {
+      lease.release()
+      throw error
+    }
+  }
+  return once().catch((error) => (mayRetry(error) ? once() : Promise.reject(error)))
+}
