@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bodyOf, expectedRows, type OracleQuery, oracleQuery } from '../support/oracle-query.ts'
+import { type ParcelService, startParcelService } from '../support/property-service.ts'
+
+let service: ParcelService
+
+beforeAll(async () => {
+  service = await startParcelService()
+})
+
+afterAll(() => service.stop())
+
+interface Asked {
+  readonly query: OracleQuery
+  readonly page: number
+  readonly perPage: number
+  readonly form: number
+}
+
+const asked: fc.Arbitrary<Asked> = fc.record({
+  query: oracleQuery,
+  page: fc.oneof({ arbitrary: fc.constantFrom(1, 2), weight: 3 }, { arbitrary: fc.integer({ min: 1, max: 70 }), weight: 1 }),
+  perPage: fc.constantFrom(1, 7, 50, 200, 1_000),
+  form: fc.nat(1),
+})
+
+async function expectAgreement(table: string, { query, page, perPage, form }: Asked, cap = Number.POSITIVE_INFINITY): Promise<void> {
+  const body = { ...bodyOf(query, form), page, perPage }
+  const { status, text, json } = await service.api.post(`query-table/${table}`, body)
+  expect(status, `${JSON.stringify(body)}: ${text}`).toBe(200)
+  expect(json.warnings).toBeUndefined()
+  const rows = expectedRows(query)
+  const offset = (page - 1) * perPage
+  const ids = rows.slice(offset, offset + perPage).map(({ id }) => id)
+  expect(json.items.map((item: { id: number }) => item.id), JSON.stringify(body)).toEqual(ids)
+  const told = (ids.length > 0 || page === 1) && ids.length < perPage
+  const total = told ? rows.length : Math.min(rows.length, cap)
+  expect(json.pagination).toMatchObject({
+    total,
+    total_kind: total < rows.length ? 'capped' : 'exact',
+    current_page: page,
+    per_page: perPage,
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    from: ids.length === 0 ? null : offset + 1,
+    to: ids.length === 0 ? null : offset + ids.length,
+  })
+}
+
+it('agrees with a plain in-memory evaluation on rows, order, pages and totals of any query', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(asked, (one) => expectAgreement('parcels', one)),
+    { numRuns: 1_000 },
+  )
+})
+
+it('agrees with it when the count is capped', { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(asked, (one) => expectAgreement('capped_parcels', one, 100)),
+    { numRuns: 150 },
+  )
+})

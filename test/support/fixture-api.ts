@@ -1,0 +1,67 @@
+import {
+  createService,
+  loadTable,
+  multiRowRefetch,
+  queryTable,
+  type Registry,
+  routeNotFound,
+  rowRefetch,
+  type Service,
+  tableEndpoint,
+} from '../../lib/index.ts'
+import { loadConfig } from '../../lib/config.ts'
+import { type Api, createApi } from './api.ts'
+import { testDatabase } from './database.ts'
+import { north } from './fixture-identity.ts'
+import { fixtureRegistry, fixtureTemplate } from './fixture-registry.ts'
+import { type IdentityProvider, startIdentityProvider } from './tokens.ts'
+
+export interface FixtureApi extends Api {
+  readonly provider: IdentityProvider
+  readonly databaseUrl: string
+  /** The same tables, rows and tokens behind other settings or tables. */
+  readonly variant: (settings: Readonly<Record<string, string>>, registry?: Registry) => Api
+  readonly stop: () => Promise<void>
+}
+
+export const publicUrl = 'https://tables.example.test'
+
+/** The read endpoints over the fixture's tables, called as `north` unless a test says otherwise. Stop it in `afterAll`. */
+export async function startFixtureApi(settings: Readonly<Record<string, string>> = {}): Promise<FixtureApi> {
+  const [provider, database] = await Promise.all([startIdentityProvider(), testDatabase(fixtureTemplate)])
+  const environment = {
+    DATABASE_URL: database.url,
+    DATABASE_TLS: 'off',
+    CURSOR_SECRET: 'fixture-secret-of-more-than-32-characters',
+    PUBLIC_URL: publicUrl,
+    ...provider.environment,
+  }
+  const services: Service[] = []
+  const variant: FixtureApi['variant'] = (changed, registry = fixtureRegistry) => {
+    const service = createService(loadConfig({ ...environment, ...settings, ...changed }))
+    services.push(service)
+    const defaults = { tokenFor: provider.tokenFor, as: north, guards: service.config.GUARDS }
+    return createApi(handlersOf(registry, service), defaults)
+  }
+  return {
+    ...variant({}),
+    provider,
+    databaseUrl: database.url,
+    variant,
+    stop: async () => {
+      await Promise.all(services.map((service) => service.database.close()))
+      await Promise.all([database.drop(), provider.stop()])
+    },
+  }
+}
+
+function handlersOf(registry: Registry, service: Service) {
+  const running = () => service
+  return {
+    loadTable: tableEndpoint(registry, { name: 'loadTable', run: loadTable }, running),
+    queryTableData: tableEndpoint(registry, { name: 'queryTableData', run: queryTable }, running),
+    rowRefetch: tableEndpoint(registry, { name: 'rowRefetch', run: rowRefetch }, running),
+    multiRowRefetch: tableEndpoint(registry, { name: 'multiRowRefetch', run: multiRowRefetch }, running),
+    fallback: routeNotFound(() => service.config.GUARDS),
+  }
+}

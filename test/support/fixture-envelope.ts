@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+import type { ApiResponse } from './api.ts'
+
+interface ExpectedFailure {
+  readonly status: number
+  readonly code: string
+  /** A key of `fields`, for `validation_failed`. */
+  readonly field?: string
+}
+
+const arabic = /\p{Script=Arabic}/u
+
+/** Asserts the one shape of every failure (wire contract 2). */
+export function expectFailure(response: ApiResponse, { status, code, field }: ExpectedFailure): void {
+  expectEnvelope(response)
+  expect({ status: response.status, code: response.json.code }, response.text).toEqual({ status, code })
+  if (field !== undefined) expect(Object.keys(response.json.fields ?? {}), response.text).toContain(field)
+}
+
+/** Asserts what holds of every answer to any request: JSON, an envelope, never a 500, and nothing of the inside in it. */
+export function expectEnvelope({ status, json, text, headers }: ApiResponse): void {
+  expect(status, text).not.toBe(500)
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(json.success).toBe(status === 200)
+  expect(text).not.toMatch(/\bselect\b.*\bfrom\b|node_modules|\.ts:\d+|hunter2/i)
+  if (status !== 200) expectErrors(json)
+}
+
+function expectErrors(json: ApiResponse['json']): void {
+  const { errors, error, message, code, request_id } = json
+  expect(errors.length).toBeGreaterThan(0)
+  expect(errors.length % 2).toBe(0)
+  for (const [index, text] of errors.entries()) expect(arabic.test(text), text).toBe(index % 2 === 1)
+  expect(message).toBe(error)
+  expect(errors.slice(0, 2)).toContain(error)
+  expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+  expect(request_id).toEqual(expect.stringMatching(/.+/))
+}

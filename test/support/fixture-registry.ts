@@ -1,0 +1,60 @@
+import postgres from 'postgres'
+import { createRegistry } from '../../lib/index.ts'
+import type { DatabaseTemplate } from './database.ts'
+import {
+  brokenTables,
+  countedTables,
+  dealsTable,
+  echoTable,
+  rejectingTables,
+  stockedTable,
+  tracedTable,
+} from './fixture-access.ts'
+import { quietTable, redeclaredTable, tasksTable } from './fixture-actions.ts'
+import * as data from './fixture-data.ts'
+import { fixtureClaims } from './fixture-identity.ts'
+import { bareTable, devicesTable, documentsTable, ledgerTable, samplesTable, visitsTable } from './fixture-kinds.ts'
+import { productsTable } from './fixture-products.ts'
+import { fixtureDdl } from './fixture-schema.ts'
+
+export const fixtureRegistry = createRegistry(
+  [
+    ...[productsTable, ledgerTable, documentsTable, devicesTable, visitsTable, samplesTable, bareTable],
+    ...[dealsTable, stockedTable, echoTable, tracedTable, tasksTable, quietTable, redeclaredTable],
+    ...rejectingTables,
+    ...brokenTables,
+    ...countedTables,
+  ],
+  { claims: fixtureClaims },
+)
+
+/** A database with the fixture's tables and rows. */
+export const fixtureTemplate: DatabaseTemplate = {
+  name: 'fixture',
+  build: async (url) => {
+    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    try {
+      await sql.unsafe(fixtureDdl)
+      const tables = [
+        ['countries', data.countryRows],
+        ['suppliers', data.supplierRows],
+        ['products', data.productRows],
+        ['ledger', data.ledgerRows],
+        ['documents', data.documentRows],
+        ['devices', data.deviceRows],
+        ['visits', data.visitRows],
+        ['samples', data.sampleRows],
+      ] as const
+      for (const [table, rows] of tables) for (const row of rows) await sql`insert into ${sql(table)} ${sql(asTexts(row))}`
+      await sql`analyze`
+    } finally {
+      await sql.end({ timeout: 5 })
+    }
+  },
+}
+
+/** bigint is the one type that the driver does not write by itself. */
+const asTexts = (row: object): Record<string, never> =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [key, typeof value === 'bigint' ? String(value) : value]),
+  ) as Record<string, never>

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { type OracleFilter, oracleFilter } from './oracle-filters.ts'
+import { compareValues, type OracleKey, valueUnder } from './oracle-values.ts'
+import { type Parcel, parcels } from './property-rows.ts'
+import { parcelSortables } from './property-table.ts'
+
+export interface OracleSort {
+  readonly field: OracleKey
+  readonly direction: 'asc' | 'desc'
+}
+
+/** What a request asks for, as it is sent and as the oracle understands it. */
+export interface OracleQuery {
+  readonly filters: readonly OracleFilter[]
+  readonly sorts: readonly OracleSort[]
+}
+
+export const oracleSorts: fc.Arbitrary<readonly OracleSort[]> = fc.uniqueArray(
+  fc.record({ field: fc.constantFrom<OracleKey>(...parcelSortables), direction: fc.constantFrom('asc', 'desc') }),
+  { maxLength: 3, selector: ({ field }) => field },
+)
+
+/** Mostly few filters, because many at once leave no rows. */
+export const oracleQuery: fc.Arbitrary<OracleQuery> = fc.record({
+  filters: fc.oneof(
+    { arbitrary: fc.array(oracleFilter, { maxLength: 1 }), weight: 3 },
+    { arbitrary: fc.array(oracleFilter, { minLength: 2, maxLength: 3 }), weight: 1 },
+  ),
+  sorts: oracleSorts,
+})
+
+/** The body of a query. `form` 1 writes the filters as an object where no name repeats. */
+export function bodyOf({ filters, sorts }: OracleQuery, form = 0): Readonly<Record<string, unknown>> {
+  const names = filters.map(({ sent }) => sent.field)
+  const asObject = form === 1 && new Set(names).size === names.length
+  const sent = asObject
+    ? Object.fromEntries(filters.map(({ sent: { field, ...rest } }) => [field, { key: field, ...rest }]))
+    : filters.map((filter) => filter.sent)
+  const [sort] = sorts
+  const oneSort = form === 1 && sorts.length === 1 && sort !== undefined
+  return { filters: sent, sorts: oneSort ? { label: 'A label', direction: sort.direction, [sort.field]: sort.direction } : sorts }
+}
+
+const all = parcels()
+
+/** The rows of a query in their order, by the plainest means: keep, then sort with NULLs last, ties by id. */
+export function expectedRows({ filters, sorts }: OracleQuery, rows: readonly Parcel[] = all): readonly Parcel[] {
+  const direction = sorts.at(-1)?.direction ?? 'asc'
+  const order: readonly OracleSort[] = [...sorts, { field: 'id', direction }]
+  return rows
+    .filter((parcel) => filters.every(({ keeps }) => keeps(parcel)))
+    .sort((left, right) => order.map((sort) => compareRows(sort, left, right)).find((result) => result !== 0) ?? 0)
+}
+
+function compareRows({ field, direction }: OracleSort, left: Parcel, right: Parcel): number {
+  const [a, b] = [valueUnder(field, left), valueUnder(field, right)]
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return direction === 'asc' ? compareValues(a, b) : compareValues(b, a)
+}

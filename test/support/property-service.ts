@@ -1,0 +1,86 @@
+import { loadConfig } from '../../lib/config.ts'
+import { createDatabase, type Database } from '../../lib/db/database.ts'
+import { createTokenVerifier } from '../../lib/auth/token-verifier.ts'
+import { type Handler, loadTable, multiRowRefetch, queryTable, type Registry, rowRefetch, type Service, tableEndpoint } from '../../lib/index.ts'
+import { type Api, createApi } from './api.ts'
+import { testDatabase } from './database.ts'
+import { parcelDatabase } from './property-database.ts'
+import { parcelRegistry } from './property-table.ts'
+import { startIdentityProvider, type TestIdentity } from './tokens.ts'
+
+export interface Recorded {
+  readonly text: string
+  readonly parameters: readonly unknown[]
+}
+
+export interface ParcelService {
+  readonly api: Api
+  readonly handlers: Readonly<Record<'loadTable' | 'queryTableData' | 'rowRefetch' | 'multiRowRefetch', Handler>>
+  readonly tokenFor: (identity: TestIdentity) => string
+  readonly database: Database
+  /** Statements that the library ran on its own since the last call. */
+  readonly statements: () => readonly Recorded[]
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+interface Options {
+  readonly registry?: Registry
+  /** Puts something between the service and the database, such as a proxy. */
+  readonly through?: (url: string) => Promise<string>
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export const supervisor: TestIdentity = { sub: 'supervisor', role: 'supervisor' }
+
+/** The read endpoints over a copy of the parcels, with real tokens and a real database; stop it in `afterAll`. */
+export async function startParcelService({ registry = parcelRegistry, through, environment }: Options = {}): Promise<ParcelService> {
+  const [copy, provider] = await Promise.all([testDatabase(parcelDatabase), startIdentityProvider()])
+  const config = loadConfig({
+    DATABASE_URL: (await through?.(copy.url)) ?? copy.url,
+    DATABASE_TLS: 'off',
+    CURSOR_SECRET: 'a secret of the property tests, long enough',
+    ...provider.environment,
+    ...environment,
+  })
+  const real = createDatabase(config)
+  const recorded: Recorded[] = []
+  const database: Database = {
+    read: (text, parameters) => {
+      recorded.push({ text, parameters })
+      return real.read(text, parameters)
+    },
+    get drizzle() {
+      return real.drizzle
+    },
+    transaction: (work) => real.transaction(work),
+    close: () => real.close(),
+  }
+  const service: Service = { config, database, verifier: createTokenVerifier(config) }
+  const endpoint = (name: Parameters<typeof tableEndpoint>[1]['name'], run: Parameters<typeof tableEndpoint>[1]['run']) =>
+    tableEndpoint(registry, { name, run }, () => service)
+  const handlers = {
+    loadTable: endpoint('loadTable', loadTable),
+    queryTableData: endpoint('queryTableData', queryTable),
+    rowRefetch: endpoint('rowRefetch', rowRefetch),
+    multiRowRefetch: endpoint('multiRowRefetch', multiRowRefetch),
+  }
+  const tokens = new Map<TestIdentity, string>()
+  const tokenFor = (identity: TestIdentity): string => {
+    const token = tokens.get(identity) ?? provider.tokenFor(identity)
+    tokens.set(identity, token)
+    return token
+  }
+  return {
+    api: createApi(handlers, { tokenFor, as: supervisor }),
+    handlers,
+    tokenFor,
+    database,
+    url: copy.url,
+    statements: () => recorded.splice(0),
+    stop: async () => {
+      await Promise.all([real.close(), provider.stop()])
+      await copy.drop()
+    },
+  }
+}
