@@ -19,11 +19,7 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   const { view, context, database, path } = request
   const withData = spellings.get(path['withData'])
   if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
-  const [bindings, page] = await Promise.all([
-    loadBindings(view, database, {}, context),
-    withData ? queryTable({ ...request, body: {} }) : undefined,
-  ])
-  const structure = structureOf(view, context, bindings)
-  if (page === undefined) return structure
-  return { ...structure, data: page['items'], bindings: page['bindings'], pagination: page['pagination'] }
+  if (!withData) return structureOf(view, context, await loadBindings(view, database, {}, context))
+  const { items, bindings, pagination } = await queryTable({ ...request, body: {} })
+  return { ...structureOf(view, context, bindings), data: items, bindings, pagination }
 }

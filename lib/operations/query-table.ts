@@ -3,14 +3,22 @@ import { faultsOf, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
 import { type Page, readPage } from '../query/page.ts'
-import { type Plan, planRows } from '../query/plan.ts'
+import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import { readWhole } from '../query/read-value.ts'
-import { loadBindings } from '../rows/bindings.ts'
-import { formatRows } from '../rows/item.ts'
+import { type Bindings, loadBindings } from '../rows/bindings.ts'
+import { formatRows, type Item } from '../rows/item.ts'
 import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
 
+/** The answer of query-table (specification 2.4); `warnings` only where there are some (wire contract 4). */
+export interface QueriedPage extends Payload {
+  readonly items: readonly Item[]
+  readonly pagination: Payload
+  readonly bindings: Bindings
+  readonly warnings?: readonly Warning[]
+}
+
 /** One page of rows: filtered, then sorted, then cut, then formatted (specification 4.2). */
-export async function queryTable(request: TableRequest): Promise<Payload> {
+export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, scope, database, body } = request
   const plan = planRows(view, { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts') }, context.timeZone)
   const place = readPlace(request, plan, body)

@@ -45,6 +45,10 @@ export const among =
 /** Whether a source holds binary floating-point numbers. */
 export const isFloat = (source: Source): boolean => /^(real|double)/.test(source.sqlType)
 
+/** The number that a float source holds for a decimal text; `0.1` in four bytes is not the `0.1` of eight. */
+export const floatText = ({ sqlType }: Source, value: string): string =>
+  String(sqlType === 'real' ? Math.fround(Number(value)) : Number(value))
+
 function arrayType(source: Source, numeric: boolean): string {
   if (source.kind === 'integer') return 'bigint[]'
   if (source.kind === 'decimal') return isFloat(source) ? 'double precision[]' : 'numeric[]'
@@ -61,10 +65,9 @@ const arrayText = (values: readonly string[]): string =>
  */
 export function compareInteger(source: Source, operator: Operator, value: string): Condition {
   const [least, most] = integerRange(source.sqlType)
-  const whole = wholeOf(value)
-  if (whole === undefined && (operator === '=' || operator === '!=')) return operator === '=' ? nothing : () => 'true'
-  const floor = whole ?? BigInt(Math.floor(Number(value)))
-  const [symbol, bound] = whole === undefined ? roundedBound(operator, floor) : [operator, floor]
+  const { floor, isWhole } = exactFloor(value)
+  if (!isWhole && (operator === '=' || operator === '!=')) return operator === '=' ? nothing : () => 'true'
+  const [symbol, bound] = isWhole ? [operator, floor] : roundedBound(operator, floor)
   if (bound >= least && bound <= most) return compare(source, symbol, String(bound))
   if (symbol === '=') return nothing
   if (symbol === '!=') return () => 'true'
@@ -74,11 +77,22 @@ export function compareInteger(source: Source, operator: Operator, value: string
 const roundedBound = (operator: Operator, floor: bigint): readonly [Operator, bigint] =>
   operator.startsWith('<') ? ['<=', floor] : ['>=', floor + 1n]
 
+/** The greatest integer that a decimal text reaches, without the rounding of a double. */
+function exactFloor(value: string): { readonly floor: bigint; readonly isWhole: boolean } {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(value) ?? []
+  const digits = BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`)
+  const shift = Number(exponent) - fraction.length
+  if (shift >= 0) return { floor: digits * 10n ** BigInt(shift), isWhole: true }
+  const divisor = 10n ** BigInt(-shift)
+  const isWhole = digits % divisor === 0n
+  return { floor: digits / divisor - (digits < 0n && !isWhole ? 1n : 0n), isWhole }
+}
+
 /** The integer that a decimal text stands for, if it is one. */
 export function wholeOf(value: string): bigint | undefined {
-  if (/^[+-]?\d+$/.test(value)) return BigInt(value.replace(/^\+/, ''))
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? BigInt(number) : Number.isInteger(number) ? BigInt(number) : undefined
+  const { floor, isWhole } = exactFloor(value)
+  return isWhole ? floor : undefined
 }
 
 /** Compares with a day as a whole: "up to" a day includes all of it, in the table's time zone (wire contract 4). */

@@ -3,13 +3,16 @@ import type { AppliedFilter, Option } from '../table/context.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 
+/** Options by the name of their binding. */
+export type Bindings = Readonly<Record<string, readonly Option[]>>
+
 /** The options of every binding that this caller may see, by name. A binding of a hidden filter does not run. */
 export async function loadBindings(
   view: TableView,
   database: Database,
   filters: Readonly<Partial<Record<string, AppliedFilter>>>,
   context: RequestContext,
-): Promise<Readonly<Record<string, readonly Option[]>>> {
+): Promise<Bindings> {
   const { bindings } = view.table.definition
   if (bindings === undefined) return {}
   const visible = Object.entries(bindings).filter(([name]) => view.filters.has(name) || !view.table.filters.has(name))
