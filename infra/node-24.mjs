@@ -49,5 +49,8 @@ const child = spawn(node, command === 'node' ? args : [realpathSync(join(binarie
   env: { ...env, PATH: [dirname(node), binaries, path].join(delimiter) },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+// The shell between npm and this process passes nothing on when it is killed.
+const parent = process.ppid
+setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref()
 child.on('error', (error) => refuse(`${node} could not be started: ${error.message}`))
 child.on('exit', (code, signal) => exit(code ?? 128 + (constants.signals[signal] ?? 0)))

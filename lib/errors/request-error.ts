@@ -1,8 +1,9 @@
-import type { Bilingual } from '../i18n/language.ts'
+import { type Bilingual, type Label, textOf } from '../i18n/language.ts'
 import { catalogue, type ErrorCode } from './catalogue.ts'
 import { fieldFault } from './field-fault.ts'
 
-type Details = Readonly<Record<string, string | number>>
+/** What stands for the placeholders of a text, in both languages where it is words. */
+type Details = Readonly<Record<string, Label | number>>
 
 interface RequestErrorOptions {
   /** A text of the author's own in place of the catalogue's. */
@@ -28,7 +29,7 @@ export class RequestError extends Error {
 
   constructor(code: ErrorCode, details: Details = {}, options: RequestErrorOptions = {}) {
     const { status, en, ar } = catalogue[code]
-    const text = options.text ?? { en: fill(en, details), ar: fill(ar, details) }
+    const text = options.text ?? { en: fill(en, details, 'en'), ar: fill(ar, details, 'ar') }
     super(text.en, { cause: options.cause })
     this.code = code
     this.status = options.status ?? status
@@ -60,9 +61,10 @@ export const forbidden = (text?: Bilingual, status = 403): RequestError =>
 
 const longestDetail = 200
 
-function fill(template: string, details: Details): string {
+function fill(template: string, details: Details, language: keyof Bilingual): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const detail = Object.hasOwn(details, name) ? details[name] : undefined
-    return detail === undefined ? placeholder : String(detail).slice(0, longestDetail)
+    if (detail === undefined) return placeholder
+    return (typeof detail === 'number' ? String(detail) : textOf(detail, language)).slice(0, longestDetail)
   })
 }

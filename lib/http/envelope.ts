@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { RequestError } from '../errors/request-error.ts'
-import type { Language } from '../i18n/language.ts'
+import type { Bilingual, Language } from '../i18n/language.ts'
 
 const commonHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -21,25 +21,32 @@ export const succeeded = (
 /** The one shape of every failure (wire contract 2). Only a `RequestError` says more than that something went wrong. */
 export function failed(thrown: unknown, language: Language, requestId: string): APIGatewayProxyStructuredResultV2 {
   const error = thrown instanceof RequestError ? thrown : new RequestError('internal_error')
-  const fields = Object.entries(error.fields ?? {})
-  const errors = [
-    error.text.en,
-    error.text.ar,
-    ...fields.flatMap(([path, faults]) => faults.flatMap(({ en, ar }) => [`${path}: ${en}`, `${path}: ${ar}`])),
-  ]
+  const texts = textsOf(error)
+  const message = texts[0]?.[language]
   return {
     statusCode: error.status,
     headers: { ...commonHeaders, ...error.headers },
     body: JSON.stringify({
       success: false,
-      errors,
-      error: error.text[language],
-      message: error.text[language],
+      errors: texts.flatMap(({ en, ar }) => [en, ar]),
+      error: message,
+      message,
       code: error.code,
       request_id: requestId,
-      ...(error.fields !== undefined && {
-        fields: Object.fromEntries(fields.map(([path, faults]) => [path, faults.map((fault) => fault[language])])),
-      }),
+      ...(error.fields !== undefined && { fields: fieldsIn(error.fields, language) }),
     }),
   }
 }
+
+type Fields = NonNullable<RequestError['fields']>
+
+/** A failure of fields speaks of each of them; any other has one text. */
+function textsOf({ fields, text }: RequestError): readonly Bilingual[] {
+  const faults = Object.entries(fields ?? {}).flatMap(([path, texts]) =>
+    texts.map(({ en, ar }) => ({ en: `${path}: ${en}`, ar: `${path}: ${ar}` })),
+  )
+  return faults.length > 0 ? faults : [text]
+}
+
+const fieldsIn = (fields: Fields, language: Language) =>
+  Object.fromEntries(Object.entries(fields).map(([path, faults]) => [path, faults.map((fault) => fault[language])]))

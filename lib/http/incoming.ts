@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { RequestError } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
 import type { UnknownBody } from '../operations/table-request.ts'
 
 /** The most bytes of a request body. */
@@ -17,9 +18,10 @@ export function readBody({ body, isBase64Encoded }: Event): UnknownBody {
   if (size > mostBodyBytes) throw new RequestError('body_too_large', { limit: mostBodyBytes })
   const text = (bytes === undefined ? body : decodeUtf8(bytes)).replace(/^\uFEFF/, '').trim()
   if (text === '') return {}
-  if (isTooDeep(text)) throw invalidBody('it is nested too deeply')
+  if (isTooDeep(text)) throw invalidBody({ en: 'it is nested too deeply', ar: 'مستويات تداخله كثيرة جدًا' })
   const value = parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('it is not an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidBody({ en: 'it is not an object', ar: 'ليس كائنًا' })
   return value as UnknownBody
 }
 
@@ -27,7 +29,7 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw invalidBody('it is not UTF-8 text', error)
+    throw invalidBody({ en: 'it is not UTF-8 text', ar: 'ليس نصًا بترميز UTF-8' }, error)
   }
 }
 
@@ -35,11 +37,11 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw invalidBody('it is not JSON', error)
+    throw invalidBody({ en: 'it is not JSON', ar: 'ليس بصيغة JSON' }, error)
   }
 }
 
-const invalidBody = (reason: string, cause?: unknown) => new RequestError('invalid_body', { reason }, { cause })
+const invalidBody = (reason: Bilingual, cause?: unknown) => new RequestError('invalid_body', { reason }, { cause })
 
 /** Anything deeper than this is no request of ours, and would only overflow a stack further on. */
 function isTooDeep(text: string): boolean {
@@ -88,6 +90,6 @@ const assign = (target: Record<string, unknown>, source: UnknownBody): void => {
 function objectOf(text: string): UnknownBody {
   const value = isTooDeep(text) ? undefined : parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidBody('params in the query is not a JSON object')
+    throw invalidBody({ en: 'params in the query is not one', ar: 'قيمة params في العنوان ليست كذلك' })
   return value as UnknownBody
 }

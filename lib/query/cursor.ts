@@ -24,7 +24,8 @@ const payload = z.tuple([
   z.enum(['exact', 'capped', 'estimated']),
 ])
 
-const longestCursor = 8_192
+/** Half of a request body: a sort value may be a long text. */
+const longestCursor = 524_288
 const signatureBytes = 16
 
 /**
@@ -33,9 +34,13 @@ const signatureBytes = 16
  */
 export function writeCursor(secret: string, context: string, position: CursorPosition): string {
   const { values, offset, page, total, totalKind } = position
-  const body = Buffer.from(JSON.stringify([values, offset, page, total, totalKind])).toString('base64url')
+  const body = Buffer.from(JSON.stringify([values.map(inJson), offset, page, total, totalKind])).toString('base64url')
   return `${body}.${sign(secret, context, body).toString('base64url')}`
 }
+
+/** JSON would turn NaN and the infinities of a float into null, which is another place in the order. */
+const inJson = (value: Parameter): Parameter =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
 /** Reads a cursor back. Throws `validation_failed` for one that was altered, cut or made for another query. */
 export function readCursor(secret: string, context: string, cursor: unknown): CursorPosition {

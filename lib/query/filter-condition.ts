@@ -3,7 +3,18 @@ import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
 import type { Operator } from '../table/filter-definition.ts'
 import type { Source } from '../table/source.ts'
-import { among, type Condition, compare, compareDate, compareInteger, contains, isFloat, wholeOf } from './compare.ts'
+import { integerRange } from '../table/value-kind.ts'
+import {
+  among,
+  type Condition,
+  compare,
+  compareDate,
+  compareInteger,
+  contains,
+  floatText,
+  isFloat,
+  wholeOf,
+} from './compare.ts'
 import { readDate } from './date-value.ts'
 import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
 
@@ -62,37 +73,42 @@ function compareScalar({ type, source }: CompiledFilter, operator: Operator, val
   if (typeof value === 'boolean') return compare(source, operator, value)
   if (source.kind === 'integer') return compareInteger(source, operator, value)
   if (source.kind === 'unknown' && type === 'number') return compare(source, operator, value, '::numeric')
-  if (source.kind === 'decimal') return compare(source, operator, value, isFloat(source) ? '::double precision' : '')
-  return compare(comparable(source, [value]), operator, value)
+  if (isFloat(source)) return compare(source, operator, floatText(source, value), '::double precision')
+  if (source.kind === 'decimal') return compare(source, operator, value)
+  return compare(fits(source, value) ? source : asText(source), operator, value)
 }
 
-/** An enum or UUID is compared as text where a value of the request is none of its own, so that it matches nothing. */
-function comparable(source: Source, values: readonly string[]): Source {
-  const fits =
-    source.kind === 'enum'
-      ? values.every((value) => source.enumValues?.includes(value))
-      : values.every((value) => uuid.test(value))
-  const direct = (source.kind !== 'enum' && source.kind !== 'uuid') || fits
-  return direct
-    ? source
-    : { ...source, kind: 'text', expression: (statement) => `${source.expression(statement)}::text` }
+/** Whether a text is a value of an enum or a UUID; any other source takes every text. */
+function fits({ kind, enumValues }: Source, text: string): boolean {
+  if (kind === 'enum') return enumValues?.includes(text) === true
+  return kind !== 'uuid' || uuid.test(text)
 }
+
+/** An enum or UUID as text, to compare it with what is none of its own, which matches nothing. */
+const asText = (source: Source): Source => ({
+  ...source,
+  kind: 'text',
+  expression: (statement) => `${source.expression(statement)}::text`,
+})
 
 function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value: unknown): ReadFilter {
-  const values = readList(value).map((entry) => readScalar(filter, entry))
-  const applied: AppliedFilter = { operator, value: values }
-  if (filter.type === 'multi_select' && values.includes('all')) return { conditions: [], applied }
-  const negated = operator === 'not in'
-  const { source } = filter
-  if (source.kind === 'integer') {
-    const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
-    const whole = values
-      .map((entry) => wholeOf(String(entry)))
-      .filter((entry) => entry !== undefined && entry >= least && entry <= most)
-    return { conditions: [among(source, whole.map(String), negated, true)], applied }
+  const list = readList(value)
+  if (filter.type === 'multi_select' && list.includes('all')) {
+    return { conditions: [], applied: { operator, value: ['all'] } }
   }
-  const texts = values.map(String)
-  return { conditions: [among(comparable(source, texts), texts, negated, filter.type === 'number')], applied }
+  const values = list.map((entry) => readScalar(filter, entry))
+  const texts = comparableTexts(filter.source, values.map(String))
+  const condition = among(filter.source, texts, operator === 'not in', filter.type === 'number')
+  return { conditions: [condition], applied: { operator, value: values } }
+}
+
+/** The values of a list that a source can be equal to, each as the source's type writes it. */
+function comparableTexts(source: Source, values: readonly string[]): readonly string[] {
+  if (isFloat(source)) return values.map((value) => floatText(source, value))
+  if (source.kind !== 'integer') return values.filter((value) => fits(source, value))
+  const [least, most] = integerRange('bigint')
+  const whole = values.map(wholeOf).filter((value) => value !== undefined && value >= least && value <= most)
+  return whole.map(String)
 }
 
 const presence: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([

@@ -48,13 +48,14 @@ export async function readPage(
   const cap = capOf(policy)
   const estimated = policy === 'estimated' && request.known === undefined
   const countUpTo = request.known === undefined && !estimated ? cap : undefined
-  const query = pageStatement(view, plan, scope, timeZone, { ...request, countUpTo })
+  const offset = request.after === undefined ? request.offset : 0
+  const query = pageStatement(view, plan, scope, timeZone, { ...request, offset, countUpTo })
   const estimate = estimated ? readEstimate(database, view, plan, scope) : undefined
   const rows = await readBoth(database.read(query.text, query.parameters), estimate)
   const last = rows.at(-1)
   const width = view.selection.fields.length
   const values = last?.slice(width, width + plan.order.length) as readonly Parameter[] | undefined
-  const told = request.known ?? toldTotal(request, rows.length)
+  const told = request.known?.kind === 'exact' ? request.known : (toldTotal(request, rows.length) ?? request.known)
   const total =
     told ??
     (estimate !== undefined

@@ -15,7 +15,7 @@ export async function loadBindings(
 ): Promise<Bindings> {
   const { bindings } = view.table.definition
   if (bindings === undefined) return {}
-  const visible = Object.entries(bindings).filter(([name]) => view.filters.has(name) || !view.table.filters.has(name))
+  const visible = Object.entries(bindings).filter(([name]) => mayKnow(view, name))
   const { identity, params, language, guard } = context
   const loaded = await Promise.all(
     visible.map(async ([name, load]) => {

@@ -45,7 +45,8 @@ const noRow: AnyRow = Object.freeze(Object.create(null))
 function formatterOf(view: TableView): Formatter {
   const shown = view.columns.flatMap((column, index) => {
     const read = cellReader(column, view.selection.cells[index])
-    return read === undefined ? [] : [[column.key, read] as const]
+    // An item's id is its key on every endpoint, of one JSON type, whatever a column of that name would make of it.
+    return read === undefined || column.key === 'id' ? [] : [[column.key, read] as const]
   })
   return {
     id: cellOf(view.table.key.kind === 'integer' && !isBig(view.table.key.sqlType) ? 'number' : 'text'),

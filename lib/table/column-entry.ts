@@ -26,7 +26,9 @@ function typeKeys({ definition, type, source }: CompiledColumn, language: Langua
   if (type === 'date') return { format: datePatternOf(definition, source) }
   if (definition.type === 'number') return { decimals: definition.decimals ?? null }
   if (type === 'number') return { decimals: null }
-  if (definition.type === 'datalist') return { linkText: textOf(definition.linkText ?? '', language) }
+  if (type === 'datalist') {
+    return { linkText: textOf((definition.type === 'datalist' && definition.linkText) || '', language) }
+  }
   if (definition.type === 'link') {
     return {
       linkStyle: definition.linkStyle ?? 'text',

@@ -54,6 +54,7 @@ export function compileColumns(
       report('the column "id" must be the key, because every item\'s id is its key')
     if (reserved.has(key) && type !== 'actions') report(`the column key "${key}" is taken by the item's actions`)
     const formatted = 'format' in definition && definition.format !== undefined
+    if (key === 'id' && formatted) report('the column "id" cannot have a format, because every item\'s id is its key')
     if (source !== undefined && !formatted && kindsByType[type]?.includes(source.kind) === false) {
       report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
     }

@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { ApiResponse } from '../support/api.ts'
+import { startFixtureApi } from '../support/fixture-api.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+async function columnsOf(table: string, ln = 'en'): Promise<Record<string, ApiResponse['json']>> {
+  const { json } = await api.get(`load-table/${table}`, { headers: { ln } })
+  return Object.fromEntries(json.columns.map((column: { label: string }) => [column.label, column]))
+}
+
+describe('contract 3: a column entry', () => {
+  it('has the keys that every type shares', async () => {
+    for (const column of Object.values(await columnsOf('samples'))) {
+      expect(column).toMatchObject({
+        type: expect.any(String),
+        label: expect.any(String),
+        data_src: expect.any(String),
+        sortable: expect.any(Boolean),
+        showable: expect.any(Boolean),
+        showInMobileApp: expect.any(Boolean),
+        loadIf: true,
+      })
+      expect(column.name === null || typeof column.name === 'string').toBe(true)
+    }
+  })
+
+  it('is showable and shown in the mobile app unless its author says otherwise', async () => {
+    const columns = await columnsOf('products')
+    expect(columns).toMatchObject({
+      ID: { showable: false, showInMobileApp: true },
+      Name: { showable: true, showInMobileApp: true },
+      Stock: { showable: true, showInMobileApp: false },
+    })
+  })
+
+  it('has a minWidth where its author set one', async () => {
+    const columns = await columnsOf('products')
+    expect(columns['Name'].minWidth).toBe('10rem')
+    expect(columns['Stock']).not.toHaveProperty('minWidth')
+  })
+
+  it('has its key as name, a name of its own, or null', async () => {
+    const columns = await columnsOf('products')
+    expect(columns).toMatchObject({ Stock: { name: 'stock' }, Name: { name: 'product_name' }, kg: { name: null } })
+  })
+
+  it('spec 2.4: a relation column joins relation and attribute by two underscores, to any depth', async () => {
+    const columns = await columnsOf('products')
+    expect(columns).toMatchObject({
+      Supplier: { data_src: 'supplier__name' },
+      Country: { data_src: 'supplier__home__name' },
+    })
+  })
+
+  it.each([
+    ['Short', 'text', { values_formating: { open: { showValue: 'Open', style: 'warning' } } }],
+    ['Markup', 'html', {}],
+    ['Exact', 'number', { decimals: 2 }],
+    ['Big', 'number', { decimals: null }],
+    ['Flag', 'boolean', { values_formating: { trueBool: true, falseBool: false, trueLabel: 'On', falseLabel: 'OFF' } }],
+    ['Day', 'date', { format: 'dd.MM.yyyy' }],
+    ['At', 'date', { format: 'yyyy-MM-dd HH:mm' }],
+    ['Words', 'datalist', { linkText: '' }],
+    ['Picture', 'image', {}],
+    ['Address', 'link', { linkStyle: 'button', linkText: 'Open', linkColor: 'blue', showCopyBtn: true }],
+    ['Anchor', 'link', { linkStyle: 'text', linkText: '', linkColor: null, showCopyBtn: false }],
+    ['Unit', 'barcode', {}],
+    ['Details', 'text', { values_formating: {} }],
+    ['Place', 'number', { decimals: null }],
+    ['Actions', 'actions', { data_src: 'NA' }],
+  ])('%s is of the type %s, with the keys of that type', async (label, type, keys) => {
+    expect((await columnsOf('samples'))[label]).toMatchObject({ type, ...keys })
+  })
+
+  it('gets its type from the database where its author names none', async () => {
+    const columns = await columnsOf('products')
+    expect(columns).toMatchObject({
+      ID: { type: 'number' },
+      Name: { type: 'text' },
+      kg: { type: 'number' },
+      Active: { type: 'boolean' },
+      'Made on': { type: 'date', format: 'yyyy-MM-dd' },
+    })
+    expect((await columnsOf('devices'))['Serial']).toMatchObject({ type: 'text' })
+  })
+
+  it('contract 2: has its texts in the language of the caller', async () => {
+    expect((await columnsOf('products', 'ar'))['الفئة'].values_formating).toEqual({
+      tool: { showValue: 'أداة', style: 'info' },
+      food: { showValue: 'طعام', style: 'success' },
+      toy: { showValue: 'TOY' },
+    })
+    const samples = await columnsOf('samples', 'ar')
+    expect(samples).toMatchObject({ Flag: { values_formating: { trueLabel: 'يعمل', falseLabel: 'OFF' } } })
+    expect(samples).toMatchObject({ Address: { linkText: 'افتح' } })
+  })
+})

@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { startFixtureApi } from '../support/fixture-api.ts'
+import { northRows, type Product } from '../support/fixture-data.ts'
+import { selectedIds } from '../support/fixture-query.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+/** Row 2 begins February in Riyadh, row 4 begins March, row 5 has no dates. */
+describe('contract 4: dates of a table in Asia/Riyadh', () => {
+  it.each([
+    ['>=', '2026-02-01', [2, 3, 4]],
+    ['>', '2026-02-01', [3, 4]],
+    ['<', '2026-02-01', [1]],
+    ['<=', '2026-01-31', [1]],
+    ['<=', '2026-02-28', [1, 2, 3]],
+    ['=', '2026-02-28', [3]],
+    ['=', '2026-03-01', [4]],
+    ['!=', '2026-03-01', [1, 2, 3, 5]],
+    ['between', ['2026-02-01', '2026-02-28'], [2, 3]],
+    ['between', '2026-02-01 - 2026-02-28', [2, 3]],
+    ['between', '01-02-2026 - 28-02-2026', [2, 3]],
+    ['between', '2026-03-01 - 2026-01-01', []],
+    ['>=', '01-02-2026', [2, 3, 4]],
+    ['>=', { from: '2026-02-01', to: '2026-02-28' }, [2, 3]],
+    ['>=', { from: '2026-02-28' }, [3, 4]],
+    ['>=', { to: '2026-01-31' }, [1]],
+    ['>=', { from: '', to: '2026-01-31' }, [1]],
+    ['>=', { from: null, to: '01-02-2026' }, [1, 2]],
+  ])('a whole day means the table’s day, whatever the source: %s %j', async (operator, value, expected) => {
+    for (const name of ['at', 'clock', 'day']) {
+      expect(await selectedIds(api, 'visits', [{ field: `${name}_from`, operator, value }]), name).toEqual(expected)
+    }
+  })
+
+  it.each([
+    ['2026-01-31T21:00:00Z', [2, 3, 4]],
+    ['2026-02-01T00:00:00+03:00', [2, 3, 4]],
+    ['2026-02-01T00:00:00+0300', [2, 3, 4]],
+    ['2026-02-01T00:00', [2, 3, 4]],
+    ['2026-02-01 00:00:00', [2, 3, 4]],
+    ['2026-02-01 00:00:00.001', [3, 4]],
+    [Date.UTC(2026, 0, 31, 21), [2, 3, 4]],
+    [String(Date.UTC(2026, 0, 31, 21)), [2, 3, 4]],
+    [Date.UTC(2026, 0, 31, 21) + 1, [3, 4]],
+  ])('a moment, also without an offset, is read in the table’s time zone: %j', async (value, expected) => {
+    for (const name of ['at', 'clock']) {
+      const filters = [{ field: `${name}_from`, operator: '>=', value }]
+      expect(await selectedIds(api, 'visits', filters), name).toEqual(expected)
+    }
+  })
+
+  it('a date as an upper bound on the "to" entry includes that whole day', async () => {
+    for (const name of ['at', 'clock', 'day']) {
+      const filters = [
+        { field: `${name}_from`, operator: '>=', value: '2026-02-01' },
+        { field: `${name}_to`, operator: '<=', value: '2026-02-28' },
+      ]
+      expect(await selectedIds(api, 'visits', filters), name).toEqual([2, 3])
+    }
+  })
+})
+
+describe('contract 4: dates of a table in the service’s time zone', () => {
+  const soldOn = (row: Product) => row.sold_at?.slice(0, 10) ?? ''
+
+  it.each<[string, string, string, (row: Product) => boolean]>([
+    ['sold_any_from', '=', '2026-01-01', (row) => soldOn(row) === '2026-01-01'],
+    ['sold_any_from', '<=', '2025-12-31', (row) => soldOn(row) !== '' && soldOn(row) <= '2025-12-31'],
+    ['sold_any_from', '!=', '2026-01-01', (row) => soldOn(row) !== '2026-01-01'],
+    ['made_any_from', '=', '2024-02-29', (row) => row.made_on === '2024-02-29'],
+    ['made_any_from', '>', '2026-03-01', (row) => (row.made_on ?? '') > '2026-03-01'],
+    ['sold_at_to', '<=', '2026-01-01', (row) => soldOn(row) !== '' && soldOn(row) <= '2026-01-01'],
+  ])('%s %s %s', async (field, operator, value, holds) => {
+    const expected = northRows.filter(holds).map(({ id }) => id)
+    expect(await selectedIds(api, 'products', [{ field, operator, value }])).toEqual(expected)
+  })
+
+  it('is TIME_ZONE where the table names none', async () => {
+    const filters = [{ field: 'sold_any_from', operator: '=', value: '2026-01-01' }]
+    const riyadh = api.variant({ TIME_ZONE: 'Asia/Riyadh' })
+    expect(await selectedIds(api, 'products', filters)).toEqual([1, 2, 11])
+    expect(await selectedIds(riyadh, 'products', filters)).toEqual([1, 11, 12])
+  })
+})

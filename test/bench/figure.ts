@@ -1,0 +1,57 @@
+import { cpus, loadavg } from 'node:os'
+
+/** One measured value, and the target that it was measured for, if any. */
+export interface Figure {
+  readonly name: string
+  readonly measured: string
+  readonly target?: string
+  /** Left out where there is no target. */
+  readonly met?: boolean
+}
+
+/** What a question may use while it is answered. */
+export interface Bench {
+  readonly databaseUrl: string
+  /** Receives a line of progress. */
+  readonly report: (line: string) => void
+}
+
+/** One question with the method that answers it. */
+export interface Question {
+  readonly id: string
+  readonly asks: string
+  readonly method: string
+  readonly answer: (bench: Bench) => Promise<readonly Figure[]>
+}
+
+/** A figure that must not exceed `most`. */
+export const atMost = (name: string, value: number, most: number, text: string, unit = ''): Figure => ({
+  name,
+  measured: text,
+  target: `<= ${most}${unit}`,
+  met: value <= most,
+})
+
+/** A figure that must reach `least`. */
+export const atLeast = (name: string, value: number, least: number, text: string, unit = ''): Figure => ({
+  name,
+  measured: text,
+  target: `>= ${least}${unit}`,
+  met: value >= least,
+})
+
+const verdict = ({ met }: Figure): string => (met === undefined ? '' : met ? 'met' : '**missed**')
+
+/** The figures of one question as a markdown section. */
+export function section({ id, asks, method }: Question, figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => `| ${figure.name} | ${figure.measured} | ${figure.target ?? ''} | ${verdict(figure)} |`)
+  return [`### ${id}: ${asks}`, '', method, '', '| Figure | Measured | Target | |', '|---|---|---|---|', ...rows, ''].join('\n')
+}
+
+/** Where and when, without the machine's name. */
+export function circumstances(): string {
+  const [cpu] = cpus()
+  const load = loadavg().map((value) => value.toFixed(1))
+  const machine = `${cpus().length} cores (${cpu?.model.trim()}), Node ${process.versions.node}, ${process.platform} ${process.arch}`
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}, load ${load.join(' / ')}`
+}

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { type IdentityProvider, startIdentityProvider } from '../../infra/local/identity-provider.ts'
+import { audience, issuer, mintToken } from '../../infra/local/mint-token.ts'
+import { loadSigningKey } from '../../infra/local/signing-key.ts'
+import { type Config, loadConfig } from '../../lib/config.ts'
+import { benchDirectory } from './flights-database.ts'
+
+/** Where the clients of the measured installation find it; action URLs begin with it. */
+export const publicUrl = 'http://127.0.0.1:3000'
+
+/** The secret that both sides of a comparison sign cursors with. */
+export const cursorSecret = 'a secret of the benchmark, of 32 and more characters'
+
+const day = 86_400
+
+/** Tokens of the benchmark's identity provider, real ones signed with RS256. */
+export const token = (subject = 'bench'): string =>
+  mintToken(loadSigningKey(resolve(benchDirectory)), { subject, expiresInSeconds: day })
+
+/** Serves the keys that verify those tokens. */
+export const startKeys = (): Promise<IdentityProvider> => startIdentityProvider(loadSigningKey(resolve(benchDirectory)))
+
+/** The environment of a deployment on this machine. */
+export const environment = (databaseUrl: string, jwksUrl: string, connections: number): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  DATABASE_TLS: 'off',
+  DATABASE_CONNECTIONS: String(connections),
+  CURSOR_SECRET: cursorSecret,
+  JWT_ISSUER: issuer,
+  JWT_AUDIENCE: audience,
+  JWKS_URL: jwksUrl,
+  PUBLIC_URL: publicUrl,
+})
+
+/** The same, read. */
+export const settings = (databaseUrl: string, jwksUrl: string, connections: number): Config =>
+  loadConfig(environment(databaseUrl, jwksUrl, connections))

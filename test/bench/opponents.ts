@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { queryTable, type Registry, type Service, tableEndpoint } from '#lib'
+import { registry } from '#tables'
+import { createTokenVerifier } from '../../lib/auth/token-verifier.ts'
+import { createDatabase } from '../../lib/db/database.ts'
+import { flightsEvent, indexedQuery } from './flights-request.ts'
+import { settings, token } from './installation.ts'
+import { limitClient, practicalLimit } from './practical-limit.ts'
+
+/** query-table as it is deployed, on a service of its own. */
+export interface Product {
+  readonly call: (query: object) => Promise<string>
+  readonly close: () => Promise<void>
+}
+
+const decodedText = (body: string | undefined): string => body ?? ''
+
+/** `observe` hears of every statement. */
+export function openProduct(
+  databaseUrl: string,
+  jwksUrl: string,
+  connections: number,
+  options: { readonly tables?: Registry; readonly observe?: (text: string) => void } = {},
+): Product {
+  const config = settings(databaseUrl, jwksUrl, connections)
+  const database = createDatabase(config)
+  const { observe } = options
+  const read: Service['database']['read'] = (text, parameters) => {
+    observe?.(text)
+    return database.read(text, parameters)
+  }
+  const service: Service = {
+    config,
+    database: observe === undefined ? database : { ...database, read },
+    verifier: createTokenVerifier(config),
+  }
+  const handler = tableEndpoint(options.tables ?? registry, { name: 'queryTableData', run: queryTable }, () => service)
+  const caller = token()
+  const events = new WeakMap<object, ReturnType<typeof flightsEvent>>()
+  return {
+    call: async (query) => {
+      const event = events.get(query) ?? flightsEvent(caller, query)
+      events.set(query, event)
+      const { statusCode, body } = await handler(event)
+      if (statusCode !== 200) throw new Error(`query-table answered ${statusCode}: ${body}`)
+      return decodedText(body)
+    },
+    close: database.close,
+  }
+}
+
+/** The practical limit on a pool of the same size. */
+export function openLimit(databaseUrl: string, connections: number) {
+  const sql = limitClient(databaseUrl, connections)
+  const caller = token()
+  const handler = practicalLimit(sql, new Map([[caller, { subject: 'bench', expiresAt: Date.now() / 1000 + 86_400 }]]))
+  const event = flightsEvent(caller, indexedQuery)
+  return {
+    sql,
+    call: async (): Promise<string> => decodedText((await handler(event)).body),
+    close: () => sql.end({ timeout: 1 }),
+  }
+}
+
+/** Fails unless both answer the indexed query with the same bytes. */
+export async function assertSameAnswer(product: Product, limit: { readonly call: () => Promise<string> }): Promise<number> {
+  const [one, other] = [await product.call(indexedQuery), await limit.call()]
+  assert.equal(one, other)
+  return Buffer.byteLength(one)
+}

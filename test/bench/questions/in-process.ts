@@ -1,0 +1,82 @@
+import { drive, type LoadSample } from '../drive.ts'
+import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
+import { indexedQuery } from '../flights-request.ts'
+import { startKeys } from '../installation.ts'
+import { assertSameAnswer, openLimit, openProduct } from '../opponents.ts'
+import { interleaved, median, ratio, type Samples } from '../rounds.ts'
+
+const rounds = 15
+const stretchMs = 500
+
+const compared = (name: string, samples: Samples<'product' | 'limit', LoadSample>) => {
+  const of = (side: 'product' | 'limit', key: keyof LoadSample) => samples[side].map((sample) => sample[key])
+  return {
+    name,
+    rate: ratio(of('product', 'rate'), of('limit', 'rate')),
+    p50: ratio(of('product', 'p50Ms'), of('limit', 'p50Ms')),
+    of: (side: 'product' | 'limit', key: keyof LoadSample) => median(of(side, key)),
+  }
+}
+
+async function compare({ databaseUrl, report }: Bench, jwksUrl: string, connections: number, inFlight: number) {
+  const name = `${inFlight} in flight on ${connections} connection${connections === 1 ? '' : 's'}`
+  report(name)
+  const product = openProduct(databaseUrl, jwksUrl, connections)
+  const limit = openLimit(databaseUrl, connections)
+  try {
+    const bytes = await assertSameAnswer(product, limit)
+    const samples = await interleaved(rounds, {
+      product: () => drive(() => product.call(indexedQuery), inFlight, stretchMs),
+      limit: () => drive(limit.call, inFlight, stretchMs),
+    })
+    return { ...compared(name, samples), bytes }
+  } finally {
+    await Promise.all([product.close(), limit.close()])
+  }
+}
+
+type Comparison = Awaited<ReturnType<typeof compare>>
+
+function latencyFigures(comparison: Comparison, hasTarget: boolean): readonly Figure[] {
+  const { name, p50, of } = comparison
+  const text = `${p50.toFixed(2)} x (${of('product', 'p50Ms').toFixed(3)} ms, limit ${of('limit', 'p50Ms').toFixed(3)} ms)`
+  const figure = `p50, ${name}`
+  return [hasTarget ? atMost(figure, p50, 1.15, text, ' x') : { name: figure, measured: text }]
+}
+
+function rateFigure({ name, rate, of }: Comparison): Figure {
+  const text = `${rate.toFixed(2)} x (${of('product', 'rate').toFixed(0)}/s, limit ${of('limit', 'rate').toFixed(0)}/s)`
+  return atLeast(`rate, ${name}`, rate, 0.9, text, ' x')
+}
+
+function cpuFigure({ name, of }: Comparison): Figure {
+  const micros = of('product', 'cpuMicros')
+  return atMost(`CPU per request, ${name}`, micros, 250, `${micros.toFixed(0)} us (limit ${of('limit', 'cpuMicros').toFixed(0)} us)`, ' us')
+}
+
+/** query-table in this process against the least that any handler must do. */
+export const inProcess: Question = {
+  id: 'in-process',
+  asks: 'What does query-table cost beside the least that any handler must do?',
+  method: `Both handlers in one process on the same Postgres, alternating for ${stretchMs} ms each, ${rounds} rounds; tokens included on both sides (verified before, so a look-up); CPU is \`process.cpuUsage\` of the whole process.`,
+  answer: async (bench) => {
+    const keys = await startKeys()
+    try {
+      const alone = await compare(bench, keys.jwksUrl, 1, 1)
+      const spare = await compare(bench, keys.jwksUrl, 8, 1)
+      const ten = await compare(bench, keys.jwksUrl, 8, 10)
+      const fifty = await compare(bench, keys.jwksUrl, 8, 50)
+      return [
+        { name: 'bytes answered, equal on both sides', measured: String(alone.bytes) },
+        ...latencyFigures(alone, true),
+        ...latencyFigures(spare, false),
+        rateFigure(ten),
+        rateFigure(fifty),
+        cpuFigure(alone),
+        cpuFigure(ten),
+      ]
+    } finally {
+      await keys.stop()
+    }
+  },
+}
