@@ -37,6 +37,9 @@ export interface StackHost {
 export async function startStack(options: StartOptions, host: StackHost): Promise<StackFacts> {
   const { directory, report, onStop } = host
   onStop(lockDirectory(directory))
+  const file = join(directory, 'stack.json')
+  // A killed run leaves its own behind.
+  rmSync(file, { force: true })
   const identityProvider = await startIdentityProvider(loadSigningKey(directory))
   onStop(identityProvider.stop)
   const database = process.env['DATABASE_URL'] || (await startDatabase(host))
@@ -58,7 +61,6 @@ export async function startStack(options: StartOptions, host: StackHost): Promis
     jwks_url: identityProvider.jwksUrl,
     ...{ issuer, audience, pid: process.pid },
   }
-  const file = join(directory, 'stack.json')
   writePrivateFile(file, `${JSON.stringify(facts, null, 2)}\n`)
   onStop(() => rmSync(file, { force: true }))
   return facts

@@ -43,6 +43,18 @@ export function isServerError(error: unknown): error is ServerError {
   return error instanceof postgres.PostgresError
 }
 
+/** A value that its type cannot hold: not text, out of range, no date, no number, no character. */
+const unfitValues: ReadonlySet<string> = new Set([
+  '22001',
+  '22003',
+  '22007',
+  '22008',
+  '22021',
+  '22P02',
+  '22P03',
+  '22P05',
+])
+
 /**
  * What a caller of the database layer gets to see for whatever was thrown below it: a RequestError for what is nobody's
  * mistake or the client's, anything else unchanged. The drizzle wrapper, whose message holds the parameters, is taken off.
@@ -53,7 +65,7 @@ export function databaseError(thrown: unknown): unknown {
   if (!isServerError(error)) return error
   if (error.code === '57014') return new RequestError('timed_out', {}, { cause: error })
   if (isBusy(error.code)) return new RequestError('unavailable', {}, { cause: error })
-  if (!error.code.startsWith('22')) return error
+  if (!unfitValues.has(error.code)) return error
   const fields = { body: [fieldFault('not_valid')] }
   return new RequestError('validation_failed', { field: 'body' }, { cause: error, fields })
 }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { RequestError } from '../errors/request-error.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { UnknownBody } from '../operations/table-request.ts'
 
@@ -62,6 +63,7 @@ function isTooDeep(text: string): boolean {
 }
 
 const reservedQueryKey = 'params'
+const bracketedKey = /^params\[(.*)\]$/s
 
 /**
  * The scoped context of load-table: flat query keys, `params[k]=v`, `params=<JSON object>` and a body's `params`, the last
@@ -70,9 +72,11 @@ const reservedQueryKey = 'params'
 export function readQueryParams(rawQueryString: string | undefined, body: UnknownBody): unknown {
   const merged: Record<string, unknown> = Object.create(null)
   const pairs = [...new URLSearchParams(rawQueryString ?? '')]
-  for (const [name, value] of pairs) if (!name.startsWith(reservedQueryKey)) merged[name] = value
   for (const [name, value] of pairs) {
-    const inner = /^params\[(.*)\]$/s.exec(name)?.[1]
+    if (name !== reservedQueryKey && !bracketedKey.test(name)) merged[name] = value
+  }
+  for (const [name, value] of pairs) {
+    const inner = bracketedKey.exec(name)?.[1]
     if (inner !== undefined) merged[inner] = value
   }
   for (const [name, value] of pairs) if (name === reservedQueryKey) assign(merged, objectOf(value))
@@ -88,8 +92,16 @@ const assign = (target: Record<string, unknown>, source: UnknownBody): void => {
 }
 
 function objectOf(text: string): UnknownBody {
-  const value = isTooDeep(text) ? undefined : parseJson(text)
+  const value = isTooDeep(text) ? undefined : jsonOf(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidBody({ en: 'params in the query is not one', ar: 'قيمة params في العنوان ليست كذلك' })
+    throw validationFailed({ [reservedQueryKey]: [fieldFault('not_an_object')] })
   return value as UnknownBody
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -15,7 +15,7 @@ export function parseParams(table: CompiledTable, params: unknown): unknown {
     throw validationFailed({ params: [fieldFault('not_an_object')] })
   }
   if (schema === undefined) return undefined
-  const parsed = schema.safeParse({ ...params })
+  const parsed = schema.safeParse({ ...params }, { reportInput: true })
   if (parsed.success) return parsed.data
   const fields: Record<string, Bilingual[]> = Object.create(null)
   for (const issue of parsed.error.issues.slice(0, mostFaults)) {

@@ -38,7 +38,9 @@ export const among =
   (source: Source, values: readonly string[], negated: boolean, numeric: boolean): Condition =>
   (statement) => {
     const list = `${bind(statement, arrayText(values))}::${arrayType(source, numeric)}`
-    const found = `${source.expression(statement)} = any(${list})`
+    // Postgres infers the type of one parameter from a computed expression, but not that of a list.
+    const asText = source.kind === 'unknown' && !numeric ? '::text' : ''
+    const found = `${source.expression(statement)}${asText} = any(${list})`
     return negated ? `(${found}) is not true` : found
   }
 

@@ -8,7 +8,8 @@ export interface DateValue {
   readonly text: string
 }
 
-const isoDate = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
+const isoDate =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 const dayFirst = /^(\d{2})-(\d{2})-(\d{4})$/
 const digits = /^-?\d{6,16}$/
 
@@ -27,7 +28,7 @@ export function readDate(value: unknown): DateValue {
   }
   if (hour === undefined) return { form: 'day', text: `${year}-${month}-${day}` }
   if (offset === undefined) return { form: 'clock', text: whole.replace(/t/i, ' ') }
-  return instantOf(Date.parse(whole.replace(/\s+/, 'T').replace(/\s/g, '').toUpperCase()))
+  return instantOfText(whole.toUpperCase(), offset.toUpperCase())
 }
 
 function isDay(year: string, month: string, day: string): boolean {
@@ -43,6 +44,14 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z')
 function instantOf(milliseconds: number): DateValue {
   if (!(milliseconds >= earliest && milliseconds <= latest)) throw valueFault('not_a_date')
   return { form: 'instant', text: new Date(milliseconds).toISOString() }
+}
+
+/** Keeps the digits of the second as they came: a double of milliseconds would cut them. */
+function instantOfText(whole: string, offset: string): DateValue {
+  const clock = whole.slice(0, -offset.length).trim().replace(' ', 'T')
+  const zone = offset === 'Z' ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`
+  instantOf(Date.parse(clock + zone))
+  return { form: 'instant', text: clock + zone }
 }
 
 /** The first moment of a date value, in the type that its source compares with. */

@@ -24,6 +24,9 @@ export interface Query {
   readonly parameters: readonly Parameter[]
 }
 
+/** A table or a relation may well be called "page", and would be hidden by this name or hide it. */
+const page = '"__page"'
+
 /** Skipped rows from which it pays to walk the keys alone and to join the page's rows afterwards. */
 const lateJoinFrom = 500
 
@@ -55,8 +58,8 @@ interface PageParts {
 const rowsOnly = (parts: PageParts): string => `select ${pageColumns(parts)} ${fromText(parts)}`
 
 const joinedAtOnce = (parts: PageParts): string =>
-  `with page as materialized (select ${pageColumns(parts)} ${fromText(parts)}) ` +
-  `select page.*, ${parts.total} as total from page order by ${outerOrder(parts.plan, 'page')}`
+  `with ${page} as materialized (select ${pageColumns(parts)} ${fromText(parts)}) ` +
+  `select ${page}.*, ${parts.total} as total from ${page} order by ${outerOrder(parts.plan)}`
 
 function pageColumns({ statement, view, plan, timeZone }: PageParts): string {
   const fields = view.selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
@@ -79,12 +82,12 @@ function lateJoined({ statement, view, plan, timeZone, slice, where, total }: Pa
   const walked = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
   const walk = `select ${[`${key} as k`, ...sortColumns(statement, plan)].join(', ')} from ${table.text}${walked}${where}`
   const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
-  const sorts = plan.order.map((_, index) => `page.s${index}`)
+  const sorts = plan.order.map((_, index) => `${page}.s${index}`)
   return (
-    `with page as materialized (${walk} ${windowText(statement, plan, slice)}) ` +
+    `with ${page} as materialized (${walk} ${windowText(statement, plan, slice)}) ` +
     `select ${[...fields, ...sorts, ...(total === undefined ? [] : [`${total} as total`])].join(', ')} ` +
-    `from page join ${table.text} on ${key} = page.k${joinText(selection.fields.map(({ source }) => source))} ` +
-    `order by ${outerOrder(plan, 'page')}`
+    `from ${page} join ${table.text} on ${key} = ${page}.k${joinText(selection.fields.map(({ source }) => source))} ` +
+    `order by ${outerOrder(plan)}`
   )
 }
 
@@ -96,8 +99,8 @@ function windowText(statement: Statement, plan: Plan, { limit, offset }: Slice):
   return `order by ${order} limit ${limit}${offset === 0 ? '' : ` offset ${bind(statement, offset)}`}`
 }
 
-const outerOrder = (plan: Plan, owner: string): string =>
-  plan.order.map((sort, index) => orderText(`${owner}.s${index}`, sort)).join(', ')
+const outerOrder = (plan: Plan): string =>
+  plan.order.map((sort, index) => orderText(`${page}.s${index}`, sort)).join(', ')
 
 /** Counted on the table and the joins that a filter needs, and only where the page is full or empty. */
 function totalText(
@@ -111,7 +114,7 @@ function totalText(
   const count = Number.isFinite(countUpTo)
     ? `select count(*) from (select ${rows} limit ${countUpTo + 1}) counted`
     : `select count(*) ${rows}`
-  return `case when (select count(*) from page) < ${limit} then null else (${count}) end`
+  return `case when (select count(*) from ${page}) < ${limit} then null else (${count}) end`
 }
 
 /** The total alone, for a page beyond the end, whose rows cannot tell it. */
@@ -153,7 +156,9 @@ const whereText = (conditions: readonly string[]): string =>
 
 function fieldText(statement: Statement, { source, datePattern }: Field, timeZone: string): string {
   const expression = source.expression(statement)
-  if (source.kind === 'array') return `to_json(${expression})`
+  // JSON numbers of more than 53 bits would lose digits on the way.
+  if (source.kind === 'array')
+    return `to_json(${expression}${/^(bigint|numeric)/.test(source.sqlType) ? '::text[]' : ''})`
   if (datePattern === undefined) return expression
   return `to_char(${source.kind === 'instant' ? `${expression} at time zone '${timeZone}'` : expression}, '${datePattern}')`
 }

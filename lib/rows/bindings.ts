@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { AppliedFilter, Option } from '../table/context.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
@@ -6,7 +7,7 @@ import type { TableView } from '../table/view.ts'
 /** Options by the name of their binding. */
 export type Bindings = Readonly<Record<string, readonly Option[]>>
 
-/** The options of every binding that this caller may see, by name. A binding of a hidden filter does not run. */
+/** The options of every binding that this caller may see, by name. One named like a hidden filter or column does not run. */
 export async function loadBindings(
   view: TableView,
   database: Database,
@@ -24,4 +25,10 @@ export async function loadBindings(
     }),
   )
   return Object.fromEntries(loaded)
+}
+
+function mayKnow({ table, filters, columns }: TableView, name: string): boolean {
+  const isOf = (filter: CompiledFilter) => filter.name === name || filter.pair?.group === name
+  if ([...table.filters.values()].some(isOf)) return [...filters.values()].some(isOf)
+  return columns.some(({ key }) => key === name) || !table.columns.some(({ key }) => key === name)
 }

@@ -3,7 +3,8 @@ import type { CellValue, ColumnType } from '../table/column-definition.ts'
 /** From what the driver returns to what a cell of a column's type holds on the wire. A missing value is always null. */
 export function cellOf(type: ColumnType): (value: unknown) => CellValue {
   if (type === 'number') return (value) => (typeof value === 'string' ? exactNumber(value) : finite(value))
-  if (type === 'datalist') return (value) => (Array.isArray(value) ? value.map(String) : null)
+  if (type === 'datalist')
+    return (value) => (Array.isArray(value) ? value.filter((entry) => entry !== null).map(String) : null)
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : null)
   return (value) => (typeof value === 'object' ? textOfObject(value) : finite(value))
 }

@@ -36,7 +36,10 @@ export interface TableDefinition<
   /** The attribute that identifies a row: a primary key or a unique, non-null column. */
   readonly key: NoInfer<keyof T['$inferSelect'] & string>
   readonly relations?: R & CheckedRelations<T, R>
-  /** SQL expressions that columns, filters and sorts can use like attributes. */
+  /**
+   * SQL expressions that columns, filters and sorts can use like attributes. Their dates are shown and compared as they are:
+   * an instant needs its `at time zone` here.
+   */
   readonly computed?: C
 
   /** Run in order after the service's own middlewares; one that throws rejects the request. */

@@ -1,5 +1,5 @@
 import { is, type SQL } from 'drizzle-orm'
-import { getTableConfig, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig, PgArray, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
 import { quoted, renderSql, type Statement } from '../db/statement.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import type { Relation, Relations } from './sources.ts'
@@ -55,9 +55,16 @@ function attributes(table: PgTable, owner: string, prefix: string, join: Join | 
     if (kind === undefined) return undefined
     const text = `${owner}.${quoted(column.name)}`
     const nullable = join !== undefined || !column.notNull
-    const decode = (value: unknown) => (value === null ? null : column.mapFromDriverValue(value))
+    const decode = (value: unknown) => decoded(column, value)
     return { key: prefix + attribute, kind, sqlType, nullable, join, enumValues, expression: () => text, decode }
   })
+}
+
+/** drizzle's own mapping of a list breaks on its NULLs, so lists are mapped here. */
+function decoded(column: PgColumn, value: unknown): unknown {
+  if (value === null) return null
+  if (!is(column, PgArray) || !Array.isArray(value)) return column.mapFromDriverValue(value)
+  return value.map((entry) => decoded(column.baseColumn as PgColumn, entry))
 }
 
 /** A table on the way from the base table, and how statements name it. */

@@ -20,33 +20,61 @@ async function walk(table: string, body: object): Promise<readonly unknown[]> {
 }
 
 describe('walking by next_cursor', () => {
-  const sortables = ['id', 'name', 'category', 'price', 'stock', 'weight', 'active', 'made_on', 'sold_at', 'value', 'supplier__home__name']
+  const sortables = [
+    'id',
+    'name',
+    'category',
+    'price',
+    'stock',
+    'weight',
+    'active',
+    'made_on',
+    'sold_at',
+    'value',
+    'supplier__home__name',
+  ]
   const single = sortables.flatMap((field) => ['asc', 'desc'].map((direction) => [{ field, direction }]))
   const several = [
-    [{ field: 'category', direction: 'asc' }, { field: 'stock', direction: 'desc' }],
-    [{ field: 'active', direction: 'desc' }, { field: 'price', direction: 'asc' }, { field: 'id', direction: 'desc' }],
-    [{ field: 'supplier__name', direction: 'desc' }, { field: 'name', direction: 'asc' }],
+    [
+      { field: 'category', direction: 'asc' },
+      { field: 'stock', direction: 'desc' },
+    ],
+    [
+      { field: 'active', direction: 'desc' },
+      { field: 'price', direction: 'asc' },
+      { field: 'id', direction: 'desc' },
+    ],
+    [
+      { field: 'supplier__name', direction: 'desc' },
+      { field: 'name', direction: 'asc' },
+    ],
   ]
 
-  it.each([...single, ...several])('visits each row once in the order of the pages, through NULLs and ties: %j %j %j', async (...sorts) => {
-    const asked = sorts.filter((sort) => typeof sort === 'object')
-    const whole = idsOf(await api.post('query-table/products', { sorts: asked, perPage: 100 }))
-    expect(await walk('products', { sorts: asked, perPage: 4 })).toEqual(whole)
-    expect(await walk('products', { sorts: asked, perPage: 1 })).toEqual(whole)
-  })
+  it.each([...single, ...several])(
+    'visits each row once in the order of the pages, through NULLs and ties: %j %j %j',
+    async (...sorts) => {
+      const asked = sorts.filter((sort) => typeof sort === 'object')
+      const whole = idsOf(await api.post('query-table/products', { sorts: asked, perPage: 100 }))
+      expect(await walk('products', { sorts: asked, perPage: 4 })).toEqual(whole)
+      expect(await walk('products', { sorts: asked, perPage: 1 })).toEqual(whole)
+    },
+  )
 
   it.each(['id', 'amount', 'units'])('keeps every digit of ledger.%s', async (field) => {
     const sorts = [{ field, direction: 'desc' }]
     expect(await walk('ledger', { sorts, perPage: 1 })).toEqual(idsOf(await api.post('query-table/ledger', { sorts })))
   })
 
-  it.each(['real', 'big', 'words', 'short'])('takes infinity, NULLs, lists and empty texts as sort values: samples.%s', async (field) => {
-    for (const direction of ['asc', 'desc']) {
-      const sorts = [{ field, direction }]
-      const whole = idsOf(await api.post('query-table/samples', { sorts }))
-      expect(await walk('samples', { sorts, perPage: 1 }), direction).toEqual(whole)
-    }
-  })
+  it.each(['real', 'big', 'words', 'short'])(
+    'takes infinity, NULLs, lists and empty texts as sort values: samples.%s',
+    async (field) => {
+      for (const direction of ['asc', 'desc']) {
+        const sorts = [{ field, direction }]
+        const whole = idsOf(await api.post('query-table/samples', { sorts }))
+        expect(await walk('samples', { sorts, perPage: 1 }), direction).toEqual(whole)
+      }
+    },
+  )
 
   it.each(['at', 'clock', 'day'])('keeps every microsecond of visits.%s', async (field) => {
     const sorts = [{ field, direction: 'asc' }]
@@ -54,13 +82,23 @@ describe('walking by next_cursor', () => {
   })
 
   it('takes keys of any text', async () => {
-    expect(await walk('documents', { perPage: 1 })).toEqual(idsOf(await api.post('query-table/documents', { perPage: 100 })))
+    expect(await walk('documents', { perPage: 1 })).toEqual(
+      idsOf(await api.post('query-table/documents', { perPage: 100 })),
+    )
   })
 
   it('tells the same page, from, to and total as page numbers do', async () => {
     const first = (await api.post('query-table/products', { perPage: 5 })).json.pagination
     const second = (await api.post('query-table/products', { perPage: 5, cursor: first.next_cursor })).json.pagination
-    expect(second).toMatchObject({ current_page: 2, per_page: 5, total: 22, last_page: 5, from: 6, to: 10, total_kind: 'exact' })
+    expect(second).toMatchObject({
+      current_page: 2,
+      per_page: 5,
+      total: 22,
+      last_page: 5,
+      from: 6,
+      to: 10,
+      total_kind: 'exact',
+    })
   })
 
   it('ends with null, also where the last page is full', async () => {
@@ -72,13 +110,21 @@ describe('walking by next_cursor', () => {
   it('keeps its filters, and goes on under another language or number of rows', async () => {
     const body = { filters: [{ field: 'category', value: 'tool' }], sorts: [{ field: 'id' }], perPage: 2 }
     const { next_cursor } = (await api.post('query-table/products', body)).json.pagination
-    const rest = await api.post('query-table/products', { ...body, perPage: 50, cursor: next_cursor }, { headers: { ln: 'ar' } })
+    const rest = await api.post(
+      'query-table/products',
+      { ...body, perPage: 50, cursor: next_cursor },
+      { headers: { ln: 'ar' } },
+    )
     expect(idsOf(rest)).toEqual([8, 11, 13, 14, 18, 21])
   })
 })
 
 describe('a cursor that does not belong to the request is 422 naming it', () => {
-  const body = { sorts: [{ field: 'stock', direction: 'asc' }], filters: [{ field: 'active', value: true }], perPage: 2 }
+  const body = {
+    sorts: [{ field: 'stock', direction: 'asc' }],
+    filters: [{ field: 'active', value: true }],
+    perPage: 2,
+  }
   const cursorOf = async (options: CallOptions = {}) =>
     (await api.post('query-table/products', body, options)).json.pagination.next_cursor as string
 
@@ -112,7 +158,11 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     expectRefused(await api.post('query-table/products', { ...body, ...changed, cursor: await cursorOf() }))
   })
 
-  it.each([['colleague', colleague], ['other tenant', south], ['manager', manager]])('from another caller: %s', async (_, as) => {
+  it.each([
+    ['colleague', colleague],
+    ['other tenant', south],
+    ['manager', manager],
+  ])('from another caller: %s', async (_, as) => {
     expectRefused(await api.post('query-table/products', { ...body, cursor: await cursorOf() }, { as }))
   })
 
@@ -122,8 +172,10 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
   })
 
   it('from other params', async () => {
-    const { next_cursor } = (await api.post('query-table/stocked', { perPage: 2, params: { min_stock: 1 } })).json.pagination
-    const again = (min_stock: number) => api.post('query-table/stocked', { perPage: 2, params: { min_stock }, cursor: next_cursor })
+    const { next_cursor } = (await api.post('query-table/stocked', { perPage: 2, params: { min_stock: 1 } })).json
+      .pagination
+    const again = (min_stock: number) =>
+      api.post('query-table/stocked', { perPage: 2, params: { min_stock }, cursor: next_cursor })
     expect((await again(1)).status).toBe(200)
     expectRefused(await again(0))
   })

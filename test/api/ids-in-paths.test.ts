@@ -28,7 +28,7 @@ describe('contract 1: text keys in paths', () => {
     expect((await api.post(`row-refetch/documents/${segment(path)}`)).json.data?.row.id).toBe(path)
   })
 
-  it.each(['a', 'a b', 'عربي', 'a+b', 'a&b=c', 'a;b', 'a,b', "it's \"it\"", '😀', '__proto__'])(
+  it.each(['a', 'a b', 'عربي', 'a+b', 'a&b=c', 'a;b', 'a,b', 'it\'s "it"', '😀', '__proto__'])(
     'keys without special characters stand in URLs percent-encoded only: %j',
     async (path) => {
       expect((await detailsUrl(path)).endsWith(`/${encodeURIComponent(path)}`)).toBe(true)
@@ -59,8 +59,11 @@ describe('contract 1: text keys in paths', () => {
     expect(bulk_actions_url.api).toBe(`${publicUrl}/api/api-table/control-tables/row-bulk-table-action/tasks/mark_done`)
   })
 
-  it.each(['9007199254740993', '-9007199254740995', '9223372036854775807'])('big ids keep every digit in URLs: %s', async (id) => {
-    const { json } = await api.post(`row-refetch/ledger/${id}`)
-    expect(json.data.row.actions.show_details.action.api.endsWith(`/${id}`)).toBe(true)
-  })
+  it.each(['9007199254740993', '-9007199254740995', '9223372036854775807'])(
+    'big ids keep every digit in URLs: %s',
+    async (id) => {
+      const { json } = await api.post(`row-refetch/ledger/${id}`)
+      expect(json.data.row.actions.show_details.action.api.endsWith(`/${id}`)).toBe(true)
+    },
+  )
 })

@@ -71,7 +71,10 @@ describe('withData', () => {
   })
 
   it.each(['/true', '/1'])('spec 4.1.2: "load-table/products%s" adds the first page and bindings', async (suffix) => {
-    const [loaded, queried] = await Promise.all([api.get(`load-table/products${suffix}`), api.post('query-table/products')])
+    const [loaded, queried] = await Promise.all([
+      api.get(`load-table/products${suffix}`),
+      api.post('query-table/products'),
+    ])
     expect(loaded.json.data).toEqual(queried.json.items)
     expect(loaded.json.data).toHaveLength(20)
     expect(loaded.json.bindings).toEqual(queried.json.bindings)

@@ -15,7 +15,10 @@ describe('multi-row-refetch', () => {
     'contract 5: returns the rows of %s exactly as query-table does',
     async (table) => {
       const { items } = (await api.post(`query-table/${table}`, { perPage: 100 })).json
-      const { status, json } = await refetch(table, items.map(({ id }: { id: unknown }) => id))
+      const { status, json } = await refetch(
+        table,
+        items.map(({ id }: { id: unknown }) => id),
+      )
       expect(status).toBe(200)
       expect(json).toEqual({ success: true, items, missing: [] })
     },
@@ -48,7 +51,10 @@ describe('multi-row-refetch', () => {
     ...['one', '', ' 1', '01', '1.0', '1e0', '-0', '２', '\u0000', '\ud800', '1; drop table products', '__proto__'],
     ...[0, -1, 2 ** 31, 2 ** 53 - 1, '9223372036854775808', 'x'.repeat(2_000)],
   ])('an id that no row can have is missing: %j', async (id) => {
-    expect((await refetch('products', [1, id])).json).toMatchObject({ items: [{ id: 1 }], missing: [expect.anything()] })
+    expect((await refetch('products', [1, id])).json).toMatchObject({
+      items: [{ id: 1 }],
+      missing: [expect.anything()],
+    })
   })
 
   it.each([

@@ -18,7 +18,10 @@ describe('contract 4: forms of filters, all meaning the same', () => {
     ['filter_name before key', [{ filter_name: 'name', key: 'note', ...listed }]],
     ['an object keyed by filter name', { name: listed }],
     ['key before the object’s key', { '0': { key: 'name', ...listed } }],
-    ['the client’s whole entry', { name: { key: 'name', type: 'text', label: 'Name', loadIf: true, props: {}, ...listed } }],
+    [
+      'the client’s whole entry',
+      { name: { key: 'name', type: 'text', label: 'Name', loadIf: true, props: {}, ...listed } },
+    ],
     ['operator of props', { name: { value: 'HAMMER', props: { operators: ['like', '='] } } }],
     ['operator before that of props', { name: { ...listed, props: { operators: ['='] } } }],
     ['the filter’s first operator', { name_any: { value: 'HAMMER' } }],
@@ -84,23 +87,38 @@ describe('contract: request keys that the server does not know', () => {
 })
 
 describe('contract 4: unknown filters', () => {
-  it.each(['nothing', 'Name', 'name ', 'tenant', 'supplier__name', 'made_on', '__proto__', 'constructor', 'toString', "' or 1=1 --", ''])(
-    'spec 4.2.4: a filter "%s" is left out, with a warning that names it',
-    async (field) => {
-      const { status, json } = await api.post('query-table/products', { filters: [{ field, operator: '=', value: 'x' }] })
-      expect(status).toBe(200)
-      expect(json.pagination.total).toBe(22)
-      expect(json.warnings).toEqual([{ code: 'unknown_filter', field }])
-    },
-  )
+  it.each([
+    'nothing',
+    'Name',
+    'name ',
+    'tenant',
+    'supplier__name',
+    'made_on',
+    '__proto__',
+    'constructor',
+    'toString',
+    "' or 1=1 --",
+    '',
+  ])('spec 4.2.4: a filter "%s" is left out, with a warning that names it', async (field) => {
+    const { status, json } = await api.post('query-table/products', { filters: [{ field, operator: '=', value: 'x' }] })
+    expect(status).toBe(200)
+    expect(json.pagination.total).toBe(22)
+    expect(json.warnings).toEqual([{ code: 'unknown_filter', field }])
+  })
 
   it('are named in the object form too, also as __proto__', async () => {
-    const { json } = await api.post('query-table/products', '{"filters": {"__proto__": {"value": 1}, "nothing": {"value": 1}}}')
+    const { json } = await api.post(
+      'query-table/products',
+      '{"filters": {"__proto__": {"value": 1}, "nothing": {"value": 1}}}',
+    )
     expect(json.warnings.map((warning: { field: string }) => warning.field)).toEqual(['__proto__', 'nothing'])
   })
 
   it('leave the known ones in force', async () => {
-    const filters = [{ field: 'nothing', value: 1 }, { field: 'stock', value: 7 }]
+    const filters = [
+      { field: 'nothing', value: 1 },
+      { field: 'stock', value: 7 },
+    ]
     const response = await api.post('query-table/products', { filters })
     expect(idsOf(response)).toEqual([8])
     expect(response.json.warnings).toHaveLength(1)

@@ -54,9 +54,21 @@ describe('contract 4: a value that cannot be read as the filter’s type is 422 
     ...[['tool', 'boat'], 'tool,boat', [null], {}].map((v) => ['categories', 'in', v]),
     ...['maybe', '', 2, {}].map((v) => ['has_note', '=', v]),
     ...[{}, [], true, null, undefined].map((v) => ['name', '=', v]),
-    ...['2026-02-30', '2026-13-01', '31-02-2026', '0000-01-01', '10000-01-01', 'today'].map((v) => ['sold_at_from', '>=', v]),
-    ...['infinity', '-infinity', 'now', '', '2026-01-01T25:00', '2026-01-01T00:60', 1.5].map((v) => ['sold_at_from', '>=', v]),
-    ...['9999999999999999', -1e16, true, [], {}, { from: 'x' }, { to: '2026-02-31' }].map((v) => ['sold_at_from', '>=', v]),
+    ...['2026-02-30', '2026-13-01', '31-02-2026', '0000-01-01', '10000-01-01', 'today'].map((v) => [
+      'sold_at_from',
+      '>=',
+      v,
+    ]),
+    ...['infinity', '-infinity', 'now', '', '2026-01-01T25:00', '2026-01-01T00:60', 1.5].map((v) => [
+      'sold_at_from',
+      '>=',
+      v,
+    ]),
+    ...['9999999999999999', -1e16, true, [], {}, { from: 'x' }, { to: '2026-02-31' }].map((v) => [
+      'sold_at_from',
+      '>=',
+      v,
+    ]),
     ...[['2026-01-01'], '2026-01-01', '2026-01-01 - x'].map((v) => ['made_any_from', 'between', v]),
   ])('%s %s %j', async (field, operator, value) => {
     await refused('products', String(field), operator, value)
@@ -81,7 +93,9 @@ describe('contract 4: limits', () => {
   })
 
   it('100 filters are applied, one more is 422', async () => {
-    const filters = (count: number) => ({ filters: Array.from({ length: count }, () => ({ field: 'stock', value: 5 })) })
+    const filters = (count: number) => ({
+      filters: Array.from({ length: count }, () => ({ field: 'stock', value: 5 })),
+    })
     expect((await api.post('query-table/products', filters(100))).json.pagination.total).toBe(3)
     const response = await api.post('query-table/products', filters(101))
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'filters' })
@@ -99,7 +113,13 @@ describe('contract 4: limits', () => {
 })
 
 it('contract 2: every wrong field is named at once, with messages in the language of the caller', async () => {
-  const body = { filters: [{ field: 'stock', value: 'x' }, { field: 'active', value: 'x' }], sorts: [{ field: 'name', direction: 'up' }] }
+  const body = {
+    filters: [
+      { field: 'stock', value: 'x' },
+      { field: 'active', value: 'x' },
+    ],
+    sorts: [{ field: 'name', direction: 'up' }],
+  }
   const { json } = await api.post('query-table/products', body, { headers: { ln: 'ar' } })
   expect(json.fields).toEqual({
     'filters.stock': ['يجب أن يكون رقمًا'],

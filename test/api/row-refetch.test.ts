@@ -19,11 +19,14 @@ describe('row-refetch', () => {
     },
   )
 
-  it.each([undefined, '', '{}', { selected_ids: [] }, { anything: 1 }])('spec 4.6: needs no body, and takes %j', async (body) => {
-    const { status, json } = await api.post('row-refetch/products/1', body)
-    expect(status).toBe(200)
-    expect(json.data.row.id).toBe(1)
-  })
+  it.each([undefined, '', '{}', { selected_ids: [] }, { anything: 1 }])(
+    'spec 4.6: needs no body, and takes %j',
+    async (body) => {
+      const { status, json } = await api.post('row-refetch/products/1', body)
+      expect(status).toBe(200)
+      expect(json.data.row.id).toBe(1)
+    },
+  )
 
   it('spec 4.6: gives what is in the database now', async () => {
     const postgres = (await import('postgres')).default
@@ -34,7 +37,10 @@ describe('row-refetch', () => {
   })
 
   it('contract 2: a row that is gone and one outside the caller’s scope look the same', async () => {
-    const [gone, outside] = await Promise.all([api.post('row-refetch/products/999'), api.post('row-refetch/products/23')])
+    const [gone, outside] = await Promise.all([
+      api.post('row-refetch/products/999'),
+      api.post('row-refetch/products/23'),
+    ])
     expectFailure(gone, missing)
     expectFailure(outside, missing)
     const { request_id: _, ...first } = gone.json

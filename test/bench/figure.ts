@@ -44,8 +44,19 @@ const verdict = ({ met }: Figure): string => (met === undefined ? '' : met ? 'me
 
 /** The figures of one question as a markdown section. */
 export function section({ id, asks, method }: Question, figures: readonly Figure[]): string {
-  const rows = figures.map((figure) => `| ${figure.name} | ${figure.measured} | ${figure.target ?? ''} | ${verdict(figure)} |`)
-  return [`### ${id}: ${asks}`, '', method, '', '| Figure | Measured | Target | |', '|---|---|---|---|', ...rows, ''].join('\n')
+  const rows = figures.map(
+    (figure) => `| ${figure.name} | ${figure.measured} | ${figure.target ?? ''} | ${verdict(figure)} |`,
+  )
+  return [
+    `### ${id}: ${asks}`,
+    '',
+    method,
+    '',
+    '| Figure | Measured | Target | |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
 }
 
 /** Where and when, without the machine's name. */

@@ -1,15 +1,47 @@
-import { resolve } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import postgres from 'postgres'
 import { createDatabase, prepareDatabase } from '../../infra/local/database.ts'
 import { type Postgres, startPostgres } from '../../infra/local/postgres.ts'
+import { postgresAccount } from '../../infra/local/postgres-account.ts'
+import { createTlsIdentity } from '../support/tls-identity.ts'
 
 /** Where the benchmark keeps its database between runs, so that it is seeded once. */
 export const benchDirectory = resolve(import.meta.dirname, '../../.local/bench')
 
+const directory = join(benchDirectory, 'postgres')
+
+export interface FlightsDatabase {
+  readonly url: string
+  readonly stop: Postgres['stop']
+}
+
 /** Starts the benchmark's own Postgres; the first run fills it with all 3,000,000 flights. */
-export async function startFlightsDatabase(report: (line: string) => void): Promise<Postgres & { readonly databaseUrl: string }> {
-  const postgres = await startPostgres({ directory: resolve(benchDirectory, 'postgres') })
-  await createDatabase(postgres.url(), 'bench')
-  const databaseUrl = postgres.url('bench')
-  await prepareDatabase({ url: databaseUrl, tls: false, flights: 'all', report })
-  return { ...postgres, databaseUrl }
+export async function startFlightsDatabase(report: (line: string) => void): Promise<FlightsDatabase> {
+  const server = await startPostgres({ directory })
+  await createDatabase(server.url(), 'bench')
+  const url = server.url('bench')
+  await prepareDatabase({ url, tls: false, flights: 'all', report })
+  return { url, stop: server.stop }
+}
+
+/** Lets the benchmark's server offer TLS; `url` names it as its self-signed certificate does, which `ca` is. */
+export async function enableTls(url: string): Promise<{ readonly url: string; readonly ca: string }> {
+  const { key, cert } = createTlsIdentity('localhost')
+  const account = postgresAccount(directory)
+  for (const [name, content] of [
+    ['server.key', key],
+    ['server.crt', cert],
+  ] as const) {
+    const path = join(directory, 'cluster', name)
+    writeFileSync(path, content, { mode: 0o600 })
+    account.own(path)
+  }
+  const sql = postgres(url, { max: 1 })
+  await sql`alter system set ssl = on`
+  await sql`select pg_reload_conf()`
+  await sql.end()
+  const named = new URL(url)
+  named.hostname = 'localhost'
+  return { url: named.href, ca: cert }
 }

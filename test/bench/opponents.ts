@@ -13,8 +13,6 @@ export interface Product {
   readonly close: () => Promise<void>
 }
 
-const decodedText = (body: string | undefined): string => body ?? ''
-
 /** `observe` hears of every statement. */
 export function openProduct(
   databaseUrl: string,
@@ -43,7 +41,7 @@ export function openProduct(
       events.set(query, event)
       const { statusCode, body } = await handler(event)
       if (statusCode !== 200) throw new Error(`query-table answered ${statusCode}: ${body}`)
-      return decodedText(body)
+      return body ?? ''
     },
     close: database.close,
   }
@@ -57,13 +55,16 @@ export function openLimit(databaseUrl: string, connections: number) {
   const event = flightsEvent(caller, indexedQuery)
   return {
     sql,
-    call: async (): Promise<string> => decodedText((await handler(event)).body),
+    call: async (): Promise<string> => (await handler(event)).body,
     close: () => sql.end({ timeout: 1 }),
   }
 }
 
 /** Fails unless both answer the indexed query with the same bytes. */
-export async function assertSameAnswer(product: Product, limit: { readonly call: () => Promise<string> }): Promise<number> {
+export async function assertSameAnswer(
+  product: Product,
+  limit: { readonly call: () => Promise<string> },
+): Promise<number> {
   const [one, other] = [await product.call(indexedQuery), await limit.call()]
   assert.equal(one, other)
   return Buffer.byteLength(one)

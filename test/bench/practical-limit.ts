@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
 import { cursorSecret, publicUrl } from './installation.ts'
 
@@ -31,6 +31,12 @@ export const plainOffsetSql = `select ${columns}, f.date::text from flights f ${
 export const limitClient = (url: string, connections: number): Sql =>
   postgres(url, { max: connections, fetch_types: false, onnotice: () => undefined })
 
+interface LimitAnswer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 type Row = readonly unknown[]
 
 /** Runs one prepared statement; rows as arrays. */
@@ -47,10 +53,11 @@ interface Asked {
  * What query-table answers to the indexed query, byte for byte, by two statements in one round trip and nothing else: no
  * validation, no table definitions, tokens taken from a map.
  */
-export const practicalLimit = (sql: Sql, tokens: ReadonlyMap<string, KnownToken>) =>
-  async (event: Pick<APIGatewayProxyEventV2, 'headers' | 'body'>): Promise<APIGatewayProxyStructuredResultV2> => {
+export const practicalLimit =
+  (sql: Sql, tokens: ReadonlyMap<string, KnownToken>) =>
+  async (event: Pick<APIGatewayProxyEventV2, 'headers' | 'body'>): Promise<LimitAnswer> => {
     const known = tokens.get(event.headers['authorization']?.slice('Bearer '.length) ?? '')
-    if (known === undefined || known.expiresAt < Date.now() / 1000) return { statusCode: 401 }
+    if (known === undefined || known.expiresAt < Date.now() / 1000) return { statusCode: 401, headers: {}, body: '' }
     const asked: Asked = JSON.parse(event.body ?? '')
     const values = asked.filters.map(({ value }) => value)
     const [rows, counted] = await Promise.all([prepared(sql, pageSql, values), prepared(sql, countSql, values)])
@@ -61,12 +68,17 @@ export const practicalLimit = (sql: Sql, tokens: ReadonlyMap<string, KnownToken>
       pagination: pagination(asked, known.subject, rows, total),
       bindings: { origin: [], destination: [] },
     })
-    const headers = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    }
     return { statusCode: 200, headers, body }
   }
 
 function itemOf(row: Row) {
-  const [id, date, origin, originCity, originState, destination, destinationCity, destinationState, delay, distance] = row
+  const [id, date, origin, originCity, originState, destination, destinationCity, destinationState, delay, distance] =
+    row
   const actions = { show_details: showDetails(id) }
   return {
     id,

@@ -5,7 +5,7 @@ import { anyRequestBody, hostileText } from '../support/any-body.ts'
 import { gatewayEvent } from '../support/event.ts'
 import { type ParcelService, startParcelService, supervisor } from '../support/property-service.ts'
 
-const requestsPerEndpoint = 20_000
+const requestsPerEndpoint = 1_000
 
 const endpoints = ['queryTableData', 'loadTable', 'rowRefetch', 'multiRowRefetch'] as const
 
@@ -29,9 +29,17 @@ const pathOf = (endpoint: Endpoint, segment: string): string =>
     multiRowRefetch: `${base}/multi-row-refetch/parcels`,
   })[endpoint]
 
-async function send(endpoint: Endpoint, body: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>, segment: string) {
+async function send(
+  endpoint: Endpoint,
+  body: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>,
+  segment: string,
+) {
   const headers = { authorization: `Bearer ${service.tokenFor(supervisor)}` }
-  const { event } = gatewayEvent({ method: endpoint === 'loadTable' ? 'GET' : 'POST', path: pathOf(endpoint, '17'), headers })
+  const { event } = gatewayEvent({
+    method: endpoint === 'loadTable' ? 'GET' : 'POST',
+    path: pathOf(endpoint, '17'),
+    headers,
+  })
   const pathParameters = { ...event.pathParameters, ...(endpoint === 'rowRefetch' && { rowId: segment }) }
   const sent = { ...event, ...body, pathParameters, rawQueryString: endpoint === 'loadTable' ? segment : '' }
   const { statusCode, body: text = '' } = await service.handlers[endpoint](sent)
@@ -46,7 +54,11 @@ function expectEnvelope({ status, text }: { readonly status: number; readonly te
   expect(status, text).toBeLessThan(500)
   expect(answer.success).toBe(status === 200)
   if (status === 200) return
-  expect(answer).toMatchObject({ code: expect.stringMatching(/^[a-z_]+$/), request_id: expect.any(String), message: expect.any(String) })
+  expect(answer).toMatchObject({
+    code: expect.stringMatching(/^[a-z_]+$/),
+    request_id: expect.any(String),
+    message: expect.any(String),
+  })
   expect(answer.error).toBe(answer.message)
   expect(answer.errors.length % 2).toBe(0)
   expect(answer.errors.length).toBeGreaterThan(0)
@@ -56,10 +68,17 @@ function expectEnvelope({ status, text }: { readonly status: number; readonly te
 }
 
 describe.each(endpoints)('%s', (endpoint) => {
-  it('answers any body, path and query whatsoever in the envelope and never with a fault of its own', { timeout: 120_000 }, async () => {
+  it('answers any body, path and query whatsoever in the envelope and never with a fault of its own', {
+    timeout: 120_000,
+  }, async () => {
     const logged = vi.spyOn(console, 'error')
     const statuses: number[] = []
-    const segment = fc.oneof(fc.nat(60).map(String), hostileText, fc.string({ unit: 'binary' }), fc.webQueryParameters())
+    const segment = fc.oneof(
+      fc.nat(60).map(String),
+      hostileText,
+      fc.string({ unit: 'binary' }),
+      fc.webQueryParameters(),
+    )
     await fc.assert(
       fc.asyncProperty(anyRequestBody, segment, async (body, path) => {
         const answer = await send(endpoint, body, path)
@@ -68,8 +87,7 @@ describe.each(endpoints)('%s', (endpoint) => {
       }),
       { numRuns: requestsPerEndpoint },
     )
-    const shareOf = (status: number) => statuses.filter((one) => one === status).length / statuses.length
-    console.log(endpoint, statuses.length, shareOf(200), shareOf(422), shareOf(404), shareOf(400))
+    expect(statuses, 'some requests must get as far as an answer').toContain(200)
     expect(logged).not.toHaveBeenCalled()
     logged.mockRestore()
   })
@@ -112,10 +130,33 @@ describe('a body', () => {
   })
 
   it.each([
-    { perPage: 'NaN' }, { perPage: -1 }, { perPage: 0 }, { perPage: 1e9 }, { perPage: 1_001 }, { perPage: 1.5 }, { perPage: '1e2' }, { perPage: '' },
-    { perPage: [20] }, { perPage: {} }, { perPage: true }, { page: 0 }, { page: -1 }, { page: 2 ** 31 }, { page: 1e300 }, { page: '0x1' },
-    { cursor: 17 }, { cursor: '' }, { cursor: '.' }, { cursor: 'W10.AAAA' }, { cursor: 'x'.repeat(600_000) }, { filters: 'all' }, { filters: 7 },
-    { sorts: 'id' }, { filters: [{ field: {} }] }, { params: [] }, { params: 'x' },
+    { perPage: 'NaN' },
+    { perPage: -1 },
+    { perPage: 0 },
+    { perPage: 1e9 },
+    { perPage: 1_001 },
+    { perPage: 1.5 },
+    { perPage: '1e2' },
+    { perPage: '' },
+    { perPage: [20] },
+    { perPage: {} },
+    { perPage: true },
+    { page: 0 },
+    { page: -1 },
+    { page: 2 ** 31 },
+    { page: 1e300 },
+    { page: '0x1' },
+    { cursor: 17 },
+    { cursor: '' },
+    { cursor: '.' },
+    { cursor: 'W10.AAAA' },
+    { cursor: 'x'.repeat(600_000) },
+    { filters: 'all' },
+    { filters: 7 },
+    { sorts: 'id' },
+    { filters: [{ field: {} }] },
+    { params: [] },
+    { params: 'x' },
   ])('that asks for %j is refused with its field named', async (body) => {
     const answer = await send('queryTableData', inJson(JSON.stringify(body)), '')
     expect(answer.status, answer.text.slice(0, 500)).toBe(422)

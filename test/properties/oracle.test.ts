@@ -20,12 +20,22 @@ interface Asked {
 
 const asked: fc.Arbitrary<Asked> = fc.record({
   query: oracleQuery,
-  page: fc.oneof({ arbitrary: fc.constantFrom(1, 2), weight: 3 }, { arbitrary: fc.integer({ min: 1, max: 70 }), weight: 1 }),
-  perPage: fc.constantFrom(1, 7, 50, 200, 1_000),
+  page: fc.oneof(
+    { arbitrary: fc.constantFrom(1, 2), weight: 3 },
+    { arbitrary: fc.integer({ min: 1, max: 70 }), weight: 1 },
+  ),
+  perPage: fc.oneof(
+    { arbitrary: fc.constantFrom(1, 7, 20, 50, 200), weight: 9 },
+    { arbitrary: fc.constant(1_000), weight: 1 },
+  ),
   form: fc.nat(1),
 })
 
-async function expectAgreement(table: string, { query, page, perPage, form }: Asked, cap = Number.POSITIVE_INFINITY): Promise<void> {
+async function expectAgreement(
+  table: string,
+  { query, page, perPage, form }: Asked,
+  cap = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const body = { ...bodyOf(query, form), page, perPage }
   const { status, text, json } = await service.api.post(`query-table/${table}`, body)
   expect(status, `${JSON.stringify(body)}: ${text}`).toBe(200)
@@ -33,7 +43,10 @@ async function expectAgreement(table: string, { query, page, perPage, form }: As
   const rows = expectedRows(query)
   const offset = (page - 1) * perPage
   const ids = rows.slice(offset, offset + perPage).map(({ id }) => id)
-  expect(json.items.map((item: { id: number }) => item.id), JSON.stringify(body)).toEqual(ids)
+  expect(
+    json.items.map((item: { id: number }) => item.id),
+    JSON.stringify(body),
+  ).toEqual(ids)
   const told = (ids.length > 0 || page === 1) && ids.length < perPage
   const total = told ? rows.length : Math.min(rows.length, cap)
   expect(json.pagination).toMatchObject({
@@ -47,7 +60,9 @@ async function expectAgreement(table: string, { query, page, perPage, form }: As
   })
 }
 
-it('agrees with a plain in-memory evaluation on rows, order, pages and totals of any query', { timeout: 120_000 }, async () => {
+it('agrees with a plain in-memory evaluation on rows, order, pages and totals of any query', {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(asked, (one) => expectAgreement('parcels', one)),
     { numRuns: 1_000 },

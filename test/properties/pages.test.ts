@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bodyOf, type OracleQuery, oracleQuery, oracleSorts } from '../support/oracle-query.ts'
 import { oracleFilter } from '../support/oracle-filters.ts'
+import { bodyOf, type OracleQuery, oracleQuery, oracleSorts } from '../support/oracle-query.ts'
 import { type OracleKey, valueUnder } from '../support/oracle-values.ts'
 import { parcelCount, parcels } from '../support/property-rows.ts'
 import { type ParcelService, startParcelService } from '../support/property-service.ts'
@@ -19,11 +19,21 @@ afterAll(() => service.stop())
 async function ask(body: object, table = 'parcels') {
   const { status, text, json } = await service.api.post(`query-table/${table}`, body)
   expect(status, `${JSON.stringify(body)}: ${text}`).toBe(200)
-  return json as { readonly items: readonly Item[]; readonly pagination: Record<string, never> & { readonly next_cursor: string | null; readonly total: number; readonly last_page: number } }
+  return json as {
+    readonly items: readonly Item[]
+    readonly pagination: Record<string, never> & {
+      readonly next_cursor: string | null
+      readonly total: number
+      readonly last_page: number
+    }
+  }
 }
 
 /** All rows of a query in one set, by pages that are as large as they can be. */
-async function everyItem(query: object, perPage: number): Promise<{ readonly items: readonly Item[]; readonly totals: ReadonlySet<number> }> {
+async function everyItem(
+  query: object,
+  perPage: number,
+): Promise<{ readonly items: readonly Item[]; readonly totals: ReadonlySet<number> }> {
   const items: Item[] = []
   const totals = new Set<number>()
   for (let page = 1, last = 1; page <= last; page++) {
@@ -35,7 +45,11 @@ async function everyItem(query: object, perPage: number): Promise<{ readonly ite
   return { items, totals }
 }
 
-async function everyItemByCursor(query: object, perPageOf: (page: number) => number, table?: string): Promise<readonly Item[]> {
+async function everyItemByCursor(
+  query: object,
+  perPageOf: (page: number) => number,
+  table?: string,
+): Promise<readonly Item[]> {
   const items: Item[] = []
   let cursor: string | null | undefined
   for (let page = 1; cursor !== null; page++) {
@@ -64,19 +78,26 @@ function expectNullsLast(query: OracleQuery, items: readonly Item[]): void {
 }
 
 describe('the pages of a query', () => {
-  it('put together are the whole set, each row once, by page number and by cursor alike', { timeout: 120_000 }, async () => {
+  it('put together are the whole set, each row once, by page number and by cursor alike', {
+    timeout: 120_000,
+  }, async () => {
     await fc.assert(
-      fc.asyncProperty(oracleQuery, fc.integer({ min: 90, max: 400 }), fc.integer({ min: 90, max: 400 }), async (query, perPage, other) => {
-        const body = bodyOf(query)
-        const byNumber = await everyItem(body, perPage)
-        const byCursor = await everyItemByCursor(body, (page) => (page % 2 === 0 ? other : perPage))
-        expect([...byNumber.totals]).toEqual([byNumber.items.length])
-        expect(new Set(idsOf(byNumber.items)).size).toBe(byNumber.items.length)
-        expect(idsOf(byCursor)).toEqual(idsOf(byNumber.items))
-        expect(JSON.stringify(byCursor) === JSON.stringify(byNumber.items)).toBe(true)
-        expect(idsOf((await everyItem(body, 1_000)).items)).toEqual(idsOf(byNumber.items))
-        expectNullsLast(query, byNumber.items)
-      }),
+      fc.asyncProperty(
+        oracleQuery,
+        fc.integer({ min: 90, max: 400 }),
+        fc.integer({ min: 90, max: 400 }),
+        async (query, perPage, other) => {
+          const body = bodyOf(query)
+          const byNumber = await everyItem(body, perPage)
+          const byCursor = await everyItemByCursor(body, (page) => (page % 2 === 0 ? other : perPage))
+          expect([...byNumber.totals]).toEqual([byNumber.items.length])
+          expect(new Set(idsOf(byNumber.items)).size).toBe(byNumber.items.length)
+          expect(idsOf(byCursor)).toEqual(idsOf(byNumber.items))
+          expect(JSON.stringify(byCursor) === JSON.stringify(byNumber.items)).toBe(true)
+          expect(idsOf((await everyItem(body, 1_000)).items)).toEqual(idsOf(byNumber.items))
+          expectNullsLast(query, byNumber.items)
+        },
+      ),
       { numRuns: 30 },
     )
   })
@@ -89,11 +110,17 @@ describe('the pages of a query', () => {
         const byCursor: number[] = []
         let cursor: string | null | undefined
         while (cursor !== null && byCursor.length < whole.length) {
-          const { items, pagination } = await ask({ ...bodyOf(small), perPage: 1, ...(cursor !== undefined && { cursor }) })
+          const { items, pagination } = await ask({
+            ...bodyOf(small),
+            perPage: 1,
+            ...(cursor !== undefined && { cursor }),
+          })
           byCursor.push(...idsOf(items))
           cursor = pagination.next_cursor
         }
-        const byNumber = await Promise.all(whole.map(async (_, index) => idsOf((await ask({ ...bodyOf(small), page: index + 1, perPage: 1 })).items)))
+        const byNumber = await Promise.all(
+          whole.map(async (_, index) => idsOf((await ask({ ...bodyOf(small), page: index + 1, perPage: 1 })).items)),
+        )
         expect(byCursor).toEqual(whole)
         expect(byNumber.flat()).toEqual(whole)
       }),
@@ -101,17 +128,26 @@ describe('the pages of a query', () => {
     )
   })
 
-  it.each([499, 500, 501, 1_000, 2_999, 3_000, 3_001])('keep their order across row %i, where the way of reading them changes', async (offset) => {
-    const sorts = [{ field: 'depot__city', direction: 'desc' }, { field: 'weight', direction: 'asc' }]
-    const whole = idsOf((await everyItem({ sorts }, 1_000)).items)
-    expect(whole).toHaveLength(parcelCount)
-    const { items, pagination } = await ask({ sorts, page: offset + 1, perPage: 1 })
-    expect(idsOf(items)).toEqual(whole.slice(offset, offset + 1))
-    expect(pagination.total).toBe(parcelCount)
-  })
+  it.each([499, 500, 501, 1_000, 2_999, 3_000, 3_001])(
+    'keep their order across row %i, where the way of reading them changes',
+    async (offset) => {
+      const sorts = [
+        { field: 'depot__city', direction: 'desc' },
+        { field: 'weight', direction: 'asc' },
+      ]
+      const whole = idsOf((await everyItem({ sorts }, 1_000)).items)
+      expect(whole).toHaveLength(parcelCount)
+      const { items, pagination } = await ask({ sorts, page: offset + 1, perPage: 1 })
+      expect(idsOf(items)).toEqual(whole.slice(offset, offset + 1))
+      expect(pagination.total).toBe(parcelCount)
+    },
+  )
 
   it('go on by cursor to the end of rows that are not counted to the end', async () => {
-    const sorts = [{ field: 'note', direction: 'desc' }, { field: 'seen', direction: 'asc' }]
+    const sorts = [
+      { field: 'note', direction: 'desc' },
+      { field: 'seen', direction: 'asc' },
+    ]
     const items = await everyItemByCursor({ sorts }, () => 250, 'capped_parcels')
     expect(idsOf(items)).toEqual(idsOf((await everyItem({ sorts }, 1_000)).items))
   })
@@ -120,7 +156,9 @@ describe('the pages of a query', () => {
 describe('a sort turned around', () => {
   it.each<OracleKey>(['id', 'code'])('by %s, which is total and never null, turns the rows around', async (field) => {
     const [ascending, descending] = await Promise.all(
-      ['asc', 'desc'].map(async (direction) => idsOf((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items)),
+      ['asc', 'desc'].map(async (direction) =>
+        idsOf((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items),
+      ),
     )
     expect(descending).toEqual(ascending?.toReversed())
   })
@@ -128,7 +166,11 @@ describe('a sort turned around', () => {
   it.each<OracleKey>(['weight', 'state', 'seen', 'depot__region__name', 'heavy', 'score', 'kind'])(
     'by %s leaves the missing values at the end',
     async (field) => {
-      const known = new Set(parcels().filter((parcel) => valueUnder(field, parcel) !== null).map(({ id }) => id))
+      const known = new Set(
+        parcels()
+          .filter((parcel) => valueUnder(field, parcel) !== null)
+          .map(({ id }) => id),
+      )
       for (const direction of ['asc', 'desc']) {
         const ids = idsOf((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items)
         expect(ids.findIndex((id) => !known.has(id))).toBe(known.size)

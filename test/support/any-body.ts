@@ -2,18 +2,93 @@ import fc from 'fast-check'
 
 /** Names and values that break out of something somewhere: prototypes, SQL, LIKE, HTML, Unicode, numbers. */
 export const hostileText: fc.Arbitrary<string> = fc.constantFrom(
-  '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', ' ', '\u0000', 'a\u0000b', '\ud800', '\uFEFF', 'id', 'weight',
-  "'; drop table parcels; --", '" or 1=1 --', '$1', '$$', '%', '_', '\\', '{', '}', '{1,2}', '{"a"}', '<script>alert(1)</script>', '../../etc/passwd',
-  'NaN', 'Infinity', '-0', '1e308', '1e999', '99999999999999999999', '0x10', '1,2,3', '1 - 2', 'null', 'undefined', 'true', 'all', '2026-02-30',
-  '2026-01-31T08:00:00+99:99', '10000-01-01', '0000-01-01', '2026-01-31 25:00', '00000000-0000-0000-0000-000000000000', '~', '~AA', '%00', '%zz',
-  '😀'.repeat(600), 'x'.repeat(1_001), 'params', 'params[a]=1', 'params={"a":1}', 'params=%7B', 'params[__proto__]=1', 'شحنة',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\uFEFF',
+  'id',
+  'weight',
+  "'; drop table parcels; --",
+  '" or 1=1 --',
+  '$1',
+  '$$',
+  '%',
+  '_',
+  '\\',
+  '{',
+  '}',
+  '{1,2}',
+  '{"a"}',
+  '<script>alert(1)</script>',
+  '../../etc/passwd',
+  'NaN',
+  'Infinity',
+  '-0',
+  '1e308',
+  '1e999',
+  '99999999999999999999',
+  '0x10',
+  '1,2,3',
+  '1 - 2',
+  'null',
+  'undefined',
+  'true',
+  'all',
+  '2026-02-30',
+  '2026-01-31T08:00:00+99:99',
+  '10000-01-01',
+  '0000-01-01',
+  '2026-01-31 25:00',
+  '00000000-0000-0000-0000-000000000000',
+  '~',
+  '~AA',
+  '%00',
+  '%zz',
+  '😀'.repeat(600),
+  'x'.repeat(1_001),
+  'params',
+  'params[a]=1',
+  'params={"a":1}',
+  'params=%7B',
+  'params[__proto__]=1',
+  'شحنة',
 )
 
 const fieldName = fc.oneof(
   {
     arbitrary: fc.constantFrom(
-      'code', 'state', 'weight', 'big', 'price', 'score', 'ratio', 'bucket', 'kind', 'kind_text', 'fragile', 'heavy', 'shipped_from', 'shipped_to',
-      'packed_from', 'packed_to', 'seen_from', 'seen_to', 'token', 'note', 'note_choice', 'depot__city', 'has_weight', 'has_city', 'id',
+      'code',
+      'state',
+      'weight',
+      'big',
+      'price',
+      'score',
+      'ratio',
+      'bucket',
+      'kind',
+      'kind_text',
+      'fragile',
+      'heavy',
+      'shipped_from',
+      'shipped_to',
+      'packed_from',
+      'packed_to',
+      'seen_from',
+      'seen_to',
+      'token',
+      'note',
+      'note_choice',
+      'depot__city',
+      'has_weight',
+      'has_city',
+      'id',
     ),
     weight: 4,
   },
@@ -21,13 +96,22 @@ const fieldName = fc.oneof(
 )
 
 const operator = fc.oneof(
-  { arbitrary: fc.constantFrom('=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'), weight: 6 },
+  {
+    arbitrary: fc.constantFrom('=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'),
+    weight: 6,
+  },
   { arbitrary: hostileText, weight: 1 },
 )
 
-const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(1e300, -1e300, 1e-320, 2 ** 53, 2 ** 63, -(2 ** 63), 0.1, -0, 5e-324, 253_402_300_800_000))
+const number = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom(1e300, -1e300, 1e-320, 2 ** 53, 2 ** 63, -(2 ** 63), 0.1, -0, 5e-324, 253_402_300_800_000),
+)
 
-const dateText = fc.date({ min: new Date(-62_135_596_800_000), max: new Date(253_402_300_799_999), noInvalidDate: true }).map((date) => date.toISOString())
+const dateText = fc
+  .date({ min: new Date(-62_135_596_800_000), max: new Date(253_402_300_799_999), noInvalidDate: true })
+  .map((date) => date.toISOString())
 
 const value: fc.Arbitrary<unknown> = fc.oneof(
   number,
@@ -48,9 +132,18 @@ const filter = fc.record({ field: fieldName, operator, value }, { requiredKeys: 
 
 const plausible = fc.record(
   {
-    filters: fc.oneof(fc.array(fc.oneof({ arbitrary: filter, weight: 6 }, { arbitrary: anything, weight: 1 }), { maxLength: 4 }), fc.dictionary(fieldName, fc.oneof(filter, anything), { maxKeys: 4 })),
+    filters: fc.oneof(
+      fc.array(fc.oneof({ arbitrary: filter, weight: 6 }, { arbitrary: anything, weight: 1 }), { maxLength: 4 }),
+      fc.dictionary(fieldName, fc.oneof(filter, anything), { maxKeys: 4 }),
+    ),
     sorts: fc.oneof(
-      fc.array(fc.oneof({ arbitrary: fc.record({ field: fieldName, direction: fc.constantFrom('asc', 'desc', 'DESC') }), weight: 6 }, { arbitrary: anything, weight: 1 }), { maxLength: 3 }),
+      fc.array(
+        fc.oneof(
+          { arbitrary: fc.record({ field: fieldName, direction: fc.constantFrom('asc', 'desc', 'DESC') }), weight: 6 },
+          { arbitrary: anything, weight: 1 },
+        ),
+        { maxLength: 3 },
+      ),
       fc.dictionary(fieldName, fc.constantFrom('asc', 'desc'), { maxKeys: 2 }),
     ),
     page: fc.oneof({ arbitrary: fc.integer({ min: 1, max: 5 }), weight: 4 }, { arbitrary: anything, weight: 1 }),
@@ -66,18 +159,27 @@ const plausible = fc.record(
 const focused = fc.oneof(
   filter.map((one) => ({ filters: [one] })),
   fc.tuple(filter, filter).map((two) => ({ filters: two })),
-  fc.array(fc.record({ field: fieldName, direction: fc.constantFrom('asc', 'desc') }), { maxLength: 3 }).map((sorts) => ({ sorts })),
-  fc.array(fc.oneof(fc.integer({ min: -3, max: 50 }), hostileText, fc.integer()), { maxLength: 5 }).map((row_ids) => ({ row_ids })),
+  fc
+    .array(fc.record({ field: fieldName, direction: fc.constantFrom('asc', 'desc') }), { maxLength: 3 })
+    .map((sorts) => ({ sorts })),
+  fc
+    .array(fc.oneof(fc.integer({ min: -3, max: 50 }), hostileText, fc.integer()), { maxLength: 5 })
+    .map((row_ids) => ({ row_ids })),
   fc.dictionary(hostileText, anything).map((params) => ({ params })),
 )
 
 /** A valid body with some characters of its text removed, doubled or replaced. */
-const mutated = fc.tuple(plausible.map((body) => JSON.stringify(body)), fc.nat(), fc.nat(8), fc.string({ maxLength: 3 })).map(
-  ([text, place, length, inserted]) => {
+const mutated = fc
+  .tuple(
+    plausible.map((body) => JSON.stringify(body)),
+    fc.nat(),
+    fc.nat(8),
+    fc.string({ maxLength: 3 }),
+  )
+  .map(([text, place, length, inserted]) => {
     const start = place % (text.length + 1)
     return text.slice(0, start) + inserted + text.slice(start + length)
-  },
-)
+  })
 
 const text = fc.oneof(
   { arbitrary: focused.map((body) => JSON.stringify(body)), weight: 8 },
@@ -92,5 +194,8 @@ const text = fc.oneof(
 export const anyRequestBody: fc.Arbitrary<{ readonly body: string; readonly isBase64Encoded: boolean }> = fc.oneof(
   { arbitrary: text.map((body) => ({ body, isBase64Encoded: false })), weight: 6 },
   { arbitrary: text.map((body) => ({ body: Buffer.from(body).toString('base64'), isBase64Encoded: true })), weight: 1 },
-  { arbitrary: fc.uint8Array().map((bytes) => ({ body: Buffer.from(bytes).toString('base64'), isBase64Encoded: true })), weight: 1 },
+  {
+    arbitrary: fc.uint8Array().map((bytes) => ({ body: Buffer.from(bytes).toString('base64'), isBase64Encoded: true })),
+    weight: 1,
+  },
 )

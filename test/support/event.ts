@@ -6,7 +6,7 @@ export interface GatewayRequest {
   readonly method: string
   /** As a client sends it: percent-encoded, with the query behind `?`. */
   readonly path: string
-  /** A string is sent as it is, anything else as JSON, `undefined` as no body. */
+  /** A string is sent as it is, bytes base64-encoded, anything else as JSON, `undefined` as no body. */
   readonly body?: unknown
   /** Several values of one header are one comma-joined value, as the gateway delivers them. */
   readonly headers?: Readonly<Record<string, string>>
@@ -85,6 +85,7 @@ const joinedQuery = (query: URLSearchParams): Record<string, string> =>
 
 function bodyOf({ body, base64 = false }: GatewayRequest): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
   if (body === undefined) return { isBase64Encoded: false }
+  if (body instanceof Uint8Array) return { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return { body: base64 ? Buffer.from(text).toString('base64') : text, isBase64Encoded: base64 }
 }

@@ -1,3 +1,4 @@
+import { loadConfig } from '../../lib/config.ts'
 import {
   createService,
   loadTable,
@@ -9,7 +10,6 @@ import {
   type Service,
   tableEndpoint,
 } from '../../lib/index.ts'
-import { loadConfig } from '../../lib/config.ts'
 import { type Api, createApi } from './api.ts'
 import { testDatabase } from './database.ts'
 import { north } from './fixture-identity.ts'

@@ -1,7 +1,7 @@
-import type { InferInsertModel } from 'drizzle-orm'
+import type { InferInsertModel, InferSelectModel } from 'drizzle-orm'
 import type { devices, documents, ledger, products, samples, visits } from './fixture-schema.ts'
 
-export type Product = Required<InferInsertModel<typeof products>>
+export type Product = InferSelectModel<typeof products>
 
 export const countryRows = [
   { code: 'FR', name: 'France' },
@@ -16,7 +16,8 @@ export const supplierRows = [
   { id: 4, name: 'Acme Orient', country: 'EG' },
 ]
 
-const code = (digit: string): string => `${digit.repeat(8)}-${digit.repeat(4)}-4${digit.repeat(3)}-8${digit.repeat(3)}-${digit.repeat(12)}`
+const code = (digit: string): string =>
+  `${digit.repeat(8)}-${digit.repeat(4)}-4${digit.repeat(3)}-8${digit.repeat(3)}-${digit.repeat(12)}`
 
 type ProductLine = readonly [
   id: number,
@@ -118,6 +119,7 @@ export const sampleRows: readonly InferInsertModel<typeof samples>[] = [
     day: '2026-01-31',
     at: '2026-01-31T21:30:05Z',
     words: ['one', 'with "quotes"', 'عربي'],
+    counts: [1n, null, 9007199254740993n] as bigint[],
     picture: 'https://pictures.example.test/1.png',
     address: 'https://example.test/a?b=c',
     details: { color: 'red' },

@@ -23,7 +23,8 @@ export function expectEnvelope({ status, json, text, headers }: ApiResponse): vo
   expect(status, text).not.toBe(500)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   expect(json.success).toBe(status === 200)
-  expect(text).not.toMatch(/\bselect\b.*\bfrom\b|node_modules|\.ts:\d+|hunter2/i)
+  expect(text).not.toMatch(/"code":"\d{2}\w{3}"|node_modules|\.ts:\d+|hunter2/)
+  if (status !== 200) expect(text).not.toMatch(/\bselect\b.*\bfrom\b|syntax error|invalid input syntax/i)
   if (status !== 200) expectErrors(json)
 }
 
@@ -32,6 +33,8 @@ function expectErrors(json: ApiResponse['json']): void {
   expect(errors.length).toBeGreaterThan(0)
   expect(errors.length % 2).toBe(0)
   for (const [index, text] of errors.entries()) expect(text).toMatch(index % 2 === 1 ? arabic : latin)
+  for (const text of errors)
+    expect(text).not.toMatch(/\[object|\bundefined\b.*[\u0600-\u06ff]|[\u0600-\u06ff].*\bundefined\b/)
   expect(message).toBe(error)
   expect(errors.slice(0, 2)).toContain(error)
   expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)

@@ -72,6 +72,8 @@ export const samplesTable = defineFixture({
     day: { label: 'Day', type: 'date', pattern: 'dd.MM.yyyy' },
     at: { label: 'At' },
     words: { label: 'Words' },
+    counts: { label: 'Counts' },
+    sum: { label: 'Sum', value: ({ counts }) => counts && `${counts.reduce((sum, count) => sum + (count ?? 0n), 0n)}` },
     picture: { label: 'Picture', type: 'image' },
     address: {
       label: 'Address',

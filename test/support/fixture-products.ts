@@ -17,8 +17,7 @@ export const productsTable = defineFixture({
   key: 'id',
   relations: { supplier },
   computed: { value: productValue },
-  scope: ({ identity: { claims } }) =>
-    claims.role === 'auditor' ? everyRow() : eq(products.tenant, claims.tenant),
+  scope: ({ identity: { claims } }) => (claims.role === 'auditor' ? everyRow() : eq(products.tenant, claims.tenant)),
 
   columns: {
     id: { label: { en: 'ID', ar: 'المعرف' }, showable: false },
@@ -64,7 +63,12 @@ export const productsTable = defineFixture({
     supplier: { type: 'select', label: 'Supplier', source: 'supplier_id', options: 'bindings' },
   },
   advancedFilters: {
-    name_any: { type: 'text', label: 'Name', source: 'name', operators: ['like', '=', '!=', 'not like', 'in', 'not in'] },
+    name_any: {
+      type: 'text',
+      label: 'Name',
+      source: 'name',
+      operators: ['like', '=', '!=', 'not like', 'in', 'not in'],
+    },
     note: { type: 'text', label: 'Note' },
     code: { type: 'text', label: 'Code', operators: ['=', 'like', '!=', 'in'] },
     category_any: {

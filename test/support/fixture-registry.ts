@@ -45,7 +45,8 @@ export const fixtureTemplate: DatabaseTemplate = {
         ['visits', data.visitRows],
         ['samples', data.sampleRows],
       ] as const
-      for (const [table, rows] of tables) for (const row of rows) await sql`insert into ${sql(table)} ${sql(asTexts(row))}`
+      for (const [table, rows] of tables)
+        for (const row of rows) await sql`insert into ${sql(table)} ${sql(asTexts(row))}`
       await sql`analyze`
     } finally {
       await sql.end({ timeout: 5 })
@@ -53,8 +54,10 @@ export const fixtureTemplate: DatabaseTemplate = {
   },
 }
 
-/** bigint is the one type that the driver does not write by itself. */
+/** bigint is the one type that the driver does not write by itself, alone or in a list. */
 const asTexts = (row: object): Record<string, never> =>
   Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [key, typeof value === 'bigint' ? String(value) : value]),
+    Object.entries(row).map(([key, value]) => [key, Array.isArray(value) ? value.map(asText) : asText(value)]),
   ) as Record<string, never>
+
+const asText = (value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)

@@ -82,6 +82,7 @@ export const samples = pgTable('samples', {
   day: date(),
   at: timestamp({ withTimezone: true, mode: 'string' }),
   words: text().array(),
+  counts: bigint({ mode: 'bigint' }).array(),
   picture: text(),
   address: text(),
   details: jsonb().$type<{ readonly color: string }>(),
@@ -105,5 +106,5 @@ export const fixtureDdl = `
   create table visits (id integer primary key, at timestamptz, clock timestamp, day date);
   create table samples (
     id integer primary key, short text, markup text, exact numeric, real double precision, big bigint, flag boolean,
-    day date, at timestamptz, words text[], picture text, address text, details jsonb, unit uuid);
+    day date, at timestamptz, words text[], counts bigint[], picture text, address text, details jsonb, unit uuid);
 `

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { OracleFilter } from './oracle-filters.ts'
-import { clockOf, type OracleKey, valueUnder } from './oracle-values.ts'
+import { clockOf, type OracleFilter, type OracleKey, valueUnder } from './oracle-values.ts'
 
 const dateKeys = ['shipped', 'packed', 'seen'] as const
 
@@ -15,14 +14,26 @@ interface OracleDate {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-const calendarDay = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 })).map(([month, day]) => `2026-${two(month)}-${two(day)}`)
+const calendarDay = fc
+  .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
+  .map(([month, day]) => `2026-${two(month)}-${two(day)}`)
 
-const edgeDays = fc.constantFrom('2026-03-08', '2026-11-01', '2026-02-28', '2025-12-31', '2027-01-01', '0001-01-01', '9999-12-31')
+const edgeDays = fc.constantFrom(
+  '2026-03-08',
+  '2026-11-01',
+  '2026-02-28',
+  '2025-12-31',
+  '2027-01-01',
+  '0001-01-01',
+  '9999-12-31',
+)
 
-const wholeDay: fc.Arbitrary<OracleDate> = fc.tuple(fc.oneof(calendarDay, edgeDays), fc.boolean()).map(([day, reversed]) => ({
-  day,
-  sent: reversed ? day.split('-').reverse().join('-') : day,
-}))
+const wholeDay: fc.Arbitrary<OracleDate> = fc
+  .tuple(fc.oneof(calendarDay, edgeDays), fc.boolean())
+  .map(([day, reversed]) => ({
+    day,
+    sent: reversed ? day.split('-').reverse().join('-') : day,
+  }))
 
 /** From 04:00 on, so that daylight saving never makes two instants of it or none. */
 const clock = fc.constantFrom('04:00', '08:30:15', '08:30:15.25', '12:00:00', '23:59:59.999', '23:15:30.5')
@@ -32,19 +43,28 @@ const paddedClock = (text: string): string => {
   return `${minutes}:${seconds}.${fraction.padEnd(3, '0')}`
 }
 
-const clockTime: fc.Arbitrary<OracleDate> = fc.tuple(calendarDay, clock, fc.constantFrom(' ', 'T')).map(([day, time, separator]) => ({
-  moment: `${day} ${paddedClock(time)}`,
-  sent: `${day}${separator}${time}`,
-}))
+const clockTime: fc.Arbitrary<OracleDate> = fc
+  .tuple(calendarDay, clock, fc.constantFrom(' ', 'T'))
+  .map(([day, time, separator]) => ({
+    moment: `${day} ${paddedClock(time)}`,
+    sent: `${day}${separator}${time}`,
+  }))
 
 /** Instants whose clock time in New York is not in the small hours either. */
 const instant: fc.Arbitrary<OracleDate> = fc
-  .tuple(calendarDay, fc.constantFrom('12:00:00.000', '23:15:30.500', '03:30:00.000', '04:59:59.999', '05:00:00.000'), fc.nat(4))
+  .tuple(
+    calendarDay,
+    fc.constantFrom('12:00:00.000', '23:15:30.500', '03:30:00.000', '04:59:59.999', '05:00:00.000'),
+    fc.nat(4),
+  )
   .map(([day, time, spelling]) => {
     const zulu = `${day}T${time}Z`
     const milliseconds = Date.parse(zulu)
     const inRiyadh = `${new Date(milliseconds + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`
-    return { moment: clockOf(milliseconds), sent: [zulu, milliseconds, String(milliseconds), inRiyadh, zulu.replace('T', ' ').toLowerCase()][spelling] }
+    return {
+      moment: clockOf(milliseconds),
+      sent: [zulu, milliseconds, String(milliseconds), inRiyadh, zulu.replace('T', ' ').toLowerCase()][spelling],
+    }
   })
 
 const date = fc.oneof(wholeDay, clockTime, instant)
@@ -59,28 +79,46 @@ function compareWith(own: string, { day, moment }: OracleDate): number {
 function keeps(own: string | null, operator: (typeof operators)[number], value: OracleDate): boolean {
   if (own === null) return operator === '!='
   const order = compareWith(own, value)
-  return { '=': order === 0, '!=': order !== 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[operator]
+  return { '=': order === 0, '!=': order !== 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[
+    operator
+  ]
 }
 
-const clockUnder = (key: OracleKey, parcel: Parameters<typeof valueUnder>[1]): string | null => valueUnder(key, parcel) as string | null
+const clockUnder = (key: OracleKey, parcel: Parameters<typeof valueUnder>[1]): string | null =>
+  valueUnder(key, parcel) as string | null
 
 const withOperator = fc
   .record({ key: fc.constantFrom(...dateKeys), operator: fc.constantFrom(...operators), value: date })
-  .map(({ key, operator, value }): OracleFilter => ({
-    sent: { field: `${key}_from`, operator, value: value.sent },
-    keeps: (parcel) => keeps(clockUnder(key, parcel), operator, value),
-  }))
+  .map(
+    ({ key, operator, value }): OracleFilter => ({
+      sent: { field: `${key}_from`, operator, value: value.sent },
+      keeps: (parcel) => keeps(clockUnder(key, parcel), operator, value),
+    }),
+  )
 
-const upperEntry = fc.record({ key: fc.constantFrom(...dateKeys), value: date }).map(({ key, value }): OracleFilter => ({
-  sent: { field: `${key}_to`, value: value.sent },
-  keeps: (parcel) => keeps(clockUnder(key, parcel), '<=', value),
-}))
+const upperEntry = fc.record({ key: fc.constantFrom(...dateKeys), value: date }).map(
+  ({ key, value }): OracleFilter => ({
+    sent: { field: `${key}_to`, value: value.sent },
+    keeps: (parcel) => keeps(clockUnder(key, parcel), '<=', value),
+  }),
+)
 
 /** `{from, to}` with either end missing, a list of two, or `A - B`. */
 const range = fc
-  .record({ key: fc.constantFrom(...dateKeys), from: date, to: date, form: fc.constantFrom('both', 'from', 'to', 'list', 'text') })
+  .record({
+    key: fc.constantFrom(...dateKeys),
+    from: date,
+    to: date,
+    form: fc.constantFrom('both', 'from', 'to', 'list', 'text'),
+  })
   .map(({ key, from, to, form }): OracleFilter => {
-    const sentByForm = { both: { from: from.sent, to: to.sent }, from: { from: from.sent }, to: { from: '', to: to.sent }, list: [from.sent, to.sent], text: `${from.sent} - ${to.sent}` }
+    const sentByForm = {
+      both: { from: from.sent, to: to.sent },
+      from: { from: from.sent },
+      to: { from: '', to: to.sent },
+      list: [from.sent, to.sent],
+      text: `${from.sent} - ${to.sent}`,
+    }
     const isList = form === 'list' || form === 'text'
     return {
       sent: { field: `${key}_from`, ...(isList && { operator: 'between' }), value: sentByForm[form] },

@@ -1,23 +1,24 @@
 import fc from 'fast-check'
-import { compareValues, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
-import { notes, type Parcel, parcelKinds, parcelStates } from './property-rows.ts'
 import { dateFilter } from './oracle-dates.ts'
-
-/** A filter as a request sends it, and which rows it keeps. */
-export interface OracleFilter {
-  readonly sent: { readonly field: string; readonly operator?: string; readonly value: unknown }
-  readonly keeps: (parcel: Parcel) => boolean
-}
+import { compareValues, type OracleFilter, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
+import { notes, parcelKinds, parcelStates } from './property-rows.ts'
 
 const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
 
 type Ordering = (typeof ordering)[number]
 
 /** What the operators mean: NULL is different from every value, and nothing else holds for it. */
-export function holds(operator: Ordering, left: OracleValue, right: OracleValue): boolean {
+function holds(operator: Ordering, left: OracleValue, right: OracleValue): boolean {
   if (left === null) return operator === '!='
   const order = compareValues(left, right)
-  const outcomes = { '=': order === 0, '!=': order !== 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }
+  const outcomes = {
+    '=': order === 0,
+    '!=': order !== 0,
+    '<': order < 0,
+    '<=': order <= 0,
+    '>': order > 0,
+    '>=': order >= 0,
+  }
   return outcomes[operator]
 }
 
@@ -25,7 +26,13 @@ const isAmong = (value: OracleValue, list: readonly OracleValue[]): boolean =>
   value !== null && list.some((entry) => compareValues(value, entry) === 0)
 
 const spelledNumber = (value: number): fc.Arbitrary<unknown> =>
-  fc.constantFrom<unknown>(value, String(value), ` ${value} `, value < 0 ? String(value) : `+${value}`, value.toExponential())
+  fc.constantFrom<unknown>(
+    value,
+    String(value),
+    ` ${value} `,
+    value < 0 ? String(value) : `+${value}`,
+    value.toExponential(),
+  )
 
 const numbersByKey: Readonly<Record<string, readonly number[]>> = {
   weight: [-5, 0, 1, 2.5, 3, 5, 9, -2_147_483_648, 2_147_483_647, 3e9, -3e9, 1e30, -0.5],
@@ -39,27 +46,50 @@ const numberFilter = fc.constantFrom('weight', 'price', 'score', 'ratio', 'bucke
   const value = fc.constantFrom(...(numbersByKey[field] ?? []))
   const spelled = value.chain((number) => spelledNumber(number).map((sent) => ({ number, sent })))
   return fc.oneof(
-    fc.record({ operator: fc.constantFrom(...ordering), value: spelled }).map(({ operator, value: { number, sent } }) =>
-      filterOf(field, operator, sent, (own) => holds(operator, own, number)),
-    ),
+    fc
+      .record({ operator: fc.constantFrom(...ordering), value: spelled })
+      .map(({ operator, value: { number, sent } }) =>
+        filterOf(field, operator, sent, (own) => holds(operator, own, number)),
+      ),
     fc.tuple(spelled, spelled, fc.boolean()).map(([from, to, asText]) => {
       const sent = asText ? `${from.number} - ${to.number}` : [from.sent, to.sent]
       return filterOf(field, 'between', sent, (own) => holds('>=', own, from.number) && holds('<=', own, to.number))
     }),
-    listFilter(field, spelled.map(({ number, sent }) => ({ value: number, sent }))),
+    listFilter(
+      field,
+      spelled.map(({ number, sent }) => ({ value: number, sent })),
+    ),
   )
 })
 
 /** Doubled, so that halves are exact; `.5` lies between two integers and beyond what a double can tell apart. */
 const doubled = (digits: string): bigint => 2n * BigInt(digits.split('.')[0] ?? '0') + (digits.endsWith('.5') ? 1n : 0n)
 
-const bigs = ['9007199254740993', '9007199254740993.5', '9007199254740992.5', '9007199254740992', '-9223372036854775808', '9223372036854775807', '9223372036854775808', '7']
+const bigs = [
+  '9007199254740993',
+  '9007199254740993.5',
+  '9007199254740992.5',
+  '9007199254740992',
+  '-9223372036854775808',
+  '9223372036854775807',
+  '9223372036854775808',
+  '7',
+]
 
 const bigFilter = fc.oneof(
-  fc.record({ operator: fc.constantFrom(...ordering), value: fc.constantFrom(...bigs) }).map(({ operator, value }) =>
-    filterOf('big', operator, value, (own) => holds(operator, typeof own === 'bigint' ? own * 2n : null, doubled(value))),
+  fc
+    .record({ operator: fc.constantFrom(...ordering), value: fc.constantFrom(...bigs) })
+    .map(({ operator, value }) =>
+      filterOf('big', operator, value, (own) =>
+        holds(operator, typeof own === 'bigint' ? own * 2n : null, doubled(value)),
+      ),
+    ),
+  listFilter(
+    'big',
+    fc
+      .constantFrom(...bigs.filter((digits) => !digits.includes('.')))
+      .map((digits) => ({ value: BigInt(digits), sent: digits })),
   ),
-  listFilter('big', fc.constantFrom(...bigs.filter((digits) => !digits.includes('.'))).map((digits) => ({ value: BigInt(digits), sent: digits }))),
 )
 
 function listFilter(
@@ -68,9 +98,14 @@ function listFilter(
   source: string = field,
 ): fc.Arbitrary<OracleFilter> {
   return fc
-    .record({ operator: fc.constantFrom('in', 'not in'), entries: fc.array(entry, { minLength: 1, maxLength: 4 }), joined: fc.boolean() })
+    .record({
+      operator: fc.constantFrom('in', 'not in'),
+      entries: fc.array(entry, { minLength: 1, maxLength: 4 }),
+      joined: fc.boolean(),
+    })
     .map(({ operator, entries, joined }) => {
-      const mayJoin = joined && entries.every(({ sent }) => !String(sent).includes(',') && String(sent).trim() === String(sent))
+      const mayJoin =
+        joined && entries.every(({ sent }) => !String(sent).includes(',') && String(sent).trim() === String(sent))
       const sent = mayJoin ? entries.map((one) => one.sent).join(', ') : entries.map((one) => one.sent)
       const list = entries.map(({ value }) => value)
       return filterOf(field, operator, sent, (own) => isAmong(own, list) === (operator === 'in'), source)
@@ -83,54 +118,114 @@ const textsByKey = {
   depot__city: ['Austin', 'AUSTIN', 'aust', 'Dayton', 'Åre', ''],
   depot__region__name: ['Coast', 'coast', 'ILL'],
   kind_text: [...parcelKinds, 'LARGE', 'nothing', ' '],
-  token: ['00000001-aaaa-4bbb-8ccc-00000000000a', '00000001-AAAA-4BBB-8CCC-00000000000A', 'aaaa', 'not a token', '000000'],
+  token: [
+    '00000001-aaaa-4bbb-8ccc-00000000000a',
+    '00000001-AAAA-4BBB-8CCC-00000000000A',
+    'aaaa',
+    'not a token',
+    '000000',
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The database's locale is C, where only the letters of ASCII have two cases. */
 const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** UUIDs are values, not texts: their letters have no case. */
-const asValue = (field: string, text: string): string => (field === 'token' && /^[0-9a-f-]{36}$/i.test(text) ? text.toLowerCase() : text)
+const asValue = (field: string, text: string): string =>
+  field === 'token' && /^[0-9a-f-]{36}$/i.test(text) ? text.toLowerCase() : text
 
 const textFilter = fc.constantFrom(...(Object.keys(textsByKey) as (keyof typeof textsByKey)[])).chain((field) => {
   const text = fc.constantFrom<string>(...textsByKey[field])
   return fc.oneof(
-    fc.record({ operator: fc.constantFrom('=', '!='), text }).map(({ operator, text: sent }) =>
-      filterOf(field, operator, sent, (own) => holds(operator as Ordering, own, asValue(field, sent))),
+    fc
+      .record({ operator: fc.constantFrom('=', '!='), text })
+      .map(({ operator, text: sent }) =>
+        filterOf(field, operator, sent, (own) => holds(operator as Ordering, own, asValue(field, sent))),
+      ),
+    fc
+      .record({ operator: fc.constantFrom('like', 'not like'), text })
+      .map(({ operator, text: sent }) =>
+        filterOf(
+          field,
+          operator,
+          sent,
+          (own) => (own !== null && folded(String(own)).includes(folded(sent))) === (operator === 'like'),
+        ),
+      ),
+    listFilter(
+      field,
+      text.map((sent) => ({ value: asValue(field, sent), sent })),
     ),
-    fc.record({ operator: fc.constantFrom('like', 'not like'), text }).map(({ operator, text: sent }) =>
-      filterOf(field, operator, sent, (own) => (own !== null && folded(String(own)).includes(folded(sent))) === (operator === 'like')),
-    ),
-    listFilter(field, text.map((sent) => ({ value: asValue(field, sent), sent }))),
   )
 })
 
-const truths = [[true, [true, 1, '1', 'true']], [false, [false, 0, '0', 'false']]] as const
+const truths = [
+  [true, [true, 1, '1', 'true']],
+  [false, [false, 0, '0', 'false']],
+] as const
 
 const booleanFilter = fc
-  .record({ field: fc.constantFrom('fragile', 'heavy'), operator: fc.constantFrom('=', '!='), truth: fc.constantFrom(...truths), spelling: fc.nat(3) })
+  .record({
+    field: fc.constantFrom('fragile', 'heavy'),
+    operator: fc.constantFrom('=', '!='),
+    truth: fc.constantFrom(...truths),
+    spelling: fc.nat(3),
+  })
   .map(({ field, operator, truth: [value, spellings], spelling }) =>
     filterOf(field, operator, spellings[spelling], (own) => holds(operator as Ordering, own, value)),
   )
 
 const choiceFilter = fc.oneof(
-  fc.record({ operator: fc.constantFrom('=', '!='), kind: fc.constantFrom(...parcelKinds) }).map(({ operator, kind }) =>
-    filterOf('kind', operator, kind, (own) => holds(operator as Ordering, own, parcelKinds.indexOf(kind))),
+  fc
+    .record({ operator: fc.constantFrom('=', '!='), kind: fc.constantFrom(...parcelKinds) })
+    .map(({ operator, kind }) =>
+      filterOf('kind', operator, kind, (own) => holds(operator as Ordering, own, parcelKinds.indexOf(kind))),
+    ),
+  listFilter(
+    'kind',
+    fc.constantFrom(...parcelKinds).map((kind) => ({ value: parcelKinds.indexOf(kind), sent: kind })),
   ),
-  listFilter('kind', fc.constantFrom(...parcelKinds).map((kind) => ({ value: parcelKinds.indexOf(kind), sent: kind }))),
-  listFilter('state', fc.constantFrom(...parcelStates).map((state) => ({ value: state, sent: state }))),
-  listFilter('note_choice', fc.constantFrom(...notes.filter((note) => note !== 'all')).map((note) => ({ value: note, sent: note })), 'note'),
-  fc.constantFrom('kind', 'state', 'fragile', 'has_city').map((field): OracleFilter => ({ sent: { field, value: 'all' }, keeps: () => true })),
+  listFilter(
+    'state',
+    fc.constantFrom(...parcelStates).map((state) => ({ value: state, sent: state })),
+  ),
+  fc
+    .uniqueArray(fc.constantFrom(0, 3, 11), { minLength: 1 })
+    .map((buckets) => filterOf('bucket_choice', 'in', buckets.map(String), (own) => isAmong(own, buckets), 'bucket')),
+  listFilter(
+    'note_choice',
+    fc.constantFrom(...notes.filter((note) => note !== 'all')).map((note) => ({ value: note, sent: note })),
+    'note',
+  ),
+  fc
+    .constantFrom('kind', 'state', 'fragile', 'has_city')
+    .map((field): OracleFilter => ({ sent: { field, value: 'all' }, keeps: () => true })),
 )
 
 const presenceFilter = fc
   .record({
     pair: fc.constantFrom(['has_weight', 'weight'] as const, ['has_city', 'depot__city'] as const),
-    sent: fc.constantFrom<readonly [unknown, boolean]>(['set', true], [true, true], [1, true], ['1', true], ['not_set', false], [false, false], ['0', false]),
+    sent: fc.constantFrom<readonly [unknown, boolean]>(
+      ['set', true],
+      [true, true],
+      [1, true],
+      ['1', true],
+      ['not_set', false],
+      [false, false],
+      ['0', false],
+    ),
   })
-  .map(({ pair: [field, source], sent: [value, isSet] }) => filterOf(field, '=', value, (own) => (own !== null) === isSet, source))
+  .map(({ pair: [field, source], sent: [value, isSet] }) =>
+    filterOf(field, '=', value, (own) => (own !== null) === isSet, source),
+  )
 
-function filterOf(field: string, operator: string, value: unknown, keeps: (own: OracleValue) => boolean, source = field): OracleFilter {
+function filterOf(
+  field: string,
+  operator: string,
+  value: unknown,
+  keeps: (own: OracleValue) => boolean,
+  source = field,
+): OracleFilter {
   const key = source as OracleKey
   return { sent: { field, operator, value }, keeps: (parcel) => keeps(valueUnder(key, parcel)) }
 }

@@ -3,6 +3,12 @@ import { type Depot, depots, type Parcel, parcelKinds, regions } from './propert
 /** A value in a form in which `<` and `===` of JavaScript say what SQL should say; `null` is SQL's NULL. */
 export type OracleValue = number | bigint | string | boolean | null
 
+/** A filter as a request sends it, and which rows it keeps. */
+export interface OracleFilter {
+  readonly sent: { readonly field: string; readonly operator?: string; readonly value: unknown }
+  readonly keeps: (parcel: Parcel) => boolean
+}
+
 const newYork = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/New_York',
   year: 'numeric',
@@ -31,7 +37,8 @@ function rememberedClock(instant: string): string {
 
 const depotOf = ({ depot_id }: Parcel): Depot | undefined => depots.find(({ id }) => id === depot_id)
 
-const optional = <From, To>(value: From | null, convert: (value: From) => To): To | null => (value === null ? null : convert(value))
+const optional = <From, To>(value: From | null, convert: (value: From) => To): To | null =>
+  value === null ? null : convert(value)
 
 const readers = {
   id: ({ id }) => id,
@@ -63,9 +70,18 @@ export const valueUnder = (key: OracleKey, parcel: Parcel): OracleValue => reade
 
 const isNaNumber = (value: OracleValue): boolean => typeof value === 'number' && Number.isNaN(value)
 
+const bytesOfTexts = new Map<string, Buffer>()
+
+function bytesOf(text: string): Buffer {
+  const bytes = bytesOfTexts.get(text) ?? Buffer.from(text)
+  bytesOfTexts.set(text, bytes)
+  return bytes
+}
+
 /** Two values that are not NULL: texts by code point, and NaN equal to itself and above every number, as in Postgres. */
 export function compareValues(left: OracleValue, right: OracleValue): number {
-  if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(Buffer.from(left), Buffer.from(right))
+  if (left === right) return 0
+  if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(bytesOf(left), bytesOf(right))
   if (isNaNumber(left) || isNaNumber(right)) return Number(isNaNumber(left)) - Number(isNaNumber(right))
   if (left === null || right === null) throw new Error('NULL cannot be compared')
   return left < right ? -1 : left > right ? 1 : 0

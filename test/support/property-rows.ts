@@ -32,7 +32,7 @@ export type ParcelKind = (typeof parcelKinds)[number]
 
 export const parcelStates = ['Texas', 'Ohio', 'Utah'] as const
 
-export const tenants = ['north', 'south'] as const
+const tenants = ['north', 'south'] as const
 
 export interface Depot {
   readonly id: number
@@ -57,8 +57,31 @@ export const depots: readonly Depot[] = [
 
 /** Texts that mean something to LIKE, arrays, lists, HTML or SQL. */
 export const notes = [
-  '50% off', '50 off', 'a_b', 'aXb', 'A_B', 'back\\slash', 'backslash', '\\', '%', '_', '{1,2}', '"quoted"',
-  "o'clock", "'; drop table parcels; --", '$1', '<b>bold</b>', '', ' ', 'all', 'null', 'شحنة هشة', '😀 box', 'Box', 'box', 'a,b',
+  '50% off',
+  '50 off',
+  'a_b',
+  'aXb',
+  'A_B',
+  'back\\slash',
+  'backslash',
+  '\\',
+  '%',
+  '_',
+  '{1,2}',
+  '"quoted"',
+  "o'clock",
+  "'; drop table parcels; --",
+  '$1',
+  '<b>bold</b>',
+  '',
+  ' ',
+  'all',
+  'null',
+  'شحنة هشة',
+  '😀 box',
+  'Box',
+  'box',
+  'a,b',
 ] as const
 
 export const parcelCount = 3_000
@@ -75,7 +98,9 @@ export function parcels(count = parcelCount): readonly Parcel[] {
     tenant: pick([...tenants, 'north']),
     state: orNull(pick(parcelStates)),
     weight: orNull(pick([-2_147_483_648, -5, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2_147_483_647])),
-    big: orNull(pick(['9007199254740993', '9007199254740992', '-9223372036854775808', '9223372036854775807', '0', '7'])),
+    big: orNull(
+      pick(['9007199254740993', '9007199254740992', '-9223372036854775808', '9223372036854775807', '0', '7']),
+    ),
     price: orNull(pick(['0.100', '0.300', '12.500', '12.501', '-3.000', '999999.999'])),
     score: orNull(pick([0.1, 0.3, -2.5, 0, 1e300, 'NaN', 'Infinity', '-Infinity'])),
     ratio: orNull(pick([0.1, 0.3, 1.5, -7])),
@@ -94,7 +119,14 @@ export function parcels(count = parcelCount): readonly Parcel[] {
 const clockTimes = ['00:00:00.000', '23:59:59.999', '12:00:00.000', '08:30:15.250'] as const
 
 /** In New York never between 01:00 and 03:00, where a clock time can stand for two instants or for none. */
-const utcTimes = ['03:30:00.000', '04:00:00.000', '05:00:00.000', '04:59:59.999', '12:00:00.000', '23:15:30.500'] as const
+const utcTimes = [
+  '03:30:00.000',
+  '04:00:00.000',
+  '05:00:00.000',
+  '04:59:59.999',
+  '12:00:00.000',
+  '23:15:30.500',
+] as const
 
 const two = (value: number): string => String(value).padStart(2, '0')
 

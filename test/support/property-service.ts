@@ -1,7 +1,16 @@
+import { createTokenVerifier } from '../../lib/auth/token-verifier.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { createDatabase, type Database } from '../../lib/db/database.ts'
-import { createTokenVerifier } from '../../lib/auth/token-verifier.ts'
-import { type Handler, loadTable, multiRowRefetch, queryTable, type Registry, rowRefetch, type Service, tableEndpoint } from '../../lib/index.ts'
+import {
+  type Handler,
+  loadTable,
+  multiRowRefetch,
+  queryTable,
+  type Registry,
+  rowRefetch,
+  type Service,
+  tableEndpoint,
+} from '../../lib/index.ts'
 import { type Api, createApi } from './api.ts'
 import { testDatabase } from './database.ts'
 import { parcelDatabase } from './property-database.ts'
@@ -34,7 +43,11 @@ interface Options {
 export const supervisor: TestIdentity = { sub: 'supervisor', role: 'supervisor' }
 
 /** The read endpoints over a copy of the parcels, with real tokens and a real database; stop it in `afterAll`. */
-export async function startParcelService({ registry = parcelRegistry, through, environment }: Options = {}): Promise<ParcelService> {
+export async function startParcelService({
+  registry = parcelRegistry,
+  through,
+  environment,
+}: Options = {}): Promise<ParcelService> {
   const [copy, provider] = await Promise.all([testDatabase(parcelDatabase), startIdentityProvider()])
   const config = loadConfig({
     DATABASE_URL: (await through?.(copy.url)) ?? copy.url,
@@ -44,21 +57,12 @@ export async function startParcelService({ registry = parcelRegistry, through, e
     ...environment,
   })
   const real = createDatabase(config)
-  const recorded: Recorded[] = []
-  const database: Database = {
-    read: (text, parameters) => {
-      recorded.push({ text, parameters })
-      return real.read(text, parameters)
-    },
-    get drizzle() {
-      return real.drizzle
-    },
-    transaction: (work) => real.transaction(work),
-    close: () => real.close(),
-  }
+  const { database, statements } = recording(real)
   const service: Service = { config, database, verifier: createTokenVerifier(config) }
-  const endpoint = (name: Parameters<typeof tableEndpoint>[1]['name'], run: Parameters<typeof tableEndpoint>[1]['run']) =>
-    tableEndpoint(registry, { name, run }, () => service)
+  const endpoint = (
+    name: Parameters<typeof tableEndpoint>[1]['name'],
+    run: Parameters<typeof tableEndpoint>[1]['run'],
+  ) => tableEndpoint(registry, { name, run }, () => service)
   const handlers = {
     loadTable: endpoint('loadTable', loadTable),
     queryTableData: endpoint('queryTableData', queryTable),
@@ -77,10 +81,30 @@ export async function startParcelService({ registry = parcelRegistry, through, e
     tokenFor,
     database,
     url: copy.url,
-    statements: () => recorded.splice(0),
+    statements,
     stop: async () => {
       await Promise.all([real.close(), provider.stop()])
       await copy.drop()
     },
   }
+}
+
+/** The same database, with what is read through it written down. */
+function recording(database: Database): {
+  readonly database: Database
+  readonly statements: () => readonly Recorded[]
+} {
+  const recorded: Recorded[] = []
+  const recorder: Database = {
+    read: (text, parameters) => {
+      recorded.push({ text, parameters })
+      return database.read(text, parameters)
+    },
+    get drizzle() {
+      return database.drizzle
+    },
+    transaction: (work) => database.transaction(work),
+    close: () => database.close(),
+  }
+  return { database: recorder, statements: () => recorded.splice(0) }
 }

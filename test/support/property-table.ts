@@ -1,7 +1,20 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { bigint, boolean, date, doublePrecision, integer, numeric, pgEnum, pgTable, real, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  date,
+  doublePrecision,
+  integer,
+  numeric,
+  pgEnum,
+  pgTable,
+  real,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import * as z from 'zod'
-import { and as every, createRegistry, everyRow, forbidden, tableDefiner } from '../../lib/index.ts'
+import { createRegistry, and as every, everyRow, forbidden, tableDefiner } from '../../lib/index.ts'
 import { notes, parcelKinds, parcelStates } from './property-rows.ts'
 
 const regions = pgTable('regions', { id: integer().primaryKey(), name: text().notNull() })
@@ -37,7 +50,7 @@ const claims = z.object({
 const defineTable = tableDefiner<z.output<typeof claims>>()
 
 const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
-const numeric_ = { type: 'number', label: 'Number', operators: [...ordering, 'in', 'not in', 'between'] } as const
+const numerical = { type: 'number', label: 'Number', operators: [...ordering, 'in', 'not in', 'between'] } as const
 const textual = { type: 'text', label: 'Text', operators: ['=', '!=', 'like', 'not like', 'in', 'not in'] } as const
 const moment = { type: 'date', label: 'Date', operators: ['>=', '=', '!=', '<', '<=', '>', 'between'] } as const
 
@@ -45,8 +58,17 @@ const moment = { type: 'date', label: 'Date', operators: ['>=', '=', '!=', '<', 
 const common = {
   from: parcels,
   key: 'id',
-  relations: { depot: { table: depots, on: { depot_id: 'id' }, relations: { region: { table: regions, on: { region_id: 'id' } } } } },
-  computed: { heavy: sql<boolean | null>`${parcels.weight} > 5`, bucket: sql<number | null>`${parcels.weight}::bigint + ${parcels.id} % 3` },
+  relations: {
+    depot: {
+      table: depots,
+      on: { depot_id: 'id' },
+      relations: { region: { table: regions, on: { region_id: 'id' } } },
+    },
+  },
+  computed: {
+    heavy: sql<boolean | null>`${parcels.weight} > 5`,
+    bucket: sql<number | null>`${parcels.weight}::bigint + ${parcels.id} % 3`,
+  },
   timeZone: 'America/New_York',
   maxPerPage: 1_000,
 } as const
@@ -75,19 +97,36 @@ const columns = {
 
 /** Every column of the tables of parcels can be sorted by. */
 export const parcelSortables = [
-  'id', 'code', 'state', 'weight', 'big', 'price', 'score', 'ratio', 'kind', 'fragile', 'shipped', 'packed', 'seen', 'token',
-  'note', 'depot__city', 'depot__region__name', 'heavy', 'bucket',
+  'id',
+  'code',
+  'state',
+  'weight',
+  'big',
+  'price',
+  'score',
+  'ratio',
+  'kind',
+  'fragile',
+  'shipped',
+  'packed',
+  'seen',
+  'token',
+  'note',
+  'depot__city',
+  'depot__region__name',
+  'heavy',
+  'bucket',
 ] as const satisfies readonly (keyof typeof columns)[]
 
 const filters = {
   code: textual,
   state: { type: 'multi_select', label: 'State', options: parcelStates, operators: ['in', 'not in'] },
-  weight: numeric_,
-  big: numeric_,
-  price: numeric_,
-  score: numeric_,
-  ratio: numeric_,
-  bucket: numeric_,
+  weight: numerical,
+  big: numerical,
+  price: numerical,
+  score: numerical,
+  ratio: numerical,
+  bucket: numerical,
   kind: { type: 'select', label: 'Kind', options: parcelKinds, operators: ['=', '!=', 'in', 'not in'] },
   kind_text: { ...textual, source: 'kind' },
   fragile: { type: 'boolean', label: 'Fragile', operators: ['=', '!='] },
@@ -97,16 +136,31 @@ const filters = {
   seen: moment,
   token: textual,
   note: textual,
-  note_choice: { type: 'select', label: 'Note', options: notes, source: 'note', operators: ['=', '!=', 'in', 'not in'] },
+  note_choice: {
+    type: 'select',
+    label: 'Note',
+    options: notes,
+    source: 'note',
+    operators: ['=', '!=', 'in', 'not in'],
+  },
   depot__city: textual,
   depot__region__name: textual,
+  bucket_choice: { type: 'multi_select', label: 'Bucket', options: ['0', '3', '11'], source: 'bucket' },
   has_weight: { type: 'null', label: 'Has weight', source: 'weight' },
   has_city: { type: 'null', label: 'Has city', source: 'depot__city' },
 } as const
 
 const open = defineTable({ ...common, name: 'parcels', scope: everyRow, columns, sortables: parcelSortables, filters })
 
-const capped = defineTable({ ...common, name: 'capped_parcels', scope: everyRow, columns, sortables: parcelSortables, filters, count: { capped: 100 } })
+const capped = defineTable({
+  ...common,
+  name: 'capped_parcels',
+  scope: everyRow,
+  columns,
+  sortables: parcelSortables,
+  filters,
+  count: { capped: 100 },
+})
 
 /** Analysts see their states' parcels of their tenant, supervisors all of their tenant, the disabled nothing at all. */
 const scoped = defineTable({

@@ -51,7 +51,13 @@ function rateFigure({ name, rate, of }: Comparison): Figure {
 
 function cpuFigure({ name, of }: Comparison): Figure {
   const micros = of('product', 'cpuMicros')
-  return atMost(`CPU per request, ${name}`, micros, 250, `${micros.toFixed(0)} us (limit ${of('limit', 'cpuMicros').toFixed(0)} us)`, ' us')
+  return atMost(
+    `CPU per request, ${name}`,
+    micros,
+    250,
+    `${micros.toFixed(0)} us (limit ${of('limit', 'cpuMicros').toFixed(0)} us)`,
+    ' us',
+  )
 }
 
 /** query-table in this process against the least that any handler must do. */

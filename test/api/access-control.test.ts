@@ -1,0 +1,167 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { authenticate, createRegistry, everyRow, forbidden } from '../../lib/index.ts'
+import { tableCodeRuns, tracedTable } from '../support/fixture-access.ts'
+import { startFixtureApi } from '../support/fixture-api.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { defineFixture, fixtureClaims, manager, north, south } from '../support/fixture-identity.ts'
+import { idsOf } from '../support/fixture-query.ts'
+import { countries } from '../support/fixture-schema.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+beforeEach(() => {
+  tableCodeRuns.length = 0
+})
+
+const endpoints = [
+  ['load-table', (table: string, options = {}) => api.get(`load-table/${table}`, options)],
+  ['load-table with data', (table: string, options = {}) => api.get(`load-table/${table}/true`, options)],
+  ['query-table', (table: string, options = {}) => api.post(`query-table/${table}`, {}, options)],
+  ['row-refetch', (table: string, options = {}) => api.post(`row-refetch/${table}/FR`, {}, options)],
+  [
+    'multi-row-refetch',
+    (table: string, options = {}) => api.post(`multi-row-refetch/${table}`, { row_ids: ['FR'] }, options),
+  ],
+] as const
+
+const unauthenticated = { status: 401, code: 'unauthenticated' }
+
+describe.each(endpoints)('%s', (_, call) => {
+  it('spec 5.3: without a token is 401 before any table code runs', async () => {
+    expectFailure(await call('traced', { as: null }), unauthenticated)
+    expect(tableCodeRuns).toEqual([])
+  })
+
+  it('spec 5.1: runs the table’s middlewares after authentication, in order, then the table', async () => {
+    expect((await call('traced')).status).toBe(200)
+    expect(tableCodeRuns).toEqual(['first middleware', 'second middleware', 'params', 'scope'])
+  })
+
+  it('spec 5.4, 7.2: a table’s middleware rejects with 403 and its own text in both languages', async () => {
+    const response = await call('managers_only', { headers: { ln: 'ar' } })
+    expectFailure(response, { status: 403, code: 'forbidden' })
+    expect(response.json).toMatchObject({ errors: ['Managers only', 'للمديرين فقط'], error: 'للمديرين فقط' })
+    expect((await call('managers_only', { as: manager })).status).toBe(200)
+  })
+
+  it('spec 7.2: a table’s middleware may abort with a status of its own', async () => {
+    const response = await call('forbidden_by_law', { headers: { 'X-Reason': 'law' } })
+    expectFailure(response, { status: 451, code: 'forbidden' })
+    expect(response.json.error).toMatch(/^law api (GET|POST) table_control\.api\.\w+ [\d.]+$/)
+  })
+
+  it('spec 5.1: nothing runs after a middleware that rejects', async () => {
+    expectFailure(await call('forbidden_plainly'), { status: 403, code: 'forbidden' })
+    expect(tableCodeRuns).toEqual([])
+  })
+
+  it('contract 2: an unregistered table is only told to who is authenticated', async () => {
+    expectFailure(await call('nothing', { as: null }), unauthenticated)
+    expectFailure(await call('nothing'), { status: 404, code: 'table_not_found' })
+  })
+})
+
+describe('reliability 2: tokens', () => {
+  const who = { sub: 'nora', tenant: 'north' }
+  const now = Math.floor(Date.now() / 1_000)
+  const bad = {
+    'an expired token': () => api.provider.tokenFor(who, { expiresIn: -3_600 }),
+    'a token signed by somebody else': () => api.provider.tokenFor(who, { signedBy: 'stranger' }),
+    'a token changed after signing': () => api.provider.tokenFor(who, { tampered: true }),
+    'an unsigned token': () => api.provider.tokenFor(who, { algorithm: 'none' }),
+    'a token signed with the public key as a secret': () => api.provider.tokenFor(who, { algorithm: 'HS256' }),
+    'a token of another issuer': () => api.provider.tokenFor({ ...who, iss: 'https://elsewhere.test' }),
+    'a token for another audience': () => api.provider.tokenFor({ ...who, aud: 'elsewhere' }),
+    'a token without exp': () => api.provider.tokenFor(who, { without: ['exp'] }),
+    'a token with a text as exp': () => api.provider.tokenFor({ ...who, exp: `${now + 3_600}` }),
+    'a token without sub': () => api.provider.tokenFor(who, { without: ['sub'] }),
+    'a token with an empty sub': () => api.provider.tokenFor({ ...who, sub: '' }),
+    'a token without iss': () => api.provider.tokenFor(who, { without: ['iss'] }),
+    'a token without aud': () => api.provider.tokenFor(who, { without: ['aud'] }),
+    'a token that is not valid yet': () => api.provider.tokenFor({ ...who, nbf: now + 3_600 }),
+    'a token whose claims do not fit the tables': () => api.provider.tokenFor({ ...who, tenant: 7 }),
+    'no JWT at all': () => 'not-a-token',
+    'three dots': () => '..',
+    'a token cut short': () => api.provider.tokenFor(who).slice(0, -10),
+    'two tokens': () => `${api.provider.tokenFor(who)},Bearer ${api.provider.tokenFor(who)}`,
+    'a token of 8 KB and more': () => api.provider.tokenFor({ ...who, pad: 'x'.repeat(9_000) }),
+    'an empty token': () => '',
+  }
+
+  it.each(Object.entries(bad))('contract 2: %s is 401', async (_, token) => {
+    expectFailure(await api.post('query-table/products', {}, { as: token() }), unauthenticated)
+  })
+
+  it('contract 2: a token of an unknown key is 401; 503 only while the keys may not be fetched anew', async () => {
+    const token = api.provider.tokenFor(who, { keyId: 'unknown' })
+    const fresh = api.variant({})
+    expectFailure(await fresh.get('load-table/products', { as: token }), unauthenticated)
+    expect((await fresh.get('load-table/products')).status).toBe(200)
+    expect([401, 503]).toContain((await fresh.get('load-table/products', { as: token })).status)
+  })
+
+  it.each(['Basic bm9yYTpub3Jh', 'Bearer', 'Token x', 'bearer'])(
+    'contract 2: the header "%s" is 401',
+    async (authorization) => {
+      expectFailure(await api.get('load-table/products', { as: null, headers: { authorization } }), unauthenticated)
+    },
+  )
+
+  it('spec 5.2: the scheme may be written in any case', async () => {
+    const authorization = `bearer ${api.provider.tokenFor(north)}`
+    expect((await api.get('load-table/products', { as: null, headers: { authorization } })).status).toBe(200)
+  })
+
+  it('answers never repeat any part of a token', async () => {
+    const token = api.provider.tokenFor(north, { signedBy: 'stranger' })
+    const { text, headers } = await api.get('load-table/products', { as: token })
+    for (const part of token.split('.')) expect(text + JSON.stringify(headers)).not.toContain(part)
+  })
+})
+
+describe('spec 5.5: the identity scopes the rows', () => {
+  it.each([
+    [north, 22],
+    [south, 2],
+    [{ sub: 'nora', tenant: 'elsewhere' }, 0],
+    [{ sub: 'nora' }, 0],
+    [{ sub: 'audrey', role: 'auditor' }, 24],
+    [{ sub: 'nora', tenant: "north' or '1'='1" }, 0],
+  ])('%j sees %i rows', async (as, rows) => {
+    expect((await api.post('query-table/products', {}, { as })).json.pagination.total).toBe(rows)
+  })
+
+  it('spec 4.2.5: filters, sorts and pages never reach beyond it', async () => {
+    const filters = [{ field: 'name', operator: 'like', value: 'secret' }]
+    expect(idsOf(await api.post('query-table/products', { filters }))).toEqual([])
+    expect(idsOf(await api.post('query-table/products', { filters }, { as: south }))).toEqual([23, 24])
+  })
+})
+
+describe('spec 5.1: the service’s own middlewares', () => {
+  const table = defineFixture({ name: 'open', from: countries, key: 'code', scope: everyRow, columns: {} })
+
+  it('run before the table’s, in order', async () => {
+    const first = () => void tableCodeRuns.push('first of the service')
+    const registry = createRegistry([tracedTable], { claims: fixtureClaims, middlewares: [first, authenticate] })
+    expect((await api.variant({}, registry).get('load-table/traced')).status).toBe(200)
+    expect(tableCodeRuns.slice(0, 2)).toEqual(['first of the service', 'first middleware'])
+  })
+
+  it('may reject, with a status of their own', async () => {
+    const closed = () => {
+      throw forbidden({ en: 'Closed', ar: 'مغلق' }, 403)
+    }
+    const registry = createRegistry([table], { claims: fixtureClaims, middlewares: [closed, authenticate] })
+    expectFailure(await api.variant({}, registry).get('load-table/open', { as: null }), {
+      status: 403,
+      code: 'forbidden',
+    })
+  })
+
+  it('refuse everybody where none of them says who is calling', async () => {
+    const registry = createRegistry([table], { claims: fixtureClaims, middlewares: [() => {}] })
+    expectFailure(await api.variant({}, registry).get('load-table/open'), unauthenticated)
+  })
+})

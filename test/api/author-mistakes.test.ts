@@ -1,0 +1,199 @@
+import { sql } from 'drizzle-orm'
+import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { describe, expect, it } from 'vitest'
+import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
+import { defineFixture } from '../support/fixture-identity.ts'
+import { countries, products, samples, suppliers } from '../support/fixture-schema.ts'
+
+const valid = {
+  name: 'valid',
+  from: samples,
+  key: 'id',
+  scope: everyRow,
+  columns: { short: { label: 'Short' }, details: { label: 'Details', format: () => null } },
+}
+
+/** What types refuse already is written past them, as an author without types would. */
+const registered = (changes: object) => () =>
+  createRegistry([{ definition: { ...valid, ...changes } } as unknown as Table<Record<string, unknown>>])
+
+const column = (definition: object, key = 'short') => ({ columns: { [key]: { label: 'Label', ...definition } } })
+const filter = (definition: object, name = 'short') => ({ filters: { [name]: { label: 'Label', ...definition } } })
+const loose = pgTable('loose', { id: text(), code: text().notNull(), part: text() }, (table) => [
+  uniqueIndex('part_of_loose').on(table.part).where(sql`part is not null`),
+])
+
+describe('createRegistry refuses a table', () => {
+  it.each<[string, object, RegExp]>([
+    ['with a slash in its name', { name: 'a/b' }, /its name may hold letters, digits/],
+    ['with an empty name', { name: '' }, /its name may hold/],
+    ['named like a path', { name: '..' }, /its name may hold/],
+    ['with less than 100 rows on a page', { maxPerPage: 99 }, /maxPerPage must be from 100 to 1,000/],
+    ['with more than 1,000 rows on a page', { maxPerPage: 1001 }, /maxPerPage/],
+    ['with half a row on a page', { maxPerPage: 100.5 }, /maxPerPage/],
+    ['with a negative maxOffset', { maxOffset: -1 }, /maxOffset must be 0 or more/],
+    ['with a cap of nothing', { count: { capped: 0 } }, /a capped count needs a cap of 1 or more/],
+    ['without a scope', { scope: undefined }, /it has no scope; write everyRow/],
+    ['in an unknown time zone', { timeZone: 'Asia/Atlantis' }, /"Asia\/Atlantis" is not an IANA time zone/],
+    ['with a key that is no attribute', { key: 'nothing' }, /the key "nothing" is not an attribute/],
+    [
+      'with a key that is not unique',
+      { key: 'short' },
+      /the key "short" must be a primary key, or unique and not null/,
+    ],
+    ['with a key that is unique in part', { from: loose, key: 'part', columns: {} }, /the key "part" must be/],
+    ['with a key that is unique nowhere', { from: loose, key: 'code', columns: {} }, /the key "code" must be/],
+    ['with a column of no source', column({}, 'nothing'), /the column "nothing" has no source of that name/],
+    ['with a column of an unknown relation', column({}, 'owner__name'), /the column "owner__name" has no source/],
+    [
+      'with a virtual column over an attribute',
+      column({ value: () => null }),
+      /the column "short" hides the attribute/,
+    ],
+    [
+      'with an id that is not its key',
+      { ...column({ value: () => 1 }, 'id'), from: countries, key: 'code' },
+      /must be the key/,
+    ],
+    ['with a formatted id', column({ format: () => 'x' }, 'id'), /the column "id" cannot have a format/],
+    ['with a column named row', column({ value: () => 1 }, 'row'), /the column key "row" is taken/],
+    ['with a column named actions', column({ value: () => 1 }, 'actions'), /the column key "actions" is taken/],
+    [
+      'with a boolean column of texts',
+      column({ type: 'boolean' }),
+      /the boolean column "short" cannot show text values/,
+    ],
+    ['with a number column of texts', column({ type: 'number' }), /the number column "short" cannot show/],
+    ['with a date column of texts', column({ type: 'date' }), /the date column "short" cannot show/],
+    ['with a datalist column of texts', column({ type: 'datalist' }), /the datalist column "short" cannot show/],
+    [
+      'with a JSON column without a format',
+      column({}, 'details'),
+      /the text column "details" cannot show jsonb values/,
+    ],
+    [
+      'with a date pattern of other letters',
+      column({ type: 'date', pattern: 'YYYY-DD' }, 'day'),
+      /has the pattern "YYYY-DD"/,
+    ],
+    [
+      'with a date pattern of SQL',
+      column({ type: 'date', pattern: "yyyy'" }, 'day'),
+      /which is not made of yyyy MM dd/,
+    ],
+    ['with a filter of no source', filter({ type: 'text' }, 'nothing'), /the filter "nothing" has no source "nothing"/],
+    [
+      'with a filter of a wrong source',
+      filter({ type: 'text', source: 'none' }),
+      /the filter "short" has no source "none"/,
+    ],
+    [
+      'with a text filter over numbers',
+      filter({ type: 'text' }, 'big'),
+      /the text filter "big" cannot filter bigint values/,
+    ],
+    [
+      'with a number filter over texts',
+      filter({ type: 'number' }),
+      /the number filter "short" cannot filter text values/,
+    ],
+    ['with a boolean filter over texts', filter({ type: 'boolean' }), /the boolean filter "short" cannot filter/],
+    ['with a date filter over texts', filter({ type: 'date' }), /the date filter "short" cannot filter/],
+    [
+      'with a select over dates',
+      filter({ type: 'select', options: ['x'] }, 'day'),
+      /the select filter "day" cannot filter/,
+    ],
+    [
+      'with a filter without operators',
+      filter({ type: 'text', operators: [] }),
+      /the filter "short" allows no operator/,
+    ],
+    [
+      'with a text filter by order',
+      filter({ type: 'text', operators: ['<'] }),
+      /the text filter "short" cannot use the operator </,
+    ],
+    [
+      'with a number filter by like',
+      filter({ type: 'number', operators: ['like'] }, 'big'),
+      /cannot use the operator like/,
+    ],
+    [
+      'with a select by between',
+      filter({ type: 'select', options: ['x'], operators: ['between'] }),
+      /cannot use the operator between/,
+    ],
+    ['with a select without options', filter({ type: 'select', options: [] }), /the filter "short" has no options/],
+    ['with a select of no options', filter({ type: 'select', options: {} }), /the filter "short" has no options/],
+    [
+      'with options of a missing binding',
+      filter({ type: 'select', options: 'bindings' }),
+      /takes its options from a binding "short"/,
+    ],
+    [
+      'with one filter in both groups',
+      { ...filter({ type: 'text' }), advancedFilters: { short: { type: 'text', label: 'Label' } } },
+      /the filter "short" is declared twice/,
+    ],
+    [
+      'with a filter named like the end of a pair',
+      { filters: { day: { type: 'date', label: 'Day' }, day_to: { type: 'text', label: 'x', source: 'short' } } },
+      /the filter "day_to" is declared twice/,
+    ],
+    ['with a sortable that is no column', { sortables: ['real'] }, /the sortable "real" is not a column with a source/],
+    [
+      'with a virtual sortable',
+      { ...column({ value: () => 1 }, 'x'), sortables: ['x'] },
+      /the sortable "x" is not a column/,
+    ],
+    ['with a sortable of JSON', { sortables: ['details'] }, /the sortable "details" is JSON, which has no order/],
+    [
+      'with a default sort of no source',
+      { defaultSort: ['nothing', 'asc'] },
+      /the default sort "nothing" has no source/,
+    ],
+    ['with an action without letters', { rowActions: { '--': {} } }, /the action "--" has no letter or digit/],
+    ['with two actions of one slug', { rowActions: { 'Mark Done': {}, 'mark-done': {} } }, /share the key mark_done/],
+    ['with two bulk actions of one slug', { bulkActions: { Send: {}, send: {} } }, /share the key send/],
+    [
+      'with a relation that would multiply rows',
+      { relations: { made: { table: products, on: { id: 'supplier_id' } } } },
+      /the relation "made" would multiply rows, because supplier_id is not unique/,
+    ],
+    [
+      'with a relation over nothing',
+      { relations: { made: { table: suppliers, on: {} } } },
+      /would multiply rows, because nothing/,
+    ],
+    [
+      'with a relation of a missing attribute',
+      { relations: { made: { table: suppliers, on: { none: 'id' } } } },
+      /one of them does not/,
+    ],
+    [
+      'with a relation of two underscores',
+      { relations: { a__b: { table: suppliers, on: { id: 'id' } } } },
+      /must not contain "__"/,
+    ],
+    [
+      'with a relation named like its table',
+      { relations: { samples: { table: suppliers, on: { id: 'id' } } } },
+      /must not be named like/,
+    ],
+    ['with a computed key that is taken', { computed: { short: sql`1` } }, /the key "short" has two sources/],
+  ])('%s', (_, changes, message) => {
+    expect(registered(changes)).toThrow(message)
+    expect(registered({})).not.toThrow()
+  })
+
+  it('naming every mistake at once', () => {
+    const mistakes = { maxPerPage: 1, timeZone: 'x', sortables: ['nothing'], key: 'short' }
+    expect(registered(mistakes)).toThrow(/"valid" cannot be registered:\n( {2}- .+\n){3} {2}- .+$/)
+  })
+
+  it('whose name is taken', () => {
+    const table = defineFixture({ name: 'twice', from: samples, key: 'id', scope: everyRow, columns: {} })
+    expect(() => createRegistry([table, table])).toThrow('Two tables are named "twice"')
+  })
+})

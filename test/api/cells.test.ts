@@ -1,0 +1,144 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { ApiResponse } from '../support/api.ts'
+import { startFixtureApi } from '../support/fixture-api.ts'
+import { ledgerRows, visitRows } from '../support/fixture-data.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+const items = async (table: string): Promise<readonly ApiResponse['json'][]> =>
+  (await api.post(`query-table/${table}`, { perPage: 100 })).json.items
+
+describe('contract 3: cells by the type of their column', () => {
+  it.each([
+    ['text', 'short', 'open'],
+    ['number, exact', 'exact', 0.1],
+    ['number, binary', 'real', 0.1],
+    ['number beyond 2^53 as text', 'big', '9007199254740993'],
+    ['boolean', 'flag', true],
+    ['date', 'day', '31.01.2026'],
+    ['date with a time', 'at', '2026-01-31 21:30'],
+    ['datalist', 'words', ['one', 'with "quotes"', 'عربي']],
+    ['datalist of big numbers, without its NULLs', 'counts', ['1', '9007199254740993']],
+    ['a value made of a list', 'sum', '9007199254740994'],
+    ['image', 'picture', 'https://pictures.example.test/1.png'],
+    ['link', 'address', 'https://example.test/a?b=c'],
+    ['link with a label', 'anchor', { value: 'https://example.test/a?b=c', label: 'To 1' }],
+    ['a format', 'details', 'red'],
+    ['a column loaded for the page', 'place', 10],
+  ])('%s', async (_, key, expected) => {
+    const [row] = await items('samples')
+    expect(row[key]).toEqual(expected)
+  })
+
+  it('html is sanitised: no scripts, handlers or script links', async () => {
+    const [row] = await items('samples')
+    expect(row.markup).toContain('<b>bold</b>')
+    expect(row.markup).not.toMatch(/script|onclick|steal/)
+  })
+
+  it('html that an author’s function returns is sanitised too', async () => {
+    const [row] = await items('samples')
+    expect(row.styled).toBe('<i>open</i>')
+  })
+
+  it('barcode is a PNG in base64', async () => {
+    const [row] = await items('samples')
+    expect(Buffer.from(row.unit, 'base64').subarray(1, 4).toString()).toBe('PNG')
+  })
+
+  it('a missing value is null for every type, and so is what a loading function leaves out', async () => {
+    const row = (await items('samples'))[1]
+    const { id, row: _, actions: __, place, ...cells } = row
+    expect([id, place]).toEqual([2, 20])
+    expect(Object.keys(cells)).toHaveLength(18)
+    for (const [key, cell] of Object.entries(cells)) expect(cell, key).toBeNull()
+  })
+
+  it('empty is not missing', async () => {
+    const row = (await items('samples'))[2]
+    expect(row).toMatchObject({ short: '', markup: '', flag: false, words: [], picture: '', address: '', big: 5 })
+  })
+
+  it('a number that JSON does not know is null', async () => {
+    expect((await items('samples'))[2].real).toBeNull()
+  })
+
+  it('an exact decimal is a text where a double would lose digits', async () => {
+    expect((await items('samples'))[2].exact).toBe('12345678901234567890.5')
+    expect((await items('ledger')).map(({ amount }) => amount)).toEqual([
+      -1e-21,
+      '12345678901234567890.123',
+      0.1,
+      null,
+      900719925474099.5,
+    ])
+    expect((await items('ledger')).map(({ units }) => units)).toEqual([
+      null,
+      7,
+      '9007199254740993',
+      9007199254740992,
+      '9223372036854775807',
+    ])
+  })
+
+  it('a computed value is a cell like any other', async () => {
+    const byId = Object.fromEntries((await items('products')).map((item) => [item.id, item.value]))
+    expect([byId[1], byId[3], byId[5], byId[13]]).toEqual([62.5, 10, null, 21474836.47])
+  })
+
+  it('relations give their values, and null where nothing is related', async () => {
+    const byId = Object.fromEntries((await items('products')).map((item) => [item.id, item]))
+    expect(byId[1]).toMatchObject({ supplier__name: 'Acme', supplier__home__name: 'France' })
+    expect(byId[5]).toMatchObject({ supplier__name: 'Nowhere Ltd', supplier__home__name: null })
+    expect(byId[7]).toMatchObject({ supplier__name: null, supplier__home__name: null })
+  })
+})
+
+describe('contract 3: dates are written in the table’s time zone', () => {
+  it('across midnight in Riyadh', async () => {
+    expect((await items('visits')).map(({ at, clock, day }) => [at, clock, day])).toEqual([
+      ['2026-01-31 23:59:59', '31/01/2026 23:59', '2026-01-31'],
+      ['2026-02-01 00:00:00', '01/02/2026 00:00', '2026-02-01'],
+      ['2026-02-28 23:59:59', '28/02/2026 23:59', '2026-02-28'],
+      ['2026-03-01 00:00:00', '01/03/2026 00:00', '2026-03-01'],
+      [null, null, null],
+    ])
+    expect(visitRows).toHaveLength(5)
+  })
+
+  it('in the service’s where the table names none', async () => {
+    const tokyo = api.variant({ TIME_ZONE: 'Asia/Tokyo' })
+    const [row] = (await tokyo.post('query-table/samples')).json.items
+    expect(row).toMatchObject({ at: '2026-02-01 06:30', day: '31.01.2026' })
+  })
+})
+
+describe('contract 4: an item', () => {
+  it('spec 2.4, 4.2.2: has a key for each column’s data_src, and no key of any other name', async () => {
+    for (const table of ['products', 'samples', 'tasks', 'ledger', 'documents', 'bare']) {
+      const { columns } = (await api.get(`load-table/${table}`)).json
+      const keys = columns.map((column: { data_src: string }) => column.data_src).filter((key: string) => key !== 'NA')
+      const expected = [...new Set([...keys, 'id', 'row', 'actions'])].toSorted()
+      for (const item of await items(table)) expect(Object.keys(item).toSorted(), table).toEqual(expected)
+    }
+  })
+
+  it('contract 3: the data_src of an actions column is absent, never null', async () => {
+    for (const item of await items('tasks')) expect(item).not.toHaveProperty('NA')
+  })
+
+  it.each([
+    ['products', 'number'],
+    ['ledger', 'string'],
+    ['documents', 'string'],
+    ['devices', 'string'],
+    ['bare', 'number'],
+  ])('has an id of one JSON type in every row of %s: %s', async (table, type) => {
+    for (const { id } of await items(table)) expect(typeof id).toBe(type)
+  })
+
+  it('has the id of its row, to the last digit', async () => {
+    expect((await items('ledger')).map(({ id }) => id)).toEqual(ledgerRows.map(({ id }) => String(id)))
+  })
+})

@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { CallOptions } from '../support/api.ts'
+import { startFixtureApi } from '../support/fixture-api.ts'
+import { colleague, manager } from '../support/fixture-identity.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+const tagOf = async (path: string, options: CallOptions = {}) => (await api.get(path, options)).headers['etag'] ?? ''
+const ask = (path: string, tag: string, options: CallOptions = {}) =>
+  api.get(path, { ...options, headers: { ...options.headers, 'if-none-match': tag } })
+
+describe('contract 3: load-table sends an ETag', () => {
+  it.each(['load-table/tasks', 'load-table/tasks/true'])(
+    '%s is 304 without a body to who holds it already',
+    async (path) => {
+      const tag = await tagOf(path)
+      expect(tag).toMatch(/^"[\w-]{20,}"$/)
+      for (const held of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const { status, text, headers } = await ask(path, held)
+        expect([status, text]).toEqual([304, ''])
+        expect(headers['etag']).toBe(tag)
+        expect(headers).not.toHaveProperty('content-type')
+      }
+    },
+  )
+
+  it.each(['"other"', '', 'W/"other"', 'nonsense'])('%s is held in vain', async (held) => {
+    expect((await ask('load-table/tasks', held)).status).toBe(200)
+  })
+
+  it('the same structure has the same tag, whoever of equal rights asks', async () => {
+    const tags = await Promise.all([
+      tagOf('load-table/deals'),
+      tagOf('load-table/deals'),
+      tagOf('load-table/deals', { as: colleague }),
+    ])
+    expect(new Set(tags).size).toBe(1)
+  })
+
+  it('another guard, language, identity or table has another', async () => {
+    const tags = await Promise.all([
+      tagOf('load-table/tasks'),
+      tagOf('load-table/tasks', { guard: 'web' }),
+      tagOf('load-table/tasks', { headers: { ln: 'ar' } }),
+      tagOf('load-table/deals'),
+      tagOf('load-table/deals', { as: manager }),
+    ])
+    expect(new Set(tags).size).toBe(5)
+  })
+
+  it('is kept by the caller alone, and differs by what it depends on', async () => {
+    const { headers } = await api.get('load-table/tasks')
+    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'authorization, ln, accept-language' })
+  })
+
+  it('failures and other endpoints have none', async () => {
+    expect((await api.get('load-table/nothing')).headers).not.toHaveProperty('etag')
+    expect((await api.post('query-table/tasks')).headers).not.toHaveProperty('etag')
+    expect((await ask('load-table/nothing', '*')).status).toBe(404)
+  })
+})

@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { ApiResponse } from '../support/api.ts'
+import { publicUrl, startFixtureApi } from '../support/fixture-api.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+const rows = async (options = {}): Promise<readonly ApiResponse['json'][]> =>
+  (await api.post('query-table/tasks', {}, options)).json.items
+
+describe('contract 4: actions of a row', () => {
+  it('spec 2.4: stand under row.actions, and once more under actions', async () => {
+    for (const item of await rows()) {
+      expect(Object.keys(item.row)).toEqual(['actions'])
+      expect(item.actions).toEqual(item.row.actions)
+    }
+  })
+
+  it.each([
+    ['row', ['id', 'row', 'short']],
+    ['actions', ['actions', 'id', 'short']],
+    ['both', ['actions', 'id', 'row', 'short']],
+  ])('ITEM_ACTIONS=%s switches the other place off', async (place, keys) => {
+    const { json } = await api.variant({ ITEM_ACTIONS: place }).post('query-table/tasks')
+    expect(Object.keys(json.items[0]).toSorted()).toEqual(keys)
+  })
+
+  it('spec 2.6: one that does not apply to the row is absent there, and present elsewhere', async () => {
+    const [flagged, empty, unflagged] = await rows()
+    expect(flagged.actions).toHaveProperty('mark_done')
+    expect(empty.actions).not.toHaveProperty('mark_done')
+    expect(unflagged.actions).not.toHaveProperty('mark_done')
+  })
+
+  it('spec 2.6: default ones are merged in; ones that do not exist for the request are absent', async () => {
+    for (const { actions } of await rows()) {
+      expect(actions).toHaveProperty('show_details')
+      expect(actions).not.toHaveProperty('never')
+    }
+    const [quiet] = (await api.post('query-table/quiet')).json.items
+    expect(quiet).toMatchObject({ actions: {}, row: { actions: {} } })
+  })
+
+  it('toggle ones tell their current value as a boolean', async () => {
+    expect((await rows()).map(({ actions }) => actions.switch.toggle_current_value)).toEqual([true, false, false])
+  })
+
+  it('redirect ones tell where to', async () => {
+    const [row] = await rows()
+    expect(row.actions.open).toMatchObject({
+      action_type: 'redirect',
+      redirect_routes: { api: '/samples/1', web: '/samples/1' },
+    })
+    const url = 'https://example.test/1'
+    expect(row.actions.visit).toMatchObject({
+      action_type: 'external_redirect',
+      redirect_routes: { api: url, web: url },
+    })
+  })
+
+  it('copy ones tell what is copied', async () => {
+    expect((await rows()).map(({ actions }) => actions.copy_short.copy_value)).toEqual(['open', 'nothing', ''])
+  })
+
+  it('contract 3: action.api ends with the row’s id, while the structure’s has none', async () => {
+    const { rowActions } = (await api.get('load-table/tasks')).json
+    for (const { id, actions } of await rows()) {
+      for (const [key, action] of Object.entries<ApiResponse['json']>(actions)) {
+        expect(action.action.api).toBe(`${rowActions[key].action.api}/${id}`)
+        expect(action.action.web).toBe(`${rowActions[key].action.web}/${id}`)
+      }
+    }
+    expect(rowActions.switch.action.api).toBe(`${publicUrl}/api/api-table/control-tables/row-table-action/tasks/switch`)
+  })
+
+  it('contract 3: an entry in a row is the structure’s, but for its URL and its value', async () => {
+    const { rowActions } = (await api.get('load-table/tasks')).json
+    const [row] = await rows()
+    for (const [key, entry] of Object.entries<ApiResponse['json']>(row.actions)) {
+      expect(entry).toMatchObject({ ...rowActions[key], action: entry.action })
+    }
+  })
+})

@@ -1,0 +1,195 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { startFixtureApi } from '../support/fixture-api.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+const post = (body: unknown, options = {}) => api.post('query-table/products', body, options)
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+const nestedObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+
+describe('reliability class 1, contract 2: an empty body means {}', () => {
+  it.each([undefined, '', ' ', '\n\t ', '\uFEFF', '{}', ' {} ', '\uFEFF{}'])('%j', async (body) => {
+    const { status, json } = await post(body)
+    expect(status).toBe(200)
+    expect(json.pagination).toMatchObject({ current_page: 1, per_page: 20 })
+  })
+})
+
+describe('reliability class 1, contract 2: a body that is no JSON object is 400', () => {
+  it.each([
+    ...[
+      'null',
+      '[]',
+      '[{}]',
+      '1',
+      '"text"',
+      'true',
+      'NaN',
+      'undefined',
+      '{',
+      '{"page":',
+      '{"page":1',
+      '{"page":1,}',
+      "{'page':1}",
+    ],
+    ...[
+      '{"page":1}{}',
+      '{"page":01}',
+      'page=1&perPage=2',
+      '<xml/>',
+      '\u0000',
+      '{"a":"\u0000"}',
+      '{"a":"\n"}',
+      '//{}',
+      '\u2028{',
+    ],
+  ])('%j', async (body) => {
+    expectFailure(await post(body), { status: 400, code: 'invalid_body' })
+  })
+
+  it.each(['query-table/products', 'multi-row-refetch/products', 'row-refetch/products/1'])('on %s', async (path) => {
+    expectFailure(await api.post(path, '[]'), { status: 400, code: 'invalid_body' })
+  })
+
+  it.each([
+    ['query-table/nothing', 404],
+    ['query-table/forbidden_plainly', 403],
+  ])('but %s is %i first, because access comes before the body', async (path, status) => {
+    expect((await api.post(path, '[')).status).toBe(status)
+  })
+})
+
+describe('contract 2: base64 bodies', () => {
+  it('are decoded', async () => {
+    expect((await post({ perPage: 3 }, { base64: true })).json.pagination.per_page).toBe(3)
+    const filters = [{ field: 'name', value: 'تفاح' }]
+    expect((await post({ filters }, { base64: true })).json.items).toHaveLength(1)
+  })
+
+  it.each(['[]', '{', 'null'])('that hold no object are 400: %s', async (body) => {
+    expectFailure(await post(body, { base64: true }), { status: 400, code: 'invalid_body' })
+  })
+
+  it('that are not UTF-8 are 400', async () => {
+    for (const bytes of [
+      [0x7b, 0xff, 0x7d],
+      [0x1f, 0x8b, 8, 0],
+      [0xc3, 0x28],
+      [0xed, 0xa0, 0x80],
+    ]) {
+      expectFailure(await post(Buffer.from(bytes), { base64: true }), { status: 400, code: 'invalid_body' })
+    }
+  })
+})
+
+describe('reliability class 1: size and depth', () => {
+  const padded = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`
+
+  it('contract 2: a body of 1 MiB is read, one byte more is 413', async () => {
+    expect((await post(padded(1_048_576))).status).toBe(200)
+    expectFailure(await post(padded(1_048_577)), { status: 413, code: 'body_too_large' })
+  })
+
+  it('counts bytes, not characters, also of a decoded body', async () => {
+    const arabic = (bytes: number) => `{"pad":"${'ض'.repeat((bytes - 10) / 2)}"}`
+    expect((await post(arabic(1_048_576))).status).toBe(200)
+    expectFailure(await post(arabic(1_048_578)), { status: 413, code: 'body_too_large' })
+    expect((await post(padded(1_048_576), { base64: true })).status).toBe(200)
+    expectFailure(await post(padded(1_048_577), { base64: true }), { status: 413, code: 'body_too_large' })
+  })
+
+  it.each([8, 9, 60])('takes lists %i deep in what it does not know', async (depth) => {
+    expect((await post(`{"junk":${nested(depth)}}`)).status).toBe(200)
+    expect((await post(`{"junk":${nestedObjects(depth)}}`)).status).toBe(200)
+  })
+
+  it.each([100, 1_000, 100_000])('refuses nesting %i deep with 400', async (depth) => {
+    expectFailure(await post(`{"junk":${nested(depth)}}`), { status: 400, code: 'invalid_body' })
+    expectFailure(await post(`{"junk":${nestedObjects(depth)}}`), { status: 400, code: 'invalid_body' })
+    expectFailure(await post('['.repeat(depth)), { status: 400, code: 'invalid_body' })
+  })
+
+  it('takes brackets inside texts for text', async () => {
+    expect((await post({ junk: '[{'.repeat(5_000), more: '\\"['.repeat(500) })).status).toBe(200)
+  })
+})
+
+describe('reliability class 1: odd requests', () => {
+  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
+    'the content type %j does not matter, because only JSON is read',
+    async (type) => {
+      const response = await post('{"perPage":3}', { headers: type === undefined ? {} : { 'content-type': type } })
+      expect(response.json.pagination.per_page).toBe(3)
+    },
+  )
+
+  it('the last one of duplicate keys counts', async () => {
+    expect((await post('{"perPage":3,"perPage":4}')).json.pagination.per_page).toBe(4)
+  })
+
+  it.each(['{"page":1e400}', '{"page":-0}', '{"perPage":1E2222}'])(
+    'numbers that JSON cannot hold are 422: %s',
+    async (body) => {
+      expectFailure(await post(body), { status: 422, code: 'validation_failed' })
+    },
+  )
+})
+
+describe('reliability class 3: names of tables', () => {
+  it.each([
+    ...[
+      'PRODUCTS',
+      'products%20',
+      '%20products',
+      '%70roducts%00',
+      '..',
+      '%2e%2e',
+      'products%0d%0a',
+      'products;',
+      'x'.repeat(1_000),
+    ],
+    ...[
+      '%D8%AC%D8%AF',
+      '__proto__',
+      'constructor',
+      'hasOwnProperty',
+      'prod%252Fucts',
+      '%252e',
+      '-1',
+      '%F0%9F%98%80',
+      '{tableName}',
+    ],
+  ])('"%s" is 404 on every endpoint', async (name) => {
+    const answers = await Promise.all([
+      api.get(`load-table/${name}`),
+      api.post(`query-table/${name}`),
+      api.post(`multi-row-refetch/${name}`, { row_ids: [1] }),
+      api.post(`row-refetch/${name}/1`),
+    ])
+    for (const answer of answers) {
+      expectEnvelopeOf404(answer)
+    }
+  })
+
+  it.each(['products%2Fmore', 'products%2F..%2Fx', '%3Fx', '%2F'])(
+    '"%s" is no route once the gateway has decoded it',
+    async (name) => {
+      expectFailure(await api.post(`query-table/${name}`), { status: 404, code: 'route_not_found' })
+    },
+  )
+
+  it('a name cut at its decoded "?" by the gateway is the name before it', async () => {
+    expect((await api.get('load-table/products%3Fx=1')).json.tableName).toBe('products')
+  })
+})
+
+function expectEnvelopeOf404(answer: Awaited<ReturnType<typeof post>>): void {
+  expect(answer.status).toBe(404)
+  expectFailure(answer, {
+    status: 404,
+    code: answer.json.code === 'route_not_found' ? 'route_not_found' : 'table_not_found',
+  })
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { circumstances, type Question, section } from './figure.ts'
+import { startFlightsDatabase } from './flights-database.ts'
+import { coldConnection } from './questions/cold-connection.ts'
+import { coldFunction } from './questions/cold-function.ts'
+import { deepPages } from './questions/deep-pages.ts'
+import { firstRun } from './questions/first-run.ts'
+import { gateway } from './questions/gateway.ts'
+import { inProcess } from './questions/in-process.ts'
+import { roundTrip } from './questions/round-trip.ts'
+import { tokens } from './questions/tokens.ts'
+import { totals } from './questions/totals.ts'
+
+const questions: readonly Question[] = [
+  inProcess,
+  gateway,
+  roundTrip,
+  totals,
+  deepPages,
+  tokens,
+  coldFunction,
+  coldConnection,
+  firstRun,
+]
+
+function chosen(): readonly Question[] {
+  const { positionals } = parseArgs({ allowPositionals: true })
+  const unknown = positionals.filter((name) => !questions.some(({ id }) => id === name))
+  if (unknown.length === 0) return questions.filter(({ id }) => positionals.length === 0 || positionals.includes(id))
+  console.error(`There is no question ${unknown.join(', ')}. There are: ${questions.map(({ id }) => id).join(', ')}`)
+  return process.exit(2)
+}
+
+// Progress goes to stderr, so that what is printed is the report alone.
+const report = (line: string): void => console.error(`  ${line}`)
+const asked = chosen()
+const database = await startFlightsDatabase(report)
+try {
+  console.log(`Began ${circumstances()}\n`)
+  for (const question of asked) {
+    report(question.id)
+    console.log(section(question, await question.answer({ databaseUrl: database.url, report })))
+  }
+  console.log(`Ended ${circumstances()}`)
+} finally {
+  await database.stop()
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { drive } from '../drive.ts'
+import { atLeast, atMost, type Figure, type Question } from '../figure.ts'
+import { startKeys } from '../installation.ts'
+import { openLimit, openProduct, type Product } from '../opponents.ts'
+import { deferredSql, plainOffsetSql, prepared } from '../practical-limit.ts'
+import { interleaved, median, ratio, timed } from '../rounds.ts'
+
+const rounds = 7
+const deep = 100_000
+const offset = 20 * (deep - 1)
+const countSql = 'select count(*) from flights'
+
+const described = (times: number, mine: readonly number[], name: string, others: readonly number[]) =>
+  `${times.toFixed(2)} x (${median(mine).toFixed(1)} ms, ${name} ${median(others).toFixed(1)} ms)`
+
+/** The statement of query-table without its total; the total costs every variant the same. */
+function withoutTotal(text: string): string {
+  const shorter = text.replace(/, case when \(select count\(\*\).* end as total/s, '')
+  if (shorter === text) throw new Error(`the statement has no total: ${text}`)
+  return shorter
+}
+
+async function byNumber(
+  product: Product,
+  sql: ReturnType<typeof openLimit>['sql'],
+  text: string,
+): Promise<readonly Figure[]> {
+  const pages = await interleaved(rounds, {
+    product: () => timed(() => prepared(sql, withoutTotal(text), [offset])),
+    deferred: () => timed(() => prepared(sql, deferredSql, [offset])),
+    plain: () => timed(() => prepared(sql, plainOffsetSql, [offset])),
+  })
+  const whole = await interleaved(rounds, {
+    product: () => timed(() => product.call({ page: deep })),
+    deferred: () => timed(() => Promise.all([prepared(sql, deferredSql, [offset]), prepared(sql, countSql, [])])),
+  })
+  const [beside, faster] = [ratio(pages.product, pages.deferred), ratio(pages.plain, pages.product)]
+  const request = ratio(whole.product, whole.deferred)
+  return [
+    atMost(
+      'page 100,000, statement without its total, beside a deferred join by hand',
+      beside,
+      1.3,
+      described(beside, pages.product, 'by hand', pages.deferred),
+      ' x',
+    ),
+    atLeast(
+      'the same, faster than plain OFFSET with its joins',
+      faster,
+      6,
+      `${faster.toFixed(1)} x (plain ${median(pages.plain).toFixed(0)} ms)`,
+      ' x',
+    ),
+    atMost(
+      'page 100,000 as a request, exact total of 3,000,000, beside both by hand',
+      request,
+      1.3,
+      described(request, whole.product, 'by hand', whole.deferred),
+      ' x',
+    ),
+  ]
+}
+
+const cursorOf = (answer: string): string => JSON.parse(answer).pagination.next_cursor
+
+async function byCursor(product: Product): Promise<Figure> {
+  const near = { cursor: cursorOf(await product.call({ page: 1 })) }
+  const far = { cursor: cursorOf(await product.call({ page: deep - 1 })) }
+  const [byNumberItems, byCursorItems] = [await product.call({ page: deep }), await product.call(far)].map(
+    (text) => JSON.parse(text).items,
+  )
+  assert.deepEqual(byCursorItems, byNumberItems)
+  const samples = await interleaved(15, {
+    near: () => drive(() => product.call(near), 1, 250),
+    far: () => drive(() => product.call(far), 1, 250),
+  })
+  const p50 = (side: 'near' | 'far') => samples[side].map(({ p50Ms }) => p50Ms)
+  const times = ratio(p50('far'), p50('near'))
+  return atMost(
+    'page 100,000 by cursor, beside the page after the first by cursor',
+    times,
+    1.2,
+    described(times, p50('far'), 'near', p50('near')),
+    ' x',
+  )
+}
+
+async function firstPage(sql: ReturnType<typeof openLimit>['sql'], texts: readonly string[]): Promise<Figure> {
+  const [first = '', seek = ''] = texts
+  const seekValues = ['2001-03-02 22:20:00', '1000020']
+  const samples = await interleaved(15, {
+    first: () => drive(() => prepared(sql, withoutTotal(first), []), 1, 250),
+    seek: () => drive(() => prepared(sql, seek, seekValues), 1, 250),
+  })
+  const p50 = (side: 'first' | 'seek') => samples[side].map(({ p50Ms }) => p50Ms)
+  const times = ratio(p50('seek'), p50('first'))
+  return atMost(
+    'page 100,000 by cursor beside page 1, statements without a total',
+    times,
+    1.2,
+    described(times, p50('seek'), 'page 1', p50('first')),
+    ' x',
+  )
+}
+
+/** How far into a table one may go. */
+export const deepPages: Question = {
+  id: 'deep-pages',
+  asks: 'What does page 100,000 of flights cost in its default order?',
+  method: `One connection, ${rounds} rounds, alternating. Statements are compared without a total, requests with the exact one on both sides; a cursor brings its total along, so both pages by cursor count nothing.`,
+  answer: async ({ databaseUrl, report }) => {
+    const keys = await startKeys()
+    const texts: string[] = []
+    const product = openProduct(databaseUrl, keys.jwksUrl, 1, { observe: (text) => texts.push(text) })
+    const { sql, close } = openLimit(databaseUrl, 1)
+    try {
+      report('by page number')
+      await product.call({ page: deep })
+      const numbered = await byNumber(product, sql, texts[0] ?? '')
+      report('by cursor')
+      texts.length = 0
+      await product.call({ cursor: cursorOf(await product.call({ page: 1 })) })
+      const statements = [...texts]
+      return [...numbered, await firstPage(sql, statements), await byCursor(product)]
+    } finally {
+      await Promise.all([product.close(), close(), keys.stop()])
+    }
+  },
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { LoadSample } from '../drive.ts'
+import { atLeast, type Figure, type Question } from '../figure.ts'
+import { flightsPath, indexedQuery } from '../flights-request.ts'
+import { openHttpConnection } from '../http-connection.ts'
+import { environment, startKeys, token } from '../installation.ts'
+import type { HttpLoad } from '../processes/http-load.bench.ts'
+import { interleaved, median, ratio } from '../rounds.ts'
+
+const rounds = 11
+const milliseconds = 700
+const connections = 8
+
+const start = (name: string, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess =>
+  fork(fileURLToPath(new URL(`../processes/${name}.bench.ts`, import.meta.url)), args, { env })
+
+async function told<T>(child: ChildProcess): Promise<T> {
+  const [message] = await once(child, 'message')
+  return message as T
+}
+
+function requestText(caller: string): string {
+  const body = JSON.stringify(indexedQuery)
+  const head = [
+    `POST ${flightsPath} HTTP/1.1`,
+    'host: 127.0.0.1:3000',
+    `authorization: Bearer ${caller}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+async function assertSameAnswer(ports: readonly number[], request: string): Promise<void> {
+  const bodies = await Promise.all(
+    ports.map(async (port) => {
+      const connection = await openHttpConnection(port)
+      const { body } = await connection.send(request)
+      connection.close()
+      return body.toString()
+    }),
+  )
+  assert.equal(bodies[0], bodies[1])
+}
+
+async function figures(
+  load: ChildProcess,
+  ports: readonly [number, number],
+  request: string,
+): Promise<readonly Figure[]> {
+  const put = (port: number, inFlight: number) => (): Promise<LoadSample> => {
+    const work: HttpLoad = { port, request, inFlight, milliseconds }
+    load.send(work)
+    return told<LoadSample>(load)
+  }
+  const all: Figure[] = []
+  for (const inFlight of [1, 10, 50]) {
+    const samples = await interleaved(rounds, { gateway: put(ports[0], inFlight), limit: put(ports[1], inFlight) })
+    const [one, other] = [samples.gateway, samples.limit]
+    const rates = [one, other].map((side) => side.map(({ rate }) => rate))
+    const times = ratio(rates[0] ?? [], rates[1] ?? [])
+    const described = [one, other].map(
+      (side) =>
+        `${median(side.map(({ rate }) => rate)).toFixed(0)}/s at p50 ${median(side.map(({ p50Ms }) => p50Ms)).toFixed(2)} ms`,
+    )
+    const text = `${times.toFixed(2)} x (${described[0]}, limit ${described[1]})`
+    all.push(atLeast(`rate, ${inFlight} in flight`, times, 0.75, text, ' x'))
+  }
+  return all
+}
+
+/** query-table as a client of the local stack sees it. */
+export const gateway: Question = {
+  id: 'gateway',
+  asks: 'What does the local gateway leave of it?',
+  method: `The local gateway with its functions, and the practical limit behind \`node:http\`, each in a process of its own with ${connections} connections to the database; a third process puts load on one of them at a time, ${rounds} rounds of ${milliseconds} ms, alternating.`,
+  answer: async ({ databaseUrl, report }) => {
+    const keys = await startKeys()
+    const env = environment(databaseUrl, keys.jwksUrl, connections)
+    const caller = token()
+    report('starting the servers')
+    const children = [start('gateway', [], env), start('limit', [caller], env), start('http-load', [], {})] as const
+    const [gatewayProcess, limitProcess, load] = children
+    try {
+      const ports = await Promise.all([told<number>(gatewayProcess), told<number>(limitProcess)])
+      const request = requestText(caller)
+      await assertSameAnswer(ports, request)
+      return await figures(load, ports, request)
+    } finally {
+      for (const child of children) child.disconnect()
+      await keys.stop()
+    }
+  },
+}

@@ -1,0 +1,51 @@
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
+import { drive } from '../drive.ts'
+import { atMost, type Question } from '../figure.ts'
+import { indexedQuery } from '../flights-request.ts'
+import { startKeys } from '../installation.ts'
+import { assertSameAnswer, openLimit, openProduct } from '../opponents.ts'
+import { pageSql, prepared } from '../practical-limit.ts'
+import { interleaved, median, ratio } from '../rounds.ts'
+
+const rounds = 15
+const stretchMs = 500
+const latencyMs = 5
+
+/** What a network between function and database does to query-table. */
+export const roundTrip: Question = {
+  id: 'round-trip',
+  asks: `What does query-table take when the database is ${latencyMs} ms away?`,
+  method: `A proxy that holds back what clients send for ${latencyMs} ms, one connection each, one request at a time, ${rounds} rounds of ${stretchMs} ms, alternating; the page statement alone is sent prepared and nothing is made of its rows.`,
+  answer: async ({ databaseUrl }) => {
+    const keys = await startKeys()
+    const proxy = await startTcpProxy({ target: databaseUrl, latencyMs })
+    const product = openProduct(proxy.url(), keys.jwksUrl, 1)
+    const limit = openLimit(proxy.url(), 1)
+    const pageOnly = () => prepared(limit.sql, pageSql, ['SFO', 'DEN'])
+    try {
+      await assertSameAnswer(product, limit)
+      const before = proxy.roundTrips()
+      await product.call(indexedQuery)
+      const trips = proxy.roundTrips() - before
+      const samples = await interleaved(rounds, {
+        product: () => drive(() => product.call(indexedQuery), 1, stretchMs),
+        limit: () => drive(limit.call, 1, stretchMs),
+        page: () => drive(pageOnly, 1, stretchMs),
+      })
+      const p50 = (side: keyof typeof samples) => samples[side].map(({ p50Ms }) => p50Ms)
+      const times = ratio(p50('product'), p50('page'))
+      const text = `${times.toFixed(2)} x (${median(p50('product')).toFixed(2)} ms, page statement ${median(p50('page')).toFixed(2)} ms)`
+      return [
+        atMost('round trips of a warm query-table', trips, 1, String(trips)),
+        atMost('p50 beside the page statement alone', times, 1.1, text, ' x'),
+        {
+          name: 'the practical limit, beside the page statement alone',
+          measured: `${ratio(p50('limit'), p50('page')).toFixed(2)} x (${median(p50('limit')).toFixed(2)} ms)`,
+        },
+      ]
+    } finally {
+      await Promise.all([product.close(), limit.close(), keys.stop()])
+      await proxy.close()
+    }
+  },
+}

@@ -1,0 +1,96 @@
+import { createRegistry } from '#lib'
+import { flightsTable } from '../../../tables/flights.ts'
+import { claims } from '../../../tables/identity.ts'
+import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
+import { startKeys } from '../installation.ts'
+import { openProduct } from '../opponents.ts'
+import { interleaved, median, ratio, timed } from '../rounds.ts'
+
+const rounds = 9
+const sorts = [{ field: 'date', direction: 'desc' }]
+
+interface Filtered {
+  readonly name: string
+  readonly filters: readonly { readonly field: string; readonly operator: string; readonly value: unknown }[]
+  readonly unserved: boolean
+  /** Joins that the filter itself needs. */
+  readonly joins: number
+}
+
+const queries: readonly Filtered[] = [
+  {
+    name: 'origin__city like "an"',
+    filters: [{ field: 'origin__city', operator: 'like', value: 'an' }],
+    unserved: true,
+    joins: 1,
+  },
+  {
+    name: 'delay >= 0 and distance >= 500',
+    filters: [
+      { field: 'delay', operator: '>=', value: 0 },
+      { field: 'distance', operator: '>=', value: 500 },
+    ],
+    unserved: true,
+    joins: 0,
+  },
+  {
+    name: 'destination__city like "francisco", which an index does serve',
+    filters: [{ field: 'destination__city', operator: 'like', value: 'francisco' }],
+    unserved: false,
+    joins: 1,
+  },
+]
+
+const registryOf = (count: 'exact' | 'capped') =>
+  createRegistry([{ definition: { ...flightsTable.definition, count } }], { claims })
+
+/** The part of a statement that counts the table. */
+const countingPart = (text: string): string => / else (\(.*\)) end as total/s.exec(text)?.[1] ?? ''
+
+async function compare(
+  { databaseUrl, report }: Bench,
+  jwksUrl: string,
+  filtered: Filtered,
+): Promise<readonly Figure[]> {
+  const { name, filters, unserved } = filtered
+  const query = { sorts, filters }
+  report(name)
+  const texts: string[] = []
+  const observe = (text: string) => texts.push(text)
+  const exact = openProduct(databaseUrl, jwksUrl, 1, { tables: registryOf('exact'), observe })
+  const capped = openProduct(databaseUrl, jwksUrl, 1, { tables: registryOf('capped') })
+  try {
+    const { total } = JSON.parse(await exact.call(query)).pagination
+    const samples = await interleaved(rounds, {
+      exact: () => timed(() => exact.call(query)),
+      capped: () => timed(() => capped.call(query)),
+    })
+    const times = ratio(samples.exact, samples.capped)
+    const measured = `${times.toFixed(0)} x (${median(samples.capped).toFixed(1)} ms, exact ${median(samples.exact).toFixed(0)} ms for ${total} rows)`
+    const counting = countingPart(texts[0] ?? '')
+    const joins = counting.split(' join ').length - 1
+    return [
+      unserved ? atLeast(`capped at 1,000, ${name}`, times, 8, measured, ' x') : { name: `capped, ${name}`, measured },
+      atMost('joins in its count', joins, filtered.joins, `${joins}: \`${counting}\``),
+    ]
+  } finally {
+    await Promise.all([exact.close(), capped.close()])
+  }
+}
+
+/** What a table saves that may stop counting. */
+export const totals: Question = {
+  id: 'totals',
+  asks: 'What does a capped total save where no index serves the filter, and what is joined only to count?',
+  method: `query-table in process on flights with \`count: 'exact'\` and with \`count: 'capped'\`, ${rounds} rounds, alternating, whole requests.`,
+  answer: async (bench) => {
+    const keys = await startKeys()
+    try {
+      const figures: Figure[] = []
+      for (const query of queries) figures.push(...(await compare(bench, keys.jwksUrl, query)))
+      return figures
+    } finally {
+      await keys.stop()
+    }
+  },
+}

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../infra/local/free-port.ts'
+import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/running-stack.ts'
+
+const minutes = 60_000
+let workspace: StackWorkspace
+let port: number
+
+beforeAll(async () => {
+  workspace = await stackWorkspace()
+  port = await freePort()
+})
+afterAll(() => workspace.remove())
+
+describe('npm run token', () => {
+  it('prints nothing but a token, before the stack has ever started', async () => {
+    expect(await workspace.token('--sub', 'alice')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+  })
+
+  it('takes lists, texts and a lifetime for claims', async () => {
+    const token = await workspace.token(
+      '--sub',
+      'alice',
+      '--claim',
+      'states=Texas,Ohio',
+      '--claim',
+      'role=x',
+      '--expires',
+      '60',
+    )
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    expect(claims).toMatchObject({ sub: 'alice', states: ['Texas', 'Ohio'], role: 'x', token_use: 'access' })
+    expect(claims.exp - claims.iat).toBe(60)
+  })
+
+  it.each([
+    [[], '--sub is needed'],
+    [['--sub', 'a', '--expires', 'soon'], '--expires is a whole number of seconds'],
+    [['--sub', 'a', '--claim', 'states'], '--claim is <name>=<value>'],
+    [['--subject', 'a'], "Unknown option '--subject'"],
+  ])('says what is wrong with %j', async (args, message) => {
+    await expect(workspace.token(...args)).rejects.toThrow(message)
+  })
+})
+
+describe('npm start', () => {
+  it('says in one line that the port is taken, and starts nothing', async () => {
+    const blocker = createServer()
+    await new Promise<void>((listening) => blocker.listen(port, '127.0.0.1', listening))
+    const command = workspace.start(port)
+    expect(await command.exitCode).toBe(1)
+    blocker.close()
+    expect(command.output().match(/taken/g)).toHaveLength(1)
+    expect(command.output()).toContain(`Port ${port} is taken.`)
+    expect(existsSync(join(workspace.directory, 'postgres'))).toBe(false)
+    expect(await workspace.leftOvers()).toEqual([])
+  })
+
+  it('can be interrupted while it loads', { timeout: 5 * minutes }, async () => {
+    const command = workspace.start(port)
+    await command.printed('rows of flights')
+    command.interrupt()
+    await command.exitCode
+    expect(await workspace.leftOvers()).toEqual([])
+    expect(existsSync(join(workspace.directory, 'stack.json'))).toBe(false)
+  })
+
+  describe('once it is ready', () => {
+    let command: StackCommand
+    let facts: Readonly<Record<string, unknown>>
+    const call = async (path: string, token: string, body?: unknown) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+      const response = await fetch(`${facts['base_url']}/api/api-table/control-tables/${path}`, init)
+      return { status: response.status, body: await response.json() }
+    }
+
+    beforeAll(async () => {
+      command = workspace.start(port)
+      facts = await command.ready()
+    }, 5 * minutes)
+
+    it('says in stack.json where everything is', () => {
+      expect(facts).toMatchObject({
+        base_url: `http://127.0.0.1:${port}`,
+        database_url: expect.stringMatching(/^postgres:\/\/.*@127\.0\.0\.1:/),
+        jwks_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\.well-known\/jwks\.json$/),
+        pid: expect.any(Number),
+      })
+    })
+
+    it('has the rows of an interrupted start exactly once', async () => {
+      const token = await workspace.token('--sub', 'boss', '--claim', 'role=supervisor')
+      const totals = await Promise.all(
+        ['flights', 'airports', 'bird_strikes'].map(async (table) => {
+          const { body } = await call(`query-table/${table}`, token, { perPage: 1 })
+          return body.pagination.total
+        }),
+      )
+      expect(totals).toEqual([200_000, 3_376, 10_000])
+    })
+
+    it('shows an analyst the states of the token only', async () => {
+      const token = await workspace.token('--sub', 'alice', '--claim', 'states=Texas,Ohio')
+      const { body } = await call('query-table/bird_strikes', token, { perPage: 100 })
+      const states = new Set(body.items.map((item: { origin_state: string }) => item.origin_state))
+      expect([...states].filter((state) => state !== 'Texas' && state !== 'Ohio')).toEqual([])
+      expect(body.pagination.total).toBe(1_705)
+    })
+
+    it('refuses a token that has expired', async () => {
+      const token = await workspace.token('--sub', 'alice', '--claim', 'states=Texas,Ohio', '--expires', '-60')
+      expect((await call('load-table/bird_strikes', token)).status).toBe(401)
+    })
+
+    it('prints requests that work as they stand', async () => {
+      await command.printed('query-table/flights')
+      const lines = command
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('  curl '))
+      expect(lines).toHaveLength(3)
+      for (const line of lines) expect(JSON.parse(await workspace.shell(line))).toMatchObject({ success: true })
+    })
+
+    it('says that it runs already when it is started a second time', async () => {
+      const second = workspace.start(await freePort())
+      expect(await second.exitCode).toBe(1)
+      expect(second.output()).toContain(`already running on ${workspace.directory}`)
+      expect((await fetch(`${facts['jwks_url']}`)).status).toBe(200)
+    })
+
+    it('leaves nothing running after Ctrl-C', async () => {
+      command.interrupt()
+      expect(await command.exitCode).toBe(0)
+      expect(await workspace.leftOvers()).toEqual([])
+      expect(existsSync(join(workspace.directory, 'stack.json'))).toBe(false)
+      await expect(fetch(`${facts['base_url']}`)).rejects.toThrow()
+    })
+  })
+
+  it('starts a fresh process for each request with --cold', { timeout: 5 * minutes }, async () => {
+    const command = workspace.start(port, '--cold')
+    const { base_url } = await command.ready()
+    const response = await fetch(`${base_url}/missing`)
+    expect([response.status, (await response.json()).code]).toEqual([404, 'route_not_found'])
+    command.interrupt()
+    expect(await command.exitCode).toBe(0)
+  })
+})

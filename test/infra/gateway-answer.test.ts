@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { startGateway } from '../../infra/local/gateway.ts'
+import type { LambdaHandler } from '../../infra/local/local-function.ts'
+import { answerText, serveGateway } from '../support/gateway.ts'
+
+describe('the limits', () => {
+  const head = (size: number) => ({ headers: { 'x-fill': 'x'.repeat(size) } })
+
+  it.each([
+    [9_000, 200],
+    [10_500, 431],
+    [40_000, 431],
+  ])('a header of %i bytes is answered with %i', async (size, status) => {
+    const gateway = await serveGateway({ 'GET /t': answerText('ok') })
+    expect((await gateway.send('/t', head(size))).status).toBe(status)
+  })
+
+  it.each([
+    [5_000_000, 200],
+    [7_000_000, 413],
+    [11_000_000, 413],
+  ])('a body of %i bytes is answered with %i', async (size, status) => {
+    const gateway = await serveGateway({ 'POST /t': answerText('ok') })
+    const headers = { 'content-type': 'application/json' }
+    expect((await gateway.send('/t', { method: 'POST', headers, body: Buffer.alloc(size, 'x') })).status).toBe(status)
+  })
+
+  it.each([
+    [6_291_000, 200],
+    [6_291_600, 500],
+  ])('an answer of %i bytes reaches the client with %i', async (size, status) => {
+    const gateway = await serveGateway({ 'GET /t': () => ({ statusCode: 200, body: 'x'.repeat(size) }) })
+    expect((await gateway.send('/t')).status).toBe(status)
+  })
+
+  it('counts an answer as it is serialised: each quote takes two bytes', async () => {
+    const gateway = await serveGateway({ 'GET /t': () => ({ statusCode: 200, body: '"'.repeat(3_200_000) }) })
+    expect(await gateway.send('/t')).toMatchObject({ status: 500, text: '{"message":"Internal Server Error"}' })
+  })
+
+  it('answers 503 when the function takes too long', async () => {
+    const gateway = await serveGateway({ 'GET /t': () => new Promise(() => undefined) }, { integrationTimeoutMs: 50 })
+    expect(await gateway.send('/t')).toMatchObject({ status: 503, text: '{"message":"Service Unavailable"}' })
+  })
+})
+
+describe('the answer', () => {
+  it.each<[string, LambdaHandler]>([
+    ['throws', () => Promise.reject(new Error('secret'))],
+    ['returns a wrong status', () => ({ statusCode: 'abc', body: '' })],
+    ['returns a body that is no text', () => ({ statusCode: 200, body: { a: 1 } })],
+    ['returns what JSON cannot say', () => ({ big: 1n })],
+    ['returns a header that HTTP does not allow', () => ({ statusCode: 200, headers: { 'x-bad': 'a\r\nb: c' } })],
+  ])("is the gateway's own 500 when a function %s", async (_what, handler) => {
+    const gateway = await serveGateway({ 'GET /t': handler })
+    const { status, text, headers } = await gateway.send('/t')
+    expect([status, text]).toEqual([500, '{"message":"Internal Server Error"}'])
+    expect(headers['apigw-requestid']).toMatch(/^[\w+/]{15}=$/)
+  })
+
+  it('decodes a base64 body and sets every cookie', async () => {
+    const gateway = await serveGateway({
+      'GET /t': () => ({ statusCode: 201, cookies: ['a=1', 'b=2'], body: 'aGVq', isBase64Encoded: true }),
+    })
+    expect(await gateway.send('/t')).toMatchObject({
+      status: 201,
+      text: 'hej',
+      headers: { 'set-cookie': ['a=1', 'b=2'] },
+    })
+  })
+
+  it('is JSON with status 200 when the function returns a bare value', async () => {
+    const gateway = await serveGateway({ 'GET /t': () => ({ a: 1 }) })
+    const expected = { status: 200, text: '{"a":1}', headers: { 'content-type': 'application/json' } }
+    expect(await gateway.send('/t')).toMatchObject(expected)
+  })
+
+  it('has no body for HEAD', async () => {
+    const gateway = await serveGateway({ 'HEAD /t': answerText('body') })
+    expect(await gateway.send('/t', { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      text: '',
+      headers: { 'content-length': '4' },
+    })
+  })
+})
+
+it('keeps a connection usable after an answer that did not read the body', async () => {
+  const gateway = await serveGateway({ 'POST /t': answerText('ok') })
+  const big = await fetch(`${gateway.url}/t`, { method: 'POST', body: Buffer.alloc(11_000_000) })
+  const next = await fetch(`${gateway.url}/t`, { method: 'POST', body: 'x' })
+  expect([big.status, await next.text()]).toEqual([413, 'ok'])
+})
+
+it('rejects when the port is taken', async () => {
+  const gateway = await serveGateway({})
+  await expect(startGateway({ routes: new Map(), port: gateway.port })).rejects.toThrow('EADDRINUSE')
+})

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parcels } from '../../support/property-rows.ts'
+import { type ParcelService, startParcelService } from '../../support/property-service.ts'
+
+let service: ParcelService
+
+beforeAll(async () => {
+  service = await startParcelService()
+})
+
+afterAll(() => service.stop())
+
+const all = parcels()
+
+const countWhere = (keeps: (parcel: (typeof all)[number]) => boolean): number => all.filter(keeps).length
+
+async function total(field: string, operator: string, value: unknown): Promise<number> {
+  const { status, text, json } = await service.api.post('query-table/parcels', {
+    filters: [{ field, operator, value }],
+  })
+  expect(status, text).toBe(200)
+  return json.pagination.total
+}
+
+it.each([
+  ['among other options', ['all', 'Ohio']],
+  ['alone in a list', ['all']],
+  ['alone', 'all'],
+  ['in a text with commas', 'Texas, all'],
+])('a multi_select restricts nothing where "all" is chosen %s', async (_, value) => {
+  expect(await total('state', 'in', value)).toBe(all.length)
+})
+
+it.each([
+  ['=', '0.1', countWhere(({ ratio }) => ratio === 0.1)],
+  ['in', [0.1, 0.3], countWhere(({ ratio }) => ratio === 0.1 || ratio === 0.3)],
+  ['>', 0.1, countWhere(({ ratio }) => ratio !== null && ratio > 0.1)],
+  ['<=', 0.3, countWhere(({ ratio }) => ratio !== null && ratio <= 0.3)],
+])(
+  'a number of four bytes is %s %j as clients see it, not as eight bytes hold it',
+  async (operator, value, expected) => {
+    expect(await total('ratio', operator, value)).toBe(expected)
+  },
+)
+
+it.each([
+  ['=', '9007199254740992.5', () => false],
+  ['=', '9007199254740993.0', (big: bigint) => big === 9_007_199_254_740_993n],
+  ['>', '9007199254740992.5', (big: bigint) => big > 9_007_199_254_740_992n],
+  ['<', '-9223372036854775807.5', (big: bigint) => big < -9_223_372_036_854_775_807n],
+  ['>=', '0.99999999999999999999', (big: bigint) => big >= 1n],
+  ['=', '0.99999999999999999999', () => false],
+  ['=', '0.7e1', (big: bigint) => big === 7n],
+  ['<=', '1e300', () => true],
+  ['>', '1e-300', (big: bigint) => big > 0n],
+] as const)('an integer is compared with all digits of a decimal: %s %s', async (operator, value, keeps) => {
+  expect(await total('big', operator, value)).toBe(countWhere(({ big }) => big !== null && keeps(BigInt(big))))
+})
+
+it.each(['1e-999', '-1e-999'])('a number too small for the database (%s) is nothing, not a fault', async (value) => {
+  expect(await total('score', '=', value)).toBe(countWhere(({ score }) => score === 0))
+})
+
+it('a UUID is found in capitals also beside values that are no UUID', async () => {
+  const [token] = all.flatMap((parcel) => parcel.token ?? [])
+  const expected = countWhere((parcel) => parcel.token === token)
+  expect(await total('token', 'in', [token?.toUpperCase(), 'no UUID'])).toBe(expected)
+  expect(await total('token', 'not in', [token?.toUpperCase(), 'no UUID'])).toBe(all.length - expected)
+})
+
+it('values that an enum does not have match nothing, and leave those that it has', async () => {
+  const expected = countWhere(({ kind }) => kind === 'odd')
+  expect(await total('kind_text', 'in', ['odd', 'even'])).toBe(expected)
+  expect(await total('kind_text', '=', 'even')).toBe(0)
+  expect(await total('kind_text', 'not in', ['even'])).toBe(all.length)
+})

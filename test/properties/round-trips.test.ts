@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parcels } from '../support/property-rows.ts'
+import { type ParcelService, type Recorded, startParcelService, supervisor } from '../support/property-service.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+let proxy: TcpProxy
+let service: ParcelService
+
+beforeAll(async () => {
+  service = await startParcelService({
+    through: async (url) => {
+      proxy = await startTcpProxy({ target: url })
+      return proxy.url()
+    },
+  })
+})
+
+afterAll(async () => {
+  await service.stop()
+  await proxy.close()
+})
+
+/** Waits for the database during the last of some equal requests; by then its statements are prepared. */
+async function warmRoundTrips(
+  request: () => Promise<{ readonly status: number; readonly text: string }>,
+  status = 200,
+): Promise<number> {
+  for (let run = 0; run < 3; run++) {
+    const answer = await request()
+    expect(answer.status, answer.text).toBe(status)
+  }
+  const before = proxy.roundTrips()
+  await request()
+  return proxy.roundTrips() - before
+}
+
+const { id } = parcels()[0] ?? { id: 0 }
+const query = (table: string, body: object = {}) => service.api.post(`query-table/${table}`, body)
+
+const oneTrip: readonly (readonly [string, () => ReturnType<typeof query>])[] = [
+  ['a full page with its exact total', () => query('parcels', { perPage: 20 })],
+  ['a page that is not full', () => query('parcels', { filters: { code: { operator: '=', value: 'P-1' } } })],
+  [
+    'a filtered and sorted page over relations',
+    () =>
+      query('parcels', {
+        filters: { depot__region__name: 'Hills' },
+        sorts: [{ field: 'depot__city', direction: 'desc' }],
+      }),
+  ],
+  ['a page far behind', () => query('parcels', { page: 100, perPage: 20 })],
+  ['a page whose total is capped', () => query('capped_parcels', { perPage: 20 })],
+  ['the structure with its first page', () => service.api.get('load-table/parcels/true')],
+  ['one row', () => service.api.post(`row-refetch/parcels/${id}`, {})],
+  ['several rows', () => service.api.post('multi-row-refetch/parcels', { row_ids: [id, 10, 17, -1] })],
+]
+
+describe('a warm request waits for the database once', () => {
+  it.each(oneTrip)('for %s', async (_, request) => {
+    expect(await warmRoundTrips(request)).toBe(1)
+  })
+
+  it('for a page by cursor', async () => {
+    const { json } = await query('parcels', { perPage: 20 })
+    expect(await warmRoundTrips(() => query('parcels', { perPage: 20, cursor: json.pagination.next_cursor }))).toBe(1)
+  })
+})
+
+describe('a warm request', () => {
+  it('with dynamic bindings waits for the database at most twice', async () => {
+    expect(await warmRoundTrips(() => query('scoped_parcels'))).toBeLessThanOrEqual(2)
+  })
+
+  it('for the structure alone waits for nothing', async () => {
+    expect(await warmRoundTrips(() => service.api.get('load-table/parcels'))).toBe(0)
+  })
+
+  it('for a page behind the end of the rows waits once more, for the total that no row can tell', async () => {
+    expect(await warmRoundTrips(() => query('parcels', { page: 1_000, perPage: 20 }))).toBe(2)
+  })
+})
+
+describe('a refused request never reaches the database', () => {
+  const refused: readonly (readonly [
+    string,
+    number,
+    () => Promise<{ readonly status: number; readonly text: string }>,
+  ])[] = [
+    ['without a token', 401, () => service.api.post('query-table/parcels', {}, { as: null })],
+    ['with a bad token', 401, () => service.api.post('query-table/parcels', {}, { as: 'no.good.token' })],
+    ['for an unknown table', 404, () => query('no_such_table')],
+    ['with a body that is no JSON', 400, () => service.api.post('query-table/parcels', '{')],
+    ['with a filter that cannot be read', 422, () => query('parcels', { filters: { weight: 'heavy' } })],
+    ['with a page size of nothing', 422, () => query('parcels', { perPage: 0 })],
+    ['with a foreign cursor', 422, () => query('parcels', { cursor: 'W10.AAAA' })],
+    ['with a withData that is no answer', 422, () => service.api.get('load-table/parcels/maybe')],
+    ['for ids that are no list', 422, () => service.api.post('multi-row-refetch/parcels', { row_ids: 'all' })],
+    ['for a row whose id no row can have', 404, () => service.api.post('row-refetch/parcels/none', {})],
+    [
+      'for a table that turns the caller away',
+      403,
+      () => service.api.post('query-table/scoped_parcels', {}, { as: { ...supervisor, role: 'disabled' } }),
+    ],
+  ]
+
+  it.each(refused)('%s', async (_, status, request) => {
+    expect(await warmRoundTrips(request, status)).toBe(0)
+  })
+})
+
+/** Runs a recorded statement again and returns its plan with what was executed of it. */
+async function explained({ text, parameters }: Recorded): Promise<string> {
+  const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
+  const filled = text.replace(/\$(\d+)/g, (_, number: string) => literal(parameters[Number(number) - 1]))
+  const rows = await service.database.read(
+    `explain (analyze, costs off, timing off, summary off, buffers off) ${filled}`,
+    [],
+  )
+  return rows.map(([line]) => String(line)).join('\n')
+}
+
+async function statementOf(table: string, body: object): Promise<Recorded> {
+  service.statements()
+  const { status, text } = await query(table, body)
+  expect(status, text).toBe(200)
+  const [statement, ...more] = service.statements()
+  if (statement === undefined || more.length > 0) throw new Error(`${1 + more.length} statements instead of one`)
+  return statement
+}
+
+/** The part of a statement that counts, for the texts of this library's statements. */
+const countOf = ({ text }: Recorded): string => /case when .* else (\(.*\)) end/.exec(text)?.[1] ?? ''
+
+describe('the count of a page', () => {
+  it.each([
+    ['not full', { filters: { code: { operator: '=', value: 'P-1' } } }, false],
+    ['the only one and not full', { filters: { weight: { operator: '>=', value: 100 } }, perPage: 1_000 }, false],
+    ['empty', { filters: { code: { operator: '=', value: 'nothing' } } }, false],
+    ['full', { perPage: 20 }, true],
+    ['full and far behind', { page: 40, perPage: 20 }, true],
+    ['the last and not full, far behind', { page: 8, perPage: 400 }, false],
+  ])('that is %s (%j) is executed: %s', async (_, body, isCounted) => {
+    const statement = await statementOf('parcels', body)
+    expect(countOf(statement)).toMatch(/count\(\*\)/)
+    expect(/Aggregate \(never executed\)/.test(await explained(statement))).toBe(!isCounted)
+  })
+
+  it('is not asked for at all on the way of a cursor', async () => {
+    const { json } = await query('parcels', { perPage: 20 })
+    expect((await statementOf('parcels', { perPage: 20, cursor: json.pagination.next_cursor })).text).not.toMatch(
+      /count\(/,
+    )
+  })
+
+  it('stops at the cap', async () => {
+    const plan = await explained(await statementOf('capped_parcels', { perPage: 20 }))
+    expect(plan).toMatch(/Limit \(actual rows=101(\.00)? /)
+  })
+
+  it.each([
+    ['no filter', {}, []],
+    ['a filter on the table itself', { filters: { weight: 5 } }, []],
+    ['a sort over a relation', { sorts: [{ field: 'depot__region__name', direction: 'asc' }] }, []],
+    ['a filter that restricts nothing', { filters: { has_city: 'all' } }, []],
+    ['a filter on a relation', { filters: { depot__city: { operator: 'like', value: 'a' } } }, ['depots']],
+    [
+      'a filter on a relation of a relation',
+      { filters: { depot__region__name: { operator: 'like', value: 'a' } } },
+      ['depots', 'regions'],
+    ],
+  ])('with %s joins only what the filter needs', async (_, body, joined) => {
+    const count = countOf(await statementOf('parcels', { ...body, perPage: 5 }))
+    expect([...count.matchAll(/join "(\w+)"/g)].map(([, table]) => table)).toEqual(joined)
+  })
+})

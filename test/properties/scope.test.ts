@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf, expectedRows, oracleQuery } from '../support/oracle-query.ts'
+import { type Parcel, parcels } from '../support/property-rows.ts'
+import { type ParcelService, startParcelService } from '../support/property-service.ts'
+import type { TestIdentity } from '../support/tokens.ts'
+
+interface Caller {
+  readonly identity: TestIdentity
+  readonly sees: (parcel: Parcel) => boolean
+}
+
+const analyst = (sub: string, tenant: string, ...states: readonly string[]): Caller => ({
+  identity: { sub, tenant, states },
+  sees: (parcel) => parcel.tenant === tenant && parcel.state !== null && states.includes(parcel.state),
+})
+
+const callers = {
+  'an analyst of one state': analyst('one', 'north', 'Texas'),
+  'an analyst of two states': analyst('two', 'north', 'Texas', 'Ohio'),
+  'an analyst of no state': analyst('none', 'north'),
+  'an analyst of a state that nothing is in': analyst('nowhere', 'north', "Texas' or true --"),
+  'an analyst of another tenant': analyst('other', 'south', 'Texas', 'Ohio'),
+  'a supervisor': {
+    identity: { sub: 'boss', tenant: 'north', role: 'supervisor' },
+    sees: ({ tenant }) => tenant === 'north',
+  },
+  'a supervisor of another tenant': {
+    identity: { sub: 'boss2', tenant: 'south', role: 'supervisor' },
+    sees: ({ tenant }) => tenant === 'south',
+  },
+} as const satisfies Readonly<Record<string, Caller>>
+
+const everyCaller: readonly Caller[] = Object.values(callers)
+const table = 'scoped_parcels'
+const all = parcels()
+const missingIds = [-1, 0, 1, 2, 99_999_999, 2_147_483_648, 'no number', '3 or 1=1', '1e1', '~LTE', ' 3']
+const disabled: TestIdentity = { sub: 'gone', tenant: 'north', role: 'disabled', states: ['Texas', 'Ohio', 'Utah'] }
+
+let service: ParcelService
+
+beforeAll(async () => {
+  service = await startParcelService()
+})
+
+afterAll(() => service.stop())
+
+const post = (path: string, body: unknown, { identity }: Caller) => service.api.post(path, body, { as: identity })
+
+const anyCaller = fc.constantFrom(...everyCaller)
+
+/** An answer without what differs from one request to the next whatever is asked. */
+const comparable = ({ status, headers, json }: Awaited<ReturnType<typeof post>>) => {
+  const { request_id: _, ...rest } = json
+  return { status, headers, rest }
+}
+
+describe('a query', () => {
+  it('sees, pages and counts exactly the rows in its scope, whatever its filters', { timeout: 60_000 }, async () => {
+    const perPage = fc.constantFrom(3, 100, 1_000)
+    await fc.assert(
+      fc.asyncProperty(
+        anyCaller,
+        oracleQuery,
+        perPage,
+        fc.integer({ min: 1, max: 4 }),
+        async (caller, query, size, page) => {
+          const { json } = await post(`query-table/${table}`, { ...bodyOf(query), perPage: size, page }, caller)
+          const rows = expectedRows(query, all.filter(caller.sees))
+          expect(json.items.map((item: { id: number }) => item.id)).toEqual(
+            rows.slice((page - 1) * size, page * size).map(({ id }) => id),
+          )
+          expect(json.pagination.total).toBe(rows.length)
+        },
+      ),
+      { numRuns: 250 },
+    )
+  })
+
+  it('never widens by a filter, sort or parameter on what the caller may not even know of', async () => {
+    const caller = callers['an analyst of one state']
+    const [plain, tried] = await Promise.all([
+      post(`query-table/${table}`, {}, caller),
+      post(
+        `query-table/${table}`,
+        {
+          filters: [{ field: 'tenant', operator: '=', value: 'south' }],
+          sorts: [{ field: 'tenant', direction: 'asc' }],
+          params: { states: ['Ohio'], tenant: 'south', scope: 'true', role: 'supervisor' },
+        },
+        caller,
+      ),
+    ])
+    const { warnings, ...rest } = tried.json
+    expect(rest).toEqual(plain.json)
+    expect(warnings).toEqual([
+      { code: 'unknown_filter', field: 'tenant' },
+      { code: 'unknown_sort', field: 'tenant' },
+    ])
+  })
+
+  it('goes on from a cursor for the caller that it was made for, and for nobody else', async () => {
+    for (const owner of everyCaller) {
+      const first = await post(`query-table/${table}`, { perPage: 2 }, owner)
+      const cursor: string | null = first.json.pagination.next_cursor
+      if (cursor === null) continue
+      for (const caller of everyCaller) {
+        const { status, json } = await post(`query-table/${table}`, { perPage: 2, cursor }, caller)
+        expect(status).toBe(caller === owner ? 200 : 422)
+        if (caller !== owner) expect(Object.keys(json.fields)).toEqual(['cursor'])
+      }
+      const elsewhere = await post('query-table/parcels', { perPage: 2, cursor }, owner)
+      expect(elsewhere.status).toBe(422)
+    }
+  })
+
+  it('keeps to a scope that changed since its cursor was made', async () => {
+    const before = await post(`query-table/${table}`, { perPage: 2 }, analyst('mover', 'north', 'Texas'))
+    const now = analyst('mover', 'north', 'Utah')
+    const { json } = await post(
+      `query-table/${table}`,
+      { perPage: 50, cursor: before.json.pagination.next_cursor },
+      now,
+    )
+    const seen = new Set(all.filter(now.sees).map(({ id }) => id))
+    expect(json.items.length).toBeGreaterThan(0)
+    for (const { id } of json.items) expect(seen).toContain(id)
+  })
+})
+
+describe('a row', () => {
+  it('out of scope is answered as one that does not exist, but for the request id', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyCaller,
+        fc.constantFrom(...all),
+        fc.constantFrom(...missingIds),
+        async (caller, parcel, missing) => {
+          const [asked, gone] = await Promise.all(
+            [parcel.id, missing].map((id) => post(`row-refetch/${table}/${encodeURIComponent(id)}`, {}, caller)),
+          )
+          if (asked === undefined || gone === undefined) throw new Error('two requests have two answers')
+          expect(gone).toMatchObject({ status: 404, json: { code: 'row_not_found' } })
+          if (caller.sees(parcel))
+            expect(asked).toMatchObject({ status: 200, json: { data: { row: { id: parcel.id } } } })
+          else expect(comparable(asked)).toEqual(comparable(gone))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('out of scope is missing from a list of rows like one that does not exist', async () => {
+    const ids = fc.uniqueArray(fc.oneof(fc.constantFrom(...all.map(({ id }) => id)), fc.constantFrom(...missingIds)), {
+      minLength: 1,
+      maxLength: 30,
+      selector: String,
+    })
+    const byId = new Map<unknown, Parcel>(all.map((parcel) => [parcel.id, parcel]))
+    await fc.assert(
+      fc.asyncProperty(anyCaller, ids, async (caller, wanted) => {
+        const { json } = await post(`multi-row-refetch/${table}`, { row_ids: wanted }, caller)
+        const isSeen = (id: unknown) => {
+          const parcel = byId.get(id)
+          return parcel !== undefined && caller.sees(parcel)
+        }
+        expect(json.items.map((item: { id: number }) => item.id)).toEqual(wanted.filter(isSeen))
+        expect(json.missing).toEqual(wanted.filter((id) => !isSeen(id)))
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe.each(Object.entries(callers))('%s', (_, caller) => {
+  it('loads the first page of its own rows and their total', async () => {
+    const { json } = await service.api.get(`load-table/${table}/true`, { as: caller.identity })
+    const own = all.filter(caller.sees)
+    const ids = own.map(({ id }) => id).sort((a, b) => a - b)
+    expect(json.data.map((item: { id: number }) => item.id)).toEqual(ids.slice(0, 20))
+    expect(json.pagination.total).toBe(own.length)
+  })
+
+  it('gets the bindings of its own rows, and those of no filter that it may not see', async () => {
+    const { json } = await service.api.get(`load-table/${table}/true`, { as: caller.identity })
+    const codes = new Set(all.filter(caller.sees).map(({ code }) => code))
+    for (const { value } of json.bindings.note) expect(codes).toContain(value)
+    expect('tenant' in json.bindings).toBe('role' in caller.identity)
+  })
+
+  it('is told of the tenant column only as a supervisor, in no place of any answer', async () => {
+    const answers = await Promise.all([
+      service.api.get(`load-table/${table}/true`, { as: caller.identity }),
+      post(`query-table/${table}`, { filters: { tenant: 'north' } }, caller),
+      post(`multi-row-refetch/${table}`, { row_ids: all.slice(0, 200).map(({ id }) => id) }, caller),
+    ])
+    if ('role' in caller.identity) return
+    for (const { json } of answers) expect(JSON.stringify({ ...json, warnings: [] })).not.toMatch(/tenant/i)
+  })
+})
+
+describe('a caller that the table turns away', () => {
+  const turnedAway: Caller = { identity: disabled, sees: () => false }
+  const requests = [
+    ['load-table', () => service.api.get(`load-table/${table}/true`, { as: disabled })],
+    ['query-table', () => post(`query-table/${table}`, {}, turnedAway)],
+    ['row-refetch of a row', () => post(`row-refetch/${table}/${all[0]?.id}`, {}, turnedAway)],
+    ['row-refetch of no row', () => post(`row-refetch/${table}/1`, {}, turnedAway)],
+    ['multi-row-refetch', () => post(`multi-row-refetch/${table}`, { row_ids: [all[0]?.id] }, turnedAway)],
+  ] as const
+
+  it.each(requests)('is refused by %s before anything is read', async (_, request) => {
+    service.statements()
+    expect(await request()).toMatchObject({ status: 403, json: { code: 'forbidden' } })
+    expect(service.statements()).toEqual([])
+  })
+})

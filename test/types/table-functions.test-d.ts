@@ -1,0 +1,152 @@
+import { and as drizzleAnd, eq, type SQL, sql } from 'drizzle-orm'
+import { describe, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import { and, createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
+import { base, defineTable, depot, label, parcels, plain } from '../support/typed-parcels.ts'
+
+describe('what a table must have', () => {
+  it('is a scope', () => {
+    // @ts-expect-error: a table without a scope must say so by everyRow
+    defineTable({ name: 'parcels', from: parcels, key: 'id', columns: { id: { label } } })
+  })
+
+  it("is a scope that is there: drizzle's own `and` may return undefined, which means every row", () => {
+    expectTypeOf(drizzleAnd(eq(parcels.id, 1))).toEqualTypeOf<SQL | undefined>()
+    expectTypeOf(and(eq(parcels.id, 1))).toEqualTypeOf<SQL>()
+    defineTable({ ...plain, scope: () => and(eq(parcels.id, 1), undefined) })
+    // @ts-expect-error: it may be undefined
+    defineTable({ ...plain, scope: () => drizzleAnd(eq(parcels.id, 1)) })
+    // @ts-expect-error: it is a promise, whose SQL nobody would wait for
+    defineTable({ ...plain, scope: async () => eq(parcels.id, 1) })
+  })
+
+  it('is options for a select', () => {
+    // @ts-expect-error: there is nothing to choose from
+    defineTable({ ...plain, filters: { note: { type: 'select', label } } })
+  })
+})
+
+describe('a column', () => {
+  it('of a name without a source must have a value', () => {
+    // @ts-expect-error: nothing says what its cells hold
+    defineTable({ ...base, columns: { fancy: { label, type: 'text' } } })
+  })
+
+  it("formats the value that drizzle's types promise", () => {
+    defineTable({
+      ...base,
+      relations: { depot },
+      computed: { heavy: sql<boolean>`${parcels.weight} > 5` },
+      columns: {
+        weight: {
+          label,
+          format: (value) => {
+            expectTypeOf(value).toEqualTypeOf<number>()
+            return value
+          },
+        },
+        note: {
+          label,
+          format: (value) => {
+            expectTypeOf(value).toEqualTypeOf<string | null>()
+            return value
+          },
+        },
+        price: {
+          label,
+          format: (value) => {
+            expectTypeOf(value).toEqualTypeOf<string | null>()
+            return value
+          },
+        },
+        depot__city: {
+          label,
+          format: (value) => {
+            expectTypeOf(value).toEqualTypeOf<string | null>()
+            return value
+          },
+        },
+        heavy: {
+          label,
+          format: (value) => {
+            expectTypeOf(value).toEqualTypeOf<boolean>()
+            return value
+          },
+        },
+      },
+    })
+  })
+
+  it('gets rows in which joined values can be missing, and only what the table shows', () => {
+    defineTable({
+      ...base,
+      relations: { depot },
+      columns: {
+        id: { label },
+        depot__city: { label },
+        summary: {
+          label,
+          value: (row) => {
+            expectTypeOf(row.weight).toEqualTypeOf<number>()
+            expectTypeOf(row.depot__city).toEqualTypeOf<string | null>()
+            // @ts-expect-error: the table does not show it, so it is not read
+            row.depot__region_id
+            // @ts-expect-error: a missing city has no length
+            return row.depot__city.length
+          },
+        },
+      },
+      rowActions: {
+        check: {
+          appliesTo: (row) => {
+            expectTypeOf(row.fragile).toEqualTypeOf<boolean>()
+            // @ts-expect-error: it is misspelt
+            return row.wieght > 5
+          },
+        },
+        // @ts-expect-error: a toggle says what it is now
+        flag: { type: 'toggle' },
+      },
+    })
+  })
+})
+
+describe('a function of a table', () => {
+  it("knows the caller's claims and the table's own params", () => {
+    defineTable({
+      ...base,
+      params: z.object({ warehouse: z.string().optional(), floor: z.coerce.number() }),
+      columns: { id: { label, loadIf: ({ params }) => params.floor > 3 } },
+      scope: ({ identity, params }) => {
+        expectTypeOf(identity.claims.tenant).toEqualTypeOf<string>()
+        expectTypeOf(identity.claims.states).toEqualTypeOf<readonly string[]>()
+        expectTypeOf(params).toEqualTypeOf<{ warehouse?: string | undefined; floor: number }>()
+        // @ts-expect-error: the params have no such key
+        params.wharehouse
+        return eq(parcels.depot_id, params.floor)
+      },
+    })
+  })
+
+  it('knows of no params where the table declares none', () => {
+    defineTable({
+      ...base,
+      columns: { id: { label } },
+      scope: ({ params }) => {
+        expectTypeOf(params).toEqualTypeOf<undefined>()
+        return everyRow()
+      },
+    })
+  })
+})
+
+describe('a registry', () => {
+  it('takes the tables of its own claims only', () => {
+    const claims = z.object({ tenant: z.string(), states: z.array(z.string()) })
+    const define = tableDefiner<z.output<typeof claims>>()
+    const table = define({ ...base, columns: { id: { label } } })
+    createRegistry([table], { claims })
+    // @ts-expect-error: this table's functions want claims that the registry's tokens do not have
+    createRegistry([table], { claims: z.object({ tenant: z.string() }) })
+  })
+})
