@@ -2,16 +2,14 @@ import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
-import { type FlightSample, seedDatabase } from './seed.ts'
+import { type SeedOptions, seedDatabase } from './seed.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../tables/migrations', import.meta.url))
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends SeedOptions {
   readonly url: string
   /** False for plain text; an object is handed to node:tls. */
   readonly tls: false | { readonly ca?: string }
-  readonly flights: FlightSample
-  readonly report: (line: string) => void
 }
 
 /** Creates the database when the server has none of this name. `url` is one of another database of that server. */
@@ -23,11 +21,11 @@ export async function createDatabase(url: string, name: string): Promise<void> {
 }
 
 /** Brings a database to what the functions expect: applies the migrations that are missing, then fills the tables once. */
-export async function prepareDatabase({ url, tls, flights, report }: DatabaseOptions): Promise<void> {
+export async function prepareDatabase({ url, tls, ...seeding }: DatabaseOptions): Promise<void> {
   await withConnection(url, tls, async (sql) => {
-    report('applying migrations')
+    seeding.report('applying migrations')
     await migrate(drizzle(sql), { migrationsFolder })
-    await seedDatabase(sql, flights, report)
+    await seedDatabase(sql, seeding)
   })
 }
 

@@ -7,7 +7,7 @@ import { seedFile } from './seed-files.ts'
  * Loads all 10,000 reports in the order of the file. The file knows nothing of reviews: these are spread over the reports by
  * arithmetic on the line number, the same in every database (about a quarter reviewed, a third of the open ones assigned).
  */
-export async function loadBirdStrikes(sql: TransactionSql): Promise<void> {
+export async function loadBirdStrikes(sql: TransactionSql, signal: AbortSignal): Promise<void> {
   await sql`truncate bird_strikes restart identity`
   await sql`create temporary table reports (
     line integer generated always as identity, airport_name text, aircraft_model text, damage text, flight_date date,
@@ -17,7 +17,7 @@ export async function loadBirdStrikes(sql: TransactionSql): Promise<void> {
   const copy = await sql`copy reports (airport_name, aircraft_model, damage, flight_date, operator, origin_state, phase,
     wildlife_size, species, time_of_day, cost_other, cost_repair, cost_total, speed_knots)
     from stdin (format csv, header)`.writable()
-  await pipeline(createReadStream(seedFile('birdstrikes.csv')), copy)
+  await pipeline(createReadStream(seedFile('birdstrikes.csv')), copy, { signal })
   await insertWithReviews(sql)
 }
 

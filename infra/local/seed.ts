@@ -10,7 +10,7 @@ export type FlightSample = keyof typeof flightSamples
 
 interface Seed extends SeedMarker {
   readonly rows: number
-  readonly load: (sql: TransactionSql) => Promise<void>
+  readonly load: (sql: TransactionSql, signal: AbortSignal) => Promise<void>
 }
 
 const seeds = (sample: FlightSample): readonly Seed[] => [
@@ -20,31 +20,40 @@ const seeds = (sample: FlightSample): readonly Seed[] => [
     table: 'flights',
     variant: `every ${flightSamples[sample]}`,
     rows: 3_000_000 / flightSamples[sample],
-    load: (sql) => loadFlights(sql, flightSamples[sample]),
+    load: (sql, signal) => loadFlights(sql, flightSamples[sample], signal),
   },
 ]
 
+export interface SeedOptions {
+  readonly flights: FlightSample
+  /** Receives a line of progress. */
+  readonly report: (line: string) => void
+  /** Ends a load in the middle of it. */
+  readonly signal: AbortSignal
+}
+
 /**
  * Fills the tables whose content is missing or is another sample's, each in one transaction: an abort leaves what was there
- * before, and the next call goes on from it. Rows that no seed loaded are left alone. `report` receives a line of progress.
+ * before, and the next call goes on from it. Rows that no seed loaded are left alone.
  */
-export async function seedDatabase(sql: Sql, sample: FlightSample, report: (line: string) => void): Promise<void> {
+export async function seedDatabase(sql: Sql, options: SeedOptions): Promise<void> {
   await createSeedMarkers(sql)
-  for (const seed of seeds(sample)) {
-    const state = await loadOnce(sql, seed, report)
-    if (state.kind === 'foreign') report(`${seed.table} has rows of its own: left as they are`)
+  for (const seed of seeds(options.flights)) {
+    options.signal.throwIfAborted()
+    const state = await loadOnce(sql, seed, options)
+    if (state.kind === 'foreign') options.report(`${seed.table} has rows of its own: left as they are`)
     else if (!state.settled) await settle(sql, seed)
   }
 }
 
 /** The lock lets a second start wait and then find the work done. */
-const loadOnce = (sql: Sql, seed: Seed, report: (line: string) => void) =>
+const loadOnce = (sql: Sql, seed: Seed, { report, signal }: SeedOptions) =>
   sql.begin(async (transaction) => {
     await transaction`select pg_advisory_xact_lock(hashtext('local_stack.seeds'))`
     const state = await seedState(transaction, seed)
     if (state.kind !== 'missing') return state
     report(`loading ${seed.rows.toLocaleString('en')} rows of ${seed.table}`)
-    await seed.load(transaction)
+    await seed.load(transaction, signal)
     await markLoaded(transaction, seed)
     return state
   })

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
-import { createDatabase, prepareDatabase } from './database.ts'
+import { createDatabase, type DatabaseOptions, prepareDatabase } from './database.ts'
 import { loadFunctions } from './functions.ts'
 import { startGateway } from './gateway.ts'
 import { startIdentityProvider } from './identity-provider.ts'
@@ -46,7 +47,7 @@ export async function startStack(options: StartOptions, host: StackHost): Promis
   Object.assign(process.env, functionEnvironment(options.port, database, identityProvider.jwksUrl, directory))
   const config = loadConfig()
   const tls = config.DATABASE_TLS === 'verify' && { ...(config.DATABASE_TLS_CA && { ca: config.DATABASE_TLS_CA }) }
-  await prepareDatabase({ url: database, tls, flights: options.flights, report })
+  await prepare({ url: database, tls, flights: options.flights, report }, onStop)
 
   report('loading the functions')
   const cold = new AbortController()
@@ -74,6 +75,17 @@ async function startDatabase({ directory, report, onStop, onLoss }: StackHost): 
   onStop(postgres.stop)
   await createDatabase(postgres.url(), 'table_control')
   return postgres.url('table_control')
+}
+
+/** A stop ends a load before it ends the Postgres that is being loaded: the driver does not survive losing it in a COPY. */
+async function prepare(options: Omit<DatabaseOptions, 'signal'>, onStop: StackHost['onStop']): Promise<void> {
+  const interruption = new AbortController()
+  const prepared = prepareDatabase({ ...options, signal: interruption.signal })
+  onStop(async () => {
+    interruption.abort()
+    await Promise.race([prepared.catch(() => undefined), sleep(1_000)])
+  })
+  await prepared
 }
 
 /** What a deployment sets for its functions; a variable that is set already wins, except for what this very start knows. */

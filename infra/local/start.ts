@@ -34,19 +34,26 @@ async function run(options: StartOptions, directory: string): Promise<void> {
   const report = (line: string) =>
     console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
   const { onStop, stop, starting } = createLifecycle()
+  let ready = false
+  // Whoever waits for a stack that never became ready must not go on.
+  const exitCode = () => (ready ? 0 : 130)
   // A terminal sends Ctrl-C to npm and to this process, and npm passes it on: the second one changes nothing.
-  process.on('SIGINT', () => stop(0))
-  process.on('SIGTERM', () => stop(0))
-  process.on('SIGHUP', () => stop(0))
+  process.on('SIGINT', () => stop(exitCode()))
+  process.on('SIGTERM', () => stop(exitCode()))
+  process.on('SIGHUP', () => stop(exitCode()))
 
+  process.on('uncaughtException', (error) => {
+    // Lambda would replace the one environment that crashed; here the others live in the same process.
+    if (ready) console.error('A function crashed:', error)
+    else stop(1, `Table Control could not start: ${messageOf(error)}`)
+  })
   try {
     const stack = startStack(options, { directory, report, onStop, onLoss: (reason) => stop(1, reason) })
     starting(stack)
     const facts = await stack
     report('ready')
     console.log(tryNext(facts, 3_000_000 / flightSamples[options.flights]))
-    // Lambda would replace the one environment that crashed; here the others live in the same process.
-    process.on('uncaughtException', (error) => console.error('A function crashed:', error))
+    ready = true
   } catch (error) {
     stop(1, `Table Control could not start: ${messageOf(error)}`)
   }

@@ -43,13 +43,15 @@ export function isServerError(error: unknown): error is ServerError {
   return error instanceof postgres.PostgresError
 }
 
-/** A value that its type cannot hold: not text, out of range, no date, no number, no character. */
+/** A value that its type cannot hold: not text, out of range, no date, no number, no character, no pattern. */
 const unfitValues: ReadonlySet<string> = new Set([
   '22001',
   '22003',
   '22007',
   '22008',
+  '22019',
   '22021',
+  '22025',
   '22P02',
   '22P03',
   '22P05',

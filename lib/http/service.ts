@@ -20,6 +20,17 @@ let ofProcess: Service | undefined
 
 /** The service of this process, made of its environment when the first request comes. */
 export function processService(): Service {
-  ofProcess ??= createService(loadConfig())
+  if (ofProcess === undefined) {
+    ofProcess = createService(loadConfig())
+    warnOfHost(ofProcess.config)
+  }
   return ofProcess
+}
+
+/** Clients that make a web URL by deleting the first "/api" also cut it out of "//api.example.com" (wire contract 3). */
+function warnOfHost({ PUBLIC_URL, ACTION_URLS }: Config): void {
+  if (ACTION_URLS === 'relative' || PUBLIC_URL === undefined || !new URL(PUBLIC_URL).hostname.startsWith('api.')) return
+  const message =
+    'PUBLIC_URL starts with "api.", which some clients rewrite; choose another host or ACTION_URLS=relative'
+  console.warn(JSON.stringify({ level: 'warn', message }))
 }

@@ -59,14 +59,16 @@ function readOperator({ operators }: CompiledFilter, asked: unknown): Operator {
   return operator
 }
 
+const isAmong = (allowed: ReadonlySet<string>, value: unknown): boolean =>
+  typeof value !== 'object' && allowed.has(String(value))
+
 /** One value in the type of the filter's source. */
 function readScalar({ type, source, allowed }: CompiledFilter, value: unknown): string | boolean {
   if (type === 'boolean' || source.kind === 'boolean') return readBoolean(value)
+  if (type !== 'text' && allowed !== undefined && !isAmong(allowed, value)) throw valueFault('not_an_option')
   if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return readDecimal(value)
   if (source.kind === 'uuid' && type !== 'text') return readUuid(value)
-  const text = readText(typeof value === 'boolean' && type !== 'text' ? String(value) : value)
-  if (type !== 'text' && allowed !== undefined && !allowed.has(text)) throw valueFault('not_an_option')
-  return text
+  return readText(value)
 }
 
 function compareScalar({ type, source }: CompiledFilter, operator: Operator, value: string | boolean): Condition {

@@ -55,13 +55,12 @@ export async function readPage(
   const last = rows.at(-1)
   const width = view.selection.fields.length
   const values = last?.slice(width, width + plan.order.length) as readonly Parameter[] | undefined
-  const told = request.known?.kind === 'exact' ? request.known : (toldTotal(request, rows.length) ?? request.known)
   const total =
-    told ??
-    (estimate !== undefined
-      ? { total: Math.max(await estimate, request.offset + rows.length), kind: 'estimated' as const }
-      : await countedTotal(last?.[width + plan.order.length], cap, () => readCount(database, view, plan, scope, cap)))
-  return { rows, total, last: values }
+    toldTotal(request, rows.length) ??
+    (estimate === undefined
+      ? await countedTotal(last?.[width + plan.order.length], cap, () => readCount(database, view, plan, scope, cap))
+      : ({ total: await estimate, kind: 'estimated' } as const))
+  return { rows, total: withSeen(total, request, rows.length), last: values }
 }
 
 const capOf = (policy: CountPolicy): number =>
@@ -73,9 +72,17 @@ async function readBoth<T>(rows: Promise<T>, estimate: Promise<number> | undefin
   return read
 }
 
-/** A page that is not full ends the rows; an empty first page means that there are none. */
-const toldTotal = ({ offset, limit }: PageRequest, rows: number): Total | undefined =>
-  rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : undefined
+/** A page that is not full ends the rows; an empty first page means that there are none; a cursor brings a total along. */
+function toldTotal({ offset, limit, known }: PageRequest, rows: number): Total | undefined {
+  if (known?.kind === 'exact') return known
+  return rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : known
+}
+
+/** What has been seen bounds a total that is not exact: from below by rows, from above by a page beyond the end. */
+function withSeen({ total, kind }: Total, { offset }: PageRequest, rows: number): Total {
+  if (kind === 'exact') return { total, kind }
+  return { total: rows > 0 ? Math.max(total, offset + rows) : Math.min(total, offset), kind }
+}
 
 async function countedTotal(value: unknown, cap: number, count: () => Promise<number>): Promise<Total> {
   const counted = value === undefined || value === null ? await count() : Number(value)

@@ -21,7 +21,9 @@ export async function startFlightsDatabase(report: (line: string) => void): Prom
   const server = await startPostgres({ directory })
   await createDatabase(server.url(), 'bench')
   const url = server.url('bench')
-  await prepareDatabase({ url, tls: false, flights: 'all', report })
+  // Never aborted: Ctrl-C ends the process, and a load that did not finish leaves nothing behind.
+  const { signal } = new AbortController()
+  await prepareDatabase({ url, tls: false, flights: 'all', report, signal })
   return { url, stop: server.stop }
 }
 

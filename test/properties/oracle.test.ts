@@ -48,10 +48,12 @@ async function expectAgreement(
     JSON.stringify(body),
   ).toEqual(ids)
   const told = (ids.length > 0 || page === 1) && ids.length < perPage
-  const total = told ? rows.length : Math.min(rows.length, cap)
+  const exact = told || rows.length <= cap
+  const seen = ids.length > 0 ? Math.max(cap, offset + ids.length) : Math.min(cap, offset)
+  const total = exact ? rows.length : seen
   expect(json.pagination).toMatchObject({
     total,
-    total_kind: total < rows.length ? 'capped' : 'exact',
+    total_kind: exact ? 'exact' : 'capped',
     current_page: page,
     per_page: perPage,
     last_page: Math.max(1, Math.ceil(total / perPage)),
