@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process'
-import { join } from 'node:path'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import * as z from 'zod'
 import type { LocalFunction } from './local-function.ts'
@@ -26,7 +25,7 @@ export const coldFunction = (name: string, file: string, signal: AbortSignal): L
     new Promise((resolve, reject) => {
       const { awsRequestId } = context
       const timeout = context.getRemainingTimeInMillis()
-      const child = fork(join(import.meta.dirname, 'cold-invocation.ts'), { signal, timeout, killSignal: 'SIGKILL' })
+      const child = fork(new URL('./cold-invocation.ts', import.meta.url), { signal, timeout, killSignal: 'SIGKILL' })
       child.once('message', (message) => {
         const { result, error } = reply.parse(message)
         if (error === undefined) resolve(result)

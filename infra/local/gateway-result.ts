@@ -8,7 +8,7 @@ export interface GatewayAnswer {
 }
 
 /** The largest result of a function in bytes, serialised as JSON: Lambda's limit of 6 MB, measured. */
-export const largestResult = 6_291_556
+const largestResult = 6_291_556
 
 /** An answer of the gateway's own, in API Gateway's words. */
 export const gatewayMessage = (status: number, message: string): GatewayAnswer => ({

@@ -1,13 +1,16 @@
 import { createServer } from 'node:net'
 import { createLifecycle } from './lifecycle.ts'
 import { localDirectory } from './local-directory.ts'
-import { flightSamples } from './seed.ts'
 import { startStack } from './stack.ts'
 import { runningStack } from './start-lock.ts'
 import { readStartOptions, type StartOptions, startUsage } from './start-options.ts'
 import { tryNext } from './try-next.ts'
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** The first cause: drizzle's own errors say which statement failed, and only their cause says why. */
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? messageOf(error.cause) : error.message || error.name
+}
 
 function refuse(line: string): never {
   console.error(line)
@@ -52,7 +55,7 @@ async function run(options: StartOptions, directory: string): Promise<void> {
     starting(stack)
     const facts = await stack
     report('ready')
-    console.log(tryNext(facts, 3_000_000 / flightSamples[options.flights]))
+    console.log(tryNext(facts))
     ready = true
   } catch (error) {
     stop(1, `Table Control could not start: ${messageOf(error)}`)

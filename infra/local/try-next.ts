@@ -1,14 +1,14 @@
 import type { StackFacts } from './stack.ts'
 
 /** What to print when the stack is ready: requests that work as they stand, in a shell in the project's folder. */
-export function tryNext({ base_url }: StackFacts, flights: number): string {
+export function tryNext({ base_url }: StackFacts): string {
   const prefix = process.env['LOCAL_DIRECTORY'] ? `LOCAL_DIRECTORY='${process.env['LOCAL_DIRECTORY']}' ` : ''
   const token = (claims: string) => `$(${prefix}npm run --silent token -- --sub alice${claims})`
   const call = (claims: string) => `curl -s -H "authorization: Bearer ${token(claims)}"`
   const api = `${base_url}/api/api-table/control-tables`
   const query = `-H 'content-type: application/json' -d`
   return `
-Table Control is ready at ${base_url} with ${flights.toLocaleString('en')} flights. Ctrl-C stops all of it.
+Table Control is ready at ${base_url}. Ctrl-C stops all of it.
 
 The structure of a table with its first rows, as an analyst of two states sees it:
   ${call(' --claim states=Texas,Ohio')} ${api}/load-table/bird_strikes/true

@@ -5,7 +5,7 @@ import type { Bilingual } from '../i18n/language.ts'
 import type { UnknownBody } from '../operations/table-request.ts'
 
 /** The most bytes of a request body. */
-export const mostBodyBytes = 1_048_576
+const mostBodyBytes = 1_048_576
 
 const deepest = 64
 

@@ -18,7 +18,7 @@ export interface ActionContext {
 }
 
 /** The URLs of an action; `id` is a path segment that is encoded already. */
-export function actionUrls(context: ActionContext, path: string, key: string, id?: string): ActionUrls {
+function actionUrls(context: ActionContext, path: string, key: string, id?: string): ActionUrls {
   const segments = [
     path,
     `/${encodeURIComponent(context.tableName)}`,

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type * as z from 'zod'
-import type { Identity } from '../auth/identity.ts'
 import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { BulkActionDefinition, DefaultActionKey, RowActionDefinition } from './action-definition.ts'
@@ -132,5 +131,3 @@ export interface AnyTableDefinition {
   readonly maxPerPage?: number
   readonly timeZone?: string
 }
-
-export type AnyIdentity = Identity<Record<string, unknown>>

@@ -12,4 +12,3 @@ export const north: TestIdentity = { sub: 'nora', tenant: 'north' }
 export const colleague: TestIdentity = { sub: 'noel', tenant: 'north' }
 export const south: TestIdentity = { sub: 'sami', tenant: 'south' }
 export const manager: TestIdentity = { sub: 'mona', tenant: 'north', role: 'manager' }
-export const nobody: TestIdentity = { sub: 'nemo' }

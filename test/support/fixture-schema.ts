@@ -14,7 +14,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-export const productCategory = pgEnum('product_category', ['tool', 'food', 'toy'])
+const productCategory = pgEnum('product_category', ['tool', 'food', 'toy'])
 
 export const countries = pgTable('countries', {
   code: text().primaryKey(),
