@@ -1,6 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { RequestError } from '../errors/request-error.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
+import type { Payload } from '../operations/table-request.ts'
+import { jsonObject, textOfJson } from '../rows/json-text.ts'
 
 const commonHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -10,12 +12,12 @@ const commonHeaders = {
 
 /** A successful answer: `{"success": true, ...payload}`. */
 export const succeeded = (
-  payload: object,
+  payload: Payload,
   headers: Readonly<Record<string, string>> = {},
 ): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 200,
   headers: { ...commonHeaders, ...headers },
-  body: JSON.stringify({ success: true, ...payload }),
+  body: textOfJson(jsonObject({ success: true, ...payload })),
 })
 
 /** The one shape of every failure (wire contract 2). Only a `RequestError` says more than that something went wrong. */

@@ -1,3 +1,4 @@
+import { jsonList } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { readIds } from '../rows/row-id.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -9,7 +10,7 @@ export async function multiRowRefetch({ database, view, scope, context, body }: 
   const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, mostRows)
   const items = await readItems(database, view, scope, context, ids)
   return {
-    items: items.filter((item) => item !== undefined),
+    items: jsonList(items.filter((item) => item !== undefined)),
     missing: ids.filter((_, index) => items[index] === undefined),
   }
 }

@@ -6,12 +6,13 @@ import { type Page, readPage } from '../query/page.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import { readWhole } from '../query/read-value.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
-import { formatRows, type Item } from '../rows/item.ts'
+import { formatRows } from '../rows/item.ts'
+import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
 
 /** The answer of query-table (specification 2.4); `warnings` only where there are some (wire contract 4). */
 export interface QueriedPage extends Payload {
-  readonly items: readonly Item[]
+  readonly items: JsonText
   readonly pagination: Payload
   readonly bindings: Bindings
   readonly warnings?: readonly Warning[]
@@ -27,7 +28,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     loadBindings(view, database, plan.applied, context),
   ])
   return {
-    items: await formatRows(view, page.rows, context),
+    items: jsonList(await formatRows(view, page.rows, context)),
     pagination: paginationOf(request, plan, place, page),
     bindings,
     ...(plan.warnings.length > 0 && { warnings: plan.warnings }),

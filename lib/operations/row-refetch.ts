@@ -1,4 +1,5 @@
 import { RequestError } from '../errors/request-error.ts'
+import { jsonObject } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { idOfPath } from '../rows/row-id.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -7,5 +8,5 @@ import type { Payload, TableRequest } from './table-request.ts'
 export async function rowRefetch({ database, view, scope, context, path }: TableRequest): Promise<Payload> {
   const [row] = await readItems(database, view, scope, context, [idOfPath(path['rowId'] ?? '')])
   if (row === undefined) throw new RequestError('row_not_found')
-  return { data: { row } }
+  return { data: jsonObject({ row }) }
 }

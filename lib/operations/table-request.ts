@@ -21,7 +21,7 @@ export interface TableRequest {
   readonly body: UnknownBody
 }
 
-/** What an endpoint answers beside `success: true`. */
+/** What an endpoint answers beside `success: true`; a value may be `JsonText`. */
 export type Payload = Readonly<Record<string, unknown>>
 
 export type Operation = (request: TableRequest) => Promise<Payload>

@@ -3,11 +3,12 @@ import type { AnyRow, CompiledColumn } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 import { cellOf } from './cell.ts'
+import { type JsonText, jsonText } from './json-text.ts'
 import { renderCells, rendererOf } from './rendered-cell.ts'
-import { type RowActions, rowActionsOf } from './row-actions.ts'
+import { rowActionsOf } from './row-actions.ts'
 
-/** A row as the wire has it: `id`, a key for each column, and the actions that apply to it (wire contract 4). */
-export type Item = Readonly<Record<string, unknown>>
+/** An item but for its actions: `id` and a key for each column. */
+type Cells = Record<string, unknown>
 
 type DatabaseRow = readonly unknown[]
 type CellReader = (values: DatabaseRow, row: AnyRow, context: RequestContext) => CellValue
@@ -22,22 +23,23 @@ interface Formatter {
 
 const formatters = new WeakMap<TableView, Formatter>()
 
-/** Formats a page's rows through the columns that the view has. Columns that `load` do so once for the whole page. */
+/**
+ * Rows as the wire has them: `id`, a key for each column that the view has, and the actions that apply (wire contract 4).
+ * Columns that `load` do so once for all rows.
+ */
 export async function formatRows(
   view: TableView,
   rows: readonly DatabaseRow[],
   context: RequestContext,
-): Promise<readonly Item[]> {
+): Promise<readonly JsonText[]> {
   const formatter = formatters.get(view) ?? formatterOf(view)
   formatters.set(view, formatter)
-  const actionsOf = rowActionsOf(view, context)
   const wholeRows = rows.map((values) => rowOf(view, values))
-  const items = rows.map((values, index) =>
-    itemOf(formatter, values, wholeRows[index] ?? noRow, context, actionsOf, view),
-  )
-  if (formatter.loaded.length > 0) await loadCells(formatter, items, wholeRows, context)
-  if (formatter.rendered.length > 0) await renderCells(formatter.rendered, items)
-  return items
+  const cells = rows.map((values, index) => cellsOf(formatter, view, values, wholeRows[index] ?? noRow, context))
+  if (formatter.loaded.length > 0) await loadCells(formatter, cells, wholeRows, context)
+  if (formatter.rendered.length > 0) await renderCells(formatter.rendered, cells)
+  const actionsOf = rowActionsOf(view, context)
+  return cells.map((item, index) => itemOf(item, actionsOf(String(item['id']), wholeRows[index] ?? noRow), context))
 }
 
 const noRow: AnyRow = Object.freeze(Object.create(null))
@@ -75,26 +77,27 @@ function rowOf(view: TableView, values: DatabaseRow): AnyRow {
   return Object.fromEntries(row.map(({ source, index }) => [source.key, source.decode(values[index])]))
 }
 
-function itemOf(
+function cellsOf(
   formatter: Formatter,
+  view: TableView,
   values: DatabaseRow,
   row: AnyRow,
   context: RequestContext,
-  actionsOf: (id: string, row: AnyRow) => RowActions,
-  view: TableView,
-): Record<string, unknown> {
-  const id = formatter.id(values[view.selection.key])
-  const item: Record<string, unknown> = { id }
-  for (const [key, read] of formatter.cells) item[key] = read(values, row, context)
-  const actions = actionsOf(String(id), row)
-  if (context.itemActions !== 'actions') item['row'] = { actions }
-  if (context.itemActions !== 'row') item['actions'] = actions
-  return item
+): Cells {
+  const cells: Cells = { id: formatter.id(values[view.selection.key]) }
+  for (const [key, read] of formatter.cells) cells[key] = read(values, row, context)
+  return cells
+}
+
+function itemOf(cells: Cells, actions: string, { itemActions }: RequestContext): JsonText {
+  const inRow = itemActions === 'actions' ? '' : `,"row":{"actions":${actions}}`
+  const beside = itemActions === 'row' ? '' : `,"actions":${actions}`
+  return jsonText(`${JSON.stringify(cells).slice(0, -1)}${inRow}${beside}}`)
 }
 
 async function loadCells(
   { loaded }: Formatter,
-  items: readonly Record<string, unknown>[],
+  items: readonly Cells[],
   rows: readonly AnyRow[],
   context: RequestContext,
 ): Promise<void> {

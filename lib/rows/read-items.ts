@@ -3,7 +3,8 @@ import type { Database } from '../db/database.ts'
 import { rowsStatement } from '../query/page-statement.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
-import { formatRows, type Item } from './item.ts'
+import { formatRows } from './item.ts'
+import type { JsonText } from './json-text.ts'
 import { keyText } from './row-id.ts'
 
 /**
@@ -16,7 +17,7 @@ export async function readItems(
   scope: SQL,
   context: RequestContext,
   ids: readonly unknown[],
-): Promise<readonly (Item | undefined)[]> {
+): Promise<readonly (JsonText | undefined)[]> {
   const { key } = view.table
   const texts = ids.map((id) => keyText(key, id))
   const wanted = [...new Set(texts.filter((text) => text !== undefined))]

@@ -4,33 +4,47 @@ import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 import { pathOfId } from './row-id.ts'
 
-/** The actions that apply to one row, by action key, with the row's own URLs. */
-export type RowActions = Readonly<Record<string, unknown>>
+type RowAction = TableView['rowActions'][number]
 
-/** Prepares the entries of a request once; the function that it returns adds what differs from row to row. */
-export function rowActionsOf(view: TableView, context: RequestContext): (id: string, row: AnyRow) => RowActions {
-  const { language, baseUrl } = context
-  const prepared = view.rowActions.map((action) => {
-    const entry = rowActionEntry(action, { tableName: view.table.name, baseUrl, language })
-    return { ...action, entry, api: `${entry.action.api}/`, web: `${entry.action.web}/` }
-  })
+/** A row action's entry as JSON text, cut where the row's id belongs into its two URLs. */
+interface PreparedAction {
+  readonly definition: RowAction['definition']
+  readonly start: string
+  readonly middle: string
+}
+
+/**
+ * Writes the entries of a request once. The function that it returns gives the actions that apply to one row, with its own
+ * URLs, as the JSON text of an object by action key.
+ */
+export function rowActionsOf(view: TableView, context: RequestContext): (id: string, row: AnyRow) => string {
+  const prepared = view.rowActions.map((action) => prepare(action, view, context))
   return (id, row) => {
-    const actions: Record<string, unknown> = {}
     const segment = pathOfId(id)
-    for (const { key, definition, entry, api, web } of prepared) {
+    let members = ''
+    for (const { definition, start, middle } of prepared) {
       if (definition.appliesTo?.(row, context) === false) continue
-      const action = { api: api + segment, web: web + segment }
-      actions[key] = { ...entry, action, ...rowValues(definition, row) }
+      members += `${members === '' ? '' : ','}${start}${segment}${middle}${segment}"}${rowValues(definition, row)}}`
     }
-    return actions
+    return `{${members}}`
   }
 }
 
-/** What the kinds of action other than `normal` tell of a row (wire contract 4). */
-function rowValues(definition: TableView['rowActions'][number]['definition'], row: AnyRow): object | undefined {
-  if (definition.type === 'toggle') return { toggle_current_value: definition.current(row) }
-  if (definition.type === 'copy') return { copy_value: definition.copies(row) }
-  if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return undefined
-  const target = definition.to(row)
-  return { redirect_routes: { api: target, web: target } }
+function prepare(rowAction: RowAction, view: TableView, { language, baseUrl }: RequestContext): PreparedAction {
+  const { action, ...entry } = rowActionEntry(rowAction, { tableName: view.table.name, baseUrl, language })
+  const open = (url: string) => JSON.stringify(`${url}/`).slice(0, -1)
+  return {
+    definition: rowAction.definition,
+    start: `${JSON.stringify(rowAction.key)}:${JSON.stringify(entry).slice(0, -1)},"action":{"api":${open(action.api)}`,
+    middle: `","web":${open(action.web)}`,
+  }
+}
+
+/** What the kinds of action other than `normal` tell of a row (wire contract 4), as further members of its entry. */
+function rowValues(definition: RowAction['definition'], row: AnyRow): string {
+  if (definition.type === 'toggle') return `,"toggle_current_value":${JSON.stringify(definition.current(row))}`
+  if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(definition.copies(row))}`
+  if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return ''
+  const target = JSON.stringify(definition.to(row))
+  return `,"redirect_routes":{"api":${target},"web":${target}}`
 }

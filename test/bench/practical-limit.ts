@@ -105,13 +105,13 @@ const showDetails = (id: unknown) => ({
   showInWeb: true,
   showInMobileApp: true,
   action_type: 'normal',
+  onSuccess: 'DisplayOnModal',
+  applicableAsBulkAction: false,
+  payload_keys: [],
   action: {
     api: `${publicUrl}/api/api-table/control-tables/row-table-action/flights/show_details/${id}`,
     web: `${publicUrl}/api-table/control-tables/row-table-action/flights/show_details/${id}`,
   },
-  onSuccess: 'DisplayOnModal',
-  applicableAsBulkAction: false,
-  payload_keys: [],
 })
 
 function pagination({ filters, page, perPage }: Asked, subject: string, rows: readonly Row[], total: number) {
