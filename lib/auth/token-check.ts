@@ -1,6 +1,8 @@
+import { verify } from 'node:crypto'
+import { decomposeUnverifiedJwt, validateJwtFields } from 'aws-jwt-verify/jwt'
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
-import { verifyJwtSync } from 'aws-jwt-verify/jwt-verifier'
 import type { SigningKey } from './jwks-document.ts'
+import type { TokenHeader } from './token-header.ts'
 import { refused, refusedBy } from './token-refusal.ts'
 import type { TokenRules } from './token-rules.ts'
 import type { VerifiedToken } from './verified-token.ts'
@@ -8,19 +10,26 @@ import type { VerifiedToken } from './verified-token.ts'
 const graceSeconds = 30
 const longestHeadStartSeconds = 60
 
+/** A token and what its header says, which has been found to fit the key. */
+interface SignedToken {
+  readonly token: string
+  readonly alg: TokenHeader['alg']
+  readonly key: SigningKey
+}
+
 /**
  * Verifies a token's signature by `key` and all of its claims. Throws `unauthenticated`. A token is good through 30 s after
  * `exp` and from 30 s before `nbf`, and may have been issued (`iat`) at most 60 s from now.
  */
-export function checkToken(token: string, key: SigningKey, rules: TokenRules, nowSeconds: number): VerifiedToken {
-  const payload = verifiedPayload(token, key, rules)
+export function checkToken(signed: SignedToken, rules: TokenRules, nowSeconds: number): VerifiedToken {
+  const payload = verifiedPayload(signed, rules)
   const expiresAt = checkTimes(payload, nowSeconds)
   const { sub } = payload
   if (sub === undefined || sub.trim() === '') throw refused('subject')
   return Object.freeze({ subject: sub, expiresAt, claims: frozenClaims(payload) })
 }
 
-function verifiedPayload(token: string, key: SigningKey, rules: TokenRules): JwtPayload {
+function verifiedPayload(signed: SignedToken, rules: TokenRules): JwtPayload {
   const options = {
     issuer: rules.issuers,
     audience: rules.audiences,
@@ -28,12 +37,23 @@ function verifiedPayload(token: string, key: SigningKey, rules: TokenRules): Jwt
     graceSeconds: Number.POSITIVE_INFINITY,
   }
   try {
-    const payload = verifyJwtSync(token, key.jwk, options, () => key.publicKey)
+    const { payload, signatureB64 } = decomposeUnverifiedJwt(signed.token)
+    if (!isGenuine(signed, signatureB64)) throw refused('signature')
+    validateJwtFields(payload, options)
     rules.checkClaims(payload)
     return payload
   } catch (fault) {
     throw refusedBy(fault)
   }
+}
+
+/** By one call of node:crypto, which takes half the time of the streaming one that the library's verifiers use. */
+function isGenuine({ token, alg, key }: SignedToken, signature: string): boolean {
+  const signedPart = Buffer.from(token.slice(0, token.lastIndexOf('.')))
+  const digest = alg === 'EdDSA' ? null : `sha${alg.slice(2)}`
+  // RSA keys take no notice of the encoding, which is JWT's for elliptic curves.
+  const publicKey = { key: key.publicKey, dsaEncoding: 'ieee-p1363' as const }
+  return verify(digest, signedPart, publicKey, Buffer.from(signature, 'base64url'))
 }
 
 function checkTimes({ exp, nbf, iat }: JwtPayload, nowSeconds: number): number {

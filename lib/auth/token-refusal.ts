@@ -3,8 +3,6 @@ import {
   CognitoJwtInvalidTokenUseError,
   JwtInvalidAudienceError,
   JwtInvalidIssuerError,
-  JwtInvalidSignatureAlgorithmError,
-  JwtInvalidSignatureError,
 } from 'aws-jwt-verify/error'
 import { RequestError } from '../errors/request-error.ts'
 
@@ -59,8 +57,6 @@ export function undecided(
 }
 
 const reasons: ReadonlyMap<unknown, Refusal> = new Map<unknown, Refusal>([
-  [JwtInvalidSignatureAlgorithmError, 'algorithm'],
-  [JwtInvalidSignatureError, 'signature'],
   [JwtInvalidIssuerError, 'issuer'],
   [JwtInvalidAudienceError, 'audience'],
   [CognitoJwtInvalidClientIdError, 'audience'],

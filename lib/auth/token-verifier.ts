@@ -44,7 +44,7 @@ export function createTokenVerifier(config: TokenVerifierConfig, dependencies: D
     const keys = await source.holding(kid)
     const key = keys.get(kid)
     if (!key?.algorithms.includes(alg)) throw refused('algorithm')
-    const verified = checkToken(token, key, rules, now() / 1_000)
+    const verified = checkToken({ token, alg, key }, rules, now() / 1_000)
     if (known.keys !== keys) known = verifiedBy(keys)
     known.tokens.set(token, verified)
     return verified

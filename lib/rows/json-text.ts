@@ -8,19 +8,25 @@ export interface JsonText {
 /** Takes JSON text as it is. */
 export const jsonText = (json: string): JsonText => ({ [text]: json })
 
+// Pieces are added up, not joined: the whole is then copied once, when it is sent.
+
 /** A JSON list of values that are JSON text. */
-export const jsonList = (values: readonly JsonText[]): JsonText =>
-  jsonText(`[${values.map((value) => value[text]).join(',')}]`)
+export function jsonList(values: readonly JsonText[]): JsonText {
+  let members = ''
+  for (const value of values) members += members === '' ? value[text] : `,${value[text]}`
+  return jsonText(`[${members}]`)
+}
 
 /** A JSON object of values, each of which may be JSON text; a value that is `undefined` is left out. */
 export function jsonObject(values: Readonly<Record<string, unknown>>): JsonText {
-  const members: string[] = []
+  let members = ''
   for (const key of Object.keys(values)) {
     const value = values[key]
-    if (value !== undefined)
-      members.push(`${JSON.stringify(key)}:${isJsonText(value) ? value[text] : JSON.stringify(value)}`)
+    if (value === undefined) continue
+    const json = isJsonText(value) ? value[text] : JSON.stringify(value)
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${json}`
   }
-  return jsonText(`{${members.join(',')}}`)
+  return jsonText(`{${members}}`)
 }
 
 /** The text of such a value. */
