@@ -3,12 +3,14 @@ import { createLifecycle } from './lifecycle.ts'
 import { localDirectory } from './local-directory.ts'
 import { startStack } from './stack.ts'
 import { runningStack } from './start-lock.ts'
-import { readStartOptions, type StartOptions, startUsage } from './start-options.ts'
+import { optionsTakenByNpm, readStartOptions, type StartOptions, startUsage } from './start-options.ts'
 import { tryNext } from './try-next.ts'
 
 /** The first cause: drizzle's own errors say which statement failed, and only their cause says why. */
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
+  // The head of its stack is the file, the line and the source, which its message lacks.
+  if (error instanceof SyntaxError) return (error.stack ?? error.message).split(/\n\s+at /)[0] ?? error.message
   return error.cause instanceof Error ? messageOf(error.cause) : error.message || error.name
 }
 
@@ -18,8 +20,13 @@ function refuse(line: string): never {
 }
 
 function readOptions(): StartOptions {
+  const taken = optionsTakenByNpm(process.env)
+  if (taken.length > 0) refuse(`npm took ${taken.join(' and ')} for itself; write "--" before it.\n\n${startUsage}`)
   try {
-    return readStartOptions(process.argv.slice(2), process.env['PORT'] || undefined)
+    const options = readStartOptions(process.argv.slice(2), process.env['PORT'] || undefined)
+    if (options !== undefined) return options
+    console.log(startUsage)
+    process.exit(0)
   } catch (error) {
     return refuse(`${messageOf(error)}\n\n${startUsage}`)
   }

@@ -18,8 +18,8 @@ interface SignedToken {
 }
 
 /**
- * Verifies a token's signature by `key` and all of its claims. Throws `unauthenticated`. A token is good through 30 s after
- * `exp` and from 30 s before `nbf`, and may have been issued (`iat`) at most 60 s from now.
+ * Verifies a token's signature by `key` and all of its claims. Throws `unauthenticated`. A token is good until `exp`, from
+ * 30 s before `nbf`, and may have been issued (`iat`) at most 60 s from now, because clocks differ.
  */
 export function checkToken(signed: SignedToken, rules: TokenRules, nowSeconds: number): VerifiedToken {
   const payload = verifiedPayload(signed, rules)
@@ -58,7 +58,7 @@ function isGenuine({ token, alg, key }: SignedToken, signature: string): boolean
 
 function checkTimes({ exp, nbf, iat }: JwtPayload, nowSeconds: number): number {
   if (exp === undefined) throw refused('no_expiry')
-  if (nowSeconds > exp + graceSeconds) throw refused('expired')
+  if (nowSeconds >= exp) throw refused('expired')
   if (nbf !== undefined && nowSeconds < nbf - graceSeconds) throw refused('not_yet_valid')
   if (iat !== undefined && iat > nowSeconds + longestHeadStartSeconds) throw refused('issued_in_future')
   return exp

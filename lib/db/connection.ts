@@ -92,11 +92,21 @@ export function createConnection(options: ConnectionOptions): Connection {
   return { run, waiting: pending.size, idleMs: pending.idleMs, whenLost, discard: lose, end }
 }
 
-// The driver keeps every distinct text prepared for as long as the connection lives, on the server too. Beyond this many,
-// a connection runs new texts unprepared, which costs the server a plan and no round trip.
+// The driver keeps every distinct text prepared for as long as the connection lives, on the server too, whose plans take
+// many times the text's size. Beyond these bounds a text runs unprepared, which costs the server a plan and no round trip.
 const mostPreparedTexts = 500
+const mostPreparedCharacters = 500_000
+const longestPreparedText = 8_000
 
 function createPreparedTexts(): (text: string) => boolean {
   const texts = new Set<string>()
-  return (text) => texts.has(text) || (texts.size < mostPreparedTexts && texts.add(text) !== undefined)
+  let characters = 0
+  return (text) => {
+    if (texts.has(text)) return true
+    const fits = text.length <= longestPreparedText && characters + text.length <= mostPreparedCharacters
+    if (!fits || texts.size === mostPreparedTexts) return false
+    characters += text.length
+    texts.add(text)
+    return true
+  }
 }

@@ -49,6 +49,8 @@ const unfitValues: ReadonlySet<string> = new Set([
   '22003',
   '22007',
   '22008',
+  '22009',
+  '22015',
   '22019',
   '22021',
   '22025',

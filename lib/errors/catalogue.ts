@@ -55,6 +55,11 @@ export const catalogue = {
     en: 'The row was not found',
     ar: 'لم يُعثر على الصف',
   },
+  response_too_large: {
+    status: 422,
+    en: 'The answer would be larger than {limit} bytes; ask for fewer rows at a time',
+    ar: 'الإجابة أكبر من {limit} بايت؛ اطلب عددًا أقل من الصفوف',
+  },
   timed_out: {
     status: 504,
     en: 'The request took too long; narrow the filters and try again',

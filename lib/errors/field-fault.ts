@@ -10,6 +10,10 @@ const faults = {
   not_a_text: { en: 'must be a text', ar: 'يجب أن يكون نصًا' },
   too_long: { en: 'must not be longer than {most} characters', ar: 'يجب ألا يتجاوز {most} حرفًا' },
   too_many: { en: 'must not hold more than {most} entries', ar: 'يجب ألا يحتوي على أكثر من {most} عنصرًا' },
+  too_many_conditions: {
+    en: 'must not be given more than {most} different conditions',
+    ar: 'يجب ألا تُعطى له أكثر من {most} شروط مختلفة',
+  },
   unreadable_text: {
     en: 'must not hold a null character or half of a character',
     ar: 'يجب ألا يحتوي على محرف فارغ أو نصف محرف',

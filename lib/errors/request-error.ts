@@ -44,6 +44,24 @@ export function validationFailed(fields: Readonly<Record<string, readonly Biling
   return new RequestError('validation_failed', { field: Object.keys(fields).join(', ') }, { fields })
 }
 
+/** Reads several parts of a request, and where some cannot be read refuses them all in one answer. */
+export function allReadable<const Parts extends readonly unknown[]>(
+  readers: { readonly [Index in keyof Parts]: () => Parts[Index] },
+): Parts {
+  const faults: RequestError[] = []
+  const parts = readers.map((read) => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.fields === undefined) throw error
+      return faults.push(error)
+    }
+  })
+  if (faults.length > 0) throw validationFailed(Object.assign({}, ...faults.map(({ fields }) => fields)))
+  // Every reader has answered in its place.
+  return parts as unknown as Parts
+}
+
 /** A 422 about one value whose reader does not know its field; the caller puts the field's path in. */
 export const valueFault = (...fault: Parameters<typeof fieldFault>): RequestError =>
   validationFailed({ '': [fieldFault(...fault)] })

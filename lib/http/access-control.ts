@@ -28,12 +28,15 @@ function identityOf(registry: Registry, token: VerifiedToken): AnyIdentity {
   const known = identities.get(token)?.get(registry)
   if (known !== undefined) return known
   const claims = registry.claims.safeParse({ ...token.claims })
-  if (!claims.success) throw new RequestError('unauthenticated', {}, { cause: claims.error })
+  if (!claims.success) throw unfitClaims(claims.error)
   const identity: AnyIdentity = { subject: token.subject, claims: claims.data }
   const byRegistry = identities.get(token) ?? new WeakMap<Registry, AnyIdentity>()
   identities.set(token, byRegistry.set(registry, identity))
   return identity
 }
+
+const unfitClaims = (cause: unknown) =>
+  new RequestError('unauthenticated', {}, { cause, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
 
 /** The second half: the table's own middlewares in order; the first that throws rejects the request. */
 export async function admitted(table: CompiledTable, request: IncomingRequest, identity: AnyIdentity): Promise<void> {

@@ -9,11 +9,13 @@ const mostBodyBytes = 1_048_576
 
 const deepest = 64
 
-type Event = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>
+type Event = Pick<APIGatewayProxyEventV2, 'body' | 'headers' | 'isBase64Encoded'>
 
 /** The JSON object in an event's body; an empty body is an empty object (wire contract 2). */
-export function readBody({ body, isBase64Encoded }: Event): UnknownBody {
+export function readBody({ body, headers, isBase64Encoded }: Event): UnknownBody {
   if (body === undefined || body === '') return {}
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
+    throw invalidBody({ en: 'it is compressed', ar: 'مضغوط' })
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined
   const size = bytes?.length ?? Buffer.byteLength(body)
   if (size > mostBodyBytes) throw new RequestError('body_too_large', { limit: mostBodyBytes })

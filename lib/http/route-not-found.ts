@@ -4,6 +4,7 @@ import { RequestError } from '../errors/request-error.ts'
 import { callerLanguage } from '../i18n/language.ts'
 import { mountRoutes } from '../routes.ts'
 import { failed } from './envelope.ts'
+import { logFailure } from './log.ts'
 
 interface RoutePattern {
   readonly method: string
@@ -18,13 +19,15 @@ export function routeNotFound(guards: () => readonly string[] = () => loadConfig
   let patterns: readonly RoutePattern[] | undefined
   return async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
     const { http, requestId } = event.requestContext
-    patterns ??= mountRoutes(guards()).map(({ routeKey }) => patternOf(routeKey))
+    const language = callerLanguage(event.headers)
+    try {
+      patterns ??= mountRoutes(guards()).map(({ routeKey }) => patternOf(routeKey))
+    } catch (error) {
+      logFailure(error, { requestId, route: 'routeNotFound' })
+      return failed(error, language, requestId)
+    }
     const methods = patterns.filter(({ path }) => path.test(event.rawPath)).map(({ method }) => method)
-    return failed(
-      failureOf(http.method, event.rawPath, [...new Set(methods)]),
-      callerLanguage(event.headers),
-      requestId,
-    )
+    return failed(failureOf(http.method, event.rawPath, [...new Set(methods)]), language, requestId)
   }
 }
 

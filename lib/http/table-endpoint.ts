@@ -16,6 +16,7 @@ import { withEntityTag } from './entity-tag.ts'
 import { failed, succeeded } from './envelope.ts'
 import { readBody, readQueryParams } from './incoming.ts'
 import { logFailure } from './log.ts'
+import { assertDeliverable } from './response-size.ts'
 import { processService, type Service } from './service.ts'
 import { parseParams } from './table-params.ts'
 
@@ -71,7 +72,8 @@ async function respond(registry: Registry, { name, run }: Endpoint, service: Ser
   const path = event.pathParameters ?? {}
   const { config, database } = service
   const payload = await run({ table, view: viewOf(table, context), context, scope, config, database, path, body })
-  return isRead ? withEntityTag(succeeded(payload), event.headers['if-none-match']) : succeeded(payload)
+  const response = assertDeliverable(succeeded(payload))
+  return isRead ? withEntityTag(response, event.headers['if-none-match']) : response
 }
 
 const guardsByRoute = new WeakMap<Service, ReadonlyMap<string, string>>()

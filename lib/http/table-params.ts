@@ -6,6 +6,7 @@ import type { Bilingual } from '../i18n/language.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 
 const mostFaults = 10
+const longestPath = 100
 const arabic = ar().localeError
 
 /** The request's `params` as the table's own schema makes of them. Throws `validation_failed` naming each wrong key. */
@@ -19,7 +20,7 @@ export function parseParams(table: CompiledTable, params: unknown): unknown {
   if (parsed.success) return parsed.data
   const fields: Record<string, Bilingual[]> = Object.create(null)
   for (const issue of parsed.error.issues.slice(0, mostFaults)) {
-    const path = ['params', ...issue.path.map(String)].join('.')
+    const path = ['params', ...issue.path.map(String)].join('.').slice(0, longestPath)
     fields[path] = [...(fields[path] ?? []), { en: issue.message, ar: arabicText(issue) }]
   }
   throw validationFailed(fields)

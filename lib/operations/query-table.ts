@@ -1,6 +1,5 @@
 import { fieldFault } from '../errors/field-fault.ts'
-import { faultsOf, validationFailed } from '../errors/request-error.ts'
-import type { Bilingual } from '../i18n/language.ts'
+import { allReadable, validationFailed } from '../errors/request-error.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
 import { type Page, readPage } from '../query/page.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
@@ -8,7 +7,7 @@ import { readWhole } from '../query/read-value.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
-import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The answer of query-table (specification 2.4); `warnings` only where there are some (wire contract 4). */
 export interface QueriedPage extends Payload {
@@ -21,8 +20,13 @@ export interface QueriedPage extends Payload {
 /** One page of rows: filtered, then sorted, then cut, then formatted (specification 4.2). */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, scope, database, body } = request
-  const plan = planRows(view, { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts') }, context.timeZone)
-  const place = readPlace(request, plan, body)
+  const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts') }
+  const [plan, limit, number] = allReadable([
+    () => planRows(view, asked, context.timeZone),
+    () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
+    () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
+  ])
+  const place = readPlace(request, plan, limit, number)
   const [page, bindings] = await Promise.all([
     readPage(database, view, plan, scope, context.timeZone, place),
     loadBindings(view, database, plan.applied, context),
@@ -48,20 +52,8 @@ interface Place {
   readonly known: { readonly total: number; readonly kind: CursorPosition['totalKind'] } | undefined
 }
 
-function readPlace(request: TableRequest, plan: Plan, body: UnknownBody): Place {
-  const fields: Record<string, readonly Bilingual[]> = {}
-  const whole = (key: string, fallback: number, most: number): number => {
-    try {
-      return readWhole(ownValue(body, key) ?? fallback, 1, most)
-    } catch (error) {
-      fields[key] = faultsOf(error)
-      return fallback
-    }
-  }
-  const limit = whole('perPage', defaultPerPage, request.table.maxPerPage)
-  const page = whole('page', defaultPage, lastPageNumber)
-  if (Object.keys(fields).length > 0) throw validationFailed(fields)
-  const cursor = ownValue(body, 'cursor') ?? undefined
+function readPlace(request: TableRequest, plan: Plan, limit: number, page: number): Place {
+  const cursor = ownValue(request.body, 'cursor') ?? undefined
   if (cursor !== undefined) return placeOfCursor(request, plan, cursor, limit)
   const offset = (page - 1) * limit
   const { maxOffset } = request.table.definition
@@ -79,9 +71,13 @@ function placeOfCursor(request: TableRequest, plan: Plan, cursor: unknown, limit
 
 /** What a cursor is bound to, so that it opens nothing for another caller or another query. */
 const cursorContext = ({ table, context }: TableRequest, plan: Plan): string =>
-  JSON.stringify([table.name, context.identity.subject, context.params, plan.fingerprint()], (_, value) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
+  JSON.stringify([table.name, context.identity.subject, context.params, plan.fingerprint()], plainValue)
+
+/** A params schema may make values that JSON does not know, and two of them must not look alike. */
+function plainValue(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Set || value instanceof Map ? [...value] : value
+}
 
 function paginationOf(request: TableRequest, plan: Plan, place: Place, { rows, total, last }: Page): Payload {
   const { page, limit, offset } = place

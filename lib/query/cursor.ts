@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto'
 import * as z from 'zod'
 import type { Parameter } from '../db/statement.ts'
 import { fieldFault } from '../errors/field-fault.ts'
-import { validationFailed } from '../errors/request-error.ts'
+import { RequestError } from '../errors/request-error.ts'
 import type { TotalKind } from './page.ts'
 
 /** Where a page ended. The total travels along, so that going on never counts again. */
@@ -26,41 +26,69 @@ const payload = z.tuple([
 
 /** Half of a request body: a sort value may be a long text. */
 const longestCursor = 524_288
-const signatureBytes = 16
+const cipher = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
 
 /**
- * A signed position. It is valid for the very query and caller that it was made for: `context` is the table, the caller, the
- * filters, the sorts and the params, and is signed but not sent.
+ * A sealed position: nobody can read it, since a row may be sorted by what its cells do not show, and nobody can alter it.
+ * The same position has the same cursor. It opens for the very query and caller that it was made for: `context` is the table, the caller, the filters, the sorts and
+ * the params, and is authenticated but not sent.
  */
 export function writeCursor(secret: string, context: string, position: CursorPosition): string {
   const { values, offset, page, total, totalKind } = position
-  const body = Buffer.from(JSON.stringify([values.map(inJson), offset, page, total, totalKind])).toString('base64url')
-  return `${body}.${sign(secret, context, body)}`
+  const text = JSON.stringify([values.map(inJson), offset, page, total, totalKind])
+  const key = keyOf(secret)
+  const nonce = nonceOf(key, context, text)
+  const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(context))
+  const body = sealing.update(text)
+  const sealed = Buffer.concat([nonce, body, sealing.final(), sealing.getAuthTag()])
+  return sealed.toString('base64url')
 }
 
 /** JSON would turn NaN and the infinities of a float into null, which is another place in the order. */
 const inJson = (value: Parameter): Parameter =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
-/** Reads a cursor back. Throws `validation_failed` for one that was altered, cut or made for another query. */
+/** Opens a cursor. Throws `validation_failed` for one that was altered, cut or made for another query. */
 export function readCursor(secret: string, context: string, cursor: unknown): CursorPosition {
-  const text = typeof cursor === 'string' && cursor.length <= longestCursor ? cursor : ''
-  const end = text.indexOf('.')
-  const body = text.slice(0, Math.max(end, 0))
-  // The texts are compared, not what they decode to: base64 has several texts for the same bytes.
-  const given = Buffer.from(text.slice(end + 1))
-  const expected = Buffer.from(sign(secret, context, body))
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw notACursor()
-  const parsed = payload.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
+  if (typeof cursor !== 'string' || cursor.length > longestCursor) throw notACursor()
+  const sealed = Buffer.from(cursor, 'base64url')
+  // base64 has several texts for the same bytes, and only one of them was given out.
+  if (sealed.length < nonceBytes + tagBytes || sealed.toString('base64url') !== cursor) throw notACursor()
+  const parsed = payload.safeParse(opened(secret, context, sealed))
   if (!parsed.success) throw notACursor()
   const [values, offset, page, total, totalKind] = parsed.data
   return { values, offset, page, total, totalKind }
 }
 
-const sign = (secret: string, context: string, body: string): string =>
-  createHmac('sha256', secret)
-    .update(`${body.length}.${body}.${context}`)
-    .digest()
-    .toString('base64url', 0, signatureBytes)
+function opened(secret: string, context: string, sealed: Buffer): unknown {
+  const opening = createDecipheriv(cipher, keyOf(secret), sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
+  opening.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tagBytes))
+  try {
+    const body = opening.update(sealed.subarray(nonceBytes, -tagBytes))
+    return JSON.parse(Buffer.concat([body, opening.final()]).toString())
+  } catch (error) {
+    throw notACursor(error)
+  }
+}
 
-const notACursor = () => validationFailed({ cursor: [fieldFault('not_a_cursor')] })
+/** Of all that it must never be used twice for: the same answer then always has the same cursor. */
+const nonceOf = (key: Buffer, context: string, text: string): Buffer =>
+  hash('sha256', `${key.toString('base64')} ${context.length} ${context}${text}`, 'buffer').subarray(0, nonceBytes)
+
+const keys = new Map<string, Buffer>()
+
+/** The secret may have any length; the cipher's key has 32 bytes. */
+function keyOf(secret: string): Buffer {
+  const key = keys.get(secret) ?? hash('sha256', `cursor ${secret}`, 'buffer')
+  keys.set(secret, key)
+  return key
+}
+
+const notACursor = (cause?: unknown) =>
+  new RequestError(
+    'validation_failed',
+    { field: 'cursor' },
+    { cause, fields: { cursor: [fieldFault('not_a_cursor')] } },
+  )

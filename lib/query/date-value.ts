@@ -50,6 +50,8 @@ function instantOf(milliseconds: number): DateValue {
 function instantOfText(whole: string, offset: string): DateValue {
   const clock = whole.slice(0, -offset.length).trim().replace(' ', 'T')
   const zone = offset === 'Z' ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`
+  // Postgres knows no offset of 16 hours and more.
+  if (zone !== 'Z' && Number(zone.slice(1, 3)) > 15) throw valueFault('not_a_date')
   instantOf(Date.parse(clock + zone))
   return { form: 'instant', text: clock + zone }
 }

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import type { Parameter } from '../db/statement.ts'
+import { isEveryRow } from '../table/define-table.ts'
 import type { CountPolicy } from '../table/definition.ts'
 import type { TableView } from '../table/view.ts'
 import { countStatement, estimateStatement, pageStatement } from './page-statement.ts'
@@ -44,7 +45,7 @@ export async function readPage(
   timeZone: string,
   request: PageRequest,
 ): Promise<Page> {
-  const policy = view.table.definition.count ?? 'exact'
+  const policy = policyOf(view, scope)
   const cap = capOf(policy)
   const estimated = policy === 'estimated' && request.known === undefined
   const countUpTo = request.known === undefined && !estimated ? cap : undefined
@@ -61,6 +62,12 @@ export async function readPage(
       ? await countedTotal(last?.[width + plan.order.length], cap, () => readCount(database, view, plan, scope, cap))
       : ({ total: await estimate, kind: 'estimated' } as const))
   return { rows, total: withSeen(total, request, rows.length), last: values }
+}
+
+/** The planner's statistics are of the whole table, so inside a scope an estimate would tell of rows outside it. */
+function policyOf({ table }: TableView, scope: SQL): CountPolicy {
+  const { count = 'exact' } = table.definition
+  return count === 'estimated' && !isEveryRow(scope) ? 'capped' : count
 }
 
 const capOf = (policy: CountPolicy): number =>

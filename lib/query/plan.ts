@@ -1,5 +1,5 @@
 import { fieldFault } from '../errors/field-fault.ts'
-import { faultsOf, validationFailed } from '../errors/request-error.ts'
+import { faultsOf, validationFailed, valueFault } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
@@ -34,6 +34,8 @@ export interface AskedRows {
 
 const mostFilters = 100
 const mostSorts = 10
+/** The planner multiplies the odds of conditions on one column, and with many of them expects no rows at all. */
+const mostConditions = 5
 const longestWarning = 100
 
 /** The faults of a request by path, collected before it is refused. */
@@ -61,6 +63,7 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
   const conditions: Condition[] = []
   const filtered: Source[] = []
   const applied: [string, AppliedFilter][] = []
+  const said = new Map<string, Set<string>>()
   const warnings: Warning[] = []
   const asked = askedFilters(filters)
   if (asked === undefined) fields['filters'] = [fieldFault('not_a_list')]
@@ -77,6 +80,11 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
     }
     try {
       const read = readFilter(filter, operator, value, timeZone)
+      const known = said.get(field) ?? new Set<string>()
+      const meaning = meaningOf(read.applied)
+      if (known.has(meaning)) continue
+      if (known.size === mostConditions) throw valueFault('too_many_conditions', { most: mostConditions })
+      said.set(field, known.add(meaning))
       conditions.push(...read.conditions)
       if (read.conditions.length > 0) filtered.push(filter.source)
       applied.push([field, read.applied])
@@ -86,6 +94,10 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
   }
   return { conditions, filtered, applied, warnings }
 }
+
+/** Equal for conditions that select the same rows. */
+const meaningOf = ({ operator, value }: AppliedFilter): string =>
+  JSON.stringify([operator, operator.endsWith('like') ? String(value).toLowerCase() : value])
 
 function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   const order: CompiledSort[] = []

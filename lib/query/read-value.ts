@@ -1,4 +1,5 @@
-import { valueFault } from '../errors/request-error.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { validationFailed, valueFault } from '../errors/request-error.ts'
 
 const longestText = 1_000
 const longestNumber = 100
@@ -72,11 +73,11 @@ export function readRange(value: unknown): readonly [unknown, unknown] {
   return [ends[0], ends[1]]
 }
 
-/** A whole number between two bounds, also as digits in a text. */
-export function readWhole(value: unknown, least: number, most: number): number {
+/** A whole number between two bounds, also as digits in a text; `field` is named where it is none. */
+export function readWhole(value: unknown, least: number, most: number, field: string): number {
   const whole = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value
   if (typeof whole !== 'number' || !Number.isInteger(whole) || whole < least || whole > most) {
-    throw valueFault('not_whole', { least, most })
+    throw validationFailed({ [field]: [fieldFault('not_whole', { least, most })] })
   }
   return whole
 }

@@ -20,6 +20,11 @@ const isEntry = (value: unknown): value is Entry => typeof value === 'object' &&
 /** Reads one own key; a client's `__proto__` is a key like any other, and an inherited name is no key at all. */
 const own = (entry: Entry, key: string): unknown => (Object.hasOwn(entry, key) ? entry[key] : undefined)
 
+const longestName = 100
+
+/** A name of the client's own, short enough to be repeated in a message. */
+const clipped = (name: string): string => name.slice(0, longestName)
+
 /**
  * Both forms of wire contract 4: a list of `{field, operator, value}`, or an object keyed by filter name whose entries may
  * carry the filter's own definition. `undefined` where the value has neither form.
@@ -28,7 +33,7 @@ export function askedFilters(filters: unknown): readonly AskedFilter[] | undefin
   if (filters === undefined || filters === null) return []
   if (Array.isArray(filters)) return filters.map((entry, index) => askedFilter(entry, `filters.${index}`, undefined))
   if (!isEntry(filters)) return undefined
-  return Object.entries(filters).map(([name, entry]) => askedFilter(entry, `filters.${name}`, name))
+  return Object.entries(filters).map(([name, entry]) => askedFilter(entry, `filters.${clipped(name)}`, name))
 }
 
 function askedFilter(entry: unknown, path: string, name: string | undefined): AskedFilter {
@@ -65,5 +70,9 @@ export function askedSorts(sorts: unknown): readonly AskedSort[] | undefined {
   if (typeof named === 'string') return [{ path: 'sorts', field: named, direction: own(sorts, 'direction') }]
   return Object.entries(sorts)
     .filter(([key]) => !sortWords.has(key))
-    .map(([field, direction]) => ({ path: `sorts.${field}`, field, direction: own(sorts, 'direction') ?? direction }))
+    .map(([field, direction]) => ({
+      path: `sorts.${clipped(field)}`,
+      field,
+      direction: own(sorts, 'direction') ?? direction,
+    }))
 }

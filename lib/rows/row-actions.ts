@@ -23,7 +23,7 @@ export function rowActionsOf(view: TableView, context: RequestContext): (id: str
     const segment = pathOfId(id)
     let members = ''
     for (const { definition, start, middle } of prepared) {
-      if (definition.appliesTo?.(row, context) === false) continue
+      if (definition.appliesTo !== undefined && definition.appliesTo(row, context) !== true) continue
       members += `${members === '' ? '' : ','}${start}${segment}${middle}${segment}"}${rowValues(definition, row)}}`
     }
     return `{${members}}`

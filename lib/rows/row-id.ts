@@ -22,6 +22,7 @@ export function keyText(key: Source, id: unknown): string | undefined {
   if (text.length > 1_000 || text.includes('\u0000') || !text.isWellFormed()) return undefined
   if (key.kind === 'integer') return integerText(key, text)
   if (key.kind === 'decimal') return /^-?\d{1,100}(\.\d{1,100})?$/.test(text) ? text : undefined
+  if (key.kind === 'enum') return key.enumValues?.includes(text) ? text : undefined
   if (key.kind === 'uuid') return uuid.test(text) ? text.toLowerCase() : undefined
   return text
 }

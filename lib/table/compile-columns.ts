@@ -55,6 +55,10 @@ export function compileColumns(
     if (reserved.has(key) && type !== 'actions') report(`the column key "${key}" is taken by the item's actions`)
     const formatted = 'format' in definition && definition.format !== undefined
     if (key === 'id' && formatted) report('the column "id" cannot have a format, because every item\'s id is its key')
+    if (source?.kind === 'unknown' && !formatted && definition.type === undefined)
+      report(`the column "${key}" needs a type or a format, because only Postgres knows the type of a computed value`)
+    const strange = source === undefined ? [] : strangeValues(definition, source)
+    if (strange.length > 0) report(`the column "${key}" has labels for ${strange.join(', ')}, which its enum lacks`)
     if (source !== undefined && !formatted && kindsByType[type]?.includes(source.kind) === false) {
       report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
     }
@@ -63,6 +67,11 @@ export function compileColumns(
     return { key, type, definition, source, datePattern }
   })
 }
+
+const strangeValues = (definition: AnyTableDefinition['columns'][string], { enumValues }: Source): readonly string[] =>
+  enumValues === undefined || !('values' in definition)
+    ? []
+    : Object.keys(definition.values ?? {}).filter((value) => !enumValues.includes(value))
 
 function cellPattern(
   key: string,

@@ -1,4 +1,5 @@
 import type { CompiledFilter } from './compiled-table.ts'
+import { checkDateLimits } from './date-limits.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import type { FilterType, Operator } from './filter-definition.ts'
 import type { Source } from './source.ts'
@@ -46,7 +47,8 @@ export function compileFilters(
   for (const [group, advanced] of groups) {
     for (const name of Object.keys(group ?? {})) {
       for (const filter of compileFilter(definition, group, name, advanced, sources, report)) {
-        if (filters.has(filter.name)) report(`the filter "${filter.name}" is declared twice`)
+        const other = filters.get(filter.name)
+        if (other !== undefined) report(`the filter "${filter.name}" is declared twice${pairHint(filter, other)}`)
         filters.set(filter.name, filter)
       }
     }
@@ -82,6 +84,9 @@ function compileFilter(
     report(`the filter "${name}" takes its options from a binding "${name}" that does not exist`)
   }
   if (allowed?.size === 0) report(`the filter "${name}" has no options`)
+  const strange = [...(allowed ?? [])].filter((value) => source.enumValues?.includes(value) === false)
+  if (strange.length > 0) report(`the filter "${name}" offers ${strange.join(', ')}, which its enum lacks`)
+  checkDateLimits(name, definition, report)
   const common = { type: definition.type, source, definition, allowed, advanced }
   if (definition.type !== 'date') return [{ ...common, name, operators, pair: undefined }]
   const [from, to] = [`${name}_from`, `${name}_to`]
@@ -89,6 +94,11 @@ function compileFilter(
     { ...common, name: from, operators, pair: { group: name, other: to, isFrom: true } },
     { ...common, name: to, operators: ['<='], pair: { group: name, other: from, isFrom: false } },
   ]
+}
+
+function pairHint(...filters: readonly CompiledFilter[]): string {
+  const pair = filters.find((filter) => filter.pair !== undefined)?.pair
+  return pair === undefined ? '' : `; the date filter "${pair.group}" takes ${pair.group}_from and ${pair.group}_to`
 }
 
 function allowedValues(definition: CompiledFilter['definition'], source: Source): ReadonlySet<string> | undefined {

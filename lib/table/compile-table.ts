@@ -1,8 +1,9 @@
 import { isTimeZone } from '../i18n/time-zone.ts'
-import { actionKey } from './action-key.ts'
+import { checkComputed } from './check-computed.ts'
+import { compileActions } from './compile-actions.ts'
 import { compileColumns } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
-import type { CompiledAction, CompiledSort, CompiledTable } from './compiled-table.ts'
+import type { CompiledSort, CompiledTable } from './compiled-table.ts'
 import { defaultBulkActions, defaultRowActions } from './default-actions.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { columnsOf, compileSources, isUnique, type Source, tableText } from './source.ts'
@@ -23,12 +24,15 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   if (key === undefined || attribute === undefined) report(`the key "${definition.key}" is not an attribute`)
   else if (!isUnique(definition.from, [definition.key]) || (!attribute.notNull && !attribute.primary)) {
     report(`the key "${definition.key}" must be a primary key, or unique and not null`)
+  } else if (!identifies(key)) {
+    report(`the key "${definition.key}" must be text, varchar, uuid, a number, an enum or a date: ${unequal(key)}`)
   }
+  checkComputed(definition, report)
   const columns = compileColumns(definition, sources, report)
   const filters = compileFilters(definition, sources, report)
   checkSortables(definition, sources, report)
-  const rowActions = compileActions({ ...defaultRowActions }, definition.rowActions ?? {}, definition, report)
-  const bulkActions = compileActions({ ...defaultBulkActions }, definition.bulkActions ?? {}, definition, report)
+  const rowActions = compileActions(defaultRowActions, definition.rowActions ?? {}, definition, report)
+  const bulkActions = compileActions(defaultBulkActions, definition.bulkActions ?? {}, definition, report)
   const [sortKey, direction] = definition.defaultSort ?? [definition.key, 'asc']
   const sortSource = sources.get(sortKey)
   if (sortSource === undefined) report(`the default sort "${sortKey}" has no source of that name`)
@@ -56,6 +60,12 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   }
 }
 
+/** A row is found again by the text of its id, so values that are equal must not differ as texts. */
+const identifies = ({ kind, sqlType }: Source): boolean =>
+  kind !== 'json' && kind !== 'array' && !/^(char|citext)/.test(sqlType)
+
+const unequal = ({ sqlType }: Source): string => `two ${sqlType} values can be equal and look different`
+
 function checkSettings(definition: AnyTableDefinition, report: (fault: string) => void): void {
   const { name, maxPerPage = defaultMaxPerPage, maxOffset = 0, count, timeZone = 'UTC' } = definition
   if (!/^[\p{L}\p{N}_.-]+$/u.test(name) || /^\.+$/.test(name))
@@ -80,31 +90,6 @@ function checkSortables(
       report(`the sortable "${key}" is not a column with a source`)
     else if (source.kind === 'json') report(`the sortable "${key}" is JSON, which has no order`)
   }
-}
-
-function compileActions<Definition>(
-  defaults: Record<string, Definition>,
-  own: Readonly<Record<string, Definition>>,
-  table: AnyTableDefinition,
-  report: (fault: string) => void,
-): readonly CompiledAction<Definition>[] {
-  const actions = new Map<string, CompiledAction<Definition>>()
-  for (const [name, definition] of Object.entries(defaults)) {
-    const switchedOff = Object.entries(table.defaultActions ?? {}).some(
-      ([key, value]) => key === name && value === false,
-    )
-    if (!switchedOff) actions.set(name, { key: name, name, definition })
-  }
-  for (const [name, definition] of Object.entries(own)) {
-    const key = actionKey(name)
-    const taken = actions.get(key)
-    if (key === '') report(`the action "${name}" has no letter or digit to make a key of`)
-    else if (taken !== undefined && Object.hasOwn(own, taken.name)) {
-      report(`the actions "${taken.name}" and "${name}" share the key ${key}`)
-    }
-    actions.set(key, { key, name, definition })
-  }
-  return [...actions.values()]
 }
 
 function readsWholeRows({ columns, rowActions }: AnyTableDefinition): boolean {

@@ -33,4 +33,4 @@ export type BindingFunction<Scope> = (
     readonly db: DatabaseSession
     readonly filters: Readonly<Partial<Record<string, AppliedFilter>>>
   },
-) => readonly Option[] | Promise<readonly Option[]>
+) => readonly Option[] | PromiseLike<readonly Option[]>

@@ -17,6 +17,11 @@ export type SortDirection = 'asc' | 'desc'
  */
 export type CountPolicy = 'exact' | 'estimated' | 'capped' | { readonly capped: number }
 
+/** Nothing is of this type: it is there to be read in the compiler's error for a misspelt column. */
+interface NoSource {
+  readonly 'no source of this name; give value, load or type: actions': never
+}
+
 /** One table, written by its author as one plain object. `Claims` is the shape of the installation's token claims. */
 export interface TableDefinition<
   Claims,
@@ -55,7 +60,7 @@ export interface TableDefinition<
           RowOf<T, R, C, NoInfer<K>>,
           RequestScope<Claims, z.output<NoInfer<P>>>
         >
-      : VirtualColumnDefinition<RowOf<T, R, C, NoInfer<K>>, RequestScope<Claims, z.output<NoInfer<P>>>>
+      : VirtualColumnDefinition<RowOf<T, R, C, NoInfer<K>>, RequestScope<Claims, z.output<NoInfer<P>>>> | NoSource
   }
   /** The only columns a client may sort by. */
   readonly sortables?: readonly NoInfer<K & SourceKey<T, R, C>>[]

@@ -30,30 +30,44 @@ function limits(definition: CompiledFilter['definition']): object {
 }
 
 function options({ definition }: CompiledFilter, bound: readonly Option[] | undefined, language: Language): object {
-  const everything = textOf(all, language)
-  if (definition.type === 'boolean') {
-    const [truth, falsehood] = [definition.labels?.true ?? yes, definition.labels?.false ?? no]
-    const selected = definition.selected === undefined ? 'all' : definition.selected ? '1' : '0'
-    return {
-      select_options: { '1': textOf(truth, language), '0': textOf(falsehood, language), all: everything },
-      default_selected: selected,
-    }
+  const chosen = choices(definition, bound, language)
+  if (chosen === undefined) return {}
+  const everything = ['all', textOf(all, language)] as const
+  const offered = [...new Map([everything, ...chosen])]
+  return {
+    // Keys that are integers lead every JSON object, so only the list keeps the author's order.
+    select_options: Object.fromEntries(offered),
+    options: offered.map(([value, label]) => ({ value, label })),
+    ...(definition.type === 'boolean' && { default_selected: selectedOf(definition) }),
   }
-  if (definition.type === 'null') {
-    const [set, notSet] = [definition.labels?.set ?? isSet, definition.labels?.notSet ?? isNotSet]
-    return { select_options: { all: everything, set: textOf(set, language), not_set: textOf(notSet, language) } }
-  }
-  if (definition.type !== 'select' && definition.type !== 'multi_select') return {}
-  return { select_options: { all: everything, ...choices(definition.options, bound, language) } }
 }
 
+const selectedOf = ({ selected }: { readonly selected?: boolean }): string =>
+  selected === undefined ? 'all' : selected ? '1' : '0'
+
+/** Values and labels in the author's order; `undefined` for a filter without a choice. */
 function choices(
-  declared: Extract<CompiledFilter['definition'], { type: 'select' | 'multi_select' }>['options'],
-  bound: readonly Option[] | undefined,
+  definition: CompiledFilter['definition'],
+  bound: readonly Option[] = [],
   language: Language,
-): Readonly<Record<string, string>> {
-  if (declared === 'bindings')
-    return Object.fromEntries((bound ?? []).map(({ value, label }) => [String(value), label]))
-  if (Array.isArray(declared)) return Object.fromEntries(declared.map((value) => [value, value]))
-  return Object.fromEntries(Object.entries(declared).map(([value, label]) => [value, textOf(label, language)]))
+): readonly (readonly [string, string])[] | undefined {
+  if (definition.type === 'boolean') {
+    const labels = definition.labels ?? { true: yes, false: no }
+    return [
+      ['1', textOf(labels.true, language)],
+      ['0', textOf(labels.false, language)],
+    ]
+  }
+  if (definition.type === 'null') {
+    const labels = definition.labels ?? { set: isSet, notSet: isNotSet }
+    return [
+      ['set', textOf(labels.set, language)],
+      ['not_set', textOf(labels.notSet, language)],
+    ]
+  }
+  if (definition.type !== 'select' && definition.type !== 'multi_select') return undefined
+  const { options: declared } = definition
+  if (declared === 'bindings') return bound.map(({ value, label }) => [String(value), label])
+  if (Array.isArray(declared)) return declared.map((value) => [value, value])
+  return Object.entries(declared).map(([value, label]) => [value, textOf(label, language)])
 }

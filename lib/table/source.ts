@@ -104,8 +104,9 @@ function joined(definition: AnyTableDefinition, from: Branch, name: string, rela
   return { table: relation.table, owner: quoted(alias), path: `${alias}__`, join: { alias, parent: from.join, text } }
 }
 
+/** The source of a computed expression. Its values reach an author's functions through its `mapWith`, where it has one. */
 function computedSource(key: string, expression: SQL): Source {
-  const text = (statement: Statement) => `(${renderSql(statement, expression)})`
+  const decoder = decoderOf(expression)
   return {
     key,
     kind: 'unknown',
@@ -113,10 +114,14 @@ function computedSource(key: string, expression: SQL): Source {
     nullable: true,
     join: undefined,
     enumValues: undefined,
-    expression: text,
-    decode: (value) => value,
+    expression: (statement) => `(${renderSql(statement, expression)})`,
+    decode: (value) => (value === null ? null : decoder.mapFromDriverValue(value)),
   }
 }
+
+/** drizzle keeps what `mapWith` was given on the expression, though not in its types. */
+const decoderOf = (expression: SQL) =>
+  (expression as unknown as { readonly decoder: { readonly mapFromDriverValue: (value: unknown) => unknown } }).decoder
 
 /** The attributes of a drizzle table by the names that its author gave them. */
 export const columnsOf = (table: PgTable): Record<string, PgColumn> =>

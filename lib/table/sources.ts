@@ -17,11 +17,17 @@ export type Relations = Readonly<Record<string, Relation>>
 /** SQL expressions over the table's own columns, by the key under which the table shows them. */
 export type ComputedSources = Readonly<Record<string, SQL>>
 
-/** Repeats relations with every attribute name checked, so that a misspelt one does not compile. */
+/** Repeats relations with every attribute name checked: a misspelt one does not compile, and its error lists the right ones. */
 export type CheckedRelations<T extends PgTable, R extends Relations> = {
   readonly [N in keyof R]: {
     readonly table: R[N]['table']
-    readonly on: { readonly [A in keyof R[N]['on']]: A extends Attribute<T> ? Attribute<R[N]['table']> : never }
+    readonly on: {
+      readonly [A in keyof R[N]['on']]: A extends Attribute<T>
+        ? R[N]['on'][A] extends Attribute<R[N]['table']>
+          ? R[N]['on'][A]
+          : { readonly 'no attribute of the related table, which has': Attribute<R[N]['table']> }
+        : { readonly 'no attribute of the table it belongs to, which has': Attribute<T> }
+    }
     readonly relations?: R[N] extends { readonly relations: infer S extends Relations }
       ? CheckedRelations<R[N]['table'], S>
       : never

@@ -29,14 +29,15 @@ interface Conditional {
 
 const views = new WeakMap<CompiledTable, Map<string, TableView>>()
 
-/** The part of a table that this caller may know of. Equal answers of all conditions share one view. */
+/** The part of a table that this caller may know of. A condition that answers anything but `true` hides. Equal answers of all conditions share one view. */
 export function viewOf(table: CompiledTable, context: AnyScope): TableView {
   const known = views.get(table) ?? new Map<string, TableView>()
   views.set(table, known)
   let mask = ''
   const exists = (conditional: Conditional): boolean => {
     const hidden =
-      (conditional.showInWeb === false && context.guard === 'web') || conditional.loadIf?.(context) === false
+      (conditional.showInWeb === false && context.guard === 'web') ||
+      (conditional.loadIf !== undefined && conditional.loadIf(context) !== true)
     mask += hidden ? '0' : '1'
     return !hidden
   }

@@ -143,7 +143,7 @@ describe('ways of counting', () => {
     ['capped_at_five', 2, { total: 5, total_kind: 'capped', last_page: 3 }],
     ['capped_at_five', 100, { total, total_kind: 'exact', last_page: 1 }],
     ['capped', 2, { total, total_kind: 'exact' }],
-    ['estimated', 100, { total, total_kind: 'exact' }],
+    ['estimated_in_scope', 100, { total, total_kind: 'exact' }],
   ])('%s in pages of %i', async (table, perPage, expected) => {
     expect((await api.post(`query-table/${table}`, { perPage })).json.pagination).toMatchObject(expected)
   })
@@ -162,7 +162,14 @@ describe('ways of counting', () => {
     })
   })
 
-  it.each(['capped_at_five', 'estimated'])('%s still leads on with a cursor to every row', async (table) => {
+  it('an estimate, which knows of rows outside the scope, is never made inside one', async () => {
+    for (const page of [1, 2, 1_000]) {
+      const { pagination } = (await api.post('query-table/estimated_in_scope', { perPage: 10, page })).json
+      expect(pagination).toMatchObject({ total, total_kind: 'exact' })
+    }
+  })
+
+  it.each(['capped_at_five', 'estimated_in_scope'])('%s still leads on with a cursor to every row', async (table) => {
     const ids: unknown[] = []
     let pagination: { readonly next_cursor: string | null; readonly [key: string]: unknown } | undefined
     do {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createCipheriv, hash } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
 import { cursorSecret, publicUrl } from './installation.ts'
@@ -137,11 +137,16 @@ function pagination({ filters, page, perPage }: Asked, subject: string, rows: re
     from: 1,
     to: rows.length,
     total_kind: 'exact',
-    next_cursor: signed(Buffer.from(JSON.stringify(position)).toString('base64url'), context),
+    next_cursor: sealed(JSON.stringify(position), context),
   }
 }
 
-function signed(position: string, context: string): string {
-  const hash = createHmac('sha256', cursorSecret).update(`${position.length}.${position}.${context}`).digest()
-  return `${position}.${hash.subarray(0, 16).toString('base64url')}`
+const cursorKey = hash('sha256', `cursor ${cursorSecret}`, 'buffer')
+
+function sealed(position: string, context: string): string {
+  const seed = `${cursorKey.toString('base64')} ${context.length} ${context}${position}`
+  const nonce = hash('sha256', seed, 'buffer').subarray(0, 12)
+  const cipher = createCipheriv('aes-256-gcm', cursorKey, nonce).setAAD(Buffer.from(context))
+  const body = cipher.update(position)
+  return Buffer.concat([nonce, body, cipher.final(), cipher.getAuthTag()]).toString('base64url')
 }

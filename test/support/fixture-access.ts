@@ -180,7 +180,8 @@ const inTenant = ({ identity }: { readonly identity: { readonly claims: { readon
 export const countedTables = [
   defineFixture({ name: 'capped_at_five', ...ofProducts, scope: inTenant, count: { capped: 5 } }),
   defineFixture({ name: 'capped', ...ofProducts, scope: inTenant, count: 'capped' }),
-  defineFixture({ name: 'estimated', ...ofProducts, scope: inTenant, count: 'estimated' }),
+  defineFixture({ name: 'estimated', ...ofProducts, scope: everyRow, count: 'estimated' }),
+  defineFixture({ name: 'estimated_in_scope', ...ofProducts, scope: inTenant, count: 'estimated' }),
   defineFixture({ name: 'deep', ...ofProducts, scope: inTenant, maxOffset: 10 }),
   defineFixture({ name: 'wide', ...ofProducts, scope: inTenant, maxPerPage: 1000 }),
   defineFixture({ name: 'جدول', ...ofProducts, scope: inTenant }),

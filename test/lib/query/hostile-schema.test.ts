@@ -40,7 +40,7 @@ const registry = createRegistry([
       id: { label: 'ID' },
       value: { label: 'Value' },
       page__title: { label: 'Title' },
-      literal: { label: 'Literal' },
+      literal: { label: 'Literal', type: 'text' },
     },
     sortables: ['page__title', 'value', 'literal'],
     filters: {

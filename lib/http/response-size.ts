@@ -1,0 +1,15 @@
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import { RequestError } from '../errors/request-error.ts'
+
+/** What a Lambda function may answer, as the JSON text of its result. */
+const mostResultBytes = 6_291_556
+
+/** A body below this cannot reach the limit, however much of it is escaped: six bytes for one is the worst. */
+const harmlessLength = Math.floor(mostResultBytes / 6) - 10_000
+
+/** Throws `response_too_large` for an answer that the platform would replace by an error of its own, outside the envelope. */
+export function assertDeliverable(response: APIGatewayProxyStructuredResultV2): APIGatewayProxyStructuredResultV2 {
+  const { length } = response.body ?? ''
+  if (length <= harmlessLength || Buffer.byteLength(JSON.stringify(response)) <= mostResultBytes) return response
+  throw new RequestError('response_too_large', { limit: mostResultBytes })
+}

@@ -1,0 +1,102 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { startFixtureApi } from '../support/fixture-api.ts'
+import { expectEnvelope, expectFailure } from '../support/fixture-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
+import { products } from '../support/fixture-schema.ts'
+
+/** `loadIf` and `appliesTo` as an author without types may write them: what they answer is no boolean. */
+const loosely = (answer: unknown) => (() => answer) as () => boolean
+
+const registry = createRegistry(
+  [
+    defineFixture({
+      name: 'loose',
+      from: products,
+      key: 'id',
+      scope: everyRow,
+      columns: {
+        name: { label: 'Name' },
+        price: { label: 'Price', loadIf: loosely(undefined) },
+        stock: { label: 'Stock', loadIf: loosely({ then: 'a promise, say' }) },
+      },
+      rowActions: { restock: { appliesTo: loosely(undefined) } },
+    }),
+    defineFixture({
+      name: 'heavy',
+      from: products,
+      key: 'id',
+      scope: everyRow,
+      computed: { text: sql<string>`repeat('é"', 700000)` },
+      columns: { text: { label: 'Text', type: 'text' } },
+    }),
+  ],
+  { claims: fixtureClaims },
+)
+const api = await startFixtureApi()
+const loose = await api.variant({}, registry)
+afterAll(() => api.stop())
+
+describe('a condition that answers anything but true', () => {
+  it('hides its column, its filter and its action', async () => {
+    const { columns } = (await loose.get('load-table/loose')).json
+    expect(columns.map(({ data_src }: { data_src: string }) => data_src)).toEqual(['name'])
+    const [item] = (await loose.post('query-table/loose', { perPage: 1 })).json.items
+    expect(Object.keys(item)).toEqual(['id', 'name', 'row', 'actions'])
+    expect(Object.keys(item.actions)).toEqual(['show_details'])
+  })
+})
+
+describe('an answer that would be too large for the gateway', () => {
+  it('is refused in the envelope', async () => {
+    expectFailure(await loose.post('query-table/heavy'), { status: 422, code: 'response_too_large' })
+    expect((await loose.post('query-table/heavy', { perPage: 1 })).status).toBe(200)
+  })
+
+  it.each([
+    ['filters', (name: string) => ({ filters: { [name]: { field: 5 } } })],
+    ['sorts', (name: string) => ({ sorts: { [name]: 'sideways', direction: 5 } })],
+  ])('cannot be made by long names of %s', async (_, body) => {
+    const response = await api.post('query-table/products', body('"'.repeat(400_000)))
+    expectEnvelope(response)
+    expect(response.text.length).toBeLessThan(50_000)
+  })
+})
+
+describe('conditions on one filter', () => {
+  const like = (value: string) => ({ field: 'name', operator: 'like', value })
+
+  it('count once where they say the same', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => like(index % 2 === 0 ? 'a' : 'A'))
+    const [repeated, once] = await Promise.all(
+      [many, [like('a')]].map((filters) => api.post('query-table/products', { filters })),
+    )
+    expect(repeated?.json).toEqual(once?.json)
+  })
+
+  it('are refused beyond five different ones', async () => {
+    const letters = [...'abcdef'].map(like)
+    expect((await api.post('query-table/products', { filters: letters.slice(1) })).status).toBe(200)
+    const refused = await api.post('query-table/products', { filters: letters })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'filters.name' })
+  })
+})
+
+it('every field that cannot be read is named at once', async () => {
+  const body = { page: 1.5, perPage: -1, filters: [{ field: 'price', value: 'dear' }], sorts: [{ field: 5 }] }
+  const { status, json } = await api.post('query-table/products', body)
+  expect(status).toBe(422)
+  expect(Object.keys(json.fields).sort()).toEqual(['filters.price', 'page', 'perPage', 'sorts.0.field'])
+})
+
+it.each(['+16:00', '-23:59', '+99:00'])('an offset of %s is no date', async (offset) => {
+  const filters = [{ field: 'sold_at_from', value: `2026-01-01T00:00:00${offset}` }]
+  const response = await api.post('query-table/products', { filters })
+  expectFailure(response, { status: 422, code: 'validation_failed', field: 'filters.sold_at_from' })
+})
+
+it('a compressed body is refused', async () => {
+  const response = await api.post('query-table/products', {}, { headers: { 'content-encoding': 'gzip' } })
+  expectFailure(response, { status: 400, code: 'invalid_body' })
+})
