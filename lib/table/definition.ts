@@ -18,7 +18,7 @@ export type SortDirection = 'asc' | 'desc'
 export type CountPolicy = 'exact' | 'estimated' | 'capped' | { readonly capped: number }
 
 /** Nothing is of this type: it is there to be read in the compiler's error for a misspelt column. */
-interface NoSource {
+interface NoSourceOfThisName {
   readonly 'no source of this name; give value, load or type: actions': never
 }
 
@@ -60,7 +60,9 @@ export interface TableDefinition<
           RowOf<T, R, C, NoInfer<K>>,
           RequestScope<Claims, z.output<NoInfer<P>>>
         >
-      : VirtualColumnDefinition<RowOf<T, R, C, NoInfer<K>>, RequestScope<Claims, z.output<NoInfer<P>>>> | NoSource
+      :
+          | VirtualColumnDefinition<RowOf<T, R, C, NoInfer<K>>, RequestScope<Claims, z.output<NoInfer<P>>>>
+          | NoSourceOfThisName
   }
   /** The only columns a client may sort by. */
   readonly sortables?: readonly NoInfer<K & SourceKey<T, R, C>>[]

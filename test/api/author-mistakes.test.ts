@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { char, customType, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
 import { defineFixture } from '../support/fixture-identity.ts'
@@ -22,6 +22,10 @@ const filter = (definition: object, name = 'short') => ({ filters: { [name]: { l
 const loose = pgTable('loose', { id: text(), code: text().notNull(), part: text() }, (table) => [
   uniqueIndex('part_of_loose').on(table.part).where(sql`part is not null`),
 ])
+const citext = customType<{ data: string }>({ dataType: () => 'citext' })
+const padded = pgTable('padded', { code: char({ length: 8 }).primaryKey() })
+const caseless = pgTable('caseless', { code: citext().primaryKey() })
+const category = (definition: object) => ({ ...definition, from: products, columns: { id: { label: 'ID' } } })
 
 describe('createRegistry refuses a table', () => {
   it.each<[string, object, RegExp]>([
@@ -43,6 +47,8 @@ describe('createRegistry refuses a table', () => {
     ],
     ['with a key that is unique in part', { from: loose, key: 'part', columns: {} }, /the key "part" must be/],
     ['with a key that is unique nowhere', { from: loose, key: 'code', columns: {} }, /the key "code" must be/],
+    ['with a key of padded text', { from: padded, key: 'code', columns: {} }, /the key "code" must be text, varchar/],
+    ['with a key of any case', { from: caseless, key: 'code', columns: {} }, /two citext values can be equal and look/],
     ['with a column of no source', column({}, 'nothing'), /the column "nothing" has no source of that name/],
     ['with a column of an unknown relation', column({}, 'owner__name'), /the column "owner__name" has no source/],
     [
@@ -141,6 +147,36 @@ describe('createRegistry refuses a table', () => {
       { filters: { day: { type: 'date', label: 'Day' }, day_to: { type: 'text', label: 'x', source: 'short' } } },
       /the filter "day_to" is declared twice/,
     ],
+    [
+      'with a date filter and one named like its start',
+      { filters: { day: { type: 'date', label: 'Day' }, day_from: { type: 'text', label: 'x', source: 'short' } } },
+      /"day_from" is declared twice; the date filter "day" takes day_from and day_to/,
+    ],
+    [
+      'with a date filter from no date',
+      filter({ type: 'date', min: 'yesterday' }, 'day'),
+      /the min "yesterday" of the filter "day" is no ISO date/,
+    ],
+    [
+      'with a date filter to no day',
+      filter({ type: 'date', max: '2026-02-30' }, 'day'),
+      /the max "2026-02-30" of the filter "day" is no ISO date/,
+    ],
+    [
+      'with a date filter that ends before it begins',
+      filter({ type: 'date', min: '2026-02-02', max: '2026-02-01' }, 'day'),
+      /the min of the filter "day" is after its max/,
+    ],
+    [
+      'with options that its enum lacks',
+      category(filter({ type: 'select', options: { tool: 'Tool', tol: 'Toll' } }, 'category')),
+      /the filter "category" offers tol, which its enum lacks/,
+    ],
+    [
+      'with labels of values that its enum lacks',
+      { from: products, ...column({ values: { tool: { label: 'x' }, tol: { label: 'x' } } }, 'category') },
+      /the column "category" has labels for tol, which its enum lacks/,
+    ],
     ['with a sortable that is no column', { sortables: ['real'] }, /the sortable "real" is not a column with a source/],
     [
       'with a virtual sortable',
@@ -155,6 +191,11 @@ describe('createRegistry refuses a table', () => {
     ],
     ['with an action without letters', { rowActions: { '--': {} } }, /the action "--" has no letter or digit/],
     ['with two actions of one slug', { rowActions: { 'Mark Done': {}, 'mark-done': {} } }, /share the key mark_done/],
+    [
+      'with two actions in place of a default',
+      { rowActions: { 'Show details': {}, show_details: {} } },
+      /the actions "Show details" and "show_details" share the key show_details/,
+    ],
     ['with two bulk actions of one slug', { bulkActions: { Send: {}, send: {} } }, /share the key send/],
     [
       'with a relation that would multiply rows',

@@ -42,6 +42,22 @@ describe('contract 3: a filter entry', () => {
     expect(Object.keys(select_options).find((key) => !/^\d+$/.test(key))).toBe('all')
   })
 
+  it.each([
+    ['category', ['all', 'tool', 'food', 'toy']],
+    ['supplier', ['all', '1', '2', '3', '4']],
+    ['active', ['all', '1', '0']],
+    ['has_note', ['all', 'set', 'not_set']],
+  ])('%s lists the same options in the author’s order', async (name, values) => {
+    const { select_options, options } = (await filtersOf('products'))[name].props
+    const offered: readonly { readonly value: string; readonly label: string }[] = options
+    expect(offered.map(({ value }) => value)).toEqual(values)
+    expect(Object.fromEntries(offered.map(({ value, label }) => [value, label]))).toEqual(select_options)
+  })
+
+  it.each(['name', 'stock', 'made_on_from'])('%s has no options to list', async (name) => {
+    expect((await filtersOf('products'))[name].props).not.toHaveProperty('options')
+  })
+
   it('a select offers its options from value to label', async () => {
     const filters = await filtersOf('products')
     expect(filters['category'].props.select_options).toEqual({ all: 'All', tool: 'Tool', food: 'Food', toy: 'TOY' })
