@@ -1,18 +1,11 @@
 import { createServer } from 'node:net'
 import { createLifecycle } from './lifecycle.ts'
 import { localDirectory } from './local-directory.ts'
+import { messageOf } from './message-of.ts'
 import { startStack } from './stack.ts'
 import { runningStack } from './start-lock.ts'
 import { optionsTakenByNpm, readStartOptions, type StartOptions, startUsage } from './start-options.ts'
 import { tryNext } from './try-next.ts'
-
-/** The first cause: drizzle's own errors say which statement failed, and only their cause says why. */
-const messageOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  // The head of its stack is the file, the line and the source, which its message lacks.
-  if (error instanceof SyntaxError) return (error.stack ?? error.message).split(/\n\s+at /)[0] ?? error.message
-  return error.cause instanceof Error ? messageOf(error.cause) : error.message || error.name
-}
 
 function refuse(line: string): never {
   console.error(line)

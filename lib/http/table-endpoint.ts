@@ -44,7 +44,8 @@ export function tableEndpoint(
       const answer = respond(registry, endpoint, running, event)
       return await withDeadline(answer, deadlineOf(running, lambda))
     } catch (error) {
-      logFailure(error, { requestId, route: endpoint.name })
+      const table = registry.tables.get(event.pathParameters?.['tableName'] ?? '')?.name
+      logFailure(error, { requestId, route: endpoint.name, ...(table !== undefined && { table }) })
       return failed(error, language, requestId)
     }
   }

@@ -15,7 +15,7 @@ export function columnEntry(column: CompiledColumn, sortable: boolean, language:
     data_src: type === 'actions' ? noSource : key,
     sortable,
     showable: definition.showable ?? true,
-    ...(definition.minWidth !== undefined && { minWidth: definition.minWidth }),
+    minWidth: definition.minWidth ?? '0px',
     showInMobileApp: definition.showInMobileApp ?? true,
     loadIf: true,
     ...typeKeys(column, language),

@@ -42,7 +42,7 @@ export interface TableDefinition<
   readonly relations?: R & CheckedRelations<T, R>
   /**
    * SQL expressions that columns, filters and sorts can use like attributes. Their dates are shown and compared as they are:
-   * an instant needs its `at time zone` here.
+   * an instant needs its `at time zone` here. Their columns name a `type` or have a `format`; `mapWith` decodes them for functions.
    */
   readonly computed?: C
 

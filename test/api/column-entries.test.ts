@@ -35,10 +35,10 @@ describe('contract 3: a column entry', () => {
     })
   })
 
-  it('has a minWidth where its author set one', async () => {
+  it('has a minWidth, which is none where its author set none', async () => {
     const columns = await columnsOf('products')
     expect(columns['Name'].minWidth).toBe('10rem')
-    expect(columns['Stock']).not.toHaveProperty('minWidth')
+    expect(columns['Stock'].minWidth).toBe('0px')
   })
 
   it('has its key as name, a name of its own, or null', async () => {

@@ -55,6 +55,18 @@ describe('npm run token', () => {
 })
 
 describe('npm start', () => {
+  it('prints its usage on request', async () => {
+    const command = workspace.start(port, '--help')
+    expect(await command.exitCode).toBe(0)
+    expect(command.output()).toContain('Usage: npm start')
+    expect(await workspace.leftOvers()).toEqual([])
+  })
+
+  it.each(['--flights all', '--cold'])('says that npm keeps %s where no -- precedes it', async (options) => {
+    const output = await workspace.shell(`npm start ${options} 2>&1 || true`)
+    expect(output).toContain(`npm took ${options.split(' ')[0]} for itself; write "--" before it`)
+  })
+
   it('says in one line that the port is taken, and starts nothing', async () => {
     const blocker = createServer()
     await new Promise<void>((listening) => blocker.listen(port, '127.0.0.1', listening))

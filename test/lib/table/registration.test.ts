@@ -93,3 +93,17 @@ it('two tables of one name are refused', () => {
 it('a table without any mistake is taken', () => {
   expect([...createRegistry([defineTable(valid)]).tables.keys()]).toEqual(['parcels'])
 })
+
+it.each<[string, object]>([
+  ['an action of its own in place of a default', { rowActions: { show_details: { label } } }],
+  ['a toolbar action of its own in place of a default', { bulkActions: { export_excel: { label } } }],
+  [
+    'an action of its own in place of a default that is switched off',
+    { rowActions: { show_details: { label } }, defaultActions: { show_details: false } },
+  ],
+])('a table with %s is taken, and shows it once', (_, changes) => {
+  const table = createRegistry([defineTable({ ...valid, ...changes })]).tables.get('parcels')
+  const actions = [...(table?.rowActions ?? []), ...(table?.bulkActions ?? [])]
+  expect(actions.filter(({ definition }) => definition.label === label)).toHaveLength(1)
+  expect(actions).toHaveLength(2)
+})

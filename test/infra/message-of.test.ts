@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { messageOf } from '../../infra/local/message-of.ts'
+
+const run = promisify(execFile)
+
+/** What a Node of its own says of a file that it cannot load; Vitest would load the file in its own way. */
+async function messageFor(source: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'table-control-syntax-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  await writeFile(join(directory, 'broken.ts'), source)
+  const module = resolve(import.meta.dirname, '../../infra/local/message-of.ts')
+  const script = `
+    const { messageOf } = await import(${JSON.stringify(module)})
+    await import('./broken.ts').catch((error) => console.log(messageOf(error)))`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: directory })
+  return stdout
+}
+
+it.each([
+  ['const a = 1\nconst b = { c: 1,, d: 2 }\n', /broken\.ts:2\n.*c: 1,, d: 2.*SyntaxError/s],
+  ["import { nothing } from 'node:fs'\n", /broken\.ts:1\n.*does not provide an export named 'nothing'/s],
+])('a file that is no TypeScript is named with its line: %j', async (source, expected) => {
+  const message = await messageFor(source)
+  expect(message).toMatch(expected)
+  expect(message).not.toMatch(/^\s+at /m)
+})
+
+it('a wrapped error is told by its first cause', () => {
+  expect(messageOf(new Error('the statement failed', { cause: new Error('no such table') }))).toBe('no such table')
+  expect(messageOf('text')).toBe('text')
+})
