@@ -1,68 +1,84 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import en from 'zod/v4/locales/en.js'
 import { isTimeZone } from './i18n/time-zone.ts'
 
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
+// zod/mini brings no texts of its own along.
+z.config(en())
+
+const list = z.pipe(
+  z.string(),
+  z.transform((text: string) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
 )
 
-const milliseconds = (fallback: number, most: number) => z.coerce.number().int().min(1).max(most).default(fallback)
+const whole = (fallback: number, most: number) => {
+  const message = `a whole number from 1 to ${most}`
+  const number = z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message)), z.transform(Number))
+  return z._default(z.pipe(number, z.int().check(z.gte(1, message), z.lte(most, message))), fallback)
+}
 
-const guardNames = list
-  .pipe(
-    z
-      .array(z.string().regex(/^[a-z][a-z0-9-]*$/, 'a guard is lower-case letters, digits and hyphens, such as "api"'))
-      .min(1),
-  )
-  .refine((guards) => new Set(guards).size === guards.length, 'a guard is named twice')
+const text = (pattern: RegExp, message: string) => z.string().check(z.regex(pattern, message))
 
-const timeZone = z.string().refine(isTimeZone, 'not an IANA time zone such as "Asia/Riyadh"')
+const guardName = text(/^[a-z][a-z0-9-]*$/, 'a guard is lower-case letters, digits and hyphens, such as "api"')
+const guardNames = z.pipe(
+  list,
+  z.array(guardName).check(
+    z.minLength(1, 'at least one guard, such as "api"'),
+    z.refine((guards) => new Set(guards).size === guards.length, 'a guard is named twice'),
+  ),
+)
+
+const timeZone = z.string().check(z.refine(isTimeZone, 'not an IANA time zone such as "Asia/Riyadh"'))
+const url = z.url('a URL such as "https://tables.example.com"')
 
 const environment = z
   .object({
-    SERVICE_NAME: z
-      .string()
-      .regex(/^[a-z][a-z0-9_-]*$/)
-      .default('table_control'),
-    GUARDS: guardNames.default(['api', 'web']),
-    PUBLIC_URL: z
-      .url()
-      .transform((url) => url.replace(/\/+$/, ''))
-      .optional(),
-    ACTION_URLS: z.enum(['absolute', 'relative']).default('absolute'),
-    ITEM_ACTIONS: z.enum(['both', 'row', 'actions']).default('both'),
-    TIME_ZONE: timeZone.default('UTC'),
-    ALLOWED_ORIGINS: list.default([]),
-    ALLOWED_HEADERS: list.default([]),
-    CURSOR_SECRET: z.string().min(32, 'at least 32 characters, such as the output of `openssl rand -hex 32`'),
-    REQUEST_DEADLINE_MS: milliseconds(25_000, 29_000),
+    SERVICE_NAME: z._default(text(/^[a-z][a-z0-9_-]*$/, 'lower-case letters, digits, "_" and "-"'), 'table_control'),
+    GUARDS: z._default(guardNames, ['api', 'web']),
+    PUBLIC_URL: z.optional(
+      z.pipe(
+        url,
+        z.transform((address: string) => address.replace(/\/+$/, '')),
+      ),
+    ),
+    ACTION_URLS: z._default(z.enum(['absolute', 'relative']), 'absolute'),
+    ITEM_ACTIONS: z._default(z.enum(['both', 'row', 'actions']), 'both'),
+    TIME_ZONE: z._default(timeZone, 'UTC'),
+    ALLOWED_ORIGINS: z._default(list, []),
+    ALLOWED_HEADERS: z._default(list, []),
+    CURSOR_SECRET: text(/^.{32,}$/s, 'at least 32 characters, such as the output of `openssl rand -hex 32`'),
+    REQUEST_DEADLINE_MS: whole(25_000, 29_000),
 
-    DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"'),
-    DATABASE_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(1),
-    DATABASE_CONNECT_TIMEOUT_MS: milliseconds(5_000, 25_000),
-    DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(8_000, 25_000),
-    DATABASE_DEADLINE_MS: milliseconds(10_000, 28_000),
-    DATABASE_TLS: z.enum(['verify', 'off']).default('verify'),
-    DATABASE_TLS_CA: z.string().optional(),
+    DATABASE_URL: text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"'),
+    DATABASE_CONNECTIONS: whole(1, 100),
+    DATABASE_CONNECT_TIMEOUT_MS: whole(5_000, 25_000),
+    DATABASE_STATEMENT_TIMEOUT_MS: whole(8_000, 25_000),
+    DATABASE_DEADLINE_MS: whole(10_000, 28_000),
+    DATABASE_TLS: z._default(z.enum(['verify', 'off']), 'verify'),
+    DATABASE_TLS_CA: z.optional(z.string()),
 
-    JWT_ISSUER: z.string().optional(),
-    JWT_AUDIENCE: list.optional(),
-    JWT_TOKEN_USE: z.string().optional(),
-    JWKS_URL: z.url().optional(),
-    COGNITO_USER_POOL_ID: z.string().optional(),
-    COGNITO_CLIENT_ID: list.optional(),
-    COGNITO_TOKEN_USE: z.enum(['access', 'id']).default('access'),
+    JWT_ISSUER: z.optional(z.string()),
+    JWT_AUDIENCE: z.optional(list),
+    JWT_TOKEN_USE: z.optional(z.string()),
+    JWKS_URL: z.optional(url),
+    COGNITO_USER_POOL_ID: z.optional(z.string()),
+    COGNITO_CLIENT_ID: z.optional(list),
+    COGNITO_TOKEN_USE: z._default(z.enum(['access', 'id']), 'access'),
   })
-  .refine((env) => env.COGNITO_USER_POOL_ID !== undefined || (env.JWT_ISSUER && env.JWT_AUDIENCE && env.JWKS_URL), {
-    message: 'either COGNITO_USER_POOL_ID and COGNITO_CLIENT_ID, or JWT_ISSUER, JWT_AUDIENCE and JWKS_URL',
-    path: ['JWT_ISSUER'],
-  })
-  .refine((env) => env.COGNITO_USER_POOL_ID === undefined || env.COGNITO_CLIENT_ID !== undefined, {
-    message: 'needed beside COGNITO_USER_POOL_ID',
-    path: ['COGNITO_CLIENT_ID'],
-  })
+  .check(
+    z.refine((env) => env.COGNITO_USER_POOL_ID !== undefined || (env.JWT_ISSUER && env.JWT_AUDIENCE && env.JWKS_URL), {
+      error: 'either COGNITO_USER_POOL_ID and COGNITO_CLIENT_ID, or JWT_ISSUER, JWT_AUDIENCE and JWKS_URL',
+      path: ['JWT_ISSUER'],
+    }),
+    z.refine((env) => env.COGNITO_USER_POOL_ID === undefined || env.COGNITO_CLIENT_ID !== undefined, {
+      error: 'needed beside COGNITO_USER_POOL_ID',
+      path: ['COGNITO_CLIENT_ID'],
+    }),
+  )
 
 /** The settings of one deployment, named as the environment variables are. All `_MS` values are milliseconds. */
 export type Config = z.infer<typeof environment>

@@ -1,13 +1,16 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { tableDefiner } from '#lib'
 
-const list = z.union([z.array(z.string()), z.string().transform((text) => text.split(',').map((part) => part.trim()))])
+const split = z.transform((text: string) => text.split(',').map((part) => part.trim()))
+
+/** A list of texts, also as one text with commas. */
+const list = z.union([z.array(z.string()), z.pipe(z.string(), split)])
 
 /** What this installation's tokens say of a caller beside who it is. */
 export const claims = z.object({
-  role: z.string().optional(),
+  role: z.optional(z.string()),
   /** The states whose reports an analyst works on. */
-  states: list.default([]),
+  states: z._default(list, []),
 })
 
 /** Declares a table whose functions see these claims. */

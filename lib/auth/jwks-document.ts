@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { isJwk, type Jwk } from 'aws-jwt-verify/jwk'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { largestJwks } from './jwks-fetch.ts'
 
 /** A public key that may verify tokens. */

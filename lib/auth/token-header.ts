@@ -1,5 +1,5 @@
 import { supportedSignatureAlgorithms } from 'aws-jwt-verify/jwt-verifier'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { longestToken } from './bearer-token.ts'
 import { longestKid } from './jwks-document.ts'
 import { refused } from './token-refusal.ts'
@@ -7,8 +7,8 @@ import { refused } from './token-refusal.ts'
 // `crit` lists extensions that must be understood (RFC 7515, 4.1.11); none is. `jku`, `jwk` and `x5u` are never followed.
 const header = z.object({
   alg: z.enum(supportedSignatureAlgorithms),
-  kid: z.string().min(1).max(longestKid),
-  crit: z.never().optional(),
+  kid: z.string().check(z.minLength(1), z.maxLength(longestKid)),
+  crit: z.optional(z.never()),
 })
 
 /** What a token says about its own signature, not verified yet. */

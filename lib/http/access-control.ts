@@ -1,3 +1,4 @@
+import { safeParse } from 'zod/v4/core'
 import type { Identity } from '../auth/identity.ts'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import type { TokenVerifier, VerifiedToken } from '../auth/token-verifier.ts'
@@ -27,7 +28,7 @@ export async function authenticated(
 function identityOf(registry: Registry, token: VerifiedToken): AnyIdentity {
   const known = identities.get(token)?.get(registry)
   if (known !== undefined) return known
-  const claims = registry.claims.safeParse({ ...token.claims })
+  const claims = safeParse(registry.claims, { ...token.claims })
   if (!claims.success) throw unfitClaims(claims.error)
   const identity: AnyIdentity = { subject: token.subject, claims: claims.data }
   const byRegistry = identities.get(token) ?? new WeakMap<Registry, AnyIdentity>()

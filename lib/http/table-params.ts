@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import { type $ZodIssue, type $ZodRawIssue, safeParse } from 'zod/v4/core'
 import ar from 'zod/v4/locales/ar.js'
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
@@ -16,7 +16,7 @@ export function parseParams(table: CompiledTable, params: unknown): unknown {
     throw validationFailed({ params: [fieldFault('not_an_object')] })
   }
   if (schema === undefined) return undefined
-  const parsed = schema.safeParse({ ...params }, { reportInput: true })
+  const parsed = safeParse(schema, { ...params }, { reportInput: true })
   if (parsed.success) return parsed.data
   const fields: Record<string, Bilingual[]> = Object.create(null)
   for (const issue of parsed.error.issues.slice(0, mostFaults)) {
@@ -26,7 +26,7 @@ export function parseParams(table: CompiledTable, params: unknown): unknown {
   throw validationFailed(fields)
 }
 
-function arabicText(issue: z.core.$ZodIssue): string {
-  const text = arabic({ input: undefined, ...issue } as z.core.$ZodRawIssue)
+function arabicText(issue: $ZodIssue): string {
+  const text = arabic({ input: undefined, ...issue } as $ZodRawIssue)
   return (typeof text === 'string' ? text : text?.message) ?? fieldFault('not_valid').ar
 }

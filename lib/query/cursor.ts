@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash } from 'node:crypto'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Parameter } from '../db/statement.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError } from '../errors/request-error.ts'
@@ -18,9 +18,9 @@ export interface CursorPosition {
 
 const payload = z.tuple([
   z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  z.int().min(0),
-  z.int().min(1),
-  z.int().min(0),
+  z.int().check(z.gte(0)),
+  z.int().check(z.gte(1)),
+  z.int().check(z.gte(0)),
   z.enum(['exact', 'capped', 'estimated']),
 ])
 

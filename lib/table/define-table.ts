@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import type * as z from 'zod'
+import type * as z from 'zod/v4/core'
 import type { AnyTableDefinition, Table, TableDefinition } from './definition.ts'
 import type { ComputedSources, Relations } from './sources.ts'
 
@@ -31,7 +31,7 @@ export const tableDefiner =
     K extends string = never,
     F extends string = never,
     A extends string = never,
-    P extends z.ZodType = z.ZodUndefined,
+    P extends z.$ZodType = z.$ZodUndefined,
   >(
     definition: TableDefinition<Claims, T, R, C, K, F, A, P>,
   ): Table<Claims> => ({

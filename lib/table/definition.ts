@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import type * as z from 'zod'
+import type * as z from 'zod/v4/core'
 import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { BulkActionDefinition, DefaultActionKey, RowActionDefinition } from './action-definition.ts'
@@ -31,7 +31,7 @@ export interface TableDefinition<
   K extends string,
   F extends string,
   A extends string,
-  P extends z.ZodType,
+  P extends z.$ZodType,
 > {
   /** The registered name, matched exactly; it appears in URLs. */
   readonly name: string
@@ -120,7 +120,7 @@ export interface AnyTableDefinition {
   readonly relations?: Relations
   readonly computed?: ComputedSources
   readonly middlewares?: readonly Middleware<Record<string, unknown>>[]
-  readonly params?: z.ZodType
+  readonly params?: z.$ZodType
   readonly scope: (context: AnyScope) => SQL
   readonly columns: Readonly<
     Record<string, ColumnDefinition<unknown, AnyRow, AnyScope> | VirtualColumnDefinition<AnyRow, AnyScope>>

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { authenticate } from '../auth/authenticate.ts'
 import type { DefaultMiddleware } from '../auth/middleware.ts'
 import { compileTable } from './compile-table.ts'
@@ -8,13 +8,13 @@ import type { Table } from './definition.ts'
 /** The tables of an installation and what every request to them passes first. */
 export interface Registry {
   readonly tables: ReadonlyMap<string, CompiledTable>
-  readonly claims: z.ZodType<Record<string, unknown>>
+  readonly claims: z.core.$ZodType<Record<string, unknown>>
   readonly middlewares: readonly DefaultMiddleware[]
 }
 
 interface RegistryOptions<Claims> {
   /** What table files may rely on in a token. A token whose claims do not fit is refused (401). */
-  readonly claims?: z.ZodType<Claims>
+  readonly claims?: z.core.$ZodType<Claims>
   /** Run before every table's own. Left out: the token check alone. One of them must establish the identity. */
   readonly middlewares?: readonly DefaultMiddleware[]
 }

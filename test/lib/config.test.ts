@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../lib/config.ts'
+
+const complete = {
+  DATABASE_URL: 'postgres://service@db.example.test/tables',
+  CURSOR_SECRET: 'a secret of more than thirty-two characters',
+  JWT_ISSUER: 'https://issuer.example.test',
+  JWT_AUDIENCE: 'tables, reports',
+  JWKS_URL: 'https://issuer.example.test/jwks.json',
+}
+
+describe('a complete environment', () => {
+  it('leaves everything else at its default', () => {
+    expect(loadConfig(complete)).toMatchObject({
+      GUARDS: ['api', 'web'],
+      ACTION_URLS: 'absolute',
+      ITEM_ACTIONS: 'both',
+      TIME_ZONE: 'UTC',
+      ALLOWED_ORIGINS: [],
+      DATABASE_CONNECTIONS: 1,
+      DATABASE_TLS: 'verify',
+      REQUEST_DEADLINE_MS: 25_000,
+      JWT_AUDIENCE: ['tables', 'reports'],
+    })
+  })
+
+  it('reads lists, numbers and addresses', () => {
+    const read = loadConfig({
+      ...complete,
+      GUARDS: ' api , mobile',
+      DATABASE_CONNECTIONS: '8',
+      PUBLIC_URL: 'https://tables.example.test//',
+      TIME_ZONE: 'Asia/Riyadh',
+      DATABASE_TLS_CA: '',
+    })
+    expect(read).toMatchObject({ GUARDS: ['api', 'mobile'], DATABASE_CONNECTIONS: 8, TIME_ZONE: 'Asia/Riyadh' })
+    expect(read.PUBLIC_URL).toBe('https://tables.example.test')
+    expect(read.DATABASE_TLS_CA).toBeUndefined()
+  })
+
+  it('takes a Cognito user pool instead of another issuer', () => {
+    const rest = { DATABASE_URL: complete.DATABASE_URL, CURSOR_SECRET: complete.CURSOR_SECRET }
+    const pool = { COGNITO_USER_POOL_ID: 'eu-central-1_example', COGNITO_CLIENT_ID: 'web,mobile' }
+    expect(loadConfig({ ...rest, ...pool }).COGNITO_CLIENT_ID).toEqual(['web', 'mobile'])
+  })
+})
+
+describe('an environment with mistakes', () => {
+  it.each([
+    ['DATABASE_URL', { DATABASE_URL: undefined }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://db' }],
+    ['CURSOR_SECRET', { CURSOR_SECRET: 'short' }],
+    ['GUARDS', { GUARDS: 'Api' }],
+    ['GUARDS', { GUARDS: 'api,api' }],
+    ['GUARDS', { GUARDS: ',' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'tables' }],
+    ['ACTION_URLS', { ACTION_URLS: 'both' }],
+    ['TIME_ZONE', { TIME_ZONE: 'Mars/Olympus' }],
+    ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0' }],
+    ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0x10' }],
+    ['REQUEST_DEADLINE_MS', { REQUEST_DEADLINE_MS: '30000' }],
+    ['JWT_ISSUER', { JWT_ISSUER: '' }],
+    ['COGNITO_CLIENT_ID', { COGNITO_USER_POOL_ID: 'eu-central-1_example' }],
+  ])('names %s: %j', (name, changed) => {
+    expect(() => loadConfig({ ...complete, ...changed })).toThrow(new RegExp(`not complete:[^]*${name}.*: .`))
+  })
+
+  it('names all of them at once, and repeats no value', () => {
+    const load = () =>
+      loadConfig({ ...complete, CURSOR_SECRET: 'hunter2', DATABASE_TLS: 'hunter2', TIME_ZONE: 'hunter2' })
+    expect(load).toThrow(/CURSOR_SECRET[^]*DATABASE_TLS|DATABASE_TLS[^]*CURSOR_SECRET/)
+    expect(load).not.toThrow(/hunter2/)
+  })
+})
