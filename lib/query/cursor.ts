@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Parameter } from '../db/statement.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -38,9 +38,9 @@ const tagBytes = 16
 export function writeCursor(secret: string, context: string, position: CursorPosition): string {
   const { values, offset, page, total, totalKind } = position
   const text = JSON.stringify([values.map(inJson), offset, page, total, totalKind])
-  const key = keyOf(secret)
-  const nonce = nonceOf(key, context, text)
-  const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(context))
+  const keys = keysOf(secret)
+  const nonce = nonceOf(keys, context, text)
+  const sealing = createCipheriv(cipher, keys.sealing, nonce).setAAD(Buffer.from(context))
   const body = sealing.update(text)
   const sealed = Buffer.concat([nonce, body, sealing.final(), sealing.getAuthTag()])
   return sealed.toString('base64url')
@@ -63,7 +63,9 @@ export function readCursor(secret: string, context: string, cursor: unknown): Cu
 }
 
 function opened(secret: string, context: string, sealed: Buffer): unknown {
-  const opening = createDecipheriv(cipher, keyOf(secret), sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
+  const opening = createDecipheriv(cipher, keysOf(secret).sealing, sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
   opening.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tagBytes))
   try {
     const body = opening.update(sealed.subarray(nonceBytes, -tagBytes))
@@ -73,17 +75,26 @@ function opened(secret: string, context: string, sealed: Buffer): unknown {
   }
 }
 
-/** Of all that it must never be used twice for: the same answer then always has the same cursor. */
-const nonceOf = (key: Buffer, context: string, text: string): Buffer =>
-  hash('sha256', `${key.toString('base64')} ${context.length} ${context}${text}`, 'buffer').subarray(0, nonceBytes)
+interface Keys {
+  /** Made once: a key of plain bytes is prepared anew at each call, which takes longer than all the rest. */
+  readonly sealing: KeyObject
+  readonly nonce: string
+}
 
-const keys = new Map<string, Buffer>()
+/** Of all that it must never be used twice for: the same answer then always has the same cursor. */
+const nonceOf = ({ nonce }: Keys, context: string, text: string): Buffer =>
+  hash('sha256', `${nonce} ${context.length} ${context}${text}`, 'buffer').subarray(0, nonceBytes)
+
+const known = new Map<string, Keys>()
 
 /** The secret may have any length; the cipher's key has 32 bytes. */
-function keyOf(secret: string): Buffer {
-  const key = keys.get(secret) ?? hash('sha256', `cursor ${secret}`, 'buffer')
-  keys.set(secret, key)
-  return key
+function keysOf(secret: string): Keys {
+  const keys = known.get(secret) ?? {
+    sealing: createSecretKey(hash('sha256', `cursor ${secret}`, 'buffer')),
+    nonce: hash('sha256', `nonce of cursor ${secret}`, 'base64'),
+  }
+  known.set(secret, keys)
+  return keys
 }
 
 const notACursor = (cause?: unknown) =>

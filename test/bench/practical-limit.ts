@@ -1,4 +1,4 @@
-import { createCipheriv, hash } from 'node:crypto'
+import { createCipheriv, createSecretKey, hash } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
 import { cursorSecret, publicUrl } from './installation.ts'
@@ -141,10 +141,11 @@ function pagination({ filters, page, perPage }: Asked, subject: string, rows: re
   }
 }
 
-const cursorKey = hash('sha256', `cursor ${cursorSecret}`, 'buffer')
+const cursorKey = createSecretKey(hash('sha256', `cursor ${cursorSecret}`, 'buffer'))
+const nonceKey = hash('sha256', `nonce of cursor ${cursorSecret}`, 'base64')
 
 function sealed(position: string, context: string): string {
-  const seed = `${cursorKey.toString('base64')} ${context.length} ${context}${position}`
+  const seed = `${nonceKey} ${context.length} ${context}${position}`
   const nonce = hash('sha256', seed, 'buffer').subarray(0, 12)
   const cipher = createCipheriv('aes-256-gcm', cursorKey, nonce).setAAD(Buffer.from(context))
   const body = cipher.update(position)
