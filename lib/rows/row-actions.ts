@@ -14,11 +14,11 @@ interface PreparedAction {
 }
 
 /**
- * Writes the entries of a request once. The function that it returns gives the actions that apply to one row, with its own
+ * Writes the entries once for all rows. The function that it returns gives the actions that apply to one row, with its own
  * URLs, as the JSON text of an object by action key.
  */
 export function rowActionsOf(view: TableView, context: RequestContext): (id: string, row: AnyRow) => string {
-  const prepared = view.rowActions.map((action) => prepare(action, view, context))
+  const prepared = preparedActions(view, context)
   return (id, row) => {
     const segment = pathOfId(id)
     let members = ''
@@ -28,6 +28,20 @@ export function rowActionsOf(view: TableView, context: RequestContext): (id: str
     }
     return `{${members}}`
   }
+}
+
+const known = new WeakMap<TableView, Map<string, readonly PreparedAction[]>>()
+
+/** Without a public URL the base is the request's own host, of which a client can make up any number. */
+const mostBases = 16
+
+function preparedActions(view: TableView, context: RequestContext): readonly PreparedAction[] {
+  const ofView = known.get(view) ?? new Map<string, readonly PreparedAction[]>()
+  const key = `${context.language} ${context.baseUrl}`
+  const prepared = ofView.get(key) ?? view.rowActions.map((action) => prepare(action, view, context))
+  if (ofView.size >= mostBases) ofView.clear()
+  known.set(view, ofView.set(key, prepared))
+  return prepared
 }
 
 function prepare(rowAction: RowAction, view: TableView, { language, baseUrl }: RequestContext): PreparedAction {

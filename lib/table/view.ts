@@ -8,6 +8,7 @@ import type {
   CompiledSort,
   CompiledTable,
 } from './compiled-table.ts'
+import type { BindingFunction } from './context.ts'
 import { type Selection, selectionOf } from './selection.ts'
 
 /** What of a table exists for one caller: everything that a response is made of is read from here. */
@@ -19,6 +20,7 @@ export interface TableView {
   readonly defaultSort: CompiledSort
   readonly rowActions: readonly CompiledAction<RowActionDefinition<AnyRow, AnyScope>>[]
   readonly bulkActions: readonly CompiledAction<BulkActionDefinition<AnyScope>>[]
+  readonly bindings: readonly (readonly [name: string, load: BindingFunction<AnyScope>])[]
   readonly selection: Selection
 }
 
@@ -27,48 +29,68 @@ interface Conditional {
   readonly showInWeb?: boolean
 }
 
-const views = new WeakMap<CompiledTable, Map<string, TableView>>()
+interface Views {
+  /** The definitions that not everybody may know of. */
+  readonly conditionals: readonly Conditional[]
+  /** One view for each set of answers that the conditions gave. */
+  readonly byAnswers: Map<string, TableView>
+}
 
-/** The part of a table that this caller may know of. A condition that answers anything but `true` hides. Equal answers of all conditions share one view. */
+const views = new WeakMap<CompiledTable, Views>()
+
+/**
+ * The part of a table that this caller may know of. A condition that answers anything but `true` hides. Equal answers of all
+ * conditions share one view, and a table without conditions has a single one.
+ */
 export function viewOf(table: CompiledTable, context: AnyScope): TableView {
-  const known = views.get(table) ?? new Map<string, TableView>()
-  views.set(table, known)
-  let mask = ''
-  const exists = (conditional: Conditional): boolean => {
-    const hidden =
-      (conditional.showInWeb === false && context.guard === 'web') ||
-      (conditional.loadIf !== undefined && conditional.loadIf(context) !== true)
-    mask += hidden ? '0' : '1'
-    return !hidden
-  }
-  const columns = table.columns.filter(({ definition }) => exists(definition))
-  const filters = [...table.filters.values()].filter(({ definition }) => exists(definition))
-  const rowActions = table.rowActions.filter(({ definition }) => exists(definition))
-  const bulkActions = table.bulkActions.filter(({ definition }) => exists(definition))
-  const view = known.get(mask) ?? makeView(table, columns, filters, rowActions, bulkActions)
-  known.set(mask, view)
+  const { conditionals, byAnswers } = views.get(table) ?? firstView(table)
+  let answers = ''
+  for (const conditional of conditionals) answers += exists(conditional, context) ? '1' : '0'
+  const known = byAnswers.get(answers)
+  if (known !== undefined) return known
+  const view = makeView(table, new Set(conditionals.filter((_, index) => answers[index] === '0')))
+  byAnswers.set(answers, view)
   return view
 }
 
-function makeView(
-  table: CompiledTable,
-  columns: TableView['columns'],
-  filters: readonly CompiledFilter[],
-  rowActions: TableView['rowActions'],
-  bulkActions: TableView['bulkActions'],
-): TableView {
-  const hidden = new Set(table.columns.filter((column) => !columns.includes(column)).map(({ key }) => key))
-  const defaultSort = hidden.has(table.defaultSort.source.key)
+function firstView(table: CompiledTable): Views {
+  const things = [...table.columns, ...table.filters.values(), ...table.rowActions, ...table.bulkActions]
+  const conditionals = things
+    .map(({ definition }): Conditional => definition)
+    .filter(({ loadIf, showInWeb }) => loadIf !== undefined || showInWeb === false)
+  const made: Views = { conditionals, byAnswers: new Map() }
+  views.set(table, made)
+  return made
+}
+
+const exists = ({ loadIf, showInWeb }: Conditional, context: AnyScope): boolean =>
+  (showInWeb !== false || context.guard !== 'web') && (loadIf === undefined || loadIf(context) === true)
+
+function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): TableView {
+  const isShown = ({ definition }: { readonly definition: Conditional }) => !hidden.has(definition)
+  const columns = table.columns.filter(isShown)
+  const hiddenKeys = new Set(table.columns.filter((column) => !isShown(column)).map(({ key }) => key))
+  const filters = [...table.filters.values()].filter((filter) => isShown(filter) && !hiddenKeys.has(filter.source.key))
+  const defaultSort = hiddenKeys.has(table.defaultSort.source.key)
     ? { source: table.key, direction: 'asc' as const }
     : table.defaultSort
   return {
     table,
     columns,
-    filters: new Map(filters.filter(({ source }) => !hidden.has(source.key)).map((filter) => [filter.name, filter])),
-    sortables: new Set([...table.sortables].filter((key) => !hidden.has(key))),
+    filters: new Map(filters.map((filter) => [filter.name, filter])),
+    sortables: new Set([...table.sortables].filter((key) => !hiddenKeys.has(key))),
     defaultSort,
-    rowActions,
-    bulkActions,
+    rowActions: table.rowActions.filter(isShown),
+    bulkActions: table.bulkActions.filter(isShown),
+    bindings: Object.entries(table.definition.bindings ?? {}).filter(
+      ([name]) => !hiddenKeys.has(name) && mayKnowBinding(table, filters, name),
+    ),
     selection: selectionOf(table, columns),
   }
+}
+
+/** A binding named like a filter belongs to it; any other is for everybody. */
+function mayKnowBinding(table: CompiledTable, filters: readonly CompiledFilter[], name: string): boolean {
+  const isOf = (filter: CompiledFilter) => filter.name === name || filter.pair?.group === name
+  return ![...table.filters.values()].some(isOf) || filters.some(isOf)
 }

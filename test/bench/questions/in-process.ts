@@ -2,7 +2,7 @@ import { drive, type LoadSample } from '../drive.ts'
 import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
 import { startKeys } from '../installation.ts'
-import { assertSameAnswer, openLimit, openProduct } from '../opponents.ts'
+import { assertSameAnswer, openLimit, openProduct, warmUp } from '../opponents.ts'
 import { interleaved, median, ratio, type Samples } from '../rounds.ts'
 
 const rounds = 15
@@ -64,10 +64,12 @@ function cpuFigure({ name, of }: Comparison): Figure {
 export const inProcess: Question = {
   id: 'in-process',
   asks: 'What does query-table cost beside the least that any handler must do?',
-  method: `Both handlers in one process on the same Postgres, alternating for ${stretchMs} ms each, ${rounds} rounds; tokens included on both sides (verified before, so a look-up); CPU is \`process.cpuUsage\` of the whole process.`,
+  method: `Both handlers in one process on the same Postgres, warmed up for 4 s each, then alternating for ${stretchMs} ms each, ${rounds} rounds; tokens included on both sides (verified before, so a look-up); CPU is \`process.cpuUsage\` of the whole process.`,
   answer: async (bench) => {
     const keys = await startKeys()
     try {
+      bench.report('warming up')
+      await warmUp(bench.databaseUrl, keys.jwksUrl)
       const alone = await compare(bench, keys.jwksUrl, 1, 1)
       const spare = await compare(bench, keys.jwksUrl, 8, 1)
       const ten = await compare(bench, keys.jwksUrl, 8, 10)

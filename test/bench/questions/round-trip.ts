@@ -3,7 +3,7 @@ import { drive } from '../drive.ts'
 import { atMost, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
 import { startKeys } from '../installation.ts'
-import { assertSameAnswer, openLimit, openProduct } from '../opponents.ts'
+import { assertSameAnswer, openLimit, openProduct, warmUp } from '../opponents.ts'
 import { pageSql, prepared } from '../practical-limit.ts'
 import { interleaved, median, ratio } from '../rounds.ts'
 
@@ -15,9 +15,10 @@ const latencyMs = 5
 export const roundTrip: Question = {
   id: 'round-trip',
   asks: `What does query-table take when the database is ${latencyMs} ms away?`,
-  method: `A proxy that holds back what clients send for ${latencyMs} ms, one connection each, one request at a time, ${rounds} rounds of ${stretchMs} ms, alternating; the page statement alone is sent prepared and nothing is made of its rows.`,
+  method: `A proxy that holds back what clients send for ${latencyMs} ms, one connection each, one request at a time, both sides warmed up for 4 s without it, ${rounds} rounds of ${stretchMs} ms, alternating; the page statement alone is sent prepared and nothing is made of its rows.`,
   answer: async ({ databaseUrl }) => {
     const keys = await startKeys()
+    await warmUp(databaseUrl, keys.jwksUrl)
     const proxy = await startTcpProxy({ target: databaseUrl, latencyMs })
     const product = openProduct(proxy.url(), keys.jwksUrl, 1)
     const limit = openLimit(proxy.url(), 1)
