@@ -26,7 +26,7 @@ describe('the cache of verified tokens', () => {
   it('forgets a token at its exp, for good', () => {
     const cache = createVerifiedTokenCache()
     cache.set('a', verified(100))
-    expect(cache.get('a', 99.9)).toBeDefined()
+    expect(cache.get('a', 99.9)?.expiresAt).toBe(100)
     expect(cache.get('a', 100)).toBe(undefined)
     expect(cache.get('a', 50)).toBe(undefined)
   })
