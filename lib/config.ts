@@ -50,8 +50,20 @@ const environment = z
     TIME_ZONE: z._default(timeZone, 'UTC'),
     ALLOWED_ORIGINS: z._default(list, []),
     ALLOWED_HEADERS: z._default(list, []),
-    CURSOR_SECRET: text(/^.{32,}$/s, 'at least 32 characters, such as the output of `openssl rand -hex 32`'),
+    SERVICE_SECRET: text(/^.{32,}$/s, 'at least 32 characters, such as the output of `openssl rand -hex 32`'),
     REQUEST_DEADLINE_MS: whole(25_000, 29_000),
+
+    QUEUE_URL: z.optional(url),
+    REPORT_BUCKET: z.optional(z.string()),
+    STORAGE_PATH_STYLE: z._default(z.enum(['on', 'off']), 'off'),
+    DOWNLOAD_MINUTES: whole(15, 1_440),
+    MAIL_SENDER: z.optional(z.string()),
+    MAIL_CONFIGURATION_SET: z.optional(z.string()),
+    MAIL_DOMAINS: z._default(list, []),
+    MAIL_ADDRESSES: z._default(list, []),
+    MAIL_LINK_DAYS: whole(7, 90),
+    SOCKET_ENDPOINT: z.optional(url),
+    SOCKET_URL: z.optional(z.string()),
 
     DATABASE_URL: text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"'),
     DATABASE_CONNECTIONS: whole(1, 100),
@@ -77,6 +89,10 @@ const environment = z
     z.refine((env) => env.COGNITO_USER_POOL_ID === undefined || env.COGNITO_CLIENT_ID !== undefined, {
       error: 'needed beside COGNITO_USER_POOL_ID',
       path: ['COGNITO_CLIENT_ID'],
+    }),
+    z.refine((env) => env.MAIL_SENDER === undefined || env.ACTION_URLS === 'absolute' || env.PUBLIC_URL !== undefined, {
+      error: 'needed beside MAIL_SENDER and ACTION_URLS=relative, for the links in mails',
+      path: ['PUBLIC_URL'],
     }),
   )
 

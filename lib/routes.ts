@@ -34,6 +34,76 @@ export const routes = [
     paths: ['/multi-row-refetch/{tableName}'],
     purpose: 'Fresh data for several rows',
   },
+  {
+    name: 'rowTableAction',
+    functionName: 'row-table-action',
+    method: 'POST',
+    paths: ['/row-table-action/{tableName}/{action}/{id}'],
+    purpose: 'An action on one row',
+  },
+  {
+    name: 'rowBulkTableAction',
+    functionName: 'row-bulk-table-action',
+    method: 'POST',
+    paths: ['/row-bulk-table-action/{tableName}/{action}'],
+    purpose: 'The same row action on several rows',
+  },
+  {
+    name: 'bulkTableAction',
+    functionName: 'bulk-table-action',
+    method: 'POST',
+    paths: ['/bulk-table-action/{tableName}/{action}'],
+    purpose: 'An action of the toolbar: on selected rows, or on all that the filters select',
+  },
+  {
+    name: 'jobStatus',
+    functionName: 'job-status',
+    method: 'GET',
+    paths: ['/jobs/{jobId}'],
+    purpose: 'How far a job of the caller is, and its result',
+  },
+  {
+    name: 'cancelJob',
+    functionName: 'cancel-job',
+    method: 'POST',
+    paths: ['/jobs/{jobId}/cancel'],
+    purpose: 'Stops a job of the caller',
+  },
+  {
+    name: 'listNotifications',
+    functionName: 'list-notifications',
+    method: 'GET',
+    paths: ['/notifications'],
+    purpose: "The caller's notifications, the newest first",
+  },
+  {
+    name: 'readNotifications',
+    functionName: 'read-notifications',
+    method: 'POST',
+    paths: ['/notifications/read'],
+    purpose: 'Marks notifications of the caller as read',
+  },
+  {
+    name: 'socketTicket',
+    functionName: 'socket-ticket',
+    method: 'POST',
+    paths: ['/socket-ticket'],
+    purpose: 'A ticket that opens one WebSocket',
+  },
+  {
+    name: 'download',
+    functionName: 'download',
+    method: 'GET',
+    paths: ['/downloads/{download}'],
+    purpose: 'The file behind a signed link, for whoever holds the link',
+  },
+  {
+    name: 'revokeDownload',
+    functionName: 'revoke-download',
+    method: 'POST',
+    paths: ['/downloads/{download}/revoke'],
+    purpose: 'Makes a link of the caller useless',
+  },
 ] as const satisfies readonly Route[]
 
 export interface Route {
@@ -43,6 +113,13 @@ export interface Route {
   readonly paths: readonly string[]
   readonly purpose: string
 }
+
+/** What other events call: WebSocket routes, the queue, and the clock. */
+export const triggers = {
+  sockets: { $connect: 'socket-connect', $disconnect: 'socket-disconnect', $default: 'socket-message' },
+  queue: 'report-worker',
+  schedule: { everyMinute: 'sweep' },
+} as const
 
 export type EndpointName = (typeof routes)[number]['name']
 

@@ -1,7 +1,18 @@
-import { inArray } from 'drizzle-orm'
-import { everyRow } from '#lib'
+import { eq, inArray, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { and } from '#lib'
 import { defineTable } from './identity.ts'
 import { birdStrikes } from './schema/index.ts'
+
+const idIn = (rows: readonly { readonly id: number }[]) =>
+  inArray(
+    birdStrikes.id,
+    rows.map(({ id }) => id),
+  )
+
+/** From 0 to 100: what a strike cost, how fast the aircraft was, and whether it was damaged. */
+const risk = sql`least(100, ${birdStrikes.cost_total} / 10000 + coalesce(${birdStrikes.speed_knots}, 0) / 10
+  + case when ${birdStrikes.damage} = 'None' then 0 else 30 end)`
 
 /** The work list of reported bird strikes: an analyst sees the states of the token's `states`, a supervisor sees all. */
 export const birdStrikesTable = defineTable({
@@ -10,7 +21,10 @@ export const birdStrikesTable = defineTable({
   from: birdStrikes,
   key: 'id',
   scope: ({ identity: { claims } }) =>
-    claims.role === 'supervisor' ? everyRow() : inArray(birdStrikes.origin_state, [...claims.states]),
+    and(
+      eq(birdStrikes.archived, false),
+      claims.role === 'supervisor' ? undefined : inArray(birdStrikes.origin_state, [...claims.states]),
+    ),
 
   columns: {
     id: { label: { en: 'ID', ar: 'المعرف' } },
@@ -35,6 +49,7 @@ export const birdStrikesTable = defineTable({
       },
     },
     flagged: { label: { en: 'Flagged', ar: 'معلّم' } },
+    risk: { label: { en: 'Risk', ar: 'الخطورة' } },
     assignee: { label: { en: 'Assignee', ar: 'المكلّف' } },
     note: { label: { en: 'Note', ar: 'ملاحظة' }, type: 'text_truncate' },
     reviewed_at: { label: { en: 'Reviewed at', ar: 'وقت المراجعة' } },
@@ -50,6 +65,7 @@ export const birdStrikesTable = defineTable({
     'damage',
     'cost_total',
     'status',
+    'risk',
     'assignee',
     'reviewed_at',
   ],
@@ -99,12 +115,83 @@ export const birdStrikesTable = defineTable({
       appliesTo: (row) => row.status === 'open',
       onSuccess: 'refetchRow',
       bulk: true,
+      runAll: async ({ db, rows }) => {
+        await db
+          .update(birdStrikes)
+          .set({ status: 'reviewed', reviewed_at: sql`now()` })
+          .where(idIn(rows))
+      },
     },
     flag: {
       label: { en: 'Flag', ar: 'تعليم' },
       type: 'toggle',
       current: (row) => row.flagged,
       onSuccess: 'refetchRow',
+      run: async ({ db, row }) => {
+        await db.update(birdStrikes).set({ flagged: !row.flagged }).where(eq(birdStrikes.id, row.id))
+      },
+    },
+    assign: {
+      label: { en: 'Assign', ar: 'تكليف' },
+      form: z.object({ assignee: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)) }),
+      onSuccess: 'refetchRow',
+      bulk: true,
+      runAll: async ({ db, rows, input: { assignee } }) => {
+        await db.update(birdStrikes).set({ assignee }).where(idIn(rows))
+      },
+    },
+    write_note: {
+      label: { en: 'Write a note', ar: 'كتابة ملاحظة' },
+      form: z.object({ note: z.string().check(z.trim(), z.maxLength(2_000)) }),
+      formValues: (row) => ({ note: row.note ?? '' }),
+      onSuccess: 'OpenModalForm',
+      run: async ({ db, row, input }) => {
+        await db.update(birdStrikes).set({ note: input.note || null }).where(eq(birdStrikes.id, row.id))
+      },
+    },
+    archive: {
+      label: { en: 'Archive', ar: 'أرشفة' },
+      confirm: { en: 'Archive this report? It leaves the list.', ar: 'أرشفة هذا البلاغ؟ سيغادر القائمة.' },
+      onSuccess: 'deleteRow',
+      bulk: true,
+      runAll: async ({ db, rows }) => {
+        await db.update(birdStrikes).set({ archived: true }).where(idIn(rows))
+      },
+    },
+  },
+
+  bulkActions: {
+    email_report: {
+      label: { en: 'Report by e-mail', ar: 'تقرير بالبريد الإلكتروني' },
+      response: 'email',
+      export: 'excel',
+    },
+    notify_assignees: {
+      label: { en: 'Notify assignees', ar: 'إشعار المكلّفين' },
+      response: 'notification',
+      run: ({ rows }) => ({ data: rows.flatMap(({ assignee }) => assignee ?? []) }),
+      conclude: ({ data, selected }) => {
+        const assignees = new Set(data.flat()).size
+        return {
+          title: { en: 'Assignees notified', ar: 'تم إشعار المكلّفين' },
+          message: {
+            en: `${assignees} assignees were told of ${selected} reports`,
+            ar: `تم إشعار ${assignees} من المكلّفين بشأن ${selected} من البلاغات`,
+          },
+          data: { assignees, reports: selected },
+        }
+      },
+    },
+    recompute_risk: {
+      label: { en: 'Recompute risk', ar: 'إعادة حساب الخطورة' },
+      response: 'websocket',
+      onSuccess: 'refetchData',
+      chunk: 250,
+      run: async ({ db, rows }) => {
+        // As slow as a model that scores rows would be, so that there is progress to watch.
+        await db.execute(sql`select pg_sleep(0.05)`)
+        await db.update(birdStrikes).set({ risk }).where(idIn(rows))
+      },
     },
   },
 })

@@ -1,3 +1,8 @@
 import { defineConfig } from 'drizzle-kit'
 
-export default defineConfig({ dialect: 'postgresql', schema: './tables/schema', out: './tables/migrations' })
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: ['./tables/schema', './lib/db/service-tables.ts'],
+  out: './tables/migrations',
+  schemaFilter: ['public', 'table_control'],
+})

@@ -68,13 +68,15 @@ export function databaseError(thrown: unknown): unknown {
   if (error instanceof ConnectionError) return new RequestError('unavailable', {}, { cause: error })
   if (!isServerError(error)) return error
   if (error.code === '57014') return new RequestError('timed_out', {}, { cause: error })
+  if (error.code === '55P03') return new RequestError('row_busy', {}, { cause: error })
   if (isBusy(error.code)) return new RequestError('unavailable', {}, { cause: error })
+  if (error.code.startsWith('23')) return new RequestError('conflicting_data', {}, { cause: error })
   if (!unfitValues.has(error.code)) return error
   const fields = { body: [fieldFault('not_valid')] }
   return new RequestError('validation_failed', { field: 'body' }, { cause: error, fields })
 }
 
-/** 08 connection, 53 resources, 57P shutdown, 28 log-in, 25P03 idle in transaction; then conflicts and locks. */
+/** 08 connection, 53 resources, 57P shutdown, 28 log-in, 25P03 idle in transaction; then two that got in each other's way. */
 function isBusy(code: string): boolean {
-  return /^(08...|53...|57P..|28...|25P03|40001|40P01|55P03)$/.test(code)
+  return /^(08...|53...|57P..|28...|25P03|40001|40P01)$/.test(code)
 }

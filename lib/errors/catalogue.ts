@@ -50,6 +50,71 @@ export const catalogue = {
     en: 'This action does not apply to this row',
     ar: 'لا ينطبق هذا الإجراء على هذا الصف',
   },
+  action_failed: {
+    status: 422,
+    en: 'The action was refused',
+    ar: 'رُفض الإجراء',
+  },
+  unexpected_count: {
+    status: 422,
+    en: 'The action would run on {count} rows, not on the expected {expected}; nothing was changed',
+    ar: 'سيُنفَّذ الإجراء على {count} صفًا وليس على {expected} كما هو متوقع؛ لم يتغير شيء',
+  },
+  selection_too_large: {
+    status: 422,
+    en: 'The action runs on at most {limit} rows at once, and {count} are selected; nothing was changed',
+    ar: 'يُنفَّذ الإجراء على {limit} صفًا كحد أقصى في المرة الواحدة، والمحدد {count}؛ لم يتغير شيء',
+  },
+  export_too_large: {
+    status: 422,
+    en: 'A download holds at most {limit} rows, and {count} are selected; narrow the filters or use {alternative}',
+    ar: 'يتسع التنزيل إلى {limit} صفًا كحد أقصى، والمحدد {count}؛ ضيّق عوامل التصفية أو استخدم {alternative}',
+  },
+  report_too_large: {
+    status: 422,
+    en: 'The report is too large to be delivered; narrow the filters',
+    ar: 'التقرير أكبر من أن يُسلَّم؛ ضيّق عوامل التصفية',
+  },
+  recipient_not_allowed: {
+    status: 422,
+    en: 'Reports must not be sent to {address}',
+    ar: 'لا يُسمح بإرسال التقارير إلى {address}',
+  },
+  mail_failed: {
+    status: 422,
+    en: 'The mail service did not accept the report for {address}',
+    ar: 'لم تقبل خدمة البريد التقرير المرسل إلى {address}',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    en: 'This Idempotency-Key was used for another request',
+    ar: 'استُخدم Idempotency-Key هذا لطلب آخر',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    en: 'The first request with this Idempotency-Key is still under way; try again',
+    ar: 'الطلب الأول بهذا Idempotency-Key ما زال قيد التنفيذ؛ أعد المحاولة',
+  },
+  conflicting_data: {
+    status: 422,
+    en: 'The change conflicts with other data',
+    ar: 'يتعارض التغيير مع بيانات أخرى',
+  },
+  row_busy: {
+    status: 409,
+    en: 'Somebody else is changing this row; try again',
+    ar: 'يجري تعديل هذا الصف من جهة أخرى؛ أعد المحاولة',
+  },
+  job_not_found: {
+    status: 404,
+    en: 'The job was not found',
+    ar: 'لم يُعثر على المهمة',
+  },
+  download_not_found: {
+    status: 404,
+    en: 'This link does not lead to a file, or no longer',
+    ar: 'هذا الرابط لا يؤدي إلى ملف، أو لم يعد كذلك',
+  },
   row_not_found: {
     status: 404,
     en: 'The row was not found',

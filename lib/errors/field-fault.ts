@@ -24,6 +24,10 @@ const faults = {
     ar: 'يجب أن يكون تاريخًا مثل 2026-01-31 أو 31-01-2026 أو 2026-01-31T08:00:00Z',
   },
   not_a_boolean: { en: 'must be true or false', ar: 'يجب أن يكون صحيحًا أو خطأ' },
+  not_an_email: {
+    en: 'must be a single e-mail address such as name@example.com',
+    ar: 'يجب أن يكون عنوان بريد إلكتروني واحدًا مثل name@example.com',
+  },
   not_a_uuid: { en: 'must be a UUID', ar: 'يجب أن يكون معرّف UUID' },
   not_an_option: { en: 'is not one of the options', ar: 'ليس من الخيارات المتاحة' },
   not_a_range: {

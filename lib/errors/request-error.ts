@@ -16,25 +16,31 @@ interface RequestErrorOptions {
   readonly fields?: Readonly<Record<string, readonly Bilingual[]>>
   /** Response headers that belong to this failure, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** What the answer holds beside the envelope, such as the outcome of each row. */
+  readonly payload?: Readonly<Record<string, unknown>>
+  /** A code of the author's own in place of the catalogue's, in snake_case. */
+  readonly code?: string
 }
 
 /** The one error that a client may read. Anything else that is thrown is answered as a bare `internal_error`. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
-  readonly code: ErrorCode
+  readonly code: string
   readonly status: number
   readonly text: Bilingual
   readonly fields: RequestErrorOptions['fields']
   readonly headers: Readonly<Record<string, string>>
+  readonly payload: RequestErrorOptions['payload']
 
   constructor(code: ErrorCode, details: Details = {}, options: RequestErrorOptions = {}) {
     const { status, en, ar } = catalogue[code]
     const text = options.text ?? { en: fill(en, details, 'en'), ar: fill(ar, details, 'ar') }
     super(text.en, { cause: options.cause })
-    this.code = code
+    this.code = options.code ?? code
     this.status = options.status ?? status
     this.text = text
     this.fields = options.fields
+    this.payload = options.payload
     this.headers = options.headers ?? (this.status === 503 ? { 'retry-after': '5' } : {})
   }
 }
@@ -76,6 +82,10 @@ export function faultsOf(error: unknown): readonly Bilingual[] {
 /** A rejection by a table's own middleware: 403 `forbidden` unless it says otherwise, with a text in both languages. */
 export const forbidden = (text?: Bilingual, status = 403): RequestError =>
   new RequestError('forbidden', {}, text === undefined ? { status } : { status, text })
+
+/** What an action's own code throws to refuse: 422 `action_failed`, or a code of its own, with a text in both languages. */
+export const refuse = (text: Bilingual, code = 'action_failed'): RequestError =>
+  new RequestError('action_failed', {}, { text, code })
 
 const longestDetail = 200
 

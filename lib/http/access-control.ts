@@ -30,10 +30,16 @@ function identityOf(registry: Registry, token: VerifiedToken): AnyIdentity {
   if (known !== undefined) return known
   const claims = safeParse(registry.claims, { ...token.claims })
   if (!claims.success) throw unfitClaims(claims.error)
-  const identity: AnyIdentity = { subject: token.subject, claims: claims.data }
+  const identity: AnyIdentity = { subject: token.subject, claims: claims.data, ...verifiedEmail(token) }
   const byRegistry = identities.get(token) ?? new WeakMap<Registry, AnyIdentity>()
   identities.set(token, byRegistry.set(registry, identity))
   return identity
+}
+
+/** Some issuers write the boolean as a text. */
+function verifiedEmail({ claims }: VerifiedToken): Pick<AnyIdentity, 'email'> {
+  const { email, email_verified: verified } = claims
+  return typeof email === 'string' && (verified === true || verified === 'true') ? { email } : {}
 }
 
 const unfitClaims = (cause: unknown) =>

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { RequestError } from '../errors/request-error.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
+import type { Reply } from '../operations/reply.ts'
 import type { Payload } from '../operations/table-request.ts'
 import { jsonObject, textOfJson } from '../rows/json-text.ts'
 
@@ -20,6 +21,14 @@ export const succeeded = (
   body: textOfJson(jsonObject({ success: true, ...payload })),
 })
 
+/** An answer that is no payload, with the headers that every answer has unless it brings its own. */
+export const replied = ({ status, headers, body }: Reply): APIGatewayProxyStructuredResultV2 => ({
+  statusCode: status,
+  headers: { ...commonHeaders, ...headers },
+  body: typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
+  ...(typeof body !== 'string' && { isBase64Encoded: true }),
+})
+
 /** The one shape of every failure (wire contract 2). Only a `RequestError` says more than that something went wrong. */
 export function failed(thrown: unknown, language: Language, requestId: string): APIGatewayProxyStructuredResultV2 {
   const error = thrown instanceof RequestError ? thrown : new RequestError('internal_error')
@@ -36,6 +45,7 @@ export function failed(thrown: unknown, language: Language, requestId: string): 
       code: error.code,
       request_id: requestId,
       ...(error.fields !== undefined && { fields: fieldsIn(error.fields, language) }),
+      ...error.payload,
     }),
   }
 }

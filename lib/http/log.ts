@@ -34,7 +34,10 @@ export function logFailure(thrown: unknown, { requestId, route, table }: FailedR
 function speaksOfCode(error: Error): boolean {
   if (isServerError(error)) return error.code.startsWith('42')
   if (error instanceof TypeError || error instanceof ReferenceError) return !('code' in error)
-  return error.name === 'Error' && /^The scope of the table ".*" did not return SQL$/s.test(error.message)
+  return (
+    error.name === 'Error' &&
+    /^The (scope of the table ".*" did not return SQL|setting [A-Z_]+ is missing)$/s.test(error.message)
+  )
 }
 
 const mostFrames = 8

@@ -64,7 +64,7 @@ function readPlace(request: TableRequest, plan: Plan, limit: number, page: numbe
 }
 
 function placeOfCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: number): Place {
-  const position = readCursor(request.config.CURSOR_SECRET, cursorContext(request, plan), cursor)
+  const position = readCursor(request.config.SERVICE_SECRET, cursorContext(request, plan), cursor)
   const { page, offset, values, total, totalKind } = position
   return { page, limit, offset, after: values, known: { total, kind: totalKind } }
 }
@@ -96,6 +96,6 @@ function paginationOf(request: TableRequest, plan: Plan, place: Place, { rows, t
     to: rows.length === 0 ? null : end,
     total_kind: total.kind,
     next_cursor:
-      next === undefined ? null : writeCursor(request.config.CURSOR_SECRET, cursorContext(request, plan), next),
+      next === undefined ? null : writeCursor(request.config.SERVICE_SECRET, cursorContext(request, plan), next),
   }
 }

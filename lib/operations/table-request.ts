@@ -1,30 +1,52 @@
 import type { SQL } from 'drizzle-orm'
+import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import type { Language } from '../i18n/language.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
+import type { Reply } from './reply.ts'
 
 /** The own keys of a JSON object that nobody has looked at yet. */
 export type UnknownBody = Readonly<Record<string, unknown>>
 
-/** A request that passed access control, with everything that its operation may touch. */
-export interface TableRequest {
-  readonly table: CompiledTable
-  readonly view: TableView
-  readonly context: RequestContext
-  readonly scope: SQL
+/** What every request brings that passed the check of who is calling. */
+export interface CallerRequest {
+  readonly identity: Identity
+  readonly guard: string
+  readonly language: Language
+  /** In front of every URL in the answer: scheme and host without a final slash, or nothing for relative URLs. */
+  readonly baseUrl: string
+  readonly requestId: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
   readonly config: Config
   readonly database: Database
   /** The path's parameters, decoded once by the gateway. */
   readonly path: Readonly<Record<string, string | undefined>>
+  readonly query: string
   readonly body: UnknownBody
+}
+
+/** A request to a table that passed access control, with everything that its operation may touch. */
+export interface TableRequest extends CallerRequest {
+  readonly table: CompiledTable
+  readonly view: TableView
+  readonly context: RequestContext
+  readonly scope: SQL
 }
 
 /** What an endpoint answers beside `success: true`; a value may be `JsonText`. */
 export type Payload = Readonly<Record<string, unknown>>
 
-export type Operation = (request: TableRequest) => Promise<Payload>
+export type Operation = (request: TableRequest) => Promise<Payload | Reply>
+
+/** An endpoint that is about the caller and not about a table. */
+export type CallerOperation = (request: CallerRequest) => Promise<Payload | Reply>
+
+/** An endpoint for whoever calls: the path itself must prove what it may show. */
+export type PublicOperation = (request: Omit<CallerRequest, 'identity'>) => Promise<Payload | Reply>
 
 /** Reads an own key of a body; `undefined` where it is absent or inherited. */
 export const ownValue = (body: UnknownBody, key: string): unknown => (Object.hasOwn(body, key) ? body[key] : undefined)

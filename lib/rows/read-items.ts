@@ -12,7 +12,7 @@ import { keyText } from './row-id.ts'
  * `undefined` stands for an id that no row inside the scope has.
  */
 export async function readItems(
-  database: Database,
+  database: Pick<Database, 'read'>,
   view: TableView,
   scope: SQL,
   context: RequestContext,

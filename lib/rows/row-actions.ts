@@ -1,10 +1,8 @@
 import { rowActionEntry } from '../table/action-entry.ts'
-import type { AnyRow } from '../table/compiled-table.ts'
+import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 import { pathOfId } from './row-id.ts'
-
-type RowAction = TableView['rowActions'][number]
 
 /** A row action's entry as JSON text, cut where the row's id belongs into its two URLs. */
 interface PreparedAction {

@@ -1,19 +1,10 @@
+import type * as z from 'zod/v4/core'
 import type { Label } from '../i18n/language.ts'
+import type { ActionAnswer, BulkConclusion, BulkOutcome, ChunkAnswer, OnSuccess, Refusal, Work } from './action-work.ts'
 
 export type DefaultActionKey = 'show_details' | 'export_excel'
 
-/** What a client is told to do after an action. */
-export type OnSuccess =
-  | 'no_action'
-  | 'refetchRow'
-  | 'refetchData'
-  | 'deleteRow'
-  | 'reload'
-  | 'DisplayOnModal'
-  | 'downloadData'
-  | 'OpenModalForm'
-
-interface ActionBase<Scope> {
+interface ActionBase<Scope, Input> {
   /** Left out: made of the action's key. */
   readonly label?: Label
   readonly buttonClasses?: readonly string[]
@@ -25,6 +16,8 @@ interface ActionBase<Scope> {
   readonly showInMobileApp?: boolean
   /** Where it is false, the action does not exist for this request. */
   readonly loadIf?: (context: Scope) => boolean
+  /** The fields that a client fills in. Clients get it as JSON Schema; a body that does not fit is refused (422). */
+  readonly form?: z.$ZodType<Input>
 }
 
 type RowActionKind<Row> =
@@ -34,15 +27,57 @@ type RowActionKind<Row> =
   | { readonly type: 'copy'; readonly copies: (row: Row) => string }
 
 /** An action on one row. */
-export type RowActionDefinition<Row, Scope> = ActionBase<Scope> &
+export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
   RowActionKind<Row> & {
     /** Where it is false for a row, that row does not offer the action. Left out: it applies to every row. */
     readonly appliesTo?: (row: Row, context: Scope) => boolean
     /** The same action over several selected rows. */
     readonly bulk?: true | { readonly onSuccess?: OnSuccess }
+    /** With several rows: all or none. Left out: each row for itself. */
+    readonly atomic?: boolean
+    /**
+     * Changes the row, which is locked, inside the scope, and applies. What it returns beside `message` and `onSuccess` joins
+     * the answer of a single row. It refuses by throwing `refuse()`.
+     */
+    readonly run?: (work: Work<Scope, NoInfer<Input>> & { readonly row: Row }) => ActionAnswer | Promise<ActionAnswer>
+    /** Changes several rows at once; used in place of `run` wherever it is given. The refusals that it returns are by id. */
+    readonly runAll?: (
+      work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] },
+    ) => Promise<readonly Refusal[] | void>
+    /** What the form begins with, for `onSuccess: 'OpenModalForm'`. */
+    readonly formValues?: (row: Row, context: Scope) => Readonly<Record<string, unknown>>
+    /** What a client does after the second step of `onSuccess: 'OpenModalForm'`. Left out: `refetchRow`. */
+    readonly onSubmit?: Exclude<OnSuccess, 'OpenModalForm'>
   }
 
 export type BulkResponse = 'instant' | 'email' | 'notification' | 'websocket'
 
+export type ExportFormat = 'excel' | 'csv'
+
+interface BulkExport {
+  /** The rows as a file of this format. */
+  readonly export: ExportFormat
+  /** `file`: an instant answer is the file itself and not a link to it, as far as it fits. */
+  readonly deliver?: 'link' | 'file'
+}
+
+interface BulkWork<Row, Scope, Input> {
+  readonly export?: never
+  /** Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing `refuse()`. */
+  readonly run: (
+    work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] },
+  ) => ChunkAnswer | Promise<ChunkAnswer>
+  /** Rows in a chunk, 1 to 5,000; left out: 500. */
+  readonly chunk?: number
+  /** All rows or none. Left out: each chunk for itself. A job that is atomic works in a single transaction. */
+  readonly atomic?: boolean
+  /** The most rows of one run. Left out: 3,000 for an instant answer or a notification, 100,000 for a job. */
+  readonly maxRows?: number
+  /** What is answered, mailed, notified or pushed in the end. Left out: how many rows it was. */
+  readonly conclude?: (outcome: BulkOutcome, context: Scope) => BulkConclusion | Promise<BulkConclusion>
+}
+
 /** An action of the toolbar. */
-export type BulkActionDefinition<Scope> = ActionBase<Scope> & { readonly response?: BulkResponse }
+export type BulkActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> & {
+  readonly response?: BulkResponse
+} & (BulkExport | BulkWork<Row, Scope, Input>)

@@ -1,8 +1,7 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import { actionPaths, guardBasePath } from '../routes.ts'
-import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import { labelOfKey } from './action-key.ts'
-import type { AnyRow, AnyScope, CompiledAction } from './compiled-table.ts'
+import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
 
 /** The same endpoint on the `api` and on the `web` guard; `api` always carries its prefix (wire contract 3). */
 export interface ActionUrls {
@@ -18,7 +17,7 @@ export interface ActionContext {
 }
 
 /** The URLs of an action; `id` is a path segment that is encoded already. */
-function actionUrls(context: ActionContext, path: string, key: string, id?: string): ActionUrls {
+export function actionUrls(context: ActionContext, path: string, key: string, id?: string): ActionUrls {
   const segments = [
     path,
     `/${encodeURIComponent(context.tableName)}`,
@@ -32,7 +31,13 @@ function actionUrls(context: ActionContext, path: string, key: string, id?: stri
   }
 }
 
-type Definition = RowActionDefinition<AnyRow, AnyScope> | BulkActionDefinition<AnyScope>
+type Definition = AnyRowAction | AnyBulkAction
+
+/** The names of the fields that a client fills in, where the form is an object. */
+export function formKeys({ form }: Pick<Definition, 'form'>): readonly string[] {
+  const shape: unknown = form === undefined ? undefined : Reflect.get(form._zod.def, 'shape')
+  return typeof shape === 'object' && shape !== null ? Object.keys(shape) : []
+}
 
 function commonEntry({ key, definition }: CompiledAction<Definition>, language: Language) {
   const label = definition.label === undefined ? labelOfKey(key) : textOf(definition.label, language)
@@ -49,7 +54,7 @@ function commonEntry({ key, definition }: CompiledAction<Definition>, language: 
 }
 
 /** A row action as the structure shows it; its URL has no row yet (specification 2.5). */
-export function rowActionEntry(action: CompiledAction<RowActionDefinition<AnyRow, AnyScope>>, context: ActionContext) {
+export function rowActionEntry(action: RowAction, context: ActionContext) {
   const { key, definition } = action
   const onSuccess = definition.onSuccess ?? 'refetchRow'
   return {
@@ -58,7 +63,7 @@ export function rowActionEntry(action: CompiledAction<RowActionDefinition<AnyRow
     action: actionUrls(context, actionPaths.row, key),
     onSuccess,
     applicableAsBulkAction: definition.bulk !== undefined,
-    payload_keys: [],
+    payload_keys: formKeys(definition),
     ...(definition.bulk !== undefined && {
       onBulkSuccess: (definition.bulk === true ? undefined : definition.bulk.onSuccess) ?? 'refetchData',
       bulk_actions_url: actionUrls(context, actionPaths.rowBulk, key),
@@ -67,13 +72,18 @@ export function rowActionEntry(action: CompiledAction<RowActionDefinition<AnyRow
 }
 
 /** A bulk action as the structure shows it. */
-export function bulkActionEntry(action: CompiledAction<BulkActionDefinition<AnyScope>>, context: ActionContext) {
+export function bulkActionEntry(action: BulkAction, context: ActionContext) {
   const response = action.definition.response ?? 'instant'
   return {
     ...commonEntry(action, context.language),
     action: actionUrls(context, actionPaths.bulk, action.key),
     action_response: response,
     onSuccess: action.definition.onSuccess ?? 'no_action',
-    payload_keys: ['selected_ids', 'filters', ...(response === 'email' ? ['emails'] : [])],
+    payload_keys: [
+      'selected_ids',
+      'filters',
+      ...(response === 'email' ? ['emails'] : []),
+      ...formKeys(action.definition),
+    ],
   }
 }

@@ -46,13 +46,17 @@ const yes = { en: 'Yes', ar: 'نعم' }
 const no = { en: 'No', ar: 'لا' }
 
 function booleanValues(definition: CompiledColumn['definition'], language: Language) {
+  const [trueLabel, falseLabel] = booleanLabels(definition, language)
+  return { trueBool: true, falseBool: false, trueLabel, falseLabel }
+}
+
+/** What a boolean column shows for true and for false. */
+export function booleanLabels(
+  definition: CompiledColumn['definition'],
+  language: Language,
+): readonly [isTrue: string, isFalse: string] {
   const labels = definition.type === 'boolean' ? definition.values : undefined
-  return {
-    trueBool: true,
-    falseBool: false,
-    trueLabel: textOf(labels?.true ?? yes, language),
-    falseLabel: textOf(labels?.false ?? no, language),
-  }
+  return [textOf(labels?.true ?? yes, language), textOf(labels?.false ?? no, language)]
 }
 
 function textValues(definition: CompiledColumn['definition'], language: Language): object {

@@ -1,11 +1,12 @@
 import { actionKey } from './action-key.ts'
-import type { CompiledAction } from './compiled-table.ts'
+import type { BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
+import { defaultRowActions } from './default-actions.ts'
 import type { AnyTableDefinition } from './definition.ts'
 
 /** The defaults that are not switched off, then the table's own; an own action replaces the default of its key. */
 export function compileActions<Definition>(
   defaults: Readonly<Record<string, Definition>>,
-  own: Readonly<Record<string, Definition>>,
+  own: Readonly<Record<string, Definition>> = {},
   { defaultActions = {} }: AnyTableDefinition,
   report: (fault: string) => void,
 ): readonly CompiledAction<Definition>[] {
@@ -24,4 +25,36 @@ export function compileActions<Definition>(
     actions.set(key, { key, name, definition })
   }
   return [...actions.values()]
+}
+
+/** What types cannot see of actions: whether there is anything to do when a client calls one. */
+export function checkActions(
+  rowActions: readonly RowAction[],
+  bulkActions: readonly BulkAction[],
+  report: (fault: string) => void,
+): void {
+  for (const action of rowActions) checkRowAction(action, report)
+  for (const action of bulkActions) checkBulkAction(action, report)
+}
+
+function checkRowAction({ key, definition }: RowAction, report: (fault: string) => void): void {
+  const { type = 'normal', run, runAll, form, onSuccess, bulk } = definition
+  const acts = run !== undefined || runAll !== undefined
+  const mustAct = type === 'normal' || type === 'toggle'
+  if (mustAct && !acts && !Object.hasOwn(defaultRowActions, key)) report(`the action "${key}" has neither run nor runAll`)
+  if (!mustAct && !acts && bulk !== undefined) report(`the action "${key}" has nothing to run on several rows`)
+  if (onSuccess === 'OpenModalForm' && form === undefined) report(`the action "${key}" opens a form and has none`)
+}
+
+const mostInChunk = 5_000
+
+function checkBulkAction({ key, definition }: BulkAction, report: (fault: string) => void): void {
+  const exports = definition.export !== undefined
+  const runs = 'run' in definition
+  if (exports === runs) report(`the bulk action "${key}" must have either an export or a run`)
+  if (!runs) return
+  const { chunk = 1, maxRows = 1 } = definition
+  if (!Number.isInteger(chunk) || chunk < 1 || chunk > mostInChunk)
+    report(`the chunk of the bulk action "${key}" must be from 1 to ${mostInChunk}`)
+  if (!Number.isInteger(maxRows) || maxRows < 1) report(`maxRows of the bulk action "${key}" must be 1 or more`)
 }

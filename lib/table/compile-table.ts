@@ -1,9 +1,11 @@
+import { getTableConfig } from 'drizzle-orm/pg-core'
+import { quoted } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
 import { checkComputed } from './check-computed.ts'
-import { compileActions } from './compile-actions.ts'
+import { checkActions, compileActions } from './compile-actions.ts'
 import { compileColumns } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
-import type { CompiledSort, CompiledTable } from './compiled-table.ts'
+import type { CompiledTable } from './compiled-table.ts'
 import { defaultBulkActions, defaultRowActions } from './default-actions.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { columnsOf, compileSources, isUnique, type Source, tableText } from './source.ts'
@@ -31,8 +33,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const columns = compileColumns(definition, sources, report)
   const filters = compileFilters(definition, sources, report)
   checkSortables(definition, sources, report)
-  const rowActions = compileActions(defaultRowActions, definition.rowActions ?? {}, definition, report)
-  const bulkActions = compileActions(defaultBulkActions, definition.bulkActions ?? {}, definition, report)
+  const rowActions = compileActions(defaultRowActions, definition.rowActions, definition, report)
+  const bulkActions = compileActions(defaultBulkActions, definition.bulkActions, definition, report)
+  checkActions(rowActions, bulkActions, report)
   const [sortKey, direction] = definition.defaultSort ?? [definition.key, 'asc']
   const sortSource = sources.get(sortKey)
   if (sortSource === undefined) report(`the default sort "${sortKey}" has no source of that name`)
@@ -41,17 +44,17 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
       `The table "${definition.name}" cannot be registered:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
     )
   }
-  const defaultSort: CompiledSort = { source: sortSource, direction }
   return {
     name: definition.name,
     definition,
     text: tableText(definition.from),
+    lockName: quoted(getTableConfig(definition.from).name),
     key,
     sources,
     columns,
     filters,
     sortables: new Set(definition.sortables ?? []),
-    defaultSort,
+    defaultSort: { source: sortSource, direction },
     rowActions,
     bulkActions,
     readsWholeRows: readsWholeRows(definition),

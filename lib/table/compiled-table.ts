@@ -45,20 +45,27 @@ export interface CompiledAction<Definition> {
   readonly definition: Definition
 }
 
+export type AnyRowAction = RowActionDefinition<AnyRow, AnyScope, unknown>
+export type AnyBulkAction = BulkActionDefinition<AnyRow, AnyScope, unknown>
+export type RowAction = CompiledAction<AnyRowAction>
+export type BulkAction = CompiledAction<AnyBulkAction>
+
 /** A table whose definition has been checked, with everything resolved that does not depend on a request. */
 export interface CompiledTable {
   readonly name: string
   readonly definition: AnyTableDefinition
   /** The table in a FROM clause. */
   readonly text: string
+  /** The table in `for update of`. */
+  readonly lockName: string
   readonly key: Source
   readonly sources: ReadonlyMap<string, Source>
   readonly columns: readonly CompiledColumn[]
   readonly filters: ReadonlyMap<string, CompiledFilter>
   readonly sortables: ReadonlySet<string>
   readonly defaultSort: CompiledSort
-  readonly rowActions: readonly CompiledAction<RowActionDefinition<AnyRow, AnyScope>>[]
-  readonly bulkActions: readonly CompiledAction<BulkActionDefinition<AnyScope>>[]
+  readonly rowActions: readonly RowAction[]
+  readonly bulkActions: readonly BulkAction[]
   /** Whether an author's function wants rows, so that every attribute of the table must be read. */
   readonly readsWholeRows: boolean
   readonly maxPerPage: number

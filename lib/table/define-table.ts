@@ -32,8 +32,10 @@ export const tableDefiner =
     F extends string = never,
     A extends string = never,
     P extends z.$ZodType = z.$ZodUndefined,
+    RI extends Readonly<Record<string, unknown>> = Record<never, never>,
+    BI extends Readonly<Record<string, unknown>> = Record<never, never>,
   >(
-    definition: TableDefinition<Claims, T, R, C, K, F, A, P>,
+    definition: TableDefinition<Claims, T, R, C, K, F, A, P, RI, BI>,
   ): Table<Claims> => ({
     // The type parameters have done their work; from here on keys are strings and rows are records.
     definition: definition as unknown as AnyTableDefinition,

@@ -32,6 +32,8 @@ export interface TableDefinition<
   F extends string,
   A extends string,
   P extends z.$ZodType,
+  RI extends Readonly<Record<string, unknown>>,
+  BI extends Readonly<Record<string, unknown>>,
 > {
   /** The registered name, matched exactly; it appears in URLs. */
   readonly name: string
@@ -85,10 +87,20 @@ export interface TableDefinition<
   /** Options that can change with each query, such as those of a dropdown that depends on another filter. */
   readonly bindings?: Readonly<Record<string, BindingFunction<RequestScope<Claims, z.output<NoInfer<P>>>>>>
 
-  readonly rowActions?: Readonly<
-    Record<string, RowActionDefinition<RowOf<T, R, C, NoInfer<K>>, RequestScope<Claims, z.output<NoInfer<P>>>>>
-  >
-  readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<RequestScope<Claims, z.output<NoInfer<P>>>>>>
+  readonly rowActions?: {
+    readonly [N in keyof RI]: RowActionDefinition<
+      RowOf<T, R, C, NoInfer<K>>,
+      RequestScope<Claims, z.output<NoInfer<P>>>,
+      RI[N]
+    >
+  }
+  readonly bulkActions?: {
+    readonly [N in keyof BI]: BulkActionDefinition<
+      RowOf<T, R, C, NoInfer<K>>,
+      RequestScope<Claims, z.output<NoInfer<P>>>,
+      BI[N]
+    >
+  }
   /** `false` switches a default action off; nothing else does. */
   readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
 
@@ -130,8 +142,8 @@ export interface AnyTableDefinition {
   readonly filters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope>>>
   readonly advancedFilters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope>>>
   readonly bindings?: Readonly<Record<string, BindingFunction<AnyScope>>>
-  readonly rowActions?: Readonly<Record<string, RowActionDefinition<AnyRow, AnyScope>>>
-  readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<AnyScope>>>
+  readonly rowActions?: Readonly<Record<string, RowActionDefinition<AnyRow, AnyScope, unknown>>>
+  readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<AnyRow, AnyScope, unknown>>>
   readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
   readonly count?: CountPolicy
   readonly maxOffset?: number

@@ -46,7 +46,7 @@ const selectedOf = ({ selected }: { readonly selected?: boolean }): string =>
   selected === undefined ? 'all' : selected ? '1' : '0'
 
 /** Values and labels in the author's order; `undefined` for a filter without a choice. */
-function choices(
+export function choices(
   definition: CompiledFilter['definition'],
   bound: readonly Option[] = [],
   language: Language,

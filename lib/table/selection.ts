@@ -19,8 +19,20 @@ export interface Selection {
   readonly row: readonly { readonly source: Source; readonly index: number }[] | undefined
 }
 
-/** The values that these columns, and the functions of the table's author, need. */
-export function selectionOf(table: CompiledTable, columns: readonly CompiledColumn[]): Selection {
+/** The values that the cells of these columns, and the functions of the table's author, need. */
+export const selectionOf = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
+  selected(table, columns, columns, table.readsWholeRows)
+
+/** The values that an author's row is made of, for a caller who sees these columns; no cells. */
+export const rowSelectionOf = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
+  selected(table, columns, [], true)
+
+function selected(
+  table: CompiledTable,
+  columns: readonly CompiledColumn[],
+  formatted: readonly CompiledColumn[],
+  wholeRows: boolean,
+): Selection {
   const fields: Field[] = []
   const places = new Map<string, number>()
   const place = (source: Source, datePattern: string | undefined): number => {
@@ -30,12 +42,12 @@ export function selectionOf(table: CompiledTable, columns: readonly CompiledColu
     return index
   }
   const key = place(table.key, undefined)
-  const cells = columns.map(({ source, datePattern }) =>
+  const cells = formatted.map(({ source, datePattern }) =>
     source === undefined ? undefined : place(source, datePattern),
   )
   const own = [...table.sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
   const shown = columns.flatMap(({ source }) => source ?? [])
-  const row = table.readsWholeRows
+  const row = wholeRows
     ? [...new Set([...own, ...shown])].map((source) => ({ source, index: place(source, undefined) }))
     : undefined
   return { fields, key, cells, row }

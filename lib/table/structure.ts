@@ -2,10 +2,16 @@ import { textOf } from '../i18n/language.ts'
 import { bulkActionEntry, rowActionEntry } from './action-entry.ts'
 import { labelOfKey } from './action-key.ts'
 import { columnEntry } from './column-entry.ts'
+import type { BulkAction, RowAction } from './compiled-table.ts'
 import type { Option } from './context.ts'
 import { filterEntry } from './filter-entry.ts'
+import { formSchema } from './form-schema.ts'
 import type { RequestContext } from './request-context.ts'
 import type { TableView } from './view.ts'
+
+/** The entry with the form as JSON Schema, which only the structure carries: rows would repeat it. */
+const withForm = ({ definition: { form } }: RowAction | BulkAction, entry: object) =>
+  form === undefined ? entry : { ...entry, form: formSchema(form) }
 
 /** The structure of a table as this caller may know it (specification 2.1). `bindings` fill selects that draw on them. */
 export function structureOf(
@@ -27,9 +33,9 @@ export function structureOf(
     filters: filters.filter(({ advanced }) => !advanced).map(({ entry }) => entry),
     advancedFilters: filters.filter(({ advanced }) => advanced).map(({ entry }) => entry),
     rowActions: Object.fromEntries(
-      view.rowActions.map((action) => [action.key, rowActionEntry(action, actionContext)]),
+      view.rowActions.map((action) => [action.key, withForm(action, rowActionEntry(action, actionContext))]),
     ),
-    bulkActions: view.bulkActions.map((action) => bulkActionEntry(action, actionContext)),
+    bulkActions: view.bulkActions.map((action) => withForm(action, bulkActionEntry(action, actionContext))),
     sortables: [...view.sortables],
     defSortCol: view.defaultSort.source.key,
     defSortDir: view.defaultSort.direction,

@@ -1,15 +1,14 @@
-import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import type {
-  AnyRow,
   AnyScope,
-  CompiledAction,
+  BulkAction,
   CompiledColumn,
   CompiledFilter,
   CompiledSort,
   CompiledTable,
+  RowAction,
 } from './compiled-table.ts'
 import type { BindingFunction } from './context.ts'
-import { type Selection, selectionOf } from './selection.ts'
+import { rowSelectionOf, type Selection, selectionOf } from './selection.ts'
 
 /** What of a table exists for one caller: everything that a response is made of is read from here. */
 export interface TableView {
@@ -18,10 +17,12 @@ export interface TableView {
   readonly filters: ReadonlyMap<string, CompiledFilter>
   readonly sortables: ReadonlySet<string>
   readonly defaultSort: CompiledSort
-  readonly rowActions: readonly CompiledAction<RowActionDefinition<AnyRow, AnyScope>>[]
-  readonly bulkActions: readonly CompiledAction<BulkActionDefinition<AnyScope>>[]
+  readonly rowActions: readonly RowAction[]
+  readonly bulkActions: readonly BulkAction[]
   readonly bindings: readonly (readonly [name: string, load: BindingFunction<AnyScope>])[]
   readonly selection: Selection
+  /** What is read for the functions of an action. */
+  readonly rowSelection: Selection
 }
 
 interface Conditional {
@@ -86,6 +87,7 @@ function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): Table
       ([name]) => !hiddenKeys.has(name) && mayKnowBinding(table, filters, name),
     ),
     selection: selectionOf(table, columns),
+    rowSelection: rowSelectionOf(table, columns),
   }
 }
 

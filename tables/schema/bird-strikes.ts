@@ -25,6 +25,9 @@ export const birdStrikes = pgTable(
     flagged: boolean().notNull().default(false),
     assignee: text(),
     note: text(),
+    /** From 0 to 100; null until it has been computed. */
+    risk: integer(),
+    archived: boolean().notNull().default(false),
     reviewed_at: timestamp({ withTimezone: true, mode: 'string' }),
   },
   (strike) => [

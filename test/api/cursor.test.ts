@@ -190,7 +190,7 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
   })
 
   it('from a deployment with another secret', async () => {
-    const other = api.variant({ CURSOR_SECRET: 'another-secret-of-more-than-32-characters' })
+    const other = api.variant({ SERVICE_SECRET: 'another-secret-of-more-than-32-characters' })
     expectRefused(await other.post('query-table/products', { ...body, cursor: await cursorOf() }))
   })
 

@@ -21,7 +21,7 @@ const registry = createRegistry(
         price: { label: 'Price', loadIf: loosely(undefined) },
         stock: { label: 'Stock', loadIf: loosely('yes') },
       },
-      rowActions: { restock: { appliesTo: loosely(undefined) } },
+      rowActions: { restock: { appliesTo: loosely(undefined), run: () => {} } },
     }),
     defineFixture({
       name: 'heavy',

@@ -3,7 +3,7 @@ import { loadConfig } from '../../lib/config.ts'
 
 const complete = {
   DATABASE_URL: 'postgres://service@db.example.test/tables',
-  CURSOR_SECRET: 'a secret of more than thirty-two characters',
+  SERVICE_SECRET: 'a secret of more than thirty-two characters',
   JWT_ISSUER: 'https://issuer.example.test',
   JWT_AUDIENCE: 'tables, reports',
   JWKS_URL: 'https://issuer.example.test/jwks.json',
@@ -39,7 +39,7 @@ describe('a complete environment', () => {
   })
 
   it('takes a Cognito user pool instead of another issuer', () => {
-    const rest = { DATABASE_URL: complete.DATABASE_URL, CURSOR_SECRET: complete.CURSOR_SECRET }
+    const rest = { DATABASE_URL: complete.DATABASE_URL, SERVICE_SECRET: complete.SERVICE_SECRET }
     const pool = { COGNITO_USER_POOL_ID: 'eu-central-1_example', COGNITO_CLIENT_ID: 'web,mobile' }
     expect(loadConfig({ ...rest, ...pool }).COGNITO_CLIENT_ID).toEqual(['web', 'mobile'])
   })
@@ -49,7 +49,7 @@ describe('an environment with mistakes', () => {
   it.each([
     ['DATABASE_URL', { DATABASE_URL: undefined }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://db' }],
-    ['CURSOR_SECRET', { CURSOR_SECRET: 'short' }],
+    ['SERVICE_SECRET', { SERVICE_SECRET: 'short' }],
     ['GUARDS', { GUARDS: 'Api' }],
     ['GUARDS', { GUARDS: 'api,api' }],
     ['GUARDS', { GUARDS: ',' }],
@@ -67,8 +67,8 @@ describe('an environment with mistakes', () => {
 
   it('names all of them at once, and repeats no value', () => {
     const load = () =>
-      loadConfig({ ...complete, CURSOR_SECRET: 'hunter2', DATABASE_TLS: 'hunter2', TIME_ZONE: 'hunter2' })
-    expect(load).toThrow(/CURSOR_SECRET.*DATABASE_TLS|DATABASE_TLS.*CURSOR_SECRET/s)
+      loadConfig({ ...complete, SERVICE_SECRET: 'hunter2', DATABASE_TLS: 'hunter2', TIME_ZONE: 'hunter2' })
+    expect(load).toThrow(/SERVICE_SECRET.*DATABASE_TLS|DATABASE_TLS.*SERVICE_SECRET/s)
     expect(load).not.toThrow(/hunter2/)
   })
 })

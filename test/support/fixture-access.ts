@@ -131,8 +131,11 @@ export const dealsTable = defineFixture({
     weight: managersOptions,
     made_on: managersOptions,
   },
-  rowActions: { approve: { loadIf: isManager }, read: {} },
-  bulkActions: { settle: { loadIf: isManager, response: 'notification' }, list: { response: 'notification' } },
+  rowActions: { approve: { loadIf: isManager, run: () => {} }, read: { run: () => {} } },
+  bulkActions: {
+    settle: { loadIf: isManager, response: 'notification', run: () => {} },
+    list: { response: 'notification', run: () => {} },
+  },
 })
 
 /** Scoped context: `min_stock` narrows the rows, never past the tenant; `echo` shows what arrived. */

@@ -6,7 +6,9 @@ import {
   queryTable,
   type Registry,
   routeNotFound,
+  rowBulkTableAction,
   rowRefetch,
+  rowTableAction,
   type Service,
   tableEndpoint,
 } from '../../lib/index.ts'
@@ -32,7 +34,7 @@ export async function startFixtureApi(settings: Readonly<Record<string, string>>
   const environment = {
     DATABASE_URL: database.url,
     DATABASE_TLS: 'off',
-    CURSOR_SECRET: 'fixture-secret-of-more-than-32-characters',
+    SERVICE_SECRET: 'fixture-secret-of-more-than-32-characters',
     PUBLIC_URL: publicUrl,
     ...provider.environment,
   }
@@ -61,6 +63,8 @@ function handlersOf(registry: Registry, service: Service) {
     loadTable: tableEndpoint(registry, { name: 'loadTable', run: loadTable }, running),
     queryTableData: tableEndpoint(registry, { name: 'queryTableData', run: queryTable }, running),
     rowRefetch: tableEndpoint(registry, { name: 'rowRefetch', run: rowRefetch }, running),
+    rowTableAction: tableEndpoint(registry, { name: 'rowTableAction', run: rowTableAction }, running),
+    rowBulkTableAction: tableEndpoint(registry, { name: 'rowBulkTableAction', run: rowBulkTableAction }, running),
     multiRowRefetch: tableEndpoint(registry, { name: 'multiRowRefetch', run: multiRowRefetch }, running),
     fallback: routeNotFound(() => service.config.GUARDS),
   }

@@ -16,6 +16,7 @@ import { fixtureClaims } from './fixture-identity.ts'
 import { bareTable, devicesTable, documentsTable, ledgerTable, samplesTable, visitsTable } from './fixture-kinds.ts'
 import { productsTable } from './fixture-products.ts'
 import { fixtureDdl } from './fixture-schema.ts'
+import { serviceDdl } from './service-ddl.ts'
 
 export const fixtureRegistry = createRegistry(
   [
@@ -28,12 +29,13 @@ export const fixtureRegistry = createRegistry(
   { claims: fixtureClaims },
 )
 
-/** A database with the fixture's tables and rows. */
+/** A database with the service's own tables, and the fixture's tables and rows. */
 export const fixtureTemplate: DatabaseTemplate = {
   name: 'fixture',
   build: async (url) => {
     const sql = postgres(url, { max: 1, onnotice: () => {} })
     try {
+      await sql.unsafe(await serviceDdl())
       await sql.unsafe(fixtureDdl)
       const tables = [
         ['countries', data.countryRows],

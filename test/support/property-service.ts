@@ -52,7 +52,7 @@ export async function startParcelService({
   const config = loadConfig({
     DATABASE_URL: (await through?.(copy.url)) ?? copy.url,
     DATABASE_TLS: 'off',
-    CURSOR_SECRET: 'a secret of the property tests, long enough',
+    SERVICE_SECRET: 'a secret of the property tests, long enough',
     ...provider.environment,
     ...environment,
   })

@@ -51,14 +51,14 @@ it('passes a mistake of the statement on unchanged, without its parameters in th
   }
 })
 
-it('answers a row that stays locked with 503', async () => {
+it('answers a row that stays locked with 409', async () => {
   const holder = openDatabase(target.url)
   const waiter = openDatabase(target.url)
   await holder.read('create table locked as select 1 as id', [])
   await holder.transaction(async ({ run }) => {
     await run('select * from locked for update', [])
     const blocked = waiter.transaction((other) => other.run('select * from locked for update', []))
-    await expect(blocked).rejects.toMatchObject({ code: 'unavailable', cause: { code: '55P03' } })
+    await expect(blocked).rejects.toMatchObject({ code: 'row_busy', status: 409, cause: { code: '55P03' } })
   })
 })
 

@@ -96,7 +96,7 @@ it('a table without any mistake is taken', () => {
 
 it.each<[string, object]>([
   ['an action of its own in place of a default', { rowActions: { show_details: { label } } }],
-  ['a toolbar action of its own in place of a default', { bulkActions: { export_excel: { label } } }],
+  ['a toolbar action of its own in place of a default', { bulkActions: { export_excel: { label, export: 'excel' } } }],
   [
     'an action of its own in place of a default that is switched off',
     { rowActions: { show_details: { label } }, defaultActions: { show_details: false } },

@@ -1,0 +1,34 @@
+import type { SQL } from 'drizzle-orm'
+import type { Transaction } from '../db/transaction.ts'
+import { actionRowsStatement } from '../query/keys-statement.ts'
+import { authorRow } from '../rows/author-row.ts'
+import type { AnyRow } from '../table/compiled-table.ts'
+import type { RequestContext } from '../table/request-context.ts'
+import type { TableView } from '../table/view.ts'
+
+/** Where an action works: one caller's part of one table. */
+export interface ActionTarget {
+  readonly view: TableView
+  readonly scope: SQL
+  readonly context: RequestContext
+  readonly requestId: string
+}
+
+/** Rows as the author's functions see them, by the text of their keys. */
+export type RowsByKey = ReadonlyMap<string, AnyRow>
+
+/**
+ * The rows with these keys that are inside the scope at this moment; the others are absent. Locked rows stay as they are until
+ * the transaction's end, and waiting for somebody else's lock ends in `row_busy` after two seconds.
+ */
+export async function actionRows(
+  { run }: Pick<Transaction, 'run'>,
+  { view, scope, context }: ActionTarget,
+  keys: readonly string[],
+  lock: 'lock' | 'look' = 'lock',
+): Promise<RowsByKey> {
+  if (keys.length === 0) return new Map()
+  const { text, parameters } = actionRowsStatement(view, scope, context.timeZone, keys, lock === 'lock')
+  const rows = await run(text, parameters)
+  return new Map(rows.map((values) => [String(values[view.rowSelection.key]), authorRow(view.rowSelection, values)]))
+}

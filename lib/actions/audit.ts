@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import type { Transaction } from '../db/transaction.ts'
+
+/** What the audit keeps of one action or export. */
+export interface AuditEntry {
+  readonly subject: string
+  readonly table: string
+  readonly action: string
+  readonly guard: string
+  readonly kind: 'row' | 'row_bulk' | 'bulk' | 'export'
+  /** Tells which rows were asked for without telling their values. */
+  readonly filterHash: string | undefined
+  readonly requestId: string
+  readonly jobId?: string
+}
+
+const insertion = `insert into table_control.audit
+  (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id, job_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+
+/** Adds one row to the audit; `outcome` is `succeeded` or the code of a failure. */
+export async function recordAudit(
+  run: Transaction['run'],
+  { subject, table, action, guard, kind, filterHash, requestId, jobId }: AuditEntry,
+  rows: number,
+  outcome = 'succeeded',
+): Promise<void> {
+  const values = [subject, table, action, guard, kind, rows, filterHash ?? null, outcome, requestId, jobId ?? null]
+  await run(insertion, values)
+}
+
+/** Equal for requests for the same rows: of filters, params and ids; `undefined` where none are given. */
+export function filterHash(body: Readonly<Record<string, unknown>>): string | undefined {
+  const asked = ['filters', 'params', 'selected_ids'].map((key) => (Object.hasOwn(body, key) ? body[key] : undefined))
+  if (asked.every((value) => value === undefined)) return undefined
+  return createHash('sha256').update(JSON.stringify(asked)).digest('base64url')
+}

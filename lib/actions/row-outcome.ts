@@ -1,0 +1,43 @@
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { RequestError } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+
+/** Why one row was not changed. */
+export interface RowFailure {
+  readonly code: string
+  readonly text: Bilingual
+}
+
+/** What came of several rows, by the text of their keys. */
+export interface RowsOutcome {
+  readonly succeeded: readonly string[]
+  readonly failed: ReadonlyMap<string, RowFailure>
+  /** What the action's own code answered beside it. */
+  readonly data?: unknown
+}
+
+/** A failure of the catalogue as that of one row. */
+export const rowFailure = (code: ErrorCode): RowFailure => {
+  const { text } = new RequestError(code)
+  return { code, text }
+}
+
+/** A refusal of the action's own code as that of one row; anything that is nobody's refusal is thrown on. */
+export function refusalOf(error: unknown): RowFailure {
+  if (!(error instanceof RequestError) || error.status >= 500) throw error
+  return { code: error.code, text: error.text }
+}
+
+/** One entry of an answer's `results`. */
+export interface RowResult {
+  readonly id: string | number
+  readonly success: boolean
+  readonly code?: string
+  readonly errors?: readonly string[]
+}
+
+/** The result of one id; English first, as everywhere. */
+export const rowResult = (id: string | number, failure: RowFailure | undefined): RowResult =>
+  failure === undefined
+    ? { id, success: true }
+    : { id, success: false, code: failure.code, errors: [failure.text.en, failure.text.ar] }

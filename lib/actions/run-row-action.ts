@@ -1,0 +1,107 @@
+import type { Transaction } from '../db/transaction.ts'
+import { refuse } from '../errors/request-error.ts'
+import { keyText } from '../rows/row-id.ts'
+import type { Refusal } from '../table/action-work.ts'
+import type { AnyRow, AnyRowAction } from '../table/compiled-table.ts'
+import { type ActionTarget, actionRows, type RowsByKey } from './action-rows.ts'
+import { type RowFailure, type RowsOutcome, rowFailure } from './row-outcome.ts'
+import { attempt, type Session } from './savepoint.ts'
+
+/** Whether an action applies to a row: only `true` does. */
+export const isApplicable = ({ appliesTo }: AnyRowAction, row: AnyRow, { context }: ActionTarget): boolean =>
+  appliesTo === undefined || appliesTo(row, context) === true
+
+/** What an action's own code gets beside rows. */
+export const workOf = ({ context, requestId }: ActionTarget, db: Session, input: unknown) => ({
+  ...context,
+  db,
+  input,
+  requestId,
+})
+
+/** Runs an action on one row that is locked and applies. A refusal is thrown on, so that it ends the transaction. */
+export async function runOnRow(
+  { drizzle }: Transaction,
+  target: ActionTarget,
+  { run, runAll }: AnyRowAction,
+  row: AnyRow,
+  input: unknown,
+): Promise<object> {
+  const work = workOf(target, drizzle, input)
+  if (runAll === undefined) return (await run?.({ ...work, row })) ?? {}
+  const [refusal] = (await runAll({ ...work, rows: [row] })) ?? []
+  if (refusal !== undefined) throw refuse(refusal.text, refusal.code)
+  return {}
+}
+
+/** Which of the rows are there, inside the scope, and accept the action; the others with their reason. All are locked. */
+export async function applicableRows(
+  transaction: Transaction,
+  target: ActionTarget,
+  action: AnyRowAction,
+  keys: readonly string[],
+): Promise<{ readonly rows: RowsByKey; readonly failed: ReadonlyMap<string, RowFailure> }> {
+  const found = await actionRows(transaction, target, keys)
+  const rows = new Map<string, AnyRow>()
+  const failed = new Map<string, RowFailure>()
+  for (const key of keys) {
+    const row = found.get(key)
+    if (row === undefined) failed.set(key, rowFailure('row_not_found'))
+    else if (isApplicable(action, row, target)) rows.set(key, row)
+    else failed.set(key, rowFailure('action_not_applicable'))
+  }
+  return { rows, failed }
+}
+
+/** Runs an action on several rows, each for itself: one that refuses leaves the others as they are. */
+export async function runOnRows(
+  transaction: Transaction,
+  target: ActionTarget,
+  action: AnyRowAction,
+  rows: RowsByKey,
+  input: unknown,
+): Promise<RowsOutcome> {
+  const failed =
+    action.runAll === undefined
+      ? await oneByOne(transaction, target, action, rows, input)
+      : await allAtOnce(transaction, target, action.runAll, rows, input)
+  return { succeeded: [...rows.keys()].filter((key) => !failed.has(key)), failed }
+}
+
+async function oneByOne(
+  transaction: Transaction,
+  target: ActionTarget,
+  { run }: AnyRowAction,
+  rows: RowsByKey,
+  input: unknown,
+): Promise<ReadonlyMap<string, RowFailure>> {
+  const failed = new Map<string, RowFailure>()
+  for (const [key, row] of rows) {
+    const attempted = await attempt(transaction, async (db) => run?.({ ...workOf(target, db, input), row }))
+    if ('failure' in attempted) failed.set(key, attempted.failure)
+  }
+  return failed
+}
+
+async function allAtOnce(
+  transaction: Transaction,
+  target: ActionTarget,
+  runAll: NonNullable<AnyRowAction['runAll']>,
+  rows: RowsByKey,
+  input: unknown,
+): Promise<ReadonlyMap<string, RowFailure>> {
+  if (rows.size === 0) return new Map()
+  const work = (db: Session) => runAll({ ...workOf(target, db, input), rows: [...rows.values()] })
+  const attempted = await attempt(transaction, work)
+  if ('answer' in attempted) return failuresOf(target, attempted.answer ?? [])
+  return new Map([...rows.keys()].map((key) => [key, attempted.failure]))
+}
+
+/** Refusals by the text of their row's key. */
+export const failuresOf = ({ view }: ActionTarget, refusals: readonly Refusal[]): ReadonlyMap<string, RowFailure> =>
+  new Map(
+    refusals.map(({ id, text, code = 'action_failed' }) => [
+      keyText(view.table.key, typeof id === 'bigint' ? String(id) : id) ?? String(id),
+      { code, text },
+    ]),
+  )

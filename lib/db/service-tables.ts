@@ -1,0 +1,195 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import type { Bilingual } from '../i18n/language.ts'
+import type { StoredIdentity } from './stored-identity.ts'
+
+/** The schema of the service's own tables. Times are instants; `subject` is the `sub` of the caller to whom a row belongs. */
+export const service = pgSchema('table_control')
+
+const moment = () => timestamp({ withTimezone: true, mode: 'date' })
+const createdAt = () => moment().notNull().defaultNow()
+
+/** What runs later. The queue's message holds nothing but the id of such a row. */
+export const jobs = service.table(
+  'jobs',
+  {
+    id: uuid().primaryKey(),
+    subject: text().notNull(),
+    identity: jsonb().$type<StoredIdentity>().notNull(),
+    guard: text().notNull(),
+    language: text({ enum: ['en', 'ar'] }).notNull(),
+    table_name: text().notNull(),
+    action: text().notNull(),
+    kind: text({ enum: ['report', 'bulk'] }).notNull(),
+    response: text({ enum: ['email', 'notification', 'websocket'] }).notNull(),
+    /** What the client asked for, as it was read: filters, sorts, params, ids. */
+    request: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
+    request_id: text().notNull(),
+    base_url: text().notNull(),
+    state: text({ enum: ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'] })
+      .notNull()
+      .default('queued'),
+    done: integer().notNull().default(0),
+    total: integer(),
+    attempts: integer().notNull().default(0),
+    /** How many events clients were sent. */
+    seq: integer().notNull().default(0),
+    /** Whoever holds the token may change the row, until the lease ends. */
+    lease_token: uuid(),
+    lease_until: moment(),
+    /** When its message was last given to the queue; the sweep looks for jobs whose message was lost. */
+    enqueued_at: moment(),
+    /** Not to be tried again before. */
+    not_before: moment(),
+    cancel_requested: boolean().notNull().default(false),
+    result: jsonb().$type<Readonly<Record<string, unknown>>>(),
+    failure: jsonb().$type<Bilingual & { readonly code: string }>(),
+    created_at: createdAt(),
+    started_at: moment(),
+    finished_at: moment(),
+  },
+  (job) => [
+    index('jobs_unfinished').on(job.state, job.enqueued_at).where(sql`state in ('queued', 'running')`),
+    index('jobs_by_subject').on(job.subject, job.created_at),
+    index('jobs_by_age').on(job.created_at),
+  ],
+)
+
+/** One row per mail of a job. `sending` is written before SES is called: whoever finds it cannot know whether it was sent. */
+export const jobRecipients = service.table(
+  'job_recipients',
+  {
+    job_id: uuid()
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    address: text().notNull(),
+    state: text({ enum: ['pending', 'sending', 'sent', 'failed', 'unknown'] })
+      .notNull()
+      .default('pending'),
+    message_id: text(),
+    code: text(),
+    updated_at: createdAt(),
+  },
+  (recipient) => [primaryKey({ columns: [recipient.job_id, recipient.address] })],
+)
+
+/** The frozen rows of a bulk job, in order. A chunk is worked on and marked as done in one transaction. */
+export const jobChunks = service.table(
+  'job_chunks',
+  {
+    job_id: uuid()
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    position: integer().notNull(),
+    keys: jsonb().$type<readonly string[]>().notNull(),
+    done_at: moment(),
+    outcome: jsonb().$type<unknown>(),
+  },
+  (chunk) => [primaryKey({ columns: [chunk.job_id, chunk.position] })],
+)
+
+export const notifications = service.table(
+  'notifications',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    subject: text().notNull(),
+    title: jsonb().$type<Bilingual>().notNull(),
+    body: jsonb().$type<Bilingual>().notNull(),
+    level: text({ enum: ['info', 'success', 'warning', 'danger'] }).notNull(),
+    data: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
+    /** A second notification with this key and subject is the first one. */
+    dedupe_key: text(),
+    created_at: createdAt(),
+    read_at: moment(),
+  },
+  (notification) => [
+    index('notifications_by_subject').on(notification.subject, notification.id),
+    index('notifications_by_age').on(notification.created_at),
+    unique('notifications_once').on(notification.subject, notification.dedupe_key),
+  ],
+)
+
+/** Open WebSockets by the identity that opened them. */
+export const sockets = service.table(
+  'sockets',
+  {
+    connection_id: text().primaryKey(),
+    subject: text().notNull(),
+    connected_at: createdAt(),
+    expires_at: moment().notNull(),
+  },
+  (socket) => [index('sockets_by_subject').on(socket.subject), index('sockets_by_expiry').on(socket.expires_at)],
+)
+
+/** One-use tickets that open a WebSocket; a ticket's row goes with its use. Only a hash of the ticket is kept. */
+export const socketTickets = service.table('socket_tickets', {
+  hash: text().primaryKey(),
+  identity: jsonb().$type<StoredIdentity>().notNull(),
+  expires_at: moment().notNull(),
+})
+
+/** Files behind links. A link works until it expires or is revoked. */
+export const downloads = service.table(
+  'downloads',
+  {
+    id: uuid().primaryKey(),
+    subject: text().notNull(),
+    object_key: text().notNull(),
+    file_name: text().notNull(),
+    content_type: text().notNull(),
+    bytes: bigint({ mode: 'number' }).notNull(),
+    job_id: uuid(),
+    created_at: createdAt(),
+    expires_at: moment().notNull(),
+    revoked_at: moment(),
+  },
+  (download) => [index('downloads_by_expiry').on(download.expires_at)],
+)
+
+/** The first answer to each `Idempotency-Key`, committed together with the effect that it tells of. */
+export const idempotencyKeys = service.table(
+  'idempotency_keys',
+  {
+    subject: text().notNull(),
+    key: text().notNull(),
+    request_hash: text().notNull(),
+    response: text(),
+    created_at: createdAt(),
+  },
+  (entry) => [
+    primaryKey({ columns: [entry.subject, entry.key] }),
+    index('idempotency_keys_by_age').on(entry.created_at),
+  ],
+)
+
+/** Every action and export, whatever came of it. Rows are only ever added. */
+export const audit = service.table(
+  'audit',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: createdAt(),
+    subject: text().notNull(),
+    table_name: text().notNull(),
+    action: text().notNull(),
+    guard: text().notNull(),
+    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export'] }).notNull(),
+    rows: integer().notNull(),
+    filter_hash: text(),
+    outcome: text().notNull(),
+    request_id: text().notNull(),
+    job_id: uuid(),
+  },
+  (entry) => [index('audit_by_subject').on(entry.subject, entry.at)],
+)

@@ -1,0 +1,6 @@
+/** A caller as the database keeps one, so that work which runs later is done in that caller's name. */
+export interface StoredIdentity {
+  readonly subject: string
+  readonly claims: Readonly<Record<string, unknown>>
+  readonly email?: string
+}

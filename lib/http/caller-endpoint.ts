@@ -1,0 +1,26 @@
+import type { CallerOperation, PublicOperation } from '../operations/table-request.ts'
+import type { EndpointName } from '../routes.ts'
+import type { Registry } from '../table/registry.ts'
+import { authenticated } from './access-control.ts'
+import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
+import { processService, type Service } from './service.ts'
+
+/** The Lambda handler of an endpoint that is about the caller and not about a table, such as a job: 401 comes first. */
+export const callerEndpoint = (
+  registry: Registry,
+  { name, run }: { readonly name: EndpointName; readonly run: CallerOperation },
+  service: () => Service = processService,
+): Handler =>
+  httpEndpoint(name, service, async (running, event, request) => {
+    const identity = await authenticated(registry, running.verifier, request)
+    return answered(await run({ identity, ...anyRequest(running, event, request) }))
+  })
+
+/** The Lambda handler of an endpoint that needs no token, such as a signed link. */
+export const publicEndpoint = (
+  { name, run }: { readonly name: EndpointName; readonly run: PublicOperation },
+  service: () => Service = processService,
+): Handler =>
+  httpEndpoint(name, service, async (running, event, request) =>
+    answered(await run(anyRequest(running, event, request))),
+  )

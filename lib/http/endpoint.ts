@@ -1,0 +1,91 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
+import type { IncomingRequest } from '../auth/middleware.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { callerLanguage } from '../i18n/language.ts'
+import { isReply, type Reply } from '../operations/reply.ts'
+import type { CallerRequest, Payload } from '../operations/table-request.ts'
+import { type EndpointName, mountRoutes } from '../routes.ts'
+import { withDeadline } from './deadline.ts'
+import { failed, replied, succeeded } from './envelope.ts'
+import { readBody } from './incoming.ts'
+import { logFailure } from './log.ts'
+import { assertDeliverable } from './response-size.ts'
+import type { Service } from './service.ts'
+
+export type Handler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<APIGatewayProxyStructuredResultV2>
+
+/** One endpoint's work between the event and the answer; what it throws becomes the envelope of a failure. */
+type Respond = (
+  service: Service,
+  event: APIGatewayProxyEventV2,
+  request: IncomingRequest,
+) => Promise<APIGatewayProxyStructuredResultV2>
+
+/** A Lambda handler: every outcome in the envelope, none later than the deadline. `tableNamed` is for the log. */
+export function httpEndpoint(
+  name: EndpointName,
+  service: () => Service,
+  respond: Respond,
+  tableNamed: (event: APIGatewayProxyEventV2) => string | undefined = () => undefined,
+): Handler {
+  return async (event, lambda) => {
+    const { requestId } = event.requestContext
+    try {
+      const running = service()
+      const answer = (async () => respond(running, event, incomingRequest(name, running, event)))()
+      return await withDeadline(answer, deadlineOf(running, lambda))
+    } catch (error) {
+      const table = tableNamed(event)
+      logFailure(error, { requestId, route: name, ...(table !== undefined && { table }) })
+      return failed(error, callerLanguage(event.headers), requestId)
+    }
+  }
+}
+
+const answerMs = 500
+
+const deadlineOf = ({ config }: Service, lambda: Context | undefined): number =>
+  Math.max(
+    1,
+    Math.min(config.REQUEST_DEADLINE_MS, (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - answerMs),
+  )
+
+const guardsByRoute = new WeakMap<Service, ReadonlyMap<string, string>>()
+
+function incomingRequest(name: EndpointName, service: Service, event: APIGatewayProxyEventV2): IncomingRequest {
+  const { config } = service
+  const guards =
+    guardsByRoute.get(service) ?? new Map(mountRoutes(config.GUARDS).map(({ routeKey, guard }) => [routeKey, guard]))
+  guardsByRoute.set(service, guards)
+  const guard = guards.get(event.routeKey)
+  const { method, path, sourceIp } = event.requestContext.http
+  if (guard === undefined) throw new RequestError('route_not_found', { method, path })
+  const endpoint = `${config.SERVICE_NAME}.${guard}.${name}`
+  const tableName = event.pathParameters?.['tableName'] ?? ''
+  return { tableName, endpoint, guard, method, headers: event.headers, sourceIp }
+}
+
+/** What an operation may know of any request, its body read; the caller's identity is not part of it. */
+export function anyRequest(
+  { config, database }: Service,
+  event: APIGatewayProxyEventV2,
+  { guard, headers }: IncomingRequest,
+): Omit<CallerRequest, 'identity'> {
+  const host = config.PUBLIC_URL ?? `https://${event.requestContext.domainName}`
+  return {
+    guard,
+    language: callerLanguage(headers),
+    baseUrl: config.ACTION_URLS === 'relative' ? '' : host,
+    requestId: event.requestContext.requestId,
+    headers,
+    config,
+    database,
+    path: event.pathParameters ?? {},
+    query: event.rawQueryString,
+    body: readBody(event),
+  }
+}
+
+/** An operation's outcome as Lambda must return it. Throws `response_too_large` for what the platform would not let through. */
+export const answered = (outcome: Payload | Reply): APIGatewayProxyStructuredResultV2 =>
+  assertDeliverable(isReply(outcome) ? replied(outcome) : succeeded(outcome))

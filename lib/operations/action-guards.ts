@@ -1,0 +1,34 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { readWhole } from '../query/read-value.ts'
+import { ownValue, type UnknownBody } from './table-request.ts'
+
+/** What a client may ask for so that an action does not do more than was meant. */
+export interface ActionGuards {
+  /** The number of rows that the action must run on; on any other it runs on none. */
+  readonly expectedCount: number | undefined
+  /** Tells what would be touched, and changes nothing. */
+  readonly dryRun: boolean
+}
+
+const mostRows = 2 ** 31 - 1
+const spellings: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [undefined, false],
+  [null, false],
+  ...[false, 0, '0', 'false'].map((value) => [value, false] as const),
+  ...[true, 1, '1', 'true'].map((value) => [value, true] as const),
+])
+
+/** Reads `expected_count` and `dry_run`. Throws `validation_failed`. */
+export function readGuards(body: UnknownBody): ActionGuards {
+  const count = ownValue(body, 'expected_count') ?? undefined
+  const dryRun = spellings.get(ownValue(body, 'dry_run'))
+  if (dryRun === undefined) throw validationFailed({ dry_run: [fieldFault('not_a_boolean')] })
+  return { expectedCount: count === undefined ? undefined : readWhole(count, 0, mostRows, 'expected_count'), dryRun }
+}
+
+/** Throws `unexpected_count` where the client expected another number of rows. */
+export function assertExpected({ expectedCount }: ActionGuards, count: number): void {
+  if (expectedCount === undefined || expectedCount === count) return
+  throw new RequestError('unexpected_count', { count, expected: expectedCount })
+}

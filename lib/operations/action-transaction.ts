@@ -1,0 +1,80 @@
+import { type AuditEntry, filterHash, recordAudit } from '../actions/audit.ts'
+import { claimKey, firstAnswer, idempotentRequest, keepAnswer } from '../actions/idempotency.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { jsonObject, textOfJson } from '../rows/json-text.ts'
+import { type Reply, replyWith } from './reply.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+/** What an action's work may use beside the transaction itself. */
+export interface ActionTransaction {
+  readonly transaction: Transaction
+  /** Adds the action to the audit, in this transaction; called once, with the number of rows that it changed or read. */
+  readonly audit: (rows: number, jobId?: string) => Promise<void>
+}
+
+type Kind = AuditEntry['kind']
+
+/**
+ * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
+ * nothing. A request with a known key gets the first answer and runs nothing. A failure is audited after the rollback.
+ */
+export async function inActionTransaction(
+  request: TableRequest,
+  action: string,
+  kind: Kind,
+  work: (action: ActionTransaction) => Promise<Payload>,
+): Promise<Payload | Reply> {
+  const entry = auditEntry(request, action, kind)
+  const idempotent = idempotentOf(request, action)
+  try {
+    return await request.database.transaction(async (transaction) => {
+      const { run } = transaction
+      const first = idempotent && (await claimKey(run, idempotent))
+      if (first !== undefined) return replayed(first)
+      const audit: ActionTransaction['audit'] = (rows, jobId) =>
+        recordAudit(run, { ...entry, ...(jobId !== undefined && { jobId }) }, rows)
+      const payload = await work({ transaction, audit })
+      if (idempotent === undefined) return payload
+      const answer = textOfJson(jsonObject({ success: true, ...payload }))
+      await keepAnswer(run, idempotent, answer)
+      return replyWith(200, {}, answer)
+    })
+  } catch (error) {
+    await auditFailure(request, entry, error)
+    throw error
+  }
+}
+
+/** The first answer to this request's `Idempotency-Key`, for work that has to be done outside the transaction. */
+export async function knownAnswer(request: TableRequest, action: string): Promise<Reply | undefined> {
+  const idempotent = idempotentOf(request, action)
+  const first = idempotent && (await firstAnswer(request.database.read, idempotent))
+  return first === undefined ? undefined : replayed(first)
+}
+
+const replayed = (answer: string): Reply => replyWith(200, { 'idempotency-replayed': 'true' }, answer)
+
+/** The path as the client wrote it is left out: every spelling of an action's key means the same request. */
+const idempotentOf = ({ headers, identity, table, path, body }: TableRequest, action: string) =>
+  idempotentRequest(headers['idempotency-key'], identity.subject, table.name, action, path['id'], body)
+
+const auditEntry = (
+  { identity, table, guard, requestId, body }: TableRequest,
+  action: string,
+  kind: Kind,
+): AuditEntry => ({
+  subject: identity.subject,
+  table: table.name,
+  action,
+  guard,
+  kind,
+  requestId,
+  filterHash: filterHash(body),
+})
+
+/** A failure is told to the client whether or not it could be written down. */
+async function auditFailure({ database }: TableRequest, entry: AuditEntry, error: unknown): Promise<void> {
+  const outcome = error instanceof RequestError ? error.code : 'internal_error'
+  await database.transaction(({ run }) => recordAudit(run, entry, 0, outcome)).catch(() => undefined)
+}

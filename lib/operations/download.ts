@@ -1,0 +1,19 @@
+import { RequestError } from '../errors/request-error.ts'
+import { findDownload } from '../storage/download-link.ts'
+import { objectUrl } from '../storage/object-store.ts'
+import { type Reply, replyWith } from './reply.ts'
+import type { PublicOperation } from './table-request.ts'
+
+/** Long enough for a browser to follow at once, and nothing to pass on. */
+const objectUrlSeconds = 60
+
+/**
+ * Leads whoever holds a link to its file. A link that was altered, has expired, was revoked or never existed is the same
+ * `download_not_found`.
+ */
+export const download: PublicOperation = async ({ config, database, path }): Promise<Reply> => {
+  const objectKey = await findDownload(config, database, path['download'] ?? '')
+  if (objectKey === undefined) throw new RequestError('download_not_found')
+  const location = await objectUrl(config, objectKey, objectUrlSeconds)
+  return replyWith(302, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+}

@@ -1,0 +1,62 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { allReadable, faultsOf, validationFailed } from '../errors/request-error.ts'
+import { notificationEntry, notificationFields, notificationOf } from '../push/notification.ts'
+import { readBoolean } from '../query/read-value.ts'
+import type { CallerRequest, Payload } from './table-request.ts'
+
+const defaultLimit = 50
+const mostPerPage = 100
+
+const page = (unreadOnly: boolean) => `
+  select ${notificationFields} from table_control.notifications
+  where subject = $1 and id > $2 and id < $3${unreadOnly ? ' and read_at is null' : ''} order by id desc limit $4`
+
+/** How many notifications of `$1` nobody has read. */
+export const unreadCount =
+  'select count(*)::integer from table_control.notifications where subject = $1 and read_at is null'
+
+/**
+ * The caller's notifications, the newest first: those newer than `after`, for whoever was away, or older than `before`, for
+ * the next page. `next` is the `before` of the next page, null on the last.
+ */
+export async function listNotifications(request: CallerRequest): Promise<Payload> {
+  const { database, identity, language } = request
+  const { after, before, limit, unreadOnly } = readListing(request.query)
+  const [rows, [count]] = await Promise.all([
+    database.read(page(unreadOnly), [identity.subject, after, before, limit + 1]),
+    database.read(unreadCount, [identity.subject]),
+  ])
+  const notifications = rows.slice(0, limit).map(notificationOf)
+  return {
+    items: notifications.map((notification) => notificationEntry(notification, language)),
+    unread_count: count?.[0],
+    next: rows.length > limit ? notifications.at(-1)?.id : null,
+  }
+}
+
+function readListing(query: string) {
+  const given = new URLSearchParams(query)
+  const whole = (name: string, fallback: number, least: number, most: number) => (): number => {
+    const text = given.get(name) ?? ''
+    if (text === '') return fallback
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw validationFailed({ [name]: [fieldFault('not_whole', { least, most })] })
+  }
+  const [after, before, limit, unreadOnly] = allReadable([
+    whole('after', 0, 0, Number.MAX_SAFE_INTEGER),
+    whole('before', Number.MAX_SAFE_INTEGER, 1, Number.MAX_SAFE_INTEGER),
+    whole('limit', defaultLimit, 1, mostPerPage),
+    () => readUnread(given.get('unread') ?? ''),
+  ])
+  return { after, before, limit, unreadOnly }
+}
+
+function readUnread(text: string): boolean {
+  if (text === '') return false
+  try {
+    return readBoolean(text)
+  } catch (error) {
+    throw validationFailed({ unread: faultsOf(error) })
+  }
+}

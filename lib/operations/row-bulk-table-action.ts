@@ -1,0 +1,92 @@
+import { type Counts, countsMessage } from '../actions/counts-message.ts'
+import { findAction } from '../actions/find-action.ts'
+import { readInput } from '../actions/form-input.ts'
+import { type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
+import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { textOf } from '../i18n/language.ts'
+import { jsonList } from '../rows/json-text.ts'
+import { readItems } from '../rows/read-items.ts'
+import { keyText, readIds } from '../rows/row-id.ts'
+import type { RowAction } from '../table/compiled-table.ts'
+import { assertExpected, readGuards } from './action-guards.ts'
+import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
+import type { Reply } from './reply.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
+
+const mostRows = 1_000
+
+/**
+ * Runs a row action on several rows (specification 4.5): each for itself, or all or none where its author says so. The answer
+ * tells the outcome of every id; ids that do not exist and ids outside the scope look alike.
+ */
+export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
+  const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
+  const action = findAction(severalRows, request.path['action'])
+  return inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, running))
+}
+
+async function runMany(
+  request: TableRequest,
+  { definition }: RowAction,
+  { transaction, audit }: ActionTransaction,
+): Promise<Payload> {
+  const { body, table, language } = request
+  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 1, mostRows)
+  const guards = readGuards(body)
+  const input = readInput(definition, body)
+  const keys = ids.map((id) => keyText(table.key, id))
+  const wanted = keys.filter((key) => key !== undefined)
+  const { rows, failed } = await applicableRows(transaction, request, definition, [...new Set(wanted)])
+  assertExpected(guards, rows.size)
+  const { succeeded, failed: refused } = guards.dryRun
+    ? { succeeded: [...rows.keys()], failed: noFailures }
+    : await runOnRows(transaction, request, definition, rows, input)
+  const outcome = outcomeOf(ids, keys, new Map([...failed, ...refused]))
+  if (guards.dryRun) return { dry_run: true, ...outcome }
+  assertDone(definition.atomic === true, outcome)
+  const [items] = await Promise.all([
+    readItems({ read: transaction.run }, request.view, request.scope, request.context, succeeded),
+    audit(succeeded.length),
+  ])
+  const onSuccess = definition.bulk === true ? undefined : definition.bulk?.onSuccess
+  return {
+    onSuccess: onSuccess ?? 'refetchData',
+    message: textOf(countsMessage(outcome.counts), language),
+    items: jsonList(items.filter((item) => item !== undefined)),
+    ...outcome,
+  }
+}
+
+const noFailures: ReadonlyMap<string, RowFailure> = new Map()
+
+interface Outcome {
+  readonly results: readonly RowResult[]
+  readonly counts: Counts
+}
+
+/** One result for each id, in the order of the ids; a text that no row can have as its key is the id of no row. */
+function outcomeOf(
+  ids: readonly (string | number)[],
+  keys: readonly (string | undefined)[],
+  failures: ReadonlyMap<string, RowFailure>,
+): Outcome {
+  const results = ids.map((id, index) => {
+    const key = keys[index]
+    return rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key))
+  })
+  const succeeded = results.filter(({ success }) => success).length
+  return { results, counts: { succeeded, failed: results.length - succeeded } }
+}
+
+/** Throws what the first row failed with where none succeeded, or where one failed and the action is all or nothing. */
+function assertDone(atomic: boolean, { results, counts }: Outcome): void {
+  if (counts.succeeded > 0 && !(atomic && counts.failed > 0)) return
+  const first = results.find(({ success }) => !success)
+  const [en = '', ar = ''] = first?.errors ?? []
+  const code = first?.code ?? 'action_failed'
+  const payload = atomic
+    ? { results: results.filter(({ success }) => !success), counts: { ...counts, succeeded: 0 } }
+    : { results, counts }
+  throw new RequestError('action_failed', {}, { text: { en, ar }, code, payload })
+}

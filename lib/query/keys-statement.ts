@@ -1,0 +1,46 @@
+import type { SQL } from 'drizzle-orm'
+import { newStatement, type Statement } from '../db/statement.ts'
+import type { TableView } from '../table/view.ts'
+import { among, type Condition } from './compare.ts'
+import { orderText } from './order.ts'
+import { fieldText, joinText, type Query, scopeText, whereText } from './page-statement.ts'
+import type { Plan } from './plan.ts'
+
+/** The rows with these keys that are inside the scope, as the view's row selection has them, in the order of their keys. */
+export function actionRowsStatement(
+  view: TableView,
+  scope: SQL,
+  timeZone: string,
+  keys: readonly string[],
+  lock: boolean,
+): Query {
+  const statement = newStatement()
+  const { table, rowSelection } = view
+  const fields = rowSelection.fields.map((field) => fieldText(statement, field, timeZone)).join(', ')
+  const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
+  const joins = joinText(rowSelection.fields.map(({ source }) => source))
+  // Two runs over the same rows lock them in one order, so that neither waits for the other for ever.
+  const order = lock ? ` order by ${table.key.expression(statement)} for update of ${table.lockName}` : ''
+  return { text: `select ${fields} from ${table.text}${joins}${where}${order}`, parameters: statement.parameters }
+}
+
+/** The keys of the planned rows, in their order: at most `limit`. */
+export function keysStatement(view: TableView, plan: Plan, scope: SQL, limit: number): Query {
+  const statement = newStatement()
+  return { text: `${keysText(statement, view, plan, scope)} limit ${limit}`, parameters: statement.parameters }
+}
+
+/** `select <key> as k …` over the planned rows, in their order; its parameters join those of the statement. */
+export function keysText(statement: Statement, { table }: TableView, plan: Plan, scope: SQL): string {
+  const conditions = [...scopeText(statement, scope), ...plan.conditions.map((condition) => condition(statement))]
+  const joins = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
+  const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
+  const key = table.key.expression(statement)
+  return `select ${key} as k from ${table.text}${joins}${whereText(conditions)} order by ${order}`
+}
+
+/** Restricts a plan to the rows with these keys. */
+export const onlyKeys = (view: TableView, plan: Plan, keys: readonly string[]): Plan => {
+  const condition: Condition = among(view.table.key, keys, false, false)
+  return { ...plan, conditions: [...plan.conditions, condition] }
+}

@@ -1,0 +1,11 @@
+import type { AnyRow } from '../table/compiled-table.ts'
+import type { Selection } from '../table/selection.ts'
+
+/** What functions get where none of them wants rows. */
+export const noRow: AnyRow = Object.freeze(Object.create(null))
+
+/** A row as an author's functions see it, with values as drizzle types them. */
+export function authorRow({ row }: Pick<Selection, 'row'>, values: readonly unknown[]): AnyRow {
+  if (row === undefined) return noRow
+  return Object.fromEntries(row.map(({ source, index }) => [source.key, source.decode(values[index])]))
+}
