@@ -116,10 +116,7 @@ export const birdStrikesTable = defineTable({
       onSuccess: 'refetchRow',
       bulk: true,
       runAll: async ({ db, rows }) => {
-        await db
-          .update(birdStrikes)
-          .set({ status: 'reviewed', reviewed_at: sql`now()` })
-          .where(idIn(rows))
+        await db.update(birdStrikes).set({ status: 'reviewed', reviewed_at: sql`now()` }).where(idIn(rows))
       },
     },
     flag: {
@@ -146,7 +143,10 @@ export const birdStrikesTable = defineTable({
       formValues: (row) => ({ note: row.note ?? '' }),
       onSuccess: 'OpenModalForm',
       run: async ({ db, row, input }) => {
-        await db.update(birdStrikes).set({ note: input.note || null }).where(eq(birdStrikes.id, row.id))
+        await db
+          .update(birdStrikes)
+          .set({ note: input.note || null })
+          .where(eq(birdStrikes.id, row.id))
       },
     },
     archive: {

@@ -3,4 +3,6 @@ export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   /** The token's `sub`: never empty. */
   readonly subject: string
   readonly claims: Claims
+  /** The token's `email`, where its issuer vouches for it by `email_verified`. */
+  readonly email?: string
 }

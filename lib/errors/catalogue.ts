@@ -62,8 +62,8 @@ export const catalogue = {
   },
   selection_too_large: {
     status: 422,
-    en: 'The action runs on at most {limit} rows at once, and {count} are selected; nothing was changed',
-    ar: 'يُنفَّذ الإجراء على {limit} صفًا كحد أقصى في المرة الواحدة، والمحدد {count}؛ لم يتغير شيء',
+    en: 'The action runs on at most {limit} rows at once, and more are selected; nothing was changed',
+    ar: 'يُنفَّذ الإجراء على {limit} صفًا كحد أقصى في المرة الواحدة، والمحدد أكثر من ذلك؛ لم يتغير شيء',
   },
   export_too_large: {
     status: 422,

@@ -19,6 +19,9 @@ export const corsPolicy = ({ ALLOWED_ORIGINS, ALLOWED_HEADERS }: Config): CorsPo
   allowHeaders: [...new Set([...ownHeaders, ...ALLOWED_HEADERS.map((name) => name.toLowerCase())])],
   allowMethods: ['GET', 'POST', 'OPTIONS'],
   allowCredentials: ALLOWED_ORIGINS.length > 0 && !ALLOWED_ORIGINS.includes('*'),
-  exposeHeaders: ['etag', 'retry-after', 'server-timing', 'apigw-requestid'],
+  exposeHeaders: [
+    ...['etag', 'retry-after', 'server-timing', 'apigw-requestid'],
+    ...['content-disposition', 'idempotency-replayed'],
+  ],
   maxAge: 7_200,
 })

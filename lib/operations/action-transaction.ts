@@ -10,16 +10,16 @@ import type { Payload, TableRequest } from './table-request.ts'
 export interface ActionTransaction {
   readonly transaction: Transaction
   /** Adds the action to the audit, in this transaction; called once, with the number of rows that it changed or read. */
-  readonly audit: (rows: number, jobId?: string) => Promise<void>
+  readonly audit: (rows: number, queuedAs?: string) => Promise<void>
 }
 
 type Kind = AuditEntry['kind']
 
 /**
  * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
- * nothing. A request with a known key gets the first answer and runs nothing. A failure is audited after the rollback.
+ * nothing. A request with a known key gets the first answer and runs nothing.
  */
-export async function inActionTransaction(
+export function inActionTransaction(
   request: TableRequest,
   action: string,
   kind: Kind,
@@ -27,21 +27,34 @@ export async function inActionTransaction(
 ): Promise<Payload | Reply> {
   const entry = auditEntry(request, action, kind)
   const idempotent = idempotentOf(request, action)
+  return request.database.transaction(async (transaction) => {
+    const { run } = transaction
+    const first = idempotent && (await claimKey(run, idempotent))
+    if (first !== undefined) return replayed(first)
+    const audit: ActionTransaction['audit'] = (rows, jobId) =>
+      jobId === undefined ? recordAudit(run, entry, rows) : recordAudit(run, { ...entry, jobId }, rows, 'queued')
+    const payload = await work({ transaction, audit })
+    if (idempotent === undefined) return payload
+    const answer = textOfJson(jsonObject({ success: true, ...payload }))
+    await keepAnswer(run, idempotent, answer)
+    return replyWith(200, {}, answer)
+  })
+}
+
+/** Adds a failed action to the audit, after whatever it did was undone. */
+export async function auditingFailure<T>(
+  request: TableRequest,
+  action: string,
+  kind: Kind,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    return await request.database.transaction(async (transaction) => {
-      const { run } = transaction
-      const first = idempotent && (await claimKey(run, idempotent))
-      if (first !== undefined) return replayed(first)
-      const audit: ActionTransaction['audit'] = (rows, jobId) =>
-        recordAudit(run, { ...entry, ...(jobId !== undefined && { jobId }) }, rows)
-      const payload = await work({ transaction, audit })
-      if (idempotent === undefined) return payload
-      const answer = textOfJson(jsonObject({ success: true, ...payload }))
-      await keepAnswer(run, idempotent, answer)
-      return replyWith(200, {}, answer)
-    })
+    return await work()
   } catch (error) {
-    await auditFailure(request, entry, error)
+    const outcome = error instanceof RequestError ? error.code : 'internal_error'
+    const entry = auditEntry(request, action, kind)
+    // The failure is told to the client whether or not it could be written down.
+    await request.database.transaction(({ run }) => recordAudit(run, entry, 0, outcome)).catch(() => undefined)
     throw error
   }
 }
@@ -56,7 +69,7 @@ export async function knownAnswer(request: TableRequest, action: string): Promis
 const replayed = (answer: string): Reply => replyWith(200, { 'idempotency-replayed': 'true' }, answer)
 
 /** The path as the client wrote it is left out: every spelling of an action's key means the same request. */
-const idempotentOf = ({ headers, identity, table, path, body }: TableRequest, action: string) =>
+export const idempotentOf = ({ headers, identity, table, path, body }: TableRequest, action: string) =>
   idempotentRequest(headers['idempotency-key'], identity.subject, table.name, action, path['id'], body)
 
 const auditEntry = (
@@ -72,9 +85,3 @@ const auditEntry = (
   requestId,
   filterHash: filterHash(body),
 })
-
-/** A failure is told to the client whether or not it could be written down. */
-async function auditFailure({ database }: TableRequest, entry: AuditEntry, error: unknown): Promise<void> {
-  const outcome = error instanceof RequestError ? error.code : 'internal_error'
-  await database.transaction(({ run }) => recordAudit(run, entry, 0, outcome)).catch(() => undefined)
-}

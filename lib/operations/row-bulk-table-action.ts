@@ -10,7 +10,7 @@ import { readItems } from '../rows/read-items.ts'
 import { keyText, readIds } from '../rows/row-id.ts'
 import type { RowAction } from '../table/compiled-table.ts'
 import { assertExpected, readGuards } from './action-guards.ts'
-import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
+import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -23,7 +23,9 @@ const mostRows = 1_000
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
   const action = findAction(severalRows, request.path['action'])
-  return inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, running))
+  return auditingFailure(request, action.key, 'row_bulk', () =>
+    inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, running)),
+  )
 }
 
 async function runMany(

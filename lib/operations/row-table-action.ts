@@ -6,7 +6,7 @@ import { RequestError } from '../errors/request-error.ts'
 import { idOfPath, keyText } from '../rows/row-id.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
-import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
+import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { openedForm, rowActionPayload } from './row-action-payload.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -17,7 +17,9 @@ import type { Payload, TableRequest } from './table-request.ts'
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
   const action = findAction(request.view.rowActions, request.path['action'])
-  return inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, running))
+  return auditingFailure(request, action.key, 'row', () =>
+    inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, running)),
+  )
 }
 
 async function runOne(

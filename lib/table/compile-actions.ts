@@ -41,7 +41,8 @@ function checkRowAction({ key, definition }: RowAction, report: (fault: string) 
   const { type = 'normal', run, runAll, form, onSuccess, bulk } = definition
   const acts = run !== undefined || runAll !== undefined
   const mustAct = type === 'normal' || type === 'toggle'
-  if (mustAct && !acts && !Object.hasOwn(defaultRowActions, key)) report(`the action "${key}" has neither run nor runAll`)
+  if (mustAct && !acts && !Object.hasOwn(defaultRowActions, key))
+    report(`the action "${key}" has neither run nor runAll`)
   if (!mustAct && !acts && bulk !== undefined) report(`the action "${key}" has nothing to run on several rows`)
   if (onSuccess === 'OpenModalForm' && form === undefined) report(`the action "${key}" opens a form and has none`)
 }

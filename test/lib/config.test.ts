@@ -50,6 +50,7 @@ describe('an environment with mistakes', () => {
     ['DATABASE_URL', { DATABASE_URL: undefined }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://db' }],
     ['SERVICE_SECRET', { SERVICE_SECRET: 'short' }],
+    ['PUBLIC_URL', { MAIL_SENDER: 'reports@example.test', ACTION_URLS: 'relative' }],
     ['GUARDS', { GUARDS: 'Api' }],
     ['GUARDS', { GUARDS: 'api,api' }],
     ['GUARDS', { GUARDS: ',' }],

@@ -1,0 +1,4 @@
+import { download, publicEndpoint } from '#lib'
+
+/** GET downloads/{download}: the file behind a signed link. */
+export const handler = publicEndpoint({ name: 'download', run: download })

@@ -1,0 +1,5 @@
+import { socketConnect } from '#lib'
+import { registry } from '#tables'
+
+/** `$connect`: lets a client open a WebSocket. */
+export const handler = socketConnect(registry)

@@ -1,0 +1,4 @@
+import { socketDisconnect } from '#lib'
+
+/** `$disconnect`: forgets a WebSocket. */
+export const handler = socketDisconnect()

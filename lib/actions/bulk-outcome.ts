@@ -1,0 +1,40 @@
+import { RequestError } from '../errors/request-error.ts'
+import type { BulkConclusion, BulkOutcome } from '../table/action-work.ts'
+import type { AnyScope } from '../table/compiled-table.ts'
+import { countsMessage } from './counts-message.ts'
+import type { RowFailure } from './row-outcome.ts'
+import type { BulkWork, ChunkOutcome } from './run-chunk.ts'
+
+/** What came of a whole run, and which rows failed, by the text of their keys. */
+export interface RunOutcome {
+  readonly outcome: BulkOutcome
+  readonly failed: readonly (readonly [key: string, failure: RowFailure])[]
+}
+
+/** Adds up the chunks of a run, in their order. */
+export function runOutcome(chunks: readonly ChunkOutcome[]): RunOutcome {
+  const failed = chunks.flatMap((chunk) => chunk.failed)
+  const succeeded = chunks.reduce((sum, chunk) => sum + chunk.succeeded, 0)
+  const data = chunks.map((chunk) => chunk.data).filter((value) => value !== undefined && value !== null)
+  return { outcome: { selected: succeeded + failed.length, succeeded, failed: failed.length, data }, failed }
+}
+
+/**
+ * Throws the first row's failure where no row of a run succeeded, and where one failed of an action that is all or nothing.
+ * A run over no rows is fine.
+ */
+export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutcome): void {
+  const first = failed[0]?.[1]
+  if (first === undefined || (outcome.succeeded > 0 && atomic !== true)) return
+  const counts = { succeeded: 0, failed: outcome.failed }
+  throw new RequestError('action_failed', {}, { text: first.text, code: first.code, payload: { counts } })
+}
+
+/** What is told of a run: by the action itself, with the counts as the message where it has none of its own. */
+export async function concluded(
+  { conclude }: BulkWork,
+  { outcome }: RunOutcome,
+  context: AnyScope,
+): Promise<BulkConclusion & Required<Pick<BulkConclusion, 'message'>>> {
+  return { message: countsMessage(outcome), ...(await conclude?.(outcome, context)) }
+}

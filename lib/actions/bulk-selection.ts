@@ -1,0 +1,44 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { validationFailed } from '../errors/request-error.ts'
+import { onlyKeys } from '../query/keys-statement.ts'
+import { type Plan, planRows } from '../query/plan.ts'
+import { keyText, readIds } from '../rows/row-id.ts'
+import type { TableView } from '../table/view.ts'
+
+const mostIds = 10_000
+
+type Body = Readonly<Record<string, unknown>>
+
+const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? body[key] : undefined)
+
+/**
+ * The rows that a bulk action is asked for (wire contract 6): exactly the selected ones where some are, else all that the
+ * filters select. Throws `validation_failed` for a filter that the caller does not have, because without it the action would
+ * run on more rows than was meant.
+ */
+export function planBulk(view: TableView, body: Body, timeZone: string): Plan {
+  const ids = own(body, 'selected_ids') ?? []
+  const sorts = own(body, 'sorts')
+  if (!Array.isArray(ids) || ids.length > 0) {
+    const keys = readIds(ids, 'selected_ids', 1, mostIds).flatMap((id) => keyText(view.table.key, id) ?? [])
+    return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
+  }
+  const plan = planRows(view, { filters: own(body, 'filters'), sorts }, timeZone)
+  const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
+  if (unknown.length === 0) return plan
+  throw validationFailed(
+    Object.fromEntries(unknown.map(({ field }) => [`filters.${field}`, [fieldFault('no_filter')]])),
+  )
+}
+
+/** The columns chosen for a file, in the client's order; `undefined` for all. Throws `validation_failed` for any other name. */
+export function readColumns(view: TableView, body: Body): readonly string[] | undefined {
+  const chosen = own(body, 'columns') ?? undefined
+  if (chosen === undefined) return undefined
+  if (!Array.isArray(chosen)) throw validationFailed({ columns: [fieldFault('not_a_list')] })
+  if (chosen.length === 0) return undefined
+  const known = new Set(view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key))
+  const wrong = chosen.findIndex((key) => typeof key !== 'string' || !known.has(key))
+  if (wrong >= 0) throw validationFailed({ [`columns.${wrong}`]: [fieldFault('not_an_option')] })
+  return [...new Set(chosen as readonly string[])]
+}

@@ -1,0 +1,42 @@
+import type { Transaction } from '../db/transaction.ts'
+import type { AnyBulkAction } from '../table/compiled-table.ts'
+import { type ActionTarget, actionRows } from './action-rows.ts'
+import { type RowFailure, rowFailure } from './row-outcome.ts'
+import { failuresOf, workOf } from './run-row-action.ts'
+import { attempt, type Session } from './savepoint.ts'
+
+/** A bulk action that does something of its own with the rows, and does not only write them to a file. */
+export type BulkWork = Extract<AnyBulkAction, { readonly run: unknown }>
+
+export const isWork = (definition: AnyBulkAction): definition is BulkWork => definition.export === undefined
+
+/** What came of one chunk, by the text of each row's key. */
+export interface ChunkOutcome {
+  readonly succeeded: number
+  readonly failed: readonly (readonly [key: string, failure: RowFailure])[]
+  readonly data: unknown
+}
+
+export const defaultChunk = 500
+
+/** Works on one chunk of a frozen set: rows that are gone or out of scope by now are left out, and told of. */
+export async function runChunk(
+  transaction: Transaction,
+  target: ActionTarget,
+  { run }: BulkWork,
+  keys: readonly string[],
+  input: unknown,
+): Promise<ChunkOutcome> {
+  const rows = await actionRows(transaction, target, keys)
+  const failed = new Map<string, RowFailure>()
+  for (const key of keys) if (!rows.has(key)) failed.set(key, rowFailure('row_not_found'))
+  // The frozen order, not that of the locks.
+  const inOrder = keys.map((key) => rows.get(key)).filter((row) => row !== undefined)
+  if (inOrder.length === 0) return { succeeded: 0, failed: [...failed], data: undefined }
+  const work = async (db: Session) => (await run({ ...workOf(target, db, input), rows: inOrder })) ?? {}
+  const attempted = await attempt(transaction, work)
+  if ('failure' in attempted) for (const key of rows.keys()) failed.set(key, attempted.failure)
+  else for (const [key, failure] of failuresOf(target, attempted.answer.refused ?? [])) failed.set(key, failure)
+  const data = 'answer' in attempted ? attempted.answer.data : undefined
+  return { succeeded: keys.length - failed.size, failed: [...failed], data }
+}

@@ -1,0 +1,43 @@
+import { safeFileName, singleLine } from '../storage/file-name.ts'
+import { mailBody } from './mail-body.ts'
+import type { AttachedFile, ReportMessage } from './report-message.ts'
+
+export type { ReportMessage } from './report-message.ts'
+
+/**
+ * The largest file that a mail may carry, in bytes. SES takes 10 MB in all, and base64 makes 78 bytes of 57: a larger file
+ * needs a link.
+ */
+export const mostAttachedBytes = 7_200_000
+
+const longestSubject = 150
+
+/**
+ * One mail to one recipient as MIME, in plain text and HTML. Labels and file names may hold any text: what could end a header
+ * or hide something is taken out of them. `to` must be an address as `readRecipients` returns it.
+ */
+export async function composeReportMail(from: string, to: string, message: ReportMessage): Promise<Uint8Array> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+  const { text, html } = mailBody(message)
+  const subject = singleLine(`${message.table} – ${message.action}`, longestSubject)
+  const composer = new MailComposer({
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    // Long lines and Arabic alike are safe in base64.
+    textEncoding: 'base64',
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    attachments: message.content.kind === 'file' ? [attachment(message.content)] : [],
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    newline: 'windows',
+  })
+  return composer.compile().build()
+}
+
+function attachment({ fileName, contentType, bytes }: AttachedFile) {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return { filename: safeFileName(fileName), contentType, content, contentTransferEncoding: 'base64' }
+}

@@ -1,0 +1,54 @@
+import { Writable } from 'node:stream'
+import { readColumns } from '../actions/bulk-selection.ts'
+import type { Plan } from '../query/plan.ts'
+import { reportFileName, reportMediaType } from '../reports/report-file.ts'
+import { writeReport } from '../reports/write-report.ts'
+import { attachmentDisposition } from '../storage/attachment-disposition.ts'
+import { type FileLink, type FileOwner, storeFile } from '../storage/store-file.ts'
+import type { ExportFormat } from '../table/action-definition.ts'
+import { type Reply, replyWith } from './reply.ts'
+import type { TableRequest } from './table-request.ts'
+
+/** A file in memory; only what is small is made this way. */
+export interface BuiltFile {
+  readonly name: string
+  readonly contentType: string
+  readonly content: Uint8Array
+  readonly rows: number
+}
+
+/** The most bytes of a file that fits into a function's answer, where it is base64 inside JSON. */
+export const mostFileBytes = 4_600_000
+
+/** Writes a report into memory. */
+export async function buildFile(request: TableRequest, plan: Plan, format: ExportFormat): Promise<BuiltFile> {
+  const { view, scope, context, database, identity, body } = request
+  const columns = readColumns(view, body)
+  const requestedAt = new Date()
+  const parts: Uint8Array[] = []
+  const out = new Writable({
+    write: (part: Uint8Array, _encoding, done) => {
+      parts.push(part)
+      done()
+    },
+  })
+  const asked = { view, plan, scope, context, format, requestedAt, requestedBy: identity.email ?? identity.subject }
+  const { rows } = await writeReport(database, { ...asked, ...(columns !== undefined && { columns }) }, out)
+  return { name: reportFileName(asked), contentType: reportMediaType[format], content: Buffer.concat(parts), rows }
+}
+
+/** The file itself as the answer. */
+export const fileReply = ({ name, contentType, content, rows }: BuiltFile): Reply =>
+  replyWith(
+    200,
+    { 'content-type': contentType, 'content-disposition': attachmentDisposition(name), 'x-total-rows': String(rows) },
+    content,
+  )
+
+/** A link to the file that works without headers for the minutes that downloads do; written down by `database`. */
+export const linkedFile = (
+  request: TableRequest,
+  { name, contentType, content }: Omit<BuiltFile, 'rows'>,
+  database: FileOwner['database'] = request.database,
+): Promise<FileLink> =>
+  storeFile({ ...request, database }, { name, contentType, content }, { minutes: request.config.DOWNLOAD_MINUTES })

@@ -1,0 +1,14 @@
+import { countStatement } from '../query/page-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import type { TableRequest } from './table-request.ts'
+
+/** How many rows of a plan are inside the scope; counting stops at one more than `most`. */
+export async function countRows(
+  { database, view, scope }: Pick<TableRequest, 'database' | 'view' | 'scope'>,
+  plan: Plan,
+  most = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const { text, parameters } = countStatement(view, plan, scope, most)
+  const [row] = await database.read(text, parameters)
+  return Number(row?.[0] ?? 0)
+}

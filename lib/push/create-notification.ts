@@ -1,0 +1,44 @@
+import type { Transaction } from '../db/transaction.ts'
+import { type Bilingual, type Label, textOf } from '../i18n/language.ts'
+import { type NotificationLevel, notificationFields, notificationOf, type StoredNotification } from './notification.ts'
+
+export interface NewNotification {
+  readonly subject: string
+  readonly title: Label
+  readonly body: Label
+  /** `info` when left out. */
+  readonly level?: NotificationLevel
+  readonly data?: Readonly<Record<string, unknown>>
+  /** The second one with the same key and subject is the first one, so that work which is done again notifies once. */
+  readonly dedupeKey?: string
+}
+
+/** The most bytes that title, body and data may have together as JSON. */
+const mostBytes = 16_384
+
+const insertion = `
+  insert into table_control.notifications (subject, title, body, level, data, dedupe_key)
+  values ($1, $2, $3, $4, $5, $6) on conflict (subject, dedupe_key) do nothing returning ${notificationFields}`
+
+const first = `select ${notificationFields} from table_control.notifications where subject = $1 and dedupe_key = $2`
+
+/**
+ * Stores a notification by `run` of the transaction that holds its cause, so that there are both or neither. Returns the
+ * first one for a repeated key. Throws for more than 16 KB.
+ */
+export async function createNotification(
+  run: Transaction['run'],
+  { subject, title, body, level = 'info', data = {}, dedupeKey }: NewNotification,
+): Promise<StoredNotification> {
+  const texts = [bilingual(title), bilingual(body), data].map((value) => JSON.stringify(value))
+  if (Buffer.byteLength(texts.join('')) > mostBytes) throw new Error(`a notification is larger than ${mostBytes} bytes`)
+  const [titleText = '', bodyText = '', dataText = ''] = texts
+  const parameters = [subject, titleText, bodyText, level, dataText, dedupeKey ?? null]
+  const [stored] = await run(insertion, parameters)
+  if (stored !== undefined) return notificationOf(stored)
+  const [earlier] = await run(first, [subject, dedupeKey ?? null])
+  if (earlier === undefined) throw new Error('a notification was removed while it was stored')
+  return notificationOf(earlier)
+}
+
+const bilingual = (label: Label): Bilingual => ({ en: textOf(label, 'en'), ar: textOf(label, 'ar') })

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eq, sql } from 'drizzle-orm'
+import { jobs } from '../db/service-tables.ts'
+import type { Bilingual, Language } from '../i18n/language.ts'
+import { push } from './push.ts'
+import type { Link, PushData } from './push-message.ts'
+import type { PushService } from './push-service.ts'
+
+/** Tells the sockets of a job's owner how the job is doing. Nothing here rejects; messages leave in the order of the calls. */
+export interface JobEvents {
+  readonly started: (data?: PushData) => Promise<void>
+  /** Returns at once. Of what comes faster than about four times a second only the latest is sent. */
+  readonly progress: (done: number, total: number | null) => void
+  /** Sends the last progress first. `link` takes a result that is too large for a message. */
+  readonly completed: (data: PushData, link?: Link) => Promise<void>
+  readonly failed: (failure: Bilingual & { readonly code: string }) => Promise<void>
+  /** Resolves when nothing waits to be sent. */
+  readonly settled: () => Promise<void>
+}
+
+export interface JobOfEvents {
+  readonly id: string
+  readonly subject: string
+  readonly language: Language
+}
+
+const progressPauseMs = 250
+
+/** The channel on which a job's events are sent. */
+export const jobChannel = (jobId: string): string => `job:${jobId}`
+
+/** The events of one job. Each takes the next `seq` of the job's row, whether or not anybody listens. */
+export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
+  let sent = Promise.resolve()
+  let latest: PushData | undefined
+  let reporting = false
+
+  const send = (event: string, data: PushData, link?: Link): Promise<void> => {
+    sent = sent.then(() => sendEvent(service, job, `bulk_action.${event}`, data, link))
+    return sent
+  }
+  const sendLatest = async (): Promise<void> => {
+    const data = latest
+    latest = undefined
+    if (data !== undefined) await send('progress', data)
+  }
+  const report = async (): Promise<void> => {
+    reporting = true
+    while (latest !== undefined) {
+      await sendLatest()
+      await sleep(progressPauseMs, undefined, { ref: false })
+    }
+    reporting = false
+  }
+  const end = (event: string, data: PushData, link?: Link): Promise<void> => {
+    // Not awaited in between, or a progress that is still waiting could come after the end.
+    const last = sendLatest()
+    return Promise.all([last, send(event, data, link)]).then(() => {})
+  }
+
+  return {
+    started: (data = {}) => send('started', data),
+    progress: (done, total) => {
+      latest = { done, total }
+      if (!reporting) void report()
+    },
+    completed: (data, link) => end('completed', { success: true, ...data }, link),
+    failed: ({ code, ...text }) =>
+      end('failed', { success: false, code, errors: [text.en, text.ar], message: text[job.language] }),
+    settled: async () => {
+      await sendLatest()
+      await sent
+    },
+  }
+}
+
+async function sendEvent(
+  service: PushService,
+  { id, subject }: JobOfEvents,
+  event: string,
+  data: PushData,
+  link: Link | undefined,
+): Promise<void> {
+  if (service.config.SOCKET_ENDPOINT === undefined) return
+  const seq = await nextSeq(service, id)
+  if (seq !== undefined) await push(service, subject, { event, channel: jobChannel(id), id, seq, data }, link)
+}
+
+async function nextSeq({ database }: PushService, jobId: string): Promise<number | undefined> {
+  try {
+    const [row] = await database.drizzle
+      .update(jobs)
+      .set({ seq: sql`${jobs.seq} + 1` })
+      .where(eq(jobs.id, jobId))
+      .returning({ seq: jobs.seq })
+    return row?.seq
+  } catch (error) {
+    const name = error instanceof Error ? error.name : typeof error
+    console.warn(JSON.stringify({ level: 'warn', message: 'an event was not numbered', job: jobId, error: name }))
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+/** What became of one attempt. */
+export interface PostAnswer {
+  /**
+   * `gone`: the client has left. `busy`: worth another attempt. `failed`: not worth one, or nobody knows whether the
+   * message arrived.
+   */
+  readonly outcome: 'delivered' | 'gone' | 'busy' | 'failed'
+  /** The name of the error, for the log. */
+  readonly cause?: string
+}
+
+/** One attempt to send a text to one connection. Never rejects. */
+export type Post = (connectionId: string, text: string, signal: AbortSignal) => Promise<PostAnswer>
+
+const posts = new Map<string, Promise<Post>>()
+
+/** Posts to the connections of one gateway stage, by one client per process. The SDK is loaded by the first push. */
+export function postTo(endpoint: string): Promise<Post> {
+  const post = posts.get(endpoint) ?? createPost(endpoint)
+  posts.set(endpoint, post)
+  return post
+}
+
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true }
+
+async function createPost(endpoint: string): Promise<Post> {
+  const { ApiGatewayManagementApiClient, PostToConnectionCommand } = await import(
+    '@aws-sdk/client-apigatewaymanagementapi'
+  )
+  const client = new ApiGatewayManagementApiClient({ endpoint, maxAttempts: 1, requestHandler: timeouts })
+  return async (connectionId, text, signal) => {
+    try {
+      await client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: Buffer.from(text) }), {
+        abortSignal: signal,
+      })
+      return { outcome: 'delivered' }
+    } catch (error) {
+      return answerOf(error)
+    }
+  }
+}
+
+/** Connections that were kept while the function was frozen end like this. */
+const lostConnection: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED'])
+
+function answerOf(error: unknown): PostAnswer {
+  const cause = error instanceof Error ? error.name : typeof error
+  const status = statusOf(error)
+  if (status === 410) return { outcome: 'gone', cause }
+  const lost = error instanceof Error && 'code' in error && lostConnection.has(error.code)
+  return { outcome: lost || status === 429 || status >= 500 ? 'busy' : 'failed', cause }
+}
+
+/** The HTTP status of an answer of the gateway, 0 where there was none. */
+function statusOf(error: unknown): number {
+  const metadata: unknown = error instanceof Error ? Reflect.get(error, '$metadata') : undefined
+  const status: unknown =
+    typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, 'httpStatusCode') : 0
+  return typeof status === 'number' ? status : 0
+}

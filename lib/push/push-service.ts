@@ -1,0 +1,8 @@
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+
+/** What pushing needs of a service; every request has it too. */
+export interface PushService {
+  readonly config: Pick<Config, 'SOCKET_ENDPOINT'>
+  readonly database: Database
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { forgetSockets, type OpenSocket, openSockets } from './open-sockets.ts'
+import { type Post, type PostAnswer, postTo } from './post-to-connection.ts'
+import { type Link, messageText, type PushMessage } from './push-message.ts'
+import type { PushService } from './push-service.ts'
+
+/** How many sockets a message reached, how many had gone and were forgotten, and how many it did not reach. */
+export interface PushCounts {
+  readonly delivered: number
+  readonly gone: number
+  readonly failed: number
+}
+
+/** The whole push; posting ends before, so that what was learnt can still be written down. */
+const mostPushMs = 5_000
+const mostPostMs = 4_000
+
+const nobody: PushCounts = { delivered: 0, gone: 0, failed: 0 }
+
+/**
+ * Sends a message to every open socket of an identity. Never rejects and takes at most five seconds: a message is only a
+ * hint, its truth is in the database. What one call sends arrives before what a call after its end sends.
+ */
+export async function push(
+  service: PushService,
+  subject: string,
+  message: PushMessage,
+  link?: Link,
+): Promise<PushCounts> {
+  const endpoint = service.config.SOCKET_ENDPOINT
+  if (endpoint === undefined) return nobody
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('the push took too long')), mostPushMs)
+  try {
+    return await Promise.race([pushAll(service, endpoint, subject, message, link), late.promise])
+  } catch (error) {
+    warn('a push failed', message, [{ outcome: 'failed', cause: error instanceof Error ? error.name : typeof error }])
+    return nobody
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function pushAll(
+  { database }: PushService,
+  endpoint: string,
+  subject: string,
+  message: PushMessage,
+  link: Link | undefined,
+): Promise<PushCounts> {
+  const signal = AbortSignal.timeout(mostPostMs)
+  const sockets = await openSockets(database, subject)
+  if (sockets.length === 0) return nobody
+  const [text, post] = await Promise.all([messageText(message, link), postTo(endpoint)])
+  const answers = await eachOf(sockets, (socket) => deliver(post, socket, text, signal))
+  const gone = sockets.filter((_, index) => answers[index]?.outcome === 'gone')
+  await forgetSockets(
+    database,
+    gone.map(({ connectionId }) => connectionId),
+  )
+  const failed = answers.filter(({ outcome }) => outcome === 'busy' || outcome === 'failed')
+  if (failed.length > 0) warn('a message did not reach every socket', message, failed)
+  return { delivered: sockets.length - gone.length - failed.length, gone: gone.length, failed: failed.length }
+}
+
+function warn(text: string, { event }: PushMessage, failed: readonly PostAnswer[]): void {
+  const causes = [...new Set(failed.map(({ cause }) => cause))]
+  console.warn(JSON.stringify({ level: 'warn', message: text, event, failed: failed.length, causes }))
+}
+
+const mostAtOnce = 10
+
+/** Does the work for ten entries at a time; the results are in the order of the entries. */
+async function eachOf<Entry, Result>(
+  entries: readonly Entry[],
+  work: (entry: Entry) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  const waiting = entries.entries()
+  const takeTurns = async () => {
+    for (const [index, entry] of waiting) results[index] = await work(entry)
+  }
+  await Promise.all(Array.from({ length: Math.min(mostAtOnce, entries.length) }, takeTurns))
+  return results
+}
+
+const mostAttempts = 5
+const shortestPauseMs = 50
+const openingMs = 2_000
+
+/** One that is being opened is told to be gone until it is open, so it gets more time before it is believed. */
+async function deliver(
+  post: Post,
+  { connectionId, opening }: OpenSocket,
+  text: string,
+  signal: AbortSignal,
+): Promise<PostAnswer> {
+  const start = performance.now()
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    const answer = await post(connectionId, text, signal)
+    const again =
+      (answer.outcome === 'busy' && attempt < mostAttempts) ||
+      (answer.outcome === 'gone' && opening && performance.now() - start < openingMs)
+    if (!again) return answer
+    const longest = shortestPauseMs * 2 ** Math.min(attempt, mostAttempts)
+    await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {})
+  }
+  return { outcome: 'failed', cause: 'NoTimeLeft' }
+}

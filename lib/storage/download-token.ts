@@ -1,0 +1,37 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+
+/** 16 bytes of id, 6 of expiry and 32 of signature make 72 characters of base64 without a spare bit. */
+const idBytes = 16
+const signedBytes = idBytes + 6
+const form = /^[\w-]{72}$/
+
+/** A text that names a download (a UUID) and the moment until which it may be used, and that only this service can make. */
+export function writeDownloadToken(secret: string, id: string, expiresAt: Date): string {
+  const signed = Buffer.alloc(signedBytes)
+  signed.write(id.replaceAll('-', ''), 'hex')
+  signed.writeUIntBE(expiresAt.getTime(), idBytes, 6)
+  return Buffer.concat([signed, signatureOf(secret, signed)]).toString('base64url')
+}
+
+/** The id in a token; `undefined` for one that was altered, made up, or is over. */
+export function readDownloadToken(secret: string, token: string, now = Date.now()): string | undefined {
+  if (!form.test(token)) return undefined
+  const bytes = Buffer.from(token, 'base64url')
+  const signed = bytes.subarray(0, signedBytes)
+  if (!timingSafeEqual(signatureOf(secret, signed), bytes.subarray(signedBytes))) return undefined
+  if (signed.readUIntBE(idBytes, 6) <= now) return undefined
+  return signed.toString('hex', 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+const signatureOf = (secret: string, signed: Uint8Array): Buffer =>
+  createHmac('sha256', keyOf(secret)).update(signed).digest()
+
+const known = new Map<string, KeyObject>()
+
+/** A key for links alone: what one purpose gives away helps nobody with another. */
+function keyOf(secret: string): KeyObject {
+  const key =
+    known.get(secret) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'table-control download link', 32)))
+  known.set(secret, key)
+  return key
+}

@@ -1,0 +1,28 @@
+/** Controls, line breaks, halves of characters, and the marks that turn the reading direction and so disguise an extension. */
+const unwritable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]+/gu
+
+/** What some file system or shell reads as something else than a name. */
+const reserved = /[/\\:*?"<>|]+/g
+
+const longestName = 120
+const longestExtension = 10
+
+/**
+ * A name under which a file can be saved anywhere and written into any header: on one line, without a path, 120 characters
+ * at most with its extension kept. Letters of every script stay as they are.
+ */
+export function safeFileName(name: string): string {
+  const clean = name.replace(unwritable, ' ').replace(reserved, '-').replace(/ +/g, ' ')
+  const trimmed = clean.replace(/^[ .]+|[ .]+$/g, '')
+  if (trimmed === '') return 'file'
+  const characters = [...trimmed]
+  if (characters.length <= longestName) return trimmed
+  const extension = /\.[A-Za-z0-9]+$/.exec(trimmed)?.[0] ?? ''
+  const kept = extension.length <= longestExtension ? extension : ''
+  const start = characters.slice(0, longestName - kept.length).join('')
+  return start.replace(/[ .]+$/, '') + kept
+}
+
+/** A text for a header: on one line, without controls, cut at so many characters. */
+export const singleLine = (text: string, most: number): string =>
+  [...text.replace(unwritable, ' ').replace(/ +/g, ' ').trim()].slice(0, most).join('').trim()

@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { guardBasePath } from '../../lib/routes.ts'
+import { downloadUrl } from '../../lib/storage/download-link.ts'
+import { readDownloadToken } from '../../lib/storage/download-token.ts'
+import { storeFile } from '../../lib/storage/store-file.ts'
+import { startDownloadService } from '../lib/storage/download-service.ts'
+import { publicUrl } from '../support/fixture-api.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { colleague, north, south } from '../support/fixture-identity.ts'
+
+const api = await startDownloadService()
+afterAll(() => api.stop())
+beforeEach(() => api.storage.faults.clear())
+
+const content = Buffer.from('column\r\nقيمة\r\n')
+const csv = { name: 'تقرير الرحلات.csv', contentType: 'text/csv; charset=utf-8', content }
+
+const stored = (minutes = 15, file: Parameters<typeof storeFile>[1] = csv) =>
+  storeFile(api.ownerOf(north.sub), file, { minutes })
+const pathOf = (url: string) => url.slice(`${publicUrl}${guardBasePath('api')}/`.length)
+const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+const open = (url: string, guard = 'api') => api.get(pathOf(url), { as: null, guard })
+const notFound = { status: 404, code: 'download_not_found' } as const
+
+describe('a download link', () => {
+  it('is absolute, below the guard of whoever asked, and says when it ends', async () => {
+    const before = Date.now()
+    const { url, filename, expires_at } = await stored(15)
+    expect(url).toMatch(/^https:\/\/tables\.example\.test\/api\/api-table\/control-tables\/downloads\/[\w-]{72}$/)
+    expect(filename).toBe(csv.name)
+    expect(new Date(expires_at).toISOString()).toBe(expires_at)
+    expect(Date.parse(expires_at) - before).toBeGreaterThanOrEqual(15 * 60_000)
+  })
+
+  it.each(['api', 'web'])(
+    'leads through the guard %s to the file, without any header, cookie or token',
+    async (guard) => {
+      const { url } = await stored()
+      const answer = await open(url, guard)
+      expect(answer).toMatchObject({ status: 302, text: '' })
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+      const file = await fetch(answer.headers['location'] ?? '')
+      expect(file.status).toBe(200)
+      expect(Buffer.from(await file.arrayBuffer())).toEqual(content)
+      expect(file.headers.get('content-type')).toBe(csv.contentType)
+      expect(file.headers.get('content-disposition')).toBe(
+        `attachment; filename="file.csv"; filename*=UTF-8''${encodeURIComponent(csv.name)}`,
+      )
+    },
+  )
+
+  it('leads to an object URL of 60 seconds, which is another one each time and names nothing', async () => {
+    const { url } = await stored()
+    const [first, second] = await Promise.all([open(url), open(url)])
+    for (const { headers } of [first, second]) {
+      const target = new URL(headers['location'] ?? '')
+      expect(target.searchParams.get('X-Amz-Expires')).toBe('60')
+      expect(target.pathname).toMatch(/^\/[\w-]+\/[\w-]{32}$/)
+    }
+  })
+
+  it('works as often as one likes until it ends', async () => {
+    const { url } = await stored()
+    for (let time = 0; time < 3; time += 1) expect((await open(url)).status).toBe(302)
+  })
+
+  it('needs nothing of the object store to be answered', async () => {
+    const { url } = await stored()
+    api.storage.faults.add({ kind: 'reset', times: 10 })
+    expect((await open(url)).status).toBe(302)
+  })
+})
+
+describe('a link that leads nowhere is always the same 404', () => {
+  it('altered in any one character', async () => {
+    const { url } = await stored()
+    const token = tokenOf(url)
+    const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: token.length - 1 }), fc.constantFrom(...alphabet), async (at, character) => {
+        fc.pre(token[at] !== character)
+        const altered = token.slice(0, at) + character + token.slice(at + 1)
+        expectFailure(await api.get(`downloads/${altered}`, { as: null }), notFound)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('of any other text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async (text) => {
+        const segment = encodeURIComponent(text).replace(/^\.+$/, 'x').replaceAll('%2F', 'x').replaceAll('%3F', 'x')
+        expectFailure(await api.get(`downloads/${segment}`, { as: null }), notFound)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it.each(['%00', '..%5C', 'null', '%F0%9F%92%A5', 'a'.repeat(8_000), 'A'.repeat(72), '-'.repeat(72), '+'.repeat(72)])(
+    '%s',
+    async (token) => expectFailure(await api.get(`downloads/${token}`, { as: null }), notFound),
+  )
+
+  it('padded, or with more behind it', async () => {
+    const token = tokenOf((await stored()).url)
+    for (const text of [`${token}=`, `${token}A`, `${token}.xlsx`, token.slice(0, -1), `%20${token}`])
+      expectFailure(await api.get(`downloads/${text}`, { as: null }), notFound)
+  })
+
+  it('expired, by its own word or by its row alone', async () => {
+    expectFailure(await open((await stored(-1)).url), notFound)
+    const { url } = await stored()
+    await api.sql`update table_control.downloads set expires_at = now() - interval '1 s'`
+    expectFailure(await open(url), notFound)
+  })
+
+  it('signed, but of no file', async () => {
+    const later = new Date(Date.now() + 60_000)
+    const url = downloadUrl(api.service.config, publicUrl, 'api', '7b8f3a52-2f7a-4a8e-9d3e-111111111111', later)
+    expectFailure(await open(url), notFound)
+  })
+
+  it('signed by another deployment', async () => {
+    const { url } = await stored()
+    const id = readDownloadToken(api.service.config.SERVICE_SECRET, tokenOf(url)) ?? ''
+    const other = { SERVICE_SECRET: 'another-secret-of-more-than-32-characters' }
+    expectFailure(await open(downloadUrl(other, publicUrl, 'api', id, new Date(Date.now() + 60_000))), notFound)
+  })
+
+  it('in Arabic to whoever reads Arabic', async () => {
+    const { json } = await api.get('downloads/nothing', { as: null, headers: { ln: 'ar' } })
+    expect(json.message).toMatch(/\p{Script=Arabic}/u)
+  })
+})
+
+describe('revoking a link', () => {
+  const revoke = (url: string, as: Parameters<typeof api.post>[2] = {}) => api.post(`${pathOf(url)}/revoke`, {}, as)
+
+  it('is for the caller to whom the file belongs, and ends the link', async () => {
+    const { url } = await stored()
+    expect(await revoke(url)).toMatchObject({ status: 200, json: { success: true } })
+    expectFailure(await open(url), notFound)
+  })
+
+  it('is answered the same when it is done again, and keeps the first time', async () => {
+    const { url } = await stored()
+    await revoke(url)
+    const [first] = await api.sql`select revoked_at from table_control.downloads order by created_at desc limit 1`
+    expect((await revoke(url)).status).toBe(200)
+    const [second] = await api.sql`select revoked_at from table_control.downloads order by created_at desc limit 1`
+    expect(second).toEqual(first)
+  })
+
+  it.each([colleague, south])("somebody else's link looks like none, and goes on working", async (as) => {
+    const { url } = await stored()
+    expectFailure(await revoke(url, { as }), notFound)
+    expect((await open(url)).status).toBe(302)
+  })
+
+  it('does nothing to other links', async () => {
+    const [one, other] = [await stored(), await stored()]
+    await revoke(one.url)
+    expect((await open(other.url)).status).toBe(302)
+  })
+
+  it.each(['nothing', 'A'.repeat(72), '%00'])('of %s is 404', async (token) => {
+    expectFailure(await api.post(`downloads/${token}/revoke`, {}), notFound)
+  })
+
+  it('needs a token', async () => {
+    const { url } = await stored()
+    expectFailure(await revoke(url, { as: null }), { status: 401, code: 'unauthenticated' })
+  })
+})
+
+describe('the rows and objects behind links', () => {
+  it('keep what was stored, for whom, and how large it is', async () => {
+    await api.sql`delete from table_control.downloads`
+    await stored(15, { ...csv, name: '../x\r\ny.csv' })
+    const [row] = await api.sql`select * from table_control.downloads`
+    expect(row).toMatchObject({ subject: 'nora', file_name: '-x y.csv', bytes: String(content.length), job_id: null })
+    expect(await api.objectKeys()).toContain(row?.['object_key'])
+  })
+
+  it('leave no object behind when the row cannot be written', async () => {
+    const before = await api.objectKeys()
+    await api.sql`alter table table_control.downloads rename to downloads_away`
+    await expect(stored()).rejects.toThrow()
+    await api.sql`alter table table_control.downloads_away rename to downloads`
+    expect(await api.objectKeys()).toEqual(before)
+  })
+
+  it('leave no row behind when the object cannot be stored', async () => {
+    await api.sql`delete from table_control.downloads`
+    api.storage.faults.add({ action: 'PUT', status: 500, code: 'InternalError', times: 5 })
+    await expect(stored()).rejects.toMatchObject({ code: 'unavailable', status: 503 })
+    expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
+  })
+})

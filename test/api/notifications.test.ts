@@ -1,0 +1,192 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { createNotification, type NewNotification } from '../../lib/push/create-notification.ts'
+import { pushNotification } from '../../lib/push/push-notification.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { north, south } from '../support/fixture-identity.ts'
+import { startPushInstallation } from '../support/push-installation.ts'
+import type { TestIdentity } from '../support/tokens.ts'
+
+const installation = await startPushInstallation()
+afterAll(() => installation.stop())
+const { connect, get, post, service, sql } = installation
+
+const notify = (subject: string, more: Partial<NewNotification> = {}) =>
+  service.database.transaction(({ run }) =>
+    createNotification(run, { subject, title: { en: 'Done', ar: 'تم' }, body: 'x', ...more }),
+  )
+
+/** So many notifications of a new caller; their ids, the oldest first. */
+async function callerWith(count: number): Promise<{ readonly as: TestIdentity; readonly ids: readonly number[] }> {
+  const as = { sub: `caller ${Math.random()}` }
+  const ids: number[] = []
+  for (let index = 0; index < count; index++) ids.push((await notify(as.sub)).id)
+  return { as, ids }
+}
+
+const idsOf = ({ json }: Awaited<ReturnType<typeof get>>) => json.items.map(({ id }: { id: number }) => id)
+
+describe('GET notifications', () => {
+  it('contract 6: shows the caller’s own in the caller’s language, the newest first', async () => {
+    const as = { sub: 'reader' }
+    await notify(as.sub, { body: { en: 'Three rows', ar: 'ثلاثة صفوف' }, data: { rows: 3 } })
+    await notify(as.sub, { title: 'Late', level: 'warning' })
+    await notify(south.sub)
+    const entry = { id: expect.any(Number), created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), read_at: null }
+    const { status, json } = await get('notifications', { as })
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      success: true,
+      items: [
+        { ...entry, title: 'Late', body: 'x', level: 'warning', data: {} },
+        { ...entry, title: 'Done', body: 'Three rows', level: 'info', data: { rows: 3 } },
+      ],
+      unread_count: 2,
+      next: null,
+    })
+    const arabic = (await get('notifications', { as, headers: { ln: 'ar' } })).json.items
+    expect(arabic[1]).toMatchObject({ title: 'تم', body: 'ثلاثة صفوف' })
+    expect(arabic[0]).toMatchObject({ title: 'Late', body: 'x' })
+  })
+
+  it('goes back page by page with `before`, and shows each once', async () => {
+    const { as, ids } = await callerWith(5)
+    const seen: number[] = []
+    let next: number | null = null
+    do {
+      const page = await get(`notifications?limit=2${next === null ? '' : `&before=${next}`}`, { as })
+      seen.push(...idsOf(page))
+      expect(page.json.unread_count).toBe(5)
+      next = page.json.next
+    } while (next !== null)
+    expect(seen).toEqual(ids.toReversed())
+  })
+
+  it('shows what is newer than `after` to whoever was away', async () => {
+    const { as, ids } = await callerWith(4)
+    expect(idsOf(await get(`notifications?after=${ids[1]}`, { as }))).toEqual([ids[3], ids[2]])
+    expect(idsOf(await get(`notifications?after=${ids[3]}`, { as }))).toEqual([])
+    const page = await get(`notifications?after=${ids[0]}&limit=2`, { as })
+    expect(page.json.next).toBe(ids[2])
+    expect(idsOf(await get(`notifications?after=${ids[0]}&limit=2&before=${ids[2]}`, { as }))).toEqual([ids[1]])
+  })
+
+  it.each(['1', 'true'])('shows the unread alone for unread=%s', async (unread) => {
+    const { as, ids } = await callerWith(3)
+    await post('notifications/read', { ids: [ids[1]] }, { as })
+    expect(idsOf(await get(`notifications?unread=${unread}`, { as }))).toEqual([ids[2], ids[0]])
+    expect(idsOf(await get('notifications?unread=0', { as }))).toHaveLength(3)
+  })
+
+  it('shows 50 where no limit is given', async () => {
+    const { as } = await callerWith(51)
+    const { json } = await get('notifications', { as })
+    expect([json.items.length, json.unread_count]).toEqual([50, 51])
+    expect(idsOf(await get('notifications?limit=100', { as }))).toHaveLength(51)
+  })
+
+  it.each([
+    ...['after=-1', 'after=x', 'after=1.5', 'after=99999999999999999', 'after=%00', "after=1' or true--"],
+    ...['before=0', 'before=1e3', 'limit=0', 'limit=101', 'limit=x', 'unread=perhaps'],
+  ])('refuses %s by its name', async (query) => {
+    const [field = ''] = query.split('=')
+    expectFailure(await get(`notifications?${query}`), { status: 422, code: 'validation_failed', field })
+  })
+
+  it('names every mistake at once', async () => {
+    const { json } = await get('notifications?after=x&limit=0&unread=z')
+    expect(Object.keys(json.fields)).toEqual(['after', 'limit', 'unread'])
+  })
+
+  it('needs a token', async () => {
+    expectFailure(await get('notifications', { as: null }), { status: 401, code: 'unauthenticated' })
+  })
+})
+
+describe('POST notifications/read', () => {
+  it('marks those of `ids`, once', async () => {
+    const { as, ids } = await callerWith(3)
+    const read = () => post('notifications/read', { ids: [ids[0], String(ids[2]), ids[0]] }, { as })
+    expect((await read()).json).toEqual({ success: true, updated: 2, unread_count: 1 })
+    const first = (await get('notifications', { as })).json.items
+    expect(first.map(({ read_at }: { read_at: unknown }) => read_at === null)).toEqual([false, true, false])
+    expect((await read()).json).toEqual({ success: true, updated: 0, unread_count: 1 })
+    expect((await get('notifications', { as })).json.items).toEqual(first)
+  })
+
+  it('marks all without `ids`, and none for an empty list', async () => {
+    const { as } = await callerWith(3)
+    expect((await post('notifications/read', { ids: [] }, { as })).json).toMatchObject({ updated: 0, unread_count: 3 })
+    expect((await post('notifications/read', {}, { as })).json).toMatchObject({ updated: 3, unread_count: 0 })
+    expect((await post('notifications/read', undefined, { as })).json).toMatchObject({ updated: 0, unread_count: 0 })
+  })
+
+  it('never touches somebody else’s, which look like unknown ones', async () => {
+    const [mine, theirs] = [await callerWith(1), await callerWith(2)]
+    const ids = [...theirs.ids, 999_999_999]
+    expect((await post('notifications/read', { ids }, { as: mine.as })).json).toMatchObject({ updated: 0 })
+    expect((await post('notifications/read', {}, { as: mine.as })).json).toMatchObject({ updated: 1 })
+    expect((await get('notifications', { as: theirs.as })).json.unread_count).toBe(2)
+  })
+
+  it.each<readonly [field: string, ids: unknown]>([
+    ['ids', null],
+    ['ids', 'all'],
+    ['ids', 1],
+    ['ids', {}],
+    ['ids', Array.from({ length: 1_001 }, () => 1)],
+    ...[0, -1, 1.5, 2 ** 53, '01x', '', null, true, {}, [1], '\u0000', '99999999999999999'].map(
+      (id): [string, unknown] => ['ids.1', [1, id]],
+    ),
+  ])('refuses %s that are not ids: %.40j', async (field, ids) => {
+    expectFailure(await post('notifications/read', { ids }), { status: 422, code: 'validation_failed', field })
+  })
+})
+
+describe('a notification', () => {
+  it('is stored with its cause or not at all', async () => {
+    const as = { sub: 'rolled back' }
+    const cause = service.database.transaction(async ({ run }) => {
+      await createNotification(run, { subject: as.sub, title: 'a', body: 'b' })
+      throw new Error('the cause failed')
+    })
+    await expect(cause).rejects.toThrow('the cause failed')
+    expect((await get('notifications', { as })).json.items).toEqual([])
+  })
+
+  it('with the same key is the first one, also when both are stored at once', async () => {
+    const [one, two] = await Promise.all(
+      ['first', 'second'].map((title) => notify('twice', { title, dedupeKey: 'job 1' })),
+    )
+    expect(two).toEqual(one)
+    expect(await notify('twice', { title: 'third', dedupeKey: 'job 1' })).toEqual(one)
+    expect((await notify('another', { dedupeKey: 'job 1' })).id).not.toBe(one?.id)
+    expect((await get('notifications', { as: { sub: 'twice' } })).json.items).toHaveLength(1)
+  })
+
+  it('holds up to 16 KB', async () => {
+    const room = 16_384 - JSON.stringify([{ en: 'a', ar: 'a' }, { en: 'b', ar: 'b' }, { x: '' }]).length + 4
+    const of = (size: number) => notify('large', { title: 'a', body: 'b', data: { x: 'x'.repeat(size) } })
+    expect((await of(room)).data).toEqual({ x: 'x'.repeat(room) })
+    await expect(of(room + 1)).rejects.toThrow('16384')
+  })
+
+  it('is shown on every open socket of its subject alone, in the language of its request', async () => {
+    const [one, two, others] = [await connect(), await connect(), await connect(south)]
+    const stored = await notify(north.sub, { data: { rows: 3 }, level: 'success' })
+    expect(await pushNotification(service, stored, 'ar')).toMatchObject({ delivered: 2 })
+    const entry = (await get('notifications', { headers: { ln: 'ar' } })).json.items[0]
+    const { id } = stored
+    const message = { event: 'notification', channel: 'notifications', id, seq: id, data: entry }
+    expect(await one.received(1)).toEqual([message])
+    expect(await two.received(1)).toEqual([message])
+    expect(others.messages).toEqual([])
+  })
+
+  it('stays when the push fails', async () => {
+    await sql`insert into table_control.sockets (connection_id, subject, connected_at, expires_at)
+      values ('gone', 'away', now() - interval '1 hour', now() + interval '1 hour')`
+    const stored = await notify('away')
+    expect(await pushNotification(service, stored, 'en')).toEqual({ delivered: 0, gone: 1, failed: 0 })
+    expect(idsOf(await get('notifications', { as: { sub: 'away' } }))).toEqual([stored.id])
+  })
+})

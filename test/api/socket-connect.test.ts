@@ -1,0 +1,161 @@
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { createRegistry, forbidden, socketConnect } from '../../lib/index.ts'
+import { colleague, fixtureClaims, north } from '../support/fixture-identity.ts'
+import { startPushInstallation } from '../support/push-installation.ts'
+
+const origin = 'https://app.example.test'
+const installation = await startPushInstallation({ ALLOWED_ORIGINS: origin })
+afterAll(() => installation.stop())
+const { gateway, open, provider, sql } = installation
+
+const stored = async () =>
+  (await sql`select connection_id, subject, expires_at - connected_at = interval '2 hours' as fits
+    from table_control.sockets order by connected_at`) as readonly unknown[]
+
+describe('$connect lets in', () => {
+  it('a token as a subprotocol, answers with that subprotocol alone, and knows whose connection it is', async () => {
+    const { socket, close } = await open({}, { protocols: ['bearer', provider.tokenFor(north)] })
+    expect(socket.protocol).toBe('bearer')
+    expect(await stored()).toEqual([{ connection_id: gateway.connectionIds()[0], subject: north.sub, fits: true }])
+    await close()
+    await vi.waitFor(async () => expect(await stored()).toEqual([]))
+  })
+
+  it('a token in the query', async () => {
+    const { socket } = await open({ token: provider.tokenFor(colleague) })
+    expect(socket.protocol).toBe('')
+    expect(await stored()).toEqual([expect.objectContaining({ subject: colleague.sub })])
+  })
+
+  it('a token in the Authorization header of a client that can send one', async () => {
+    await open({}, { headers: { authorization: `Bearer ${provider.tokenFor(north)}` } })
+  })
+
+  it('the subprotocol before the query, so that a good one is not lost to a bad other', async () => {
+    await open({ token: 'nonsense', ticket: 'x' }, { protocols: ['bearer', provider.tokenFor(north)] })
+  })
+
+  it.each([[origin], [undefined]])('a client of the origin %s', async (from) => {
+    await open({ token: provider.tokenFor(north) }, from === undefined ? {} : { headers: { origin: from } })
+  })
+})
+
+describe('$connect refuses, and stores nothing', () => {
+  it.each([
+    ['no token', undefined],
+    ['an empty token', ''],
+    ['nonsense', 'nonsense'],
+    ['an expired token', provider.tokenFor(north, { expiresIn: -1 })],
+    ['a stranger’s token', provider.tokenFor(north, { signedBy: 'stranger' })],
+    ['an altered token', provider.tokenFor(north, { tampered: true })],
+    ['an unsigned token', provider.tokenFor(north, { algorithm: 'none' })],
+    ['a token that uses the public key as a secret', provider.tokenFor(north, { algorithm: 'HS256' })],
+    ['a token of nobody', provider.tokenFor(north, { without: ['sub'] })],
+    ['9,000 characters', 'x'.repeat(9_000)],
+  ])('%s with 401', async (_, token) => {
+    const [before] = await sql`select clock_timestamp()::text as now`
+    await expect(open(token === undefined ? {} : { token })).rejects.toThrow('refused: 401')
+    if (token !== undefined && token !== '')
+      await expect(open({}, { protocols: ['bearer', token] })).rejects.toThrow('refused: 401')
+    expect(
+      await sql`select from table_control.sockets where connected_at > ${before?.['now']}::text::timestamptz`,
+    ).toEqual([])
+  })
+
+  it.each([[['bearer']], [['other', 'bearer']]])('the subprotocols %j without a token with 401', async (protocols) => {
+    await expect(open({}, { protocols })).rejects.toThrow('refused: 401')
+  })
+
+  it.each(['https://evil.example.test', `${origin}.evil.test`, 'null'])('the origin %s with 403', async (from) => {
+    const { sub } = north
+    const token = provider.tokenFor({ sub })
+    await expect(open({ token }, { headers: { origin: from } })).rejects.toThrow('refused: 403')
+  })
+})
+
+describe('$connect when something is down', () => {
+  it('refuses with 503 while the keys of tokens cannot be had', async () => {
+    const other = await startPushInstallation({ JWKS_URL: 'http://127.0.0.1:1/jwks.json' })
+    const token = other.provider.tokenFor(north)
+    await expect(other.open({ token })).rejects.toThrow('refused: 503')
+    await other.stop()
+  })
+
+  it('refuses with 500 when it cannot store the connection, and a ticket can be used again afterwards', async () => {
+    const other = await startPushInstallation()
+    const { ticket } = (await other.post('socket-ticket')).json
+    await other.sql`alter table table_control.sockets rename to elsewhere`
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    await expect(other.connect()).rejects.toThrow('refused: 500')
+    await expect(other.open({ ticket })).rejects.toThrow('refused: 500')
+    const logged = JSON.stringify(log.mock.calls)
+    log.mockRestore()
+    expect(logged).toContain('socketConnect')
+    expect(logged).not.toContain(ticket)
+    await other.sql`alter table table_control.elsewhere rename to sockets`
+    const { close } = await other.open({ ticket })
+    await close()
+    await other.stop()
+  })
+})
+
+it('$connect runs the middlewares of the registry, without a table', async () => {
+  const seen: unknown[] = []
+  const registry = createRegistry([], {
+    claims: fixtureClaims,
+    middlewares: [
+      ({ endpoint, guard, tableName, headers, sourceIp }) => {
+        seen.push({ endpoint, guard, tableName, sourceIp, authorization: headers['authorization'] })
+        throw forbidden()
+      },
+    ],
+  })
+  const connect = socketConnect(registry, () => installation.service)
+  const requestContext = {
+    connectionId: 'c',
+    requestId: 'r',
+    routeKey: '$connect',
+    identity: { sourceIp: '192.0.2.1' },
+  }
+  const event = { requestContext, headers: { 'SEC-WebSocket-Protocol': 'bearer, abc' }, isBase64Encoded: false }
+  const answer = await connect(event as unknown as Parameters<typeof connect>[0])
+  expect(answer).toMatchObject({ statusCode: 403 })
+  expect(seen).toEqual([
+    {
+      ...{ endpoint: 'table_control.socket.connect', guard: 'socket', tableName: '' },
+      ...{ sourceIp: '192.0.2.1', authorization: 'Bearer abc' },
+    },
+  ])
+})
+
+describe('what a client says', () => {
+  it('{"event":"ping"} is answered by a pong', async () => {
+    const client = await installation.connect()
+    client.socket.send('{"event":"ping"}')
+    expect(await client.received(1)).toEqual([{ event: 'pong' }])
+  })
+
+  it.each([
+    ['no JSON', 'hello', 'invalid_body'],
+    ['a list', '[]', 'invalid_body'],
+    ['nothing', '', 'validation_failed'],
+    ['no event', '{}', 'validation_failed'],
+    ['an unknown event', '{"event":"subscribe"}', 'validation_failed'],
+    ['deep nesting', `{"event":${'['.repeat(10_000)}`, 'invalid_body'],
+    ['a very long event', JSON.stringify({ event: 'x'.repeat(30_000) }), 'validation_failed'],
+  ])('%s is answered by an error, and the socket stays', async (_, text, code) => {
+    const client = await installation.connect()
+    client.socket.send(text)
+    client.socket.send('{"event":"ping"}')
+    const answers = [...(await client.received(2))].sort((one, other) => one.event.localeCompare(other.event))
+    expect(answers).toEqual([
+      expect.objectContaining({
+        event: 'error',
+        success: false,
+        code,
+        errors: expect.arrayContaining([expect.any(String)]),
+      }),
+      { event: 'pong' },
+    ])
+  })
+})

@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { push } from '../../lib/push/push.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { colleague, north } from '../support/fixture-identity.ts'
+import { startPushInstallation } from '../support/push-installation.ts'
+
+const installation = await startPushInstallation()
+afterAll(() => installation.stop())
+const { gateway, open, post, service, sql } = installation
+
+const newTicket = async (as = north): Promise<string> => (await post('socket-ticket', {}, { as })).json.ticket
+
+describe('socket-ticket', () => {
+  it('answers with a ticket, the URL that it opens, and how long', async () => {
+    const { status, json } = await post('socket-ticket')
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      success: true,
+      ticket: expect.stringMatching(/^[\w-]{43}$/),
+      url: `${gateway.url}?ticket=${json.ticket}`,
+      expires_in: 60,
+    })
+  })
+
+  it('opens one socket, of the one who asked for it', async () => {
+    const client = await open({ ticket: await newTicket(colleague) })
+    const message = { event: 'test', channel: 'test', id: 1, seq: 1, data: {} }
+    expect(await push(service, colleague.sub, message)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await client.received(1)).toEqual([message])
+  })
+
+  it('is stored by its hash alone, for a minute', async () => {
+    const ticket = await newTicket()
+    const [row] = await sql`select t::text as text, expires_at between now() + interval '50 seconds' and
+      now() + interval '60 seconds' as soon from table_control.socket_tickets t order by expires_at desc limit 1`
+    expect(row?.['text']).toContain(north.sub)
+    expect(row?.['text']).not.toContain(ticket)
+    expect(row?.['soon']).toBe(true)
+  })
+
+  it('needs a token', async () => {
+    expectFailure(await post('socket-ticket', {}, { as: null }), { status: 401, code: 'unauthenticated' })
+  })
+
+  it('is 404 where the service has no WebSocket', async () => {
+    const other = await startPushInstallation({ SOCKET_URL: '' })
+    expectFailure(await other.post('socket-ticket'), { status: 404, code: 'route_not_found' })
+    await other.stop()
+  })
+})
+
+describe('a ticket is refused with 401', () => {
+  it('the second time, also when both times are one', async () => {
+    const ticket = await newTicket()
+    const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => open({ ticket })))
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expect(open({ ticket })).rejects.toThrow('refused: 401')
+  })
+
+  it('after its minute', async () => {
+    const ticket = await newTicket()
+    await sql`update table_control.socket_tickets set expires_at = now()`
+    await expect(open({ ticket })).rejects.toThrow('refused: 401')
+  })
+
+  it.each(['', 'x', 'A'.repeat(43), "' or true --", 'x'.repeat(3_000), '\u0000', '\ud800'])(
+    'when it is none: %.20j',
+    async (ticket) => {
+      const before = await sql`select from table_control.sockets`
+      await expect(open({ ticket })).rejects.toThrow('refused: 401')
+      expect(await sql`select from table_control.sockets`).toHaveLength(before.length)
+    },
+  )
+
+  it('as a token, and a token as a ticket', async () => {
+    await expect(open({ token: await newTicket() })).rejects.toThrow('refused: 401')
+    await expect(open({ ticket: installation.provider.tokenFor(north) })).rejects.toThrow('refused: 401')
+  })
+})
+
+it('neither tickets nor tokens are logged', async () => {
+  const logs = (['error', 'warn', 'log', 'info'] as const).map((level) => vi.spyOn(console, level).mockReturnValue())
+  const ticket = await newTicket()
+  await open({ ticket })
+  await expect(open({ ticket })).rejects.toThrow('refused: 401')
+  await expect(open({ token: installation.provider.tokenFor(north, { expiresIn: -5 }) })).rejects.toThrow('401')
+  const logged = logs.flatMap((log) => log.mock.calls)
+  for (const log of logs) log.mockRestore()
+  expect(JSON.stringify(logged)).not.toMatch(/eyJ|ticket/)
+})

@@ -1,0 +1,11 @@
+import { type Mail, startMail } from '../../../infra/local/mail.ts'
+import { awsEnvironment } from '../storage/download-service.ts'
+
+/** A mail service of its own, which the SES clients of this process use from now on. Stop it in `afterAll`. */
+export async function startTestMail(): Promise<Mail> {
+  const mail = await startMail()
+  Object.assign(process.env, awsEnvironment, { AWS_ENDPOINT_URL_SES: mail.endpoint })
+  return mail
+}
+
+export const sender = 'تقارير Reports <reports@example.com>'

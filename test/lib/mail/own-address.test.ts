@@ -1,0 +1,40 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { loadConfig } from '../../../lib/config.ts'
+import { callerEndpoint, createRegistry, createService } from '../../../lib/index.ts'
+import { createApi } from '../../support/api.ts'
+import { startIdentityProvider } from '../../support/tokens.ts'
+
+const provider = await startIdentityProvider()
+const service = createService(
+  loadConfig({
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    SERVICE_SECRET: 'a secret of more than thirty-two characters',
+    ...provider.environment,
+  }),
+)
+afterAll(() => Promise.all([service.database.close(), provider.stop()]))
+
+// What the claims of a registry leave out of a token does not take the caller's address away.
+const registry = createRegistry([], { claims: z.object({ tenant: z.string().optional() }) })
+const jobStatus = callerEndpoint(
+  registry,
+  { name: 'jobStatus', run: async ({ identity }) => ({ email: identity.email ?? null }) },
+  () => service,
+)
+const api = createApi({ jobStatus }, { tokenFor: provider.tokenFor })
+
+describe("the caller's own address", () => {
+  it.each([
+    [{ email: 'nora@example.com', email_verified: true }, 'nora@example.com'],
+    [{ email: 'nora@example.com', email_verified: 'true' }, 'nora@example.com'],
+    [{ email: 'nora@example.com', email_verified: false }, null],
+    [{ email: 'nora@example.com', email_verified: 'false' }, null],
+    [{ email: 'nora@example.com', email_verified: 1 }, null],
+    [{ email: 'nora@example.com' }, null],
+    [{ email: ['nora@example.com'], email_verified: true }, null],
+    [{ email_verified: true }, null],
+  ])('of a token with %j is %j', async (claims, email) => {
+    expect((await api.get('jobs/x', { as: { sub: 'nora', ...claims } })).json).toEqual({ success: true, email })
+  })
+})

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import PostalMime, { type Email } from 'postal-mime'
+import { afterAll, describe, expect, it } from 'vitest'
+import { composeReportMail, mostAttachedBytes, type ReportMessage } from '../../../lib/mail/report-mail.ts'
+import { sendMail } from '../../../lib/mail/send-mail.ts'
+import { safeFileName } from '../../../lib/storage/file-name.ts'
+import { sender, startTestMail } from './mail-environment.ts'
+
+const mail = await startTestMail()
+afterAll(() => mail.stop())
+const config = { MAIL_SENDER: sender, MAIL_CONFIGURATION_SET: undefined }
+
+const excel = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const bytes = randomBytes(3_000)
+const file = { kind: 'file', fileName: 'flights.xlsx', contentType: excel, bytes } as const
+const message: ReportMessage = {
+  language: 'en',
+  table: 'Flights',
+  action: 'Send by e-mail',
+  rows: 12_345,
+  timeZone: 'Asia/Riyadh',
+  content: file,
+}
+const link = {
+  kind: 'link',
+  fileName: 'flights.xlsx',
+  url: 'https://tables.example.test/downloads/a-b_c?x=1&y=2',
+  expiresAt: new Date('2026-03-01T21:30:00Z'),
+} as const
+
+/** What arrives, by way of SES. */
+async function received(changed: Partial<ReportMessage> = {}, to = 'nora@example.com') {
+  const raw = await composeReportMail(sender, to, { ...message, ...changed })
+  expect(await sendMail(config, raw, to)).toMatchObject({ outcome: 'sent' })
+  const envelope = mail.envelopes().at(-1)
+  if (envelope === undefined) throw new Error('No mail was accepted')
+  const arrived: Email = await PostalMime.parse(envelope.raw)
+  return { ...arrived, envelope, head: envelope.raw.toString('latin1').split('\r\n\r\n')[0] ?? '' }
+}
+
+const headerOf = ({ headers }: Email, name: string) =>
+  headers.filter(({ key }) => key === name).map(({ value }) => value)
+const attachedBytes = ({ attachments }: Email) => Buffer.from(attachments[0]?.content as ArrayBuffer)
+
+describe('a mail with an attached report', () => {
+  it('has the file as it was, a text and an HTML that say the same', async () => {
+    const arrived = await received()
+    expect(arrived.subject).toBe('Flights – Send by e-mail')
+    expect(arrived.attachments).toHaveLength(1)
+    expect(arrived.attachments[0]).toMatchObject({
+      filename: 'flights.xlsx',
+      mimeType: excel,
+      disposition: 'attachment',
+    })
+    expect(attachedBytes(arrived).equals(bytes)).toBe(true)
+    for (const body of [arrived.text, arrived.html])
+      for (const part of ['Flights', 'Send by e-mail', '12,345', 'flights.xlsx']) expect(body).toContain(part)
+    expect(arrived.html).toContain('<html lang="en" dir="ltr">')
+  })
+
+  it('is from the sender, to one recipient, and says that no person wrote it', async () => {
+    const arrived = await received()
+    expect(arrived.from).toEqual({ name: 'تقارير Reports', address: 'reports@example.com' })
+    expect(arrived.to).toEqual([{ name: '', address: 'nora@example.com' }])
+    expect(arrived.envelope.destinations).toEqual(['nora@example.com'])
+    expect(arrived.envelope.source).toBe('reports@example.com')
+    expect(headerOf(arrived, 'auto-submitted')).toEqual(['auto-generated'])
+    for (const name of ['cc', 'bcc', 'reply-to']) expect(headerOf(arrived, name)).toEqual([])
+  })
+
+  it('is in Arabic, from right to left, with Arabic subject and file name intact', async () => {
+    const content = { ...file, fileName: 'تقرير الرحلات الجوية لشهر يناير.xlsx' }
+    const arrived = await received({ language: 'ar', table: 'الرحلات', action: 'إرسال بالبريد الإلكتروني', content })
+    expect(arrived.subject).toBe('الرحلات – إرسال بالبريد الإلكتروني')
+    expect(arrived.attachments[0]?.filename).toBe('تقرير الرحلات الجوية لشهر يناير.xlsx')
+    expect(arrived.html).toContain('<html lang="ar" dir="rtl">')
+    expect(arrived.text).toContain('عدد الصفوف: 12,345')
+    expect(arrived.envelope.raw.toString('latin1')).toMatch(/^[\x20-\x7E\r\n]*$/)
+  })
+
+  it('is ASCII in lines of no more than 998 characters, whatever the subject', async () => {
+    const { envelope, subject } = await received({ table: 'ق'.repeat(3_000), action: 'x'.repeat(3_000) })
+    for (const line of envelope.raw.toString('latin1').split('\r\n')) expect(line.length).toBeLessThanOrEqual(998)
+    expect(subject).toBe('ق'.repeat(150))
+  })
+
+  it('may hold what looks like the boundary of a mail', async () => {
+    const arrived = await received({
+      content: { ...file, bytes: Buffer.from('\r\n----_NmP-x--\r\n\r\n.\r\nBcc: a\r\n') },
+    })
+    expect(attachedBytes(arrived).toString()).toBe('\r\n----_NmP-x--\r\n\r\n.\r\nBcc: a\r\n')
+  })
+
+  it('at its largest is accepted by SES, with every byte, below 10 MB', async () => {
+    const largest = randomBytes(mostAttachedBytes)
+    const content = { ...file, fileName: 'ق'.repeat(120), bytes: largest }
+    const arrived = await received({ table: 'ق'.repeat(500), content })
+    expect(attachedBytes(arrived).equals(largest)).toBe(true)
+    expect(arrived.envelope.size).toBeLessThan(10_000_000)
+    expect(arrived.envelope.size).toBeGreaterThan(9_800_000)
+  })
+
+  it('beyond SES’s limit is refused for good', async () => {
+    const raw = await composeReportMail(sender, 'nora@example.com', {
+      ...message,
+      content: { ...file, bytes: Buffer.alloc(7_700_000) },
+    })
+    expect(await sendMail(config, raw, 'nora@example.com')).toEqual({
+      outcome: 'refused',
+      code: 'InvalidParameterValue',
+      permanent: true,
+    })
+  })
+})
+
+describe('a mail with a link', () => {
+  it('has the link in both bodies, with its end in the time zone of the table, and nothing attached', async () => {
+    const arrived = await received({ content: link })
+    expect(arrived.attachments).toEqual([])
+    expect(arrived.text).toContain(link.url)
+    expect(arrived.html).toContain('href="https://tables.example.test/downloads/a-b_c?x=1&amp;y=2"')
+    for (const body of [arrived.text, arrived.html]) expect(body).toMatch(/2 March 2026 at 00:30|2 March 2026, 00:30/)
+  })
+
+  it('tells it in Arabic with the digits of the tables', async () => {
+    const { text = '' } = await received({ language: 'ar', content: link })
+    expect(text).toMatch(/2 مارس 2026.*00:30/)
+    expect(text).not.toMatch(/[٠-٩]/)
+  })
+})
+
+describe('a mail with a text', () => {
+  it('has the lines as they were written, and no rows where there are none', async () => {
+    const { rows: _rows, ...rest } = message
+    const text = 'First\r\n  <b>second</b> & "third"\nقيمة'
+    const raw = await composeReportMail(sender, 'a@example.com', { ...rest, content: { kind: 'text', text } })
+    const arrived = await PostalMime.parse(raw)
+    expect(arrived.text).toContain('First\n  <b>second</b> & "third"\nقيمة')
+    expect(arrived.html).toContain('&lt;b&gt;second&lt;/b&gt; &amp; &quot;third&quot;')
+    expect(arrived.text).not.toContain('Rows')
+  })
+})
+
+describe('no header can be brought in', () => {
+  const injected = fc
+    .array(
+      fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 10 }),
+        fc.constantFrom(
+          '\r\n',
+          '\n',
+          '\r',
+          '\0',
+          '\u2028',
+          '\x85',
+          '\r\n\r\n',
+          'Bcc: evil@evil.test',
+          '=?UTF-8?Q?=0D=0ABcc:?=',
+        ),
+        fc.constantFrom('"', ';', 'filename=', "''", '%0d%0a', '</td><script>', '&#13;', 'ق', '\uD800', ' '),
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join(''))
+
+  it('by labels, file names or texts', async () => {
+    const plain = await composeReportMail(sender, 'a@example.com', message)
+    const expected = (await PostalMime.parse(plain)).headers.map(({ key }) => key).sort()
+    await fc.assert(
+      fc.asyncProperty(injected, injected, injected, async (table, action, fileName) => {
+        const content = { ...file, fileName }
+        const raw = await composeReportMail(sender, 'a@example.com', { ...message, table, action, content })
+        const arrived = await PostalMime.parse(raw)
+        expect(arrived.headers.map(({ key }) => key).sort()).toEqual(expected)
+        expect(arrived.to).toEqual([{ name: '', address: 'a@example.com' }])
+        expect(arrived.attachments).toHaveLength(1)
+        expect(arrived.attachments[0]?.filename).toBe(safeFileName(fileName))
+        expect(arrived.subject).not.toMatch(/\p{Cc}/u)
+        expect(arrived.html).not.toContain('<script')
+        expect(Buffer.from(raw).toString('latin1')).toMatch(/^[\x20-\x7E\r\n\t]*$/)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { jobEvents } from '../../../lib/push/job-events.ts'
+import type { PushClient } from '../../support/push-client.ts'
+import { startPushInstallation } from '../../support/push-installation.ts'
+
+const installation = await startPushInstallation()
+afterAll(() => installation.stop())
+afterEach(() => gateway.faults.clear())
+const { connect, gateway, service, sql } = installation
+
+/** A job of a subject of its own, with a socket that listens to it. */
+async function startJob() {
+  const id = randomUUID()
+  const subject = `owner of ${id}`
+  await sql`insert into table_control.jobs
+    (id, subject, identity, guard, language, table_name, action, kind, response, request, request_id, base_url)
+    values (${id}, ${subject}, '{}', 'api', 'ar', 't', 'a', 'bulk', 'websocket', '{}', 'r', '')`
+  const client = await connect({ sub: subject })
+  return { id, subject, client, events: jobEvents(service, { id, subject, language: 'ar' }) }
+}
+
+const told = ({ messages }: PushClient) => messages.map(({ event, seq }) => `${seq} ${event}`)
+const progressOf = ({ messages }: PushClient) =>
+  messages.filter(({ event }) => event === 'bulk_action.progress').map(({ data }) => data.done)
+
+describe('the events of a job', () => {
+  it('come in order, each with the next number, on the channel of the job', async () => {
+    const { id, client, events } = await startJob()
+    await events.started({ total: 3 })
+    events.progress(1, 3)
+    await events.settled()
+    await events.completed({ rows: 3 })
+    const channel = `job:${id}`
+    expect(await client.received(3)).toEqual([
+      { event: 'bulk_action.started', channel, id, seq: 1, data: { total: 3 } },
+      { event: 'bulk_action.progress', channel, id, seq: 2, data: { done: 1, total: 3 } },
+      { event: 'bulk_action.completed', channel, id, seq: 3, data: { success: true, rows: 3 } },
+    ])
+    expect(await sql`select seq from table_control.jobs where id = ${id}`).toEqual([{ seq: 3 }])
+  })
+
+  it('tell a failure in both languages and in the owner’s', async () => {
+    const { client, events } = await startJob()
+    await events.failed({ code: 'report_too_large', en: 'Too large', ar: 'كبير' })
+    expect((await client.received(1))[0]).toMatchObject({
+      event: 'bulk_action.failed',
+      data: { success: false, code: 'report_too_large', errors: ['Too large', 'كبير'], message: 'كبير' },
+    })
+  })
+
+  it('tell progress at most about four times a second, and always the last before the end', async () => {
+    const { client, events } = await startJob()
+    await events.started()
+    const start = performance.now()
+    for (let done = 1; done <= 500; done++) {
+      events.progress(done, 500)
+      if (done % 100 === 0) await sleep(120)
+    }
+    await events.completed({})
+    const most = 2 + Math.ceil((performance.now() - start) / 250)
+    await client.received(told(client).length)
+    expect(told(client).at(-1)).toMatch(/completed$/)
+    const progress = progressOf(client)
+    expect(progress.at(-1)).toBe(500)
+    expect(progress.length).toBeLessThanOrEqual(most)
+    expect(progress).toEqual([...progress].sort((one, other) => one - other))
+  })
+
+  it('go on counting where another worker of the job stopped', async () => {
+    const { id, subject, client, events } = await startJob()
+    await events.started()
+    await jobEvents(service, { id, subject, language: 'en' }).completed({})
+    await client.received(2)
+    expect(told(client)).toEqual(['1 bulk_action.started', '2 bulk_action.completed'])
+  })
+
+  it('count also while nobody listens, so that whoever comes back sees the gap', async () => {
+    const { subject, client, events } = await startJob()
+    await client.close()
+    await events.started()
+    const back = await connect({ sub: subject })
+    await events.completed({})
+    await back.received(1)
+    expect(told(back)).toEqual(['2 bulk_action.completed'])
+  })
+
+  it('put a result that is too large behind a link', async () => {
+    const { client, events } = await startJob()
+    await events.completed({ items: 'x'.repeat(200_000) }, async () => 'https://tables.example.test/result')
+    expect((await client.received(1))[0]?.data).toEqual({ success: true, url: 'https://tables.example.test/result' })
+  })
+
+  it('never fail the job: not while the gateway refuses, not for a job that is gone', async () => {
+    const { id, client, events } = await startJob()
+    gateway.faults.add({ times: 1_000 })
+    await events.started()
+    gateway.faults.clear()
+    await sql`delete from table_control.jobs where id = ${id}`
+    await events.completed({})
+    expect(client.messages).toEqual([])
+  })
+
+  it('write nothing where there is no WebSocket API', async () => {
+    const { id, subject } = await startJob()
+    await jobEvents({ ...service, config: {} }, { id, subject, language: 'en' }).started()
+    expect(await sql`select seq from table_control.jobs where id = ${id}`).toEqual([{ seq: 0 }])
+  })
+})

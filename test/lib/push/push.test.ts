@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { push } from '../../../lib/push/push.ts'
+import { mostMessageBytes, type PushData } from '../../../lib/push/push-message.ts'
+import { colleague, north } from '../../support/fixture-identity.ts'
+import { startPushInstallation } from '../../support/push-installation.ts'
+
+const installation = await startPushInstallation()
+afterAll(() => installation.stop())
+afterEach(() => gateway.faults.clear())
+const { connect, gateway, service, sql } = installation
+
+const message = (seq = 1, data: PushData = {}) => ({ event: 'test', channel: 'test', id: 'x', seq, data })
+const pushed = (subject: string, seq?: number, data?: PushData) => push(service, subject, message(seq, data))
+
+/** Connections that the gateway does not know, or knows no longer. */
+const strangers = async (subject: string, count: number, age = '1 minute') =>
+  await sql`insert into table_control.sockets (connection_id, subject, connected_at, expires_at)
+    select ${`${subject}-`} || n, ${subject}, now() - ${age}::text::interval, now() + interval '1 hour'
+    from generate_series(1, ${count}::integer) n`
+
+const storedOf = async (subject: string) => await sql`select from table_control.sockets where subject = ${subject}`
+
+describe('a push', () => {
+  it('reaches every socket of its subject and nobody else’s', async () => {
+    const [one, two, others] = [await connect(), await connect(), await connect(colleague)]
+    expect(await pushed(north.sub)).toEqual({ delivered: 2, gone: 0, failed: 0 })
+    await pushed(colleague.sub, 7)
+    expect(await one.received(1)).toEqual([message()])
+    expect(await two.received(1)).toEqual([message()])
+    expect(await others.received(1)).toEqual([message(7)])
+    expect([one.messages.length, two.messages.length]).toEqual([1, 1])
+  })
+
+  it('arrives in order', async () => {
+    const client = await connect({ sub: 'ordered' })
+    for (let seq = 1; seq <= 50; seq++) await pushed('ordered', seq)
+    expect((await client.received(50)).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    )
+  })
+
+  it('keeps text of any script and every JSON value as it is', async () => {
+    const client = await connect({ sub: 'texts' })
+    const data = { text: 'تقرير 🛩 "\\ \u0000 \u2028', list: [1.5, null, true, { a: [] }] }
+    await pushed('texts', 1, data)
+    expect((await client.received(1))[0]?.data).toEqual(data)
+  })
+
+  it.each([
+    ['nobody is connected', 'nobody'],
+    ['the subject is hostile', "' or true --"],
+    ['the subject is empty', ''],
+  ])('does nothing when %s', async (_, subject) => {
+    expect(await pushed(subject)).toEqual({ delivered: 0, gone: 0, failed: 0 })
+  })
+
+  it('does nothing where there is no WebSocket API', async () => {
+    await strangers('unreachable', 1)
+    expect(await push({ ...service, config: {} }, 'unreachable', message())).toEqual({
+      delivered: 0,
+      gone: 0,
+      failed: 0,
+    })
+  })
+
+  it('leaves an expired socket alone', async () => {
+    const client = await connect({ sub: 'late' })
+    await sql`update table_control.sockets set expires_at = now() where subject = 'late'`
+    expect(await pushed('late')).toEqual({ delivered: 0, gone: 0, failed: 0 })
+    expect(client.messages).toEqual([])
+  })
+})
+
+describe('a connection that is gone', () => {
+  it('is forgotten at the first push that it fails, whatever the number', async () => {
+    const client = await connect({ sub: 'half' })
+    await strangers('half', 500)
+    expect(await pushed('half')).toEqual({ delivered: 1, gone: 500, failed: 0 })
+    expect(await storedOf('half')).toHaveLength(1)
+    expect(await pushed('half', 2)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await client.received(2)).toHaveLength(2)
+  })
+
+  it('is waited for while it is being opened, and forgotten when it does not come', async () => {
+    const client = await connect({ sub: 'opening' })
+    await sql`update table_control.sockets set connected_at = now() + interval '1 minute' where subject = 'opening'`
+    const [connection = ''] = gateway.connectionIds().slice(-1)
+    gateway.faults.add({ code: 'GoneException', status: 410, connection, times: 2 })
+    expect(await pushed('opening')).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await client.received(1)).toHaveLength(1)
+    await strangers('opening', 1, '-1 minute')
+    expect(await pushed('opening', 2)).toEqual({ delivered: 1, gone: 1, failed: 0 })
+    expect(await storedOf('opening')).toHaveLength(1)
+  })
+})
+
+describe('a push while the gateway fails', () => {
+  it.each([
+    ['refuses for now', { code: 'LimitExceededException', status: 429, times: 2 }],
+    ['has an error of its own', { code: 'InternalServerException', status: 500, times: 2 }],
+    ['drops the request', { kind: 'reset', times: 2 }],
+  ] as const)('tries again where it %s, once for the client', async (_, fault) => {
+    const client = await connect({ sub: 'again' })
+    gateway.faults.add(fault)
+    expect(await pushed('again')).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    await sleep(50)
+    expect(client.messages).toHaveLength(1)
+    await client.close()
+  })
+
+  it('gives up on what stays refused and keeps the socket', async () => {
+    const client = await connect({ sub: 'refused' })
+    gateway.faults.add({ times: 100 })
+    expect(await pushed('refused')).toEqual({ delivered: 0, gone: 0, failed: 1 })
+    gateway.faults.clear()
+    expect(await pushed('refused', 2)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await client.received(1)).toEqual([message(2)])
+  })
+
+  it.each([
+    ['hangs', { kind: 'hang', times: 100 }],
+    ['is throttled for ever', { times: 100 }],
+  ] as const)('one connection that %s does not hold up the others', async (_, fault) => {
+    const subject = `held-${fault.times}-${'kind' in fault}`
+    const clients = await Promise.all(Array.from({ length: 20 }, () => connect({ sub: subject })))
+    const [connection] = (await sql`select connection_id from table_control.sockets where subject = ${subject}`).map(
+      ({ connection_id }) => connection_id,
+    )
+    gateway.faults.add({ ...fault, connection })
+    expect(await pushed(subject)).toEqual({ delivered: 19, gone: 0, failed: 1 })
+    expect(clients.filter(({ messages }) => messages.length === 1)).toHaveLength(19)
+    expect(await storedOf(subject)).toHaveLength(20)
+  })
+
+  it('ends within its bound when every connection hangs', async () => {
+    await Promise.all(Array.from({ length: 60 }, () => connect({ sub: 'all' })))
+    gateway.faults.add({ kind: 'hang', times: 1_000 })
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    expect(await pushed('all')).toEqual({ delivered: 0, gone: 0, failed: 60 })
+    expect(String(warn.mock.calls)).toContain('NoTimeLeft')
+    warn.mockRestore()
+  })
+
+  it('never rejects, whatever is down', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    await strangers('down', 1)
+    const config = { SOCKET_ENDPOINT: 'http://127.0.0.1:1/none' }
+    expect(await push({ ...service, config }, 'down', message())).toEqual({ delivered: 0, gone: 0, failed: 1 })
+    const database = { ...service.database, read: () => Promise.reject(new Error('down')) }
+    expect(await push({ ...service, database }, 'down', message())).toEqual({ delivered: 0, gone: 0, failed: 0 })
+    expect(warn).toHaveBeenCalled()
+    warn.mockRestore()
+  })
+})
+
+describe('what is larger than a message may be', () => {
+  const large = { success: true, rows: 'ب'.repeat(mostMessageBytes / 2) }
+
+  it('is sent as a link to all of it, never cut', async () => {
+    const client = await connect({ sub: 'large' })
+    const links: string[] = []
+    const link = async (json: string) => {
+      links.push(json)
+      return 'https://tables.example.test/file'
+    }
+    expect(await push(service, 'large', message(1, large), link)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await client.received(1)).toEqual([message(1, { success: true, url: 'https://tables.example.test/file' })])
+    expect(links.map((json) => JSON.parse(json))).toEqual([large])
+  })
+
+  it('is named as left out where there is no link', async () => {
+    const client = await connect({ sub: 'linkless' })
+    await pushed('linkless', 1, large)
+    expect(await client.received(1)).toEqual([message(1, { success: true, omitted: true })])
+  })
+
+  it('is named as left out where the link fails', async () => {
+    const warned = vi.spyOn(console, 'warn').mockReturnValue()
+    const client = await connect({ sub: 'unlinked' })
+    await push(service, 'unlinked', message(1, large), () => Promise.reject(new Error('no storage')))
+    expect(await client.received(1)).toEqual([message(1, { success: true, omitted: true })])
+    expect(warned).toHaveBeenCalledOnce()
+    warned.mockRestore()
+  })
+
+  it('starts beyond 128,000 bytes and not at them', async () => {
+    const client = await connect({ sub: 'edge' })
+    const room = mostMessageBytes - Buffer.byteLength(JSON.stringify(message(1, { text: '' })))
+    await pushed('edge', 1, { text: 'x'.repeat(room) })
+    await pushed('edge', 2, { text: 'x'.repeat(room + 1) })
+    const [fits, beyond] = await client.received(2)
+    expect([fits?.data.text.length, beyond?.data]).toEqual([room, { omitted: true }])
+  })
+
+  it('stores nothing when nobody listens', async () => {
+    const link = vi.fn()
+    await push(service, 'nobody', message(1, large), link)
+    expect(link).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,88 @@
+import postgres, { type Sql } from 'postgres'
+import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue-and-storage.ts'
+import { loadConfig } from '../../../lib/config.ts'
+import {
+  callerEndpoint,
+  createRegistry,
+  createService,
+  download,
+  publicEndpoint,
+  revokeDownload,
+  routeNotFound,
+  type Service,
+} from '../../../lib/index.ts'
+import type { FileOwner } from '../../../lib/storage/store-file.ts'
+import { type Api, createApi } from '../../support/api.ts'
+import { testDatabase } from '../../support/database.ts'
+import { publicUrl } from '../../support/fixture-api.ts'
+import { north } from '../../support/fixture-identity.ts'
+import { serviceSchema } from '../../support/service-schema.ts'
+import { startIdentityProvider } from '../../support/tokens.ts'
+
+export interface DownloadService extends Api {
+  readonly service: Service
+  readonly storage: QueueAndStorage
+  readonly sql: Sql
+  /** Files are stored for this subject. */
+  readonly ownerOf: (subject: string) => FileOwner
+  /** The keys of all objects in the bucket. */
+  readonly objectKeys: () => Promise<readonly string[]>
+  readonly stop: () => Promise<void>
+}
+
+/** The endpoints of downloads over a bucket and a database of their own. Stop it in `afterAll`. */
+export async function startDownloadService(settings: Readonly<Record<string, string>> = {}): Promise<DownloadService> {
+  const [provider, database, storage] = await Promise.all([
+    startIdentityProvider(),
+    testDatabase(serviceSchema),
+    startQueueAndStorage(),
+  ])
+  Object.assign(process.env, awsEnvironment, { AWS_ENDPOINT_URL_S3: storage.endpoint })
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    DATABASE_TLS: 'off',
+    SERVICE_SECRET: 'download-secret-of-more-than-32-characters',
+    PUBLIC_URL: publicUrl,
+    REPORT_BUCKET: storage.bucket,
+    STORAGE_PATH_STYLE: 'on',
+    ...provider.environment,
+    ...settings,
+  })
+  const service = createService(config)
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+  return {
+    ...createApi(handlersOf(service), { tokenFor: provider.tokenFor, as: north }),
+    service,
+    storage,
+    sql,
+    ownerOf: (subject) => ({ ...service, identity: { subject }, guard: 'api', baseUrl: publicUrl }),
+    objectKeys: () => objectKeys(storage),
+    stop: async () => {
+      await Promise.all([service.database.close(), sql.end({ timeout: 5 })])
+      await Promise.all([database.drop(), provider.stop(), storage.stop()])
+    },
+  }
+}
+
+export const awsEnvironment = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+} as const
+
+function handlersOf(service: Service) {
+  const running = () => service
+  return {
+    download: publicEndpoint({ name: 'download', run: download }, running),
+    revokeDownload: callerEndpoint(createRegistry([]), { name: 'revokeDownload', run: revokeDownload }, running),
+    fallback: routeNotFound(() => service.config.GUARDS),
+  }
+}
+
+async function objectKeys({ endpoint, bucket }: QueueAndStorage): Promise<readonly string[]> {
+  const { ListObjectsV2Command, S3Client } = await import('@aws-sdk/client-s3')
+  const client = new S3Client({ endpoint, forcePathStyle: true })
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
+  client.destroy()
+  return Contents.map(({ Key = '' }) => Key)
+}

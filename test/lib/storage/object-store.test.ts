@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { startQueueAndStorage } from '../../../infra/local/queue-and-storage.ts'
+import { newObjectKey, objectUrl, putObject, removeObject } from '../../../lib/storage/object-store.ts'
+import type { StorageConfig } from '../../../lib/storage/storage-client.ts'
+import { awsEnvironment } from './download-service.ts'
+
+const storage = await startQueueAndStorage()
+Object.assign(process.env, awsEnvironment, { AWS_ENDPOINT_URL_S3: storage.endpoint })
+const folder = await mkdtemp(join(tmpdir(), 'table-control-objects-'))
+afterAll(() => Promise.all([storage.stop(), rm(folder, { recursive: true })]))
+afterEach(() => storage.faults.clear())
+
+const config: StorageConfig = { REPORT_BUCKET: storage.bucket, STORAGE_PATH_STYLE: 'on' }
+const contentType = 'application/octet-stream'
+const fileName = 'a.bin'
+const urlOf = (key: string) => objectUrl(config, key, 60)
+
+async function read(key: string): Promise<Buffer> {
+  const response = await fetch(await urlOf(key))
+  expect(response.status).toBe(200)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+const MiB = 1024 * 1024
+
+describe('a stored object', () => {
+  it.each([0, 1, 8 * MiB - 1, 8 * MiB, 8 * MiB + 1, 20 * MiB])('of %d bytes reads back as it was', async (size) => {
+    const body = randomBytes(size)
+    const file = join(folder, `${size}.bin`)
+    await writeFile(file, body)
+    for (const source of [body, { file }]) {
+      const key = newObjectKey()
+      expect(await putObject(config, key, { body: source, contentType, fileName })).toBe(size)
+      expect((await read(key)).equals(body)).toBe(true)
+    }
+  })
+
+  it('is gone once it was removed, which may be done twice', async () => {
+    const key = newObjectKey()
+    await putObject(config, key, { body: Buffer.from('x'), contentType, fileName })
+    await removeObject(config, key)
+    await removeObject(config, key)
+    expect((await fetch(await urlOf(key))).status).toBe(404)
+  })
+
+  it('survives a store that fails twice, and connections that break', async () => {
+    const key = newObjectKey()
+    storage.faults.add({ action: 'PUT', status: 503, code: 'SlowDown' })
+    storage.faults.add({ action: 'PUT', kind: 'reset' })
+    await putObject(config, key, { body: randomBytes(9 * MiB), contentType, fileName })
+    expect((await read(key)).length).toBe(9 * MiB)
+  })
+
+  it('is not left half stored when a part fails for good', async () => {
+    const key = newObjectKey()
+    storage.faults.add({ action: 'PUT', status: 500, code: 'InternalError', times: 9 })
+    await expect(putObject(config, key, { body: randomBytes(9 * MiB), contentType, fileName })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+    expect((await fetch(await urlOf(key))).status).toBe(404)
+  })
+})
+
+describe('a failure', () => {
+  const body = Buffer.from('x')
+
+  it('of a store that nobody can reach is `unavailable`', async () => {
+    process.env['AWS_ENDPOINT_URL_S3'] = 'http://127.0.0.1:1'
+    const unreachable = { ...config }
+    await expect(putObject(unreachable, newObjectKey(), { body, contentType, fileName })).rejects.toMatchObject({
+      code: 'unavailable',
+      status: 503,
+    })
+    process.env['AWS_ENDPOINT_URL_S3'] = storage.endpoint
+  })
+
+  it('of a bucket that is not there is `unavailable`', async () => {
+    const other = { ...config, REPORT_BUCKET: 'no-such-bucket' }
+    await expect(putObject(other, newObjectKey(), { body, contentType, fileName })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+  })
+
+  it('of the disk is what the disk says', async () => {
+    const missing = { file: join(folder, 'missing') }
+    await expect(putObject(config, newObjectKey(), { body: missing, contentType, fileName })).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+  })
+
+  it('of a deployment without a bucket names the setting', async () => {
+    const { STORAGE_PATH_STYLE } = config
+    const put = putObject({ STORAGE_PATH_STYLE } as StorageConfig, newObjectKey(), { body, contentType, fileName })
+    await expect(put).rejects.toThrow('The setting REPORT_BUCKET is missing')
+  })
+})
