@@ -115,48 +115,40 @@ export const birdStrikesTable = defineTable({
       appliesTo: (row) => row.status === 'open',
       onSuccess: 'refetchRow',
       bulk: true,
-      runAll: async ({ db, rows }) => {
-        await db.update(birdStrikes).set({ status: 'reviewed', reviewed_at: sql`now()` }).where(idIn(rows))
-      },
+      runAll: ({ db, rows }) =>
+        db.update(birdStrikes).set({ status: 'reviewed', reviewed_at: sql`now()` }).where(idIn(rows)),
     },
     flag: {
       label: { en: 'Flag', ar: 'تعليم' },
       type: 'toggle',
       current: (row) => row.flagged,
       onSuccess: 'refetchRow',
-      run: async ({ db, row }) => {
-        await db.update(birdStrikes).set({ flagged: !row.flagged }).where(eq(birdStrikes.id, row.id))
-      },
+      run: ({ db, row }) => db.update(birdStrikes).set({ flagged: !row.flagged }).where(eq(birdStrikes.id, row.id)),
     },
     assign: {
       label: { en: 'Assign', ar: 'تكليف' },
       form: z.object({ assignee: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)) }),
       onSuccess: 'refetchRow',
       bulk: true,
-      runAll: async ({ db, rows, input: { assignee } }) => {
-        await db.update(birdStrikes).set({ assignee }).where(idIn(rows))
-      },
+      runAll: ({ db, rows, input: { assignee } }) => db.update(birdStrikes).set({ assignee }).where(idIn(rows)),
     },
     write_note: {
       label: { en: 'Write a note', ar: 'كتابة ملاحظة' },
       form: z.object({ note: z.string().check(z.trim(), z.maxLength(2_000)) }),
       formValues: (row) => ({ note: row.note ?? '' }),
       onSuccess: 'OpenModalForm',
-      run: async ({ db, row, input }) => {
-        await db
+      run: ({ db, row, input }) =>
+        db
           .update(birdStrikes)
           .set({ note: input.note || null })
-          .where(eq(birdStrikes.id, row.id))
-      },
+          .where(eq(birdStrikes.id, row.id)),
     },
     archive: {
       label: { en: 'Archive', ar: 'أرشفة' },
       confirm: { en: 'Archive this report? It leaves the list.', ar: 'أرشفة هذا البلاغ؟ سيغادر القائمة.' },
       onSuccess: 'deleteRow',
       bulk: true,
-      runAll: async ({ db, rows }) => {
-        await db.update(birdStrikes).set({ archived: true }).where(idIn(rows))
-      },
+      runAll: ({ db, rows }) => db.update(birdStrikes).set({ archived: true }).where(idIn(rows)),
     },
   },
 

@@ -73,4 +73,28 @@ export const flightsTable = defineTable({
     origin: ({ db, filters }) => airportsIn(db, filters['origin__state']),
     destination: ({ db, filters }) => airportsIn(db, filters['destination__state']),
   },
+
+  bulkActions: {
+    export_csv: {
+      label: { en: 'Export CSV', ar: 'تصدير CSV' },
+      response: 'instant',
+      export: 'csv',
+      onSuccess: 'downloadData',
+    },
+    email_report: {
+      label: { en: 'Report by e-mail', ar: 'تقرير بالبريد الإلكتروني' },
+      response: 'email',
+      export: 'excel',
+    },
+    prepare_export: {
+      label: { en: 'Prepare an export', ar: 'إعداد تصدير' },
+      response: 'notification',
+      export: 'excel',
+    },
+    export_live: {
+      label: { en: 'Export with progress', ar: 'تصدير مع متابعة التقدم' },
+      response: 'websocket',
+      export: 'excel',
+    },
+  },
 })

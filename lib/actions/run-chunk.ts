@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
+import type { ChunkAnswer } from '../table/action-work.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
 import { type ActionTarget, actionRows } from './action-rows.ts'
 import { type RowFailure, rowFailure } from './row-outcome.ts'
@@ -33,10 +34,14 @@ export async function runChunk(
   // The frozen order, not that of the locks.
   const inOrder = keys.map((key) => rows.get(key)).filter((row) => row !== undefined)
   if (inOrder.length === 0) return { succeeded: 0, failed: [...failed], data: undefined }
-  const work = async (db: Session) => (await run({ ...workOf(target, db, input), rows: inOrder })) ?? {}
+  const work = async (db: Session) => chunkAnswer(await run({ ...workOf(target, db, input), rows: inOrder }))
   const attempted = await attempt(transaction, work)
   if ('failure' in attempted) for (const key of rows.keys()) failed.set(key, attempted.failure)
   else for (const [key, failure] of failuresOf(target, attempted.answer.refused ?? [])) failed.set(key, failure)
   const data = 'answer' in attempted ? attempted.answer.data : undefined
   return { succeeded: keys.length - failed.size, failed: [...failed], data }
 }
+
+/** A statement's rows are no answer. */
+const chunkAnswer = (returned: ChunkAnswer | readonly unknown[]): Exclude<ChunkAnswer, void> =>
+  returned === undefined || 'length' in returned ? {} : returned

@@ -28,11 +28,15 @@ export async function runOnRow(
   input: unknown,
 ): Promise<object> {
   const work = workOf(target, drizzle, input)
-  if (runAll === undefined) return (await run?.({ ...work, row })) ?? {}
+  if (runAll === undefined) return answerOf(await run?.({ ...work, row }))
   const [refusal] = (await runAll({ ...work, rows: [row] })) ?? []
   if (refusal !== undefined) throw refuse(refusal.text, refusal.code)
   return {}
 }
+
+/** A statement's rows are no answer. */
+const answerOf = (returned: unknown): object =>
+  typeof returned === 'object' && returned !== null && !Array.isArray(returned) ? returned : {}
 
 /** Which of the rows are there, inside the scope, and accept the action; the others with their reason. All are locked. */
 export async function applicableRows(
@@ -91,7 +95,7 @@ async function allAtOnce(
   input: unknown,
 ): Promise<ReadonlyMap<string, RowFailure>> {
   if (rows.size === 0) return new Map()
-  const work = (db: Session) => runAll({ ...workOf(target, db, input), rows: [...rows.values()] })
+  const work = async (db: Session) => runAll({ ...workOf(target, db, input), rows: [...rows.values()] })
   const attempted = await attempt(transaction, work)
   if ('answer' in attempted) return failuresOf(target, attempted.answer ?? [])
   return new Map([...rows.keys()].map((key) => [key, attempted.failure]))

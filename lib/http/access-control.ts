@@ -3,7 +3,6 @@ import type { Identity } from '../auth/identity.ts'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import type { TokenVerifier, VerifiedToken } from '../auth/token-verifier.ts'
 import { RequestError } from '../errors/request-error.ts'
-import type { CompiledTable } from '../table/compiled-table.ts'
 import type { Registry } from '../table/registry.ts'
 
 type AnyIdentity = Identity<Record<string, unknown>>
@@ -44,8 +43,3 @@ function verifiedEmail({ claims }: VerifiedToken): Pick<AnyIdentity, 'email'> {
 
 const unfitClaims = (cause: unknown) =>
   new RequestError('unauthenticated', {}, { cause, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
-
-/** The second half: the table's own middlewares in order; the first that throws rejects the request. */
-export async function admitted(table: CompiledTable, request: IncomingRequest, identity: AnyIdentity): Promise<void> {
-  for (const middleware of table.definition.middlewares ?? []) await middleware({ ...request, identity })
-}

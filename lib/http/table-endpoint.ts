@@ -1,19 +1,19 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { is, SQL } from 'drizzle-orm'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type CallerRequest, type Operation, ownValue } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
-import type { CompiledTable } from '../table/compiled-table.ts'
+import { admitted } from '../table/admitted.ts'
+import { parseParams } from '../table/parse-params.ts'
 import type { Registry } from '../table/registry.ts'
-import type { RequestContext } from '../table/request-context.ts'
+import { requestContext } from '../table/request-context.ts'
+import { scopeOf } from '../table/scope-of.ts'
 import { viewOf } from '../table/view.ts'
-import { admitted, authenticated } from './access-control.ts'
+import { authenticated } from './access-control.ts'
 import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
 import { withEntityTag } from './entity-tag.ts'
 import { readQueryParams } from './incoming.ts'
 import { processService, type Service } from './service.ts'
-import { parseParams } from './table-params.ts'
 
 interface Endpoint {
   readonly name: EndpointName
@@ -56,32 +56,4 @@ async function respond(
     await run({ ...caller, table, view: viewOf(table, context), context, scope: scopeOf(table, context) }),
   )
   return isRead ? withEntityTag(answer, event.headers['if-none-match']) : answer
-}
-
-/** What a table's functions and every response of it depend on. */
-export const requestContext = (
-  {
-    identity,
-    language,
-    guard,
-    baseUrl,
-    config,
-  }: Pick<CallerRequest, 'identity' | 'language' | 'guard' | 'baseUrl' | 'config'>,
-  table: CompiledTable,
-  params: unknown,
-): RequestContext => ({
-  identity,
-  params,
-  language,
-  guard,
-  timeZone: table.timeZone ?? config.TIME_ZONE,
-  baseUrl,
-  itemActions: config.ITEM_ACTIONS,
-})
-
-/** A scope that is not SQL is an author's mistake, and must never mean that there is no restriction. */
-export function scopeOf(table: CompiledTable, context: RequestContext): SQL {
-  const scope: unknown = table.definition.scope(context)
-  if (!is(scope, SQL)) throw new Error(`The scope of the table "${table.name}" did not return SQL`)
-  return scope
 }

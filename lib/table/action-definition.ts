@@ -1,6 +1,15 @@
 import type * as z from 'zod/v4/core'
 import type { Label } from '../i18n/language.ts'
-import type { ActionAnswer, BulkConclusion, BulkOutcome, ChunkAnswer, OnSuccess, Refusal, Work } from './action-work.ts'
+import type {
+  ActionAnswer,
+  BulkConclusion,
+  BulkOutcome,
+  ChunkAnswer,
+  OnSuccess,
+  Refusal,
+  Returned,
+  Work,
+} from './action-work.ts'
 
 export type DefaultActionKey = 'show_details' | 'export_excel'
 
@@ -39,11 +48,11 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
      * Changes the row, which is locked, inside the scope, and applies. What it returns beside `message` and `onSuccess` joins
      * the answer of a single row. It refuses by throwing `refuse()`.
      */
-    readonly run?: (work: Work<Scope, NoInfer<Input>> & { readonly row: Row }) => ActionAnswer | Promise<ActionAnswer>
+    readonly run?: (work: Work<Scope, NoInfer<Input>> & { readonly row: Row }) => Returned<ActionAnswer>
     /** Changes several rows at once; used in place of `run` wherever it is given. The refusals that it returns are by id. */
     readonly runAll?: (
       work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] },
-    ) => Promise<readonly Refusal[] | void>
+    ) => PromiseLike<readonly Refusal[] | void>
     /** What the form begins with, for `onSuccess: 'OpenModalForm'`. */
     readonly formValues?: (row: Row, context: Scope) => Readonly<Record<string, unknown>>
     /** What a client does after the second step of `onSuccess: 'OpenModalForm'`. Left out: `refetchRow`. */
@@ -64,9 +73,7 @@ interface BulkExport {
 interface BulkWork<Row, Scope, Input> {
   readonly export?: never
   /** Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing `refuse()`. */
-  readonly run: (
-    work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] },
-  ) => ChunkAnswer | Promise<ChunkAnswer>
+  readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkAnswer>
   /** Rows in a chunk, 1 to 5,000; left out: 500. */
   readonly chunk?: number
   /** All rows or none. Left out: each chunk for itself. A job that is atomic works in a single transaction. */

@@ -28,6 +28,9 @@ export type ActionAnswer = void | {
   readonly [key: string]: unknown
 }
 
+/** What an action's own code returns: its answer, or the outcome of a statement, which says nothing to the client. */
+export type Returned<Answer> = Answer | PromiseLike<Answer | readonly unknown[]>
+
 /** A row that an action did not change, and why. */
 export interface Refusal {
   readonly id: string | number | bigint

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { authenticate } from '../auth/authenticate.ts'
+import type { Identity } from '../auth/identity.ts'
 import type { DefaultMiddleware } from '../auth/middleware.ts'
 import { compileTable } from './compile-table.ts'
 import type { CompiledTable } from './compiled-table.ts'
@@ -10,24 +11,38 @@ export interface Registry {
   readonly tables: ReadonlyMap<string, CompiledTable>
   readonly claims: z.core.$ZodType<Record<string, unknown>>
   readonly middlewares: readonly DefaultMiddleware[]
+  readonly identityNow: (identity: Identity) => IdentityNow<Record<string, unknown>>
 }
+
+type IdentityNow<Claims> = Identity<Claims> | undefined | Promise<Identity<Claims> | undefined>
 
 interface RegistryOptions<Claims> {
   /** What table files may rely on in a token. A token whose claims do not fit is refused (401). */
   readonly claims?: z.core.$ZodType<Claims>
   /** Run before every table's own. Left out: the token check alone. One of them must establish the identity. */
   readonly middlewares?: readonly DefaultMiddleware[]
+  /**
+   * How somebody who asked for a job earlier is known at the moment when it runs: the claims may have changed, and `undefined`
+   * withdraws the right to it, so that the job fails as `forbidden`. Left out: as at the request, after its claims went through JSON.
+   */
+  readonly identityNow?: (identity: Identity<Claims>) => IdentityNow<Claims>
 }
 
 /** Checks and compiles every table; throws where one is wrong or two share a name. */
 export function createRegistry<Claims extends Record<string, unknown>>(
   tables: readonly Table<Claims>[],
-  { claims, middlewares = [authenticate] }: RegistryOptions<Claims> = {},
+  { claims, middlewares = [authenticate], identityNow }: RegistryOptions<Claims> = {},
 ): Registry {
   const compiled = new Map<string, CompiledTable>()
   for (const { definition } of tables) {
     if (compiled.has(definition.name)) throw new Error(`Two tables are named "${definition.name}"`)
     compiled.set(definition.name, compileTable(definition))
   }
-  return { tables: compiled, claims: claims ?? z.record(z.string(), z.unknown()), middlewares }
+  return {
+    tables: compiled,
+    claims: claims ?? z.record(z.string(), z.unknown()),
+    middlewares,
+    // What is stored is what `claims` once made of a token.
+    identityNow: (identityNow as Registry['identityNow'] | undefined) ?? ((identity) => identity),
+  }
 }

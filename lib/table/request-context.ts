@@ -1,4 +1,7 @@
-import type { AnyScope } from './compiled-table.ts'
+import type { Identity } from '../auth/identity.ts'
+import type { Config } from '../config.ts'
+import type { Language } from '../i18n/language.ts'
+import type { AnyScope, CompiledTable } from './compiled-table.ts'
 
 /** What a response of a table depends on beside the table itself. */
 export interface RequestContext extends AnyScope {
@@ -9,3 +12,26 @@ export interface RequestContext extends AnyScope {
   /** Where an item carries its actions: under `row.actions`, under `actions`, or both. */
   readonly itemActions: 'both' | 'row' | 'actions'
 }
+
+interface Caller {
+  readonly identity: Identity
+  readonly language: Language
+  readonly guard: string
+  readonly baseUrl: string
+  readonly config: Pick<Config, 'TIME_ZONE' | 'ITEM_ACTIONS'>
+}
+
+/** What a table's functions and every response of it depend on, for this caller and these `params`. */
+export const requestContext = (
+  { identity, language, guard, baseUrl, config }: Caller,
+  table: CompiledTable,
+  params: unknown,
+): RequestContext => ({
+  identity,
+  params,
+  language,
+  guard,
+  timeZone: table.timeZone ?? config.TIME_ZONE,
+  baseUrl,
+  itemActions: config.ITEM_ACTIONS,
+})

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { SQL } from 'drizzle-orm'
+import type { Identity } from '../auth/identity.ts'
+import { bind, newStatement } from '../db/statement.ts'
+import type { Transaction } from '../db/transaction.ts'
+import type { Language } from '../i18n/language.ts'
+import { keysText } from '../query/keys-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import type { TableView } from '../table/view.ts'
+
+type Run = Transaction['run']
+
+/** What is kept of a request so that it can be done later, in the name of whoever asked. */
+export interface NewJob {
+  readonly identity: Identity
+  readonly guard: string
+  readonly language: Language
+  readonly tableName: string
+  readonly action: string
+  readonly kind: 'report' | 'bulk'
+  readonly response: 'email' | 'notification' | 'websocket'
+  /** The body that was asked with; it has been checked, and is read again when the job runs. */
+  readonly body: Readonly<Record<string, unknown>>
+  readonly requestId: string
+  readonly baseUrl: string
+  readonly recipients: readonly string[]
+}
+
+const insertion = `insert into table_control.jobs
+  (id, subject, identity, guard, language, table_name, action, kind, response, request, request_id, base_url)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+
+const recipientInsertion = `insert into table_control.job_recipients (job_id, address)
+  select $1, address from unnest($2::text[]) as address`
+
+/** Writes a job down, in the caller's transaction. Nothing runs before its id is sent to the queue. */
+export async function createJob(run: Run, job: NewJob): Promise<string> {
+  const id = randomUUID()
+  const { identity, guard, language, tableName, action, kind, response, requestId, baseUrl, recipients } = job
+  const asked = JSON.stringify(keptOf(job.body))
+  const who = [id, identity.subject, JSON.stringify(identity)]
+  await run(insertion, [...who, guard, language, tableName, action, kind, response, asked, requestId, baseUrl])
+  if (recipients.length > 0) await run(recipientInsertion, [id, recipients])
+  return id
+}
+
+/** What switches the request itself is of no use later. */
+const momentary = new Set(['expected_count', 'dry_run', 'emails'])
+
+const keptOf = (body: NewJob['body']) => Object.fromEntries(Object.entries(body).filter(([key]) => !momentary.has(key)))
+
+/**
+ * Freezes the rows of a job, in their order, by one statement: whatever the job changes later, no row is skipped or met twice.
+ * Returns how many there are, counting up to one more than `most`.
+ */
+export async function freezeRows(
+  run: Run,
+  jobId: string,
+  view: TableView,
+  plan: Plan,
+  scope: SQL,
+  { chunk, most }: { readonly chunk: number; readonly most: number },
+): Promise<number> {
+  const statement = newStatement()
+  const job = bind(statement, jobId)
+  const keys = keysText(statement, view, plan, scope)
+  const text = `with frozen as (
+    insert into table_control.job_chunks (job_id, position, keys)
+    select ${job}::uuid, (place - 1) / ${chunk}, jsonb_agg(k order by place)
+    from (select k::text as k, row_number() over () as place from (${keys} limit ${most + 1}) asked) numbered
+    group by 2 returning jsonb_array_length(keys) as size)
+    select coalesce(sum(size), 0)::int from frozen`
+  const [row] = await run(text, statement.parameters)
+  const total = Number(row?.[0] ?? 0)
+  await run('update table_control.jobs set total = $2 where id = $1', [jobId, total])
+  return total
+}

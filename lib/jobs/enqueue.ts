@@ -1,0 +1,47 @@
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { sendJob } from './queue.ts'
+
+interface QueueService {
+  readonly config: Pick<Config, 'QUEUE_URL'>
+  readonly database: Database
+}
+
+/** The row of an `Idempotency-Key` that remembers the answer to a request. */
+interface KeptAnswer {
+  readonly subject: string
+  readonly key: string
+}
+
+/**
+ * Gives a job that is committed to the queue. Where the queue does not take it, the job is ended as `unavailable` and the
+ * answer that was kept for its request is forgotten, so that the same request may be sent again; then it throws `unavailable`.
+ */
+export async function enqueueOrAbandon(service: QueueService, jobId: string, kept?: KeptAnswer): Promise<void> {
+  try {
+    await sendJob(service.config, jobId)
+  } catch (error) {
+    if (await abandoned(service.database, jobId, kept)) throw error
+    return
+  }
+  // Not written, it only makes the sweep send a message that nobody needs.
+  await service.database.transaction(({ run }) => run(enqueued, [jobId])).catch(() => undefined)
+}
+
+const enqueued = 'update table_control.jobs set enqueued_at = now() where id = $1'
+
+const abandonment = `update table_control.jobs
+  set state = 'failed', finished_at = now(), failure = $2 where id = $1 and state = 'queued' returning true`
+
+const forgetting = 'delete from table_control.idempotency_keys where subject = $1 and key = $2'
+
+/** False where a worker has begun: then the queue had taken the message, and only its answer was lost. */
+async function abandoned(database: Database, jobId: string, kept: KeptAnswer | undefined): Promise<boolean> {
+  const { code, text } = new RequestError('unavailable')
+  return database.transaction(async ({ run }) => {
+    const rows = await run(abandonment, [jobId, JSON.stringify({ code, ...text })])
+    if (rows.length > 0 && kept !== undefined) await run(forgetting, [kept.subject, kept.key])
+    return rows.length > 0
+  })
+}

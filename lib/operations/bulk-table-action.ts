@@ -1,0 +1,19 @@
+import { findAction } from '../actions/find-action.ts'
+import { isWork } from '../actions/run-chunk.ts'
+import { auditingFailure } from './action-transaction.ts'
+import { exportRows } from './export-rows.ts'
+import type { Reply } from './reply.ts'
+import { runBulkWork } from './run-bulk-work.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+/**
+ * Runs an action of the toolbar on the selected rows, or on all that the filters select (specification 4.3), and answers by
+ * its response type: at once, or with a job that delivers by e-mail, as a notification or over the WebSocket.
+ */
+export async function bulkTableAction(request: TableRequest): Promise<Payload | Reply> {
+  const { key, definition } = findAction(request.view.bulkActions, request.path['action'])
+  if (isWork(definition)) {
+    return auditingFailure(request, key, 'bulk', () => runBulkWork(request, { key, definition }))
+  }
+  return auditingFailure(request, key, 'export', () => exportRows(request, { key, definition }))
+}

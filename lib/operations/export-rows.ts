@@ -1,0 +1,126 @@
+import { planBulk, readColumns } from '../actions/bulk-selection.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { type Bilingual, textOf } from '../i18n/language.ts'
+import type { Plan } from '../query/plan.ts'
+import { reportMediaType } from '../reports/report-file.ts'
+import type { BulkAction } from '../table/compiled-table.ts'
+import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
+import { inActionTransaction, knownAnswer } from './action-transaction.ts'
+import { type BuiltFile, buildFile, fileReply, linkedFile, mostFileBytes } from './built-file.ts'
+import { countRows } from './count-rows.ts'
+import { notified } from './notified.ts'
+import { queuedJob } from './queued-job.ts'
+import type { Reply } from './reply.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+/** The most rows of a file that is made while the client waits (specification 8). */
+const mostInstantRows = 3_000
+
+/** A bulk action that writes rows to a file. */
+export type ExportAction = Pick<BulkAction, 'key'> & {
+  readonly definition: Extract<BulkAction['definition'], { readonly export: string }>
+}
+
+const mailed: Bilingual = { en: 'The report will be sent by e-mail', ar: 'سيُرسل التقرير بالبريد الإلكتروني' }
+const started: Bilingual = { en: 'The report is being prepared', ar: 'يجري إعداد التقرير' }
+
+/** Exports the rows that a request selects, in the way that its action declares. Nothing is built for a dry run. */
+export async function exportRows(request: TableRequest, action: ExportAction): Promise<Payload | Reply> {
+  const { view, body, context } = request
+  const plan = planBulk(view, body, context.timeZone)
+  readColumns(view, body)
+  const guards = readGuards(body)
+  const { response = 'instant' } = action.definition
+  if (response === 'instant') return instantExport(request, action, plan, guards)
+  await assertCount(request, plan, guards)
+  if (guards.dryRun) return dryRun(await countRows(request, plan))
+  if (response === 'notification') return notifiedExport(request, action, plan)
+  return queuedExport(request, action, response)
+}
+
+const dryRun = (selected: number): Payload => ({ dry_run: true, counts: { selected } })
+
+/** Counts only for a client that expects a number. */
+async function assertCount(request: TableRequest, plan: Plan, guards: ActionGuards): Promise<void> {
+  if (guards.expectedCount !== undefined) assertExpected(guards, await countRows(request, plan))
+}
+
+async function instantExport(
+  request: TableRequest,
+  { key, definition }: ExportAction,
+  plan: Plan,
+  guards: ActionGuards,
+): Promise<Payload | Reply> {
+  const known = await knownAnswer(request, key)
+  if (known !== undefined) return known
+  const rows = await countRows(request, plan, mostInstantRows)
+  if (rows > mostInstantRows) throw tooLarge(request, await countRows(request, plan))
+  assertExpected(guards, rows)
+  if (guards.dryRun) return dryRun(rows)
+  const file = await buildFile(request, plan, definition.export)
+  const wantsFile = definition.deliver === 'file' || acceptsFile(request, definition)
+  if (wantsFile && file.content.length <= mostFileBytes) {
+    await inActionTransaction(request, key, 'export', async ({ audit }) => {
+      await audit(file.rows)
+      return {}
+    })
+    return fileReply(file)
+  }
+  return linkedExport(request, key, file)
+}
+
+/** Wire contract 6: only a client that names the file's own type gets the file in place of JSON. */
+const acceptsFile = ({ headers }: TableRequest, { export: format }: ExportAction['definition']): boolean => {
+  const [mediaType = ''] = reportMediaType[format].split(';')
+  return (headers['accept'] ?? '').toLowerCase().includes(mediaType)
+}
+
+async function linkedExport(request: TableRequest, action: string, file: BuiltFile): Promise<Payload | Reply> {
+  const link = await linkedFile(request, file)
+  return inActionTransaction(request, action, 'export', async ({ audit }) => {
+    await audit(file.rows)
+    return { type: 'stream', onSuccess: 'downloadData', file_name: link.filename, data: link, rows: file.rows }
+  })
+}
+
+/** What the client can do instead is named, where the table offers it. */
+function tooLarge({ view }: TableRequest, count: number): RequestError {
+  const byMail = view.bulkActions.find(({ definition }) => definition.response === 'email' && definition.export)
+  const label = byMail?.definition.label ?? byMail?.key
+  const alternative =
+    label === undefined
+      ? { en: 'a report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
+      : { en: `"${textOf(label, 'en')}"`, ar: `«${textOf(label, 'ar')}»` }
+  return new RequestError('export_too_large', { limit: mostInstantRows, count, alternative })
+}
+
+/** A small file is ready at once; a large one is made later, and a second notification brings it. */
+async function notifiedExport(request: TableRequest, action: ExportAction, plan: Plan): Promise<Payload | Reply> {
+  const { key, definition } = action
+  if ((await countRows(request, plan, mostInstantRows)) > mostInstantRows)
+    return queuedExport(request, action, 'notification')
+  const known = await knownAnswer(request, key)
+  if (known !== undefined) return known
+  const file = await buildFile(request, plan, definition.export)
+  const link = await linkedFile(request, file)
+  return notified(request, key, 'export', async ({ audit }) => {
+    await audit(file.rows)
+    return {
+      notification: {
+        title: { en: 'The report is ready', ar: 'التقرير جاهز' },
+        body: { en: `${link.filename}: ${file.rows} rows`, ar: `${link.filename}: ${file.rows} صف` },
+        level: 'success',
+        data: { ...link, rows: file.rows },
+      },
+    }
+  })
+}
+
+async function queuedExport(
+  request: TableRequest,
+  { key }: ExportAction,
+  response: 'email' | 'notification' | 'websocket',
+): Promise<Payload | Reply> {
+  const told = response === 'email' ? mailed : started
+  return queuedJob(request, { action: key, kind: 'report', response, told })
+}

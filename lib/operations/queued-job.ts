@@ -1,0 +1,67 @@
+import type { Transaction } from '../db/transaction.ts'
+import { type Bilingual, textOf } from '../i18n/language.ts'
+import { createJob, type NewJob } from '../jobs/create-job.ts'
+import { enqueueOrAbandon } from '../jobs/enqueue.ts'
+import { readRecipients } from '../mail/recipients.ts'
+import { createNotification } from '../push/create-notification.ts'
+import { jobChannel } from '../push/job-events.ts'
+import { notificationEntry, type StoredNotification } from '../push/notification.ts'
+import { pushNotification } from '../push/push-notification.ts'
+import { idempotentOf, inActionTransaction } from './action-transaction.ts'
+import type { Reply } from './reply.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
+
+/** A job that is about to be written down, for an action that does not answer at once. */
+interface QueuedJob {
+  readonly action: string
+  readonly kind: NewJob['kind']
+  readonly response: NewJob['response']
+  /** What the client is told. */
+  readonly told: Bilingual
+  /** What else belongs to the job, in its transaction; answers with the number of rows that it is about. */
+  readonly prepare?: (run: Transaction['run'], jobId: string) => Promise<number>
+}
+
+/**
+ * Writes a job down and gives it to the queue; the answer says only that it will be done (wire contract 6). A queue that
+ * cannot be reached is answered 503, and then the job never runs.
+ */
+export async function queuedJob(request: TableRequest, queued: QueuedJob): Promise<Payload | Reply> {
+  const { action, kind, response } = queued
+  const { config, database, language } = request
+  const recipients =
+    response === 'email' ? readRecipients(ownValue(request.body, 'emails'), request.identity, config) : []
+  let written: { readonly id: string; readonly notification?: StoredNotification } | undefined
+  const outcome = await inActionTransaction(request, action, kind === 'report' ? 'export' : 'bulk', async (running) => {
+    const { run } = running.transaction
+    const id = await createJob(run, { ...request, tableName: request.table.name, action, kind, response, recipients })
+    await running.audit((await queued.prepare?.(run, id)) ?? 0, id)
+    const notification = response === 'notification' ? await announced(request, run, queued.told, id) : undefined
+    written = { id, ...(notification !== undefined && { notification }) }
+    return {
+      message: textOf(queued.told, language),
+      job: { id, status: 'queued' },
+      ...(response === 'websocket' && { broadcast: { event: 'bulk_action.completed', channel: jobChannel(id) } }),
+      ...(notification !== undefined && { notification: notificationEntry(notification, language) }),
+    }
+  })
+  // Nothing was written for a request whose answer was known.
+  if (written === undefined) return outcome
+  await enqueueOrAbandon({ config, database }, written.id, idempotentOf(request, action))
+  if (written.notification !== undefined) await pushNotification(request, written.notification, language)
+  return outcome
+}
+
+/** The first of two notifications; the second one brings the result. */
+const announced = (
+  { identity }: TableRequest,
+  run: Transaction['run'],
+  title: Bilingual,
+  jobId: string,
+): Promise<StoredNotification> =>
+  createNotification(run, {
+    subject: identity.subject,
+    title,
+    body: { en: 'You will be notified when it is ready', ar: 'سيصلك إشعار عند الانتهاء' },
+    data: { job_id: jobId },
+  })

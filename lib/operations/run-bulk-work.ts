@@ -1,0 +1,145 @@
+import { assertRunDone, concluded, runOutcome } from '../actions/bulk-outcome.ts'
+import { planBulk } from '../actions/bulk-selection.ts'
+import { readInput } from '../actions/form-input.ts'
+import { rowResult } from '../actions/row-outcome.ts'
+import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { type Bilingual, textOf } from '../i18n/language.ts'
+import { freezeRows } from '../jobs/create-job.ts'
+import { keysStatement } from '../query/keys-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import { labelOfKey } from '../table/action-key.ts'
+import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
+import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
+import { linkedFile } from './built-file.ts'
+import { countRows } from './count-rows.ts'
+import { notified } from './notified.ts'
+import { queuedJob } from './queued-job.ts'
+import type { Reply } from './reply.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+/** The most rows that are worked on while the client waits, and by a job, unless an action says otherwise. */
+const mostInstantRows = 3_000
+const mostJobRows = 100_000
+
+/** A bulk action with code of its own, under its key. */
+export interface WorkAction {
+  readonly key: string
+  readonly definition: BulkWork
+}
+
+/** What a run is asked to do. */
+interface Asked {
+  readonly plan: Plan
+  readonly guards: ActionGuards
+  readonly input: unknown
+}
+
+const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفيذ الإجراء' }
+
+/** Runs a bulk action's own code on the rows that a request selects: now, or as a job. */
+export async function runBulkWork(request: TableRequest, action: WorkAction): Promise<Payload | Reply> {
+  const { view, body, context } = request
+  const plan = planBulk(view, body, context.timeZone)
+  const asked: Asked = { plan, guards: readGuards(body), input: readInput(action.definition, body) }
+  const { response = 'instant' } = action.definition
+  if (asked.guards.dryRun) return dryRun(request, asked)
+  if (response === 'instant') return instantWork(request, action, asked)
+  if (response !== 'notification') return queuedWork(request, action, asked, response)
+  const waits = (await countRows(request, plan, mostInstantRows)) > mostInstantRows
+  return waits ? queuedWork(request, action, asked, response) : notifiedWork(request, action, asked)
+}
+
+async function dryRun(request: TableRequest, { plan, guards }: Asked): Promise<Payload> {
+  const selected = await countRows(request, plan)
+  assertExpected(guards, selected)
+  return { dry_run: true, counts: { selected } }
+}
+
+/** Freezes the keys, then works on them in chunks, in the transaction that the answer and the audit belong to. */
+async function workNow(
+  request: TableRequest,
+  { definition }: WorkAction,
+  { plan, guards, input }: Asked,
+  { transaction, audit }: ActionTransaction,
+) {
+  const { chunk = defaultChunk, maxRows = mostInstantRows } = definition
+  const { text, parameters } = keysStatement(request.view, plan, request.scope, maxRows + 1)
+  const keys = (await transaction.run(text, parameters)).map(([key]) => String(key))
+  if (keys.length > maxRows) throw new RequestError('selection_too_large', { limit: maxRows })
+  assertExpected(guards, keys.length)
+  const chunks: ChunkOutcome[] = []
+  for (let start = 0; start < keys.length; start += chunk) {
+    chunks.push(await runChunk(transaction, request, definition, keys.slice(start, start + chunk), input))
+  }
+  const ran = runOutcome(chunks)
+  assertRunDone(definition, ran)
+  await audit(ran.outcome.succeeded)
+  return { ran, conclusion: await concluded(definition, ran, request.context) }
+}
+
+type Done = Awaited<ReturnType<typeof workNow>>
+
+/** What the client learns of the rows, however else it is told of the run. */
+const rowsAnswer = ({ ran: { outcome, failed } }: Done): Payload => ({
+  counts: { selected: outcome.selected, succeeded: outcome.succeeded, failed: outcome.failed },
+  ...(failed.length > 0 && { results: failed.map(([key, failure]) => rowResult(key, failure)) }),
+})
+
+function instantWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
+  const { key, definition } = action
+  return inActionTransaction(request, key, 'bulk', async (running) => {
+    const done = await workNow(request, action, asked, running)
+    const { message, data, file } = done.conclusion
+    const link = file && (await linkedFile(request, file, running.transaction))
+    return {
+      onSuccess: definition.onSuccess ?? 'no_action',
+      message: textOf(message, request.language),
+      ...rowsAnswer(done),
+      ...((data !== undefined || link !== undefined) && { data: { ...data, ...link } }),
+      ...(link !== undefined && { type: 'stream', file_name: link.filename }),
+    }
+  })
+}
+
+function notifiedWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
+  return notified(request, action.key, 'bulk', async (running) => {
+    const done = await workNow(request, action, asked, running)
+    const { title, message, level, data, file } = done.conclusion
+    const link = file && (await linkedFile(request, file, running.transaction))
+    const notification = {
+      title: title ?? bilingualLabel(action),
+      body: message,
+      level: level ?? 'success',
+      data: { ...data, ...link },
+    }
+    return { notification, answer: { onSuccess: action.definition.onSuccess ?? 'no_action', ...rowsAnswer(done) } }
+  })
+}
+
+/** Freezes the rows with the job: whatever happens until it runs, it works on exactly these. */
+function queuedWork(
+  request: TableRequest,
+  { key, definition }: WorkAction,
+  { plan, guards }: Asked,
+  response: 'email' | 'notification' | 'websocket',
+): Promise<Payload | Reply> {
+  const { chunk = defaultChunk, maxRows: most = mostJobRows } = definition
+  return queuedJob(request, {
+    action: key,
+    kind: 'bulk',
+    response,
+    told: started,
+    prepare: async (run, jobId) => {
+      const rows = await freezeRows(run, jobId, request.view, plan, request.scope, { chunk, most })
+      if (rows > most) throw new RequestError('selection_too_large', { limit: most })
+      assertExpected(guards, rows)
+      return rows
+    },
+  })
+}
+
+const bilingualLabel = ({ key, definition: { label = labelOfKey(key) } }: WorkAction): Bilingual => ({
+  en: textOf(label, 'en'),
+  ar: textOf(label, 'ar'),
+})
