@@ -1,6 +1,6 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { and } from '#lib'
+import { and, notify } from '#lib'
 import { defineTable } from './identity.ts'
 import { birdStrikes } from './schema/index.ts'
 
@@ -9,6 +9,12 @@ const idIn = (rows: readonly { readonly id: number }[]) =>
     birdStrikes.id,
     rows.map(({ id }) => id),
   )
+
+const reminder = (subject: string, count: number) => ({
+  subject,
+  title: { en: 'Reports are waiting for you', ar: 'بلاغات بانتظارك' },
+  body: { en: `Assigned to you: ${count}`, ar: `المكلّف بها: ${count}` },
+})
 
 /** From 0 to 100: what a strike cost, how fast the aircraft was, and whether it was damaged. */
 const risk = sql`least(100, ${birdStrikes.cost_total} / 10000 + coalesce(${birdStrikes.speed_knots}, 0) / 10
@@ -161,18 +167,21 @@ export const birdStrikesTable = defineTable({
     notify_assignees: {
       label: { en: 'Notify assignees', ar: 'إشعار المكلّفين' },
       response: 'notification',
-      run: ({ rows }) => ({ data: rows.flatMap(({ assignee }) => assignee ?? []) }),
-      conclude: ({ data, selected }) => {
-        const assignees = new Set(data.flat()).size
-        return {
-          title: { en: 'Assignees notified', ar: 'تم إشعار المكلّفين' },
-          message: {
-            en: `${assignees} assignees were told of ${selected} reports`,
-            ar: `تم إشعار ${assignees} من المكلّفين بشأن ${selected} من البلاغات`,
-          },
-          data: { assignees, reports: selected },
-        }
+      chunk: 3_000,
+      run: async ({ db, rows }) => {
+        const reports = Object.entries(Object.groupBy(rows, ({ assignee }) => assignee ?? ''))
+        const told = reports.flatMap(([subject, own = []]) => (subject === '' ? [] : reminder(subject, own.length)))
+        await notify(db, told)
+        return { data: told.length }
       },
+      conclude: ({ data: [assignees = 0], selected }) => ({
+        title: { en: 'Assignees notified', ar: 'تم إشعار المكلّفين' },
+        message: {
+          en: `${assignees} assignees were told, of ${selected} reports`,
+          ar: `تم إشعار ${assignees} من المكلّفين، بشأن ${selected} من البلاغات`,
+        },
+        data: { assignees, reports: selected },
+      }),
     },
     recompute_risk: {
       label: { en: 'Recompute risk', ar: 'إعادة حساب الخطورة' },

@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process'
-import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import * as z from 'zod'
 import type { LocalFunction } from './local-function.ts'
 
@@ -8,7 +7,7 @@ export interface ColdRequest {
   /** The URL of the function's module. */
   readonly file: string
   readonly name: string
-  readonly event: APIGatewayProxyEventV2
+  readonly event: unknown
   readonly awsRequestId: string
   readonly deadline: number
 }
@@ -16,10 +15,10 @@ export interface ColdRequest {
 const reply = z.object({ result: z.unknown().optional(), error: z.string().optional() })
 
 /**
- * A function that starts a fresh Node process for every request, as Lambda does for the first one: nothing that an earlier
+ * A function that starts a fresh Node process for every event, as Lambda does for the first one: nothing that an earlier
  * request loaded, cached or connected is there. `signal` ends the processes that still run.
  */
-export const coldFunction = (name: string, file: string, signal: AbortSignal): LocalFunction => ({
+export const coldFunction = <Event>(name: string, file: string, signal: AbortSignal): LocalFunction<Event> => ({
   name,
   handler: (event, context) =>
     new Promise((resolve, reject) => {

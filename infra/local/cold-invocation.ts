@@ -12,6 +12,6 @@ process.once('message', (request: ColdRequest) => {
 })
 
 async function answer({ file, name, event, awsRequestId, deadline }: ColdRequest): Promise<unknown> {
-  const { handler }: FunctionModule = await import(file)
+  const { handler }: FunctionModule<unknown> = await import(file)
   return handler(event, lambdaContext(name, awsRequestId, deadline))
 }

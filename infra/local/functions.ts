@@ -1,39 +1,47 @@
-import { fallbackFunctionName, mountRoutes } from '../../lib/routes.ts'
+import type { SQSEvent } from 'aws-lambda'
+import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
 import { coldFunction } from './cold-function.ts'
 import type { FunctionModule, LocalFunction } from './local-function.ts'
+import type { ScheduledEvent } from './schedule.ts'
+import type { SocketRoutes } from './socket-gateway.ts'
 
 export interface LoadedFunctions {
   readonly routes: ReadonlyMap<string, LocalFunction>
   readonly fallback: LocalFunction
+  readonly sockets: SocketRoutes
+  readonly worker: LocalFunction<SQSEvent>
+  readonly sweep: LocalFunction<ScheduledEvent>
 }
 
 export interface LoadOptions {
   readonly guards: readonly string[]
-  /** Given: every request gets a fresh process, which this ends. */
+  /** Given: every event gets a fresh process, which this ends. */
   readonly cold: AbortSignal | undefined
 }
 
-/** Loads every function that a route names, from functions/. The environment must be complete by now. */
+/** Loads every function that a route or a trigger names, from functions/. The environment must be complete by now. */
 export async function loadFunctions({ guards, cold }: LoadOptions): Promise<LoadedFunctions> {
-  const mounted = mountRoutes(guards)
-  const names = new Set([...mounted.map(({ route }) => route.functionName), fallbackFunctionName])
-  const functions = new Map<string, LocalFunction>()
-  for (const name of names) functions.set(name, await loadFunction(name, cold))
-  const functionOf = (name: string): LocalFunction => {
-    const loaded = functions.get(name)
-    if (loaded === undefined) throw new Error(`functions/${name}.ts was not loaded`)
-    return loaded
-  }
+  const routes = new Map<string, LocalFunction>()
+  for (const { routeKey, route } of mountRoutes(guards)) routes.set(routeKey, await load(route.functionName, cold))
+  const { $connect, $disconnect, $default } = triggers.sockets
   return {
-    routes: new Map(mounted.map(({ routeKey, route }) => [routeKey, functionOf(route.functionName)])),
-    fallback: functionOf(fallbackFunctionName),
+    routes,
+    fallback: await load(fallbackFunctionName, cold),
+    sockets: {
+      $connect: await load($connect, cold),
+      $disconnect: await load($disconnect, cold),
+      $default: await load($default, cold),
+    },
+    worker: await load(triggers.queue, cold),
+    sweep: await load(triggers.schedule.everyMinute, cold),
   }
 }
 
-async function loadFunction(name: string, cold: AbortSignal | undefined): Promise<LocalFunction> {
+/** What calls a function decides its events; the module is loaded once, however often it is asked for. */
+async function load<Event>(name: string, cold: AbortSignal | undefined): Promise<LocalFunction<Event>> {
   const file = new URL(`../../functions/${name}.ts`, import.meta.url).href
   if (cold !== undefined) return coldFunction(name, file, cold)
-  const { handler }: Partial<FunctionModule> = await import(file)
+  const { handler }: Partial<FunctionModule<Event>> = await import(file)
   if (typeof handler !== 'function') throw new Error(`functions/${name}.ts exports no handler`)
   return { name, handler }
 }

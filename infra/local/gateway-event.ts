@@ -137,7 +137,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 let lastTime = { second: 0, text: '' }
 
 /** Such as `12/Mar/2026:19:03:58 +0000`; written once for all requests of the same second. */
-function accessLogTime(now: number): string {
+export function accessLogTime(now: number): string {
   const second = Math.floor(now / 1000)
   if (second !== lastTime.second) {
     const [year = '', month = '', rest = ''] = new Date(now).toISOString().split('-')

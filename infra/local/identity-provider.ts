@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 import type { SigningKey } from './signing-key.ts'
 
 const path = '/.well-known/jwks.json'
@@ -10,22 +10,12 @@ export interface IdentityProvider {
 }
 
 /** Serves the public key where functions fetch it, on a free port of 127.0.0.1. */
-export function startIdentityProvider({ publicKey }: SigningKey): Promise<IdentityProvider> {
+export async function startIdentityProvider({ publicKey }: SigningKey): Promise<IdentityProvider> {
   const document = JSON.stringify({ keys: [publicKey] })
   const server = createServer((request, response) => {
     if (request.url === path) response.writeHead(200, { 'content-type': 'application/json' }).end(document)
     else response.writeHead(404).end()
   })
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      const stop = () =>
-        new Promise<void>((stopped) => {
-          server.close(() => stopped())
-          server.closeAllConnections()
-        })
-      resolve({ jwksUrl: `http://127.0.0.1:${port}${path}`, stop })
-    })
-  })
+  const { url, stop } = await listen(server)
+  return { jwksUrl: `${url}${path}`, stop }
 }

@@ -1,17 +1,37 @@
+import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 
-/** A function's handler as Lambda calls it; what it returns is judged by the gateway. */
-export type LambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => unknown
+/** A function's handler as Lambda calls it; what it returns is judged by whoever invokes it. */
+export type LambdaHandler<Event = APIGatewayProxyEventV2> = (event: Event, context: Context) => unknown
 
-/** A function behind the gateway. */
-export interface LocalFunction {
+/** A function behind a gateway, a queue or a schedule. */
+export interface LocalFunction<Event = APIGatewayProxyEventV2> {
   readonly name: string
-  readonly handler: LambdaHandler
+  readonly handler: LambdaHandler<Event>
 }
 
 /** The module of a function. */
-export interface FunctionModule {
-  readonly handler: LambdaHandler
+export interface FunctionModule<Event = APIGatewayProxyEventV2> {
+  readonly handler: LambdaHandler<Event>
+}
+
+/** Receives what a function threw, which nobody else would see. */
+export type FailureReport = (functionName: string, error: unknown) => void
+
+/**
+ * Calls a function once and resolves with what it returned. Rejects with what it threw, and after `timeoutMs`; the function
+ * itself runs on then, since nothing here could end it.
+ */
+export function invoke<Event>(target: LocalFunction<Event>, event: Event, timeoutMs: number): Promise<unknown> {
+  const context = lambdaContext(target.name, randomUUID(), Date.now() + timeoutMs)
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`))
+    const timeout = setTimeout(late, timeoutMs)
+    const run = async () => target.handler(event, context)
+    run()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timeout))
+  })
 }
 
 /** The second argument of a handler. `deadline` is in milliseconds since 1970. */

@@ -16,7 +16,7 @@ function readOptions(): StartOptions {
   const taken = optionsTakenByNpm(process.env)
   if (taken.length > 0) refuse(`npm took ${taken.join(' and ')} for itself; write "--" before it.\n\n${startUsage}`)
   try {
-    const options = readStartOptions(process.argv.slice(2), process.env['PORT'] || undefined)
+    const options = readStartOptions(process.argv.slice(2), process.env)
     if (options !== undefined) return options
     console.log(startUsage)
     process.exit(0)

@@ -1,7 +1,7 @@
-import type { StackFacts } from './stack.ts'
+import type { StackFacts } from './stack-facts.ts'
 
 /** What to print when the stack is ready: requests that work as they stand, in a shell in the project's folder. */
-export function tryNext({ base_url }: StackFacts): string {
+export function tryNext({ base_url, mailbox_url, websocket_url }: StackFacts): string {
   const prefix = process.env['LOCAL_DIRECTORY'] ? `LOCAL_DIRECTORY='${process.env['LOCAL_DIRECTORY']}' ` : ''
   const token = (claims: string) => `$(${prefix}npm run --silent token -- --sub alice${claims})`
   const call = (claims: string) => `curl -s -H "authorization: Bearer ${token(claims)}"`
@@ -9,6 +9,7 @@ export function tryNext({ base_url }: StackFacts): string {
   const query = `-H 'content-type: application/json' -d`
   return `
 Table Control is ready at ${base_url}. Ctrl-C stops all of it.
+Mails arrive in the mailbox at ${mailbox_url}, WebSockets open at ${websocket_url}.
 
 The structure of a table with its first rows, as an analyst of two states sees it:
   ${call(' --claim states=Texas,Ohio')} ${api}/load-table/bird_strikes/true

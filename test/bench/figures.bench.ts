@@ -4,10 +4,12 @@ import { startFlightsDatabase } from './flights-database.ts'
 import { coldConnection } from './questions/cold-connection.ts'
 import { coldFunction } from './questions/cold-function.ts'
 import { deepPages } from './questions/deep-pages.ts'
+import { exportsOfRows } from './questions/exports.ts'
 import { firstRun } from './questions/first-run.ts'
 import { gateway } from './questions/gateway.ts'
 import { inProcess } from './questions/in-process.ts'
 import { roundTrip } from './questions/round-trip.ts'
+import { rowActions } from './questions/row-actions.ts'
 import { tokens } from './questions/tokens.ts'
 import { totals } from './questions/totals.ts'
 
@@ -20,6 +22,8 @@ const questions: readonly Question[] = [
   tokens,
   coldFunction,
   coldConnection,
+  rowActions,
+  exportsOfRows,
   firstRun,
 ]
 

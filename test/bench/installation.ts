@@ -14,8 +14,8 @@ export const cursorSecret = 'a secret of the benchmark, of 32 and more character
 const day = 86_400
 
 /** Tokens of the benchmark's identity provider, real ones signed with RS256. */
-export const token = (subject = 'bench'): string =>
-  mintToken(loadSigningKey(resolve(benchDirectory)), { subject, expiresInSeconds: day })
+export const token = (subject = 'bench', claims: Readonly<Record<string, unknown>> = {}): string =>
+  mintToken(loadSigningKey(resolve(benchDirectory)), { subject, claims, expiresInSeconds: day })
 
 /** Serves the keys that verify those tokens. */
 export const startKeys = (): Promise<IdentityProvider> => startIdentityProvider(loadSigningKey(resolve(benchDirectory)))
@@ -25,7 +25,7 @@ export const environment = (databaseUrl: string, jwksUrl: string, connections: n
   DATABASE_URL: databaseUrl,
   DATABASE_TLS: 'off',
   DATABASE_CONNECTIONS: String(connections),
-  CURSOR_SECRET: cursorSecret,
+  SERVICE_SECRET: cursorSecret,
   JWT_ISSUER: issuer,
   JWT_AUDIENCE: audience,
   JWKS_URL: jwksUrl,

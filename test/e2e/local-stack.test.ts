@@ -1,12 +1,16 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import { freePort } from '../../infra/local/free-port.ts'
+import { localCredentials } from '../../infra/local/local-account.ts'
 import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/running-stack.ts'
+import { openSocket } from '../support/socket-client.ts'
 
 const minutes = 60_000
+const local = /^http:\/\/127\.0\.0\.1:\d+$/
 
 /** What these tests look at in an answer. */
 const rowsAnswer = z.object({
@@ -18,7 +22,7 @@ let workspace: StackWorkspace
 let port: number
 
 beforeAll(async () => {
-  workspace = await stackWorkspace()
+  workspace = await stackWorkspace({ LOCAL_VISIBILITY_SECONDS: '1' })
   port = await freePort()
 })
 afterAll(() => workspace.remove())
@@ -108,8 +112,37 @@ describe('npm start', () => {
         base_url: `http://127.0.0.1:${port}`,
         database_url: expect.stringMatching(/^postgres:\/\/.*@127\.0\.0\.1:/),
         jwks_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\.well-known\/jwks\.json$/),
+        websocket_url: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\/local$/),
+        mailbox_url: expect.stringMatching(local),
+        sqs_endpoint: expect.stringMatching(local),
+        s3_endpoint: expect.stringMatching(local),
+        ses_endpoint: expect.stringMatching(local),
+        queue_url: `${facts['sqs_endpoint']}/000000000000/table-control-reports`,
+        dead_letter_queue_url: `${facts['sqs_endpoint']}/000000000000/table-control-reports-dead`,
         pid: expect.any(Number),
       })
+    })
+
+    it('shows an empty mailbox, as a page and as JSON', async () => {
+      expect(await (await fetch(`${facts['mailbox_url']}`)).text()).toContain('<html')
+      expect(await (await fetch(`${facts['mailbox_url']}/store`)).json()).toMatchObject({ emails: [] })
+    })
+
+    it('opens a WebSocket to whoever has a token, and to nobody else', async () => {
+      const url = `${facts['websocket_url']}`
+      const { socket, received } = await openSocket(url, ['bearer', await workspace.token('--sub', 'alice')])
+      socket.send('{"event":"ping"}')
+      await vi.waitFor(() => expect(received).toEqual(['{"event":"pong"}']))
+      await expect(openSocket(url)).rejects.toThrow('refused: 401')
+    })
+
+    it('takes a message that nobody can read out of the way in the end', async () => {
+      const client = new SQSClient({ endpoint: `${facts['sqs_endpoint']}`, ...localCredentials })
+      onTestFinished(() => client.destroy())
+      await client.send(new SendMessageCommand({ QueueUrl: `${facts['queue_url']}`, MessageBody: 'not a job' }))
+      const asked = { QueueUrl: `${facts['dead_letter_queue_url']}`, WaitTimeSeconds: 20 }
+      const { Messages } = await client.send(new ReceiveMessageCommand(asked))
+      expect(Messages?.map(({ Body }) => Body)).toEqual(['not a job'])
     })
 
     it('has the rows of an interrupted start exactly once', async () => {
@@ -162,9 +195,26 @@ describe('npm start', () => {
     })
   })
 
-  it('starts a fresh process for each request with --cold', { timeout: 5 * minutes }, async () => {
+  it('ends altogether, and says why, when Postgres is lost', { timeout: 5 * minutes }, async () => {
+    const command = workspace.start(port)
+    await command.ready()
+    const [pid] = readFileSync(join(workspace.directory, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')
+    process.kill(Number(pid), 'SIGKILL')
+    expect(await command.exitCode).toBe(1)
+    expect(command.output().match(/has ended/g)).toHaveLength(1)
+    expect(command.output()).toContain('Postgres has ended')
+    expect(await workspace.leftOvers()).toEqual([])
+  })
+
+  it('starts a fresh process for each event with --cold', { timeout: 5 * minutes }, async () => {
     const command = workspace.start(port, '--cold')
-    const { base_url } = await command.ready()
+    const { base_url, websocket_url } = await command.ready()
+    const { socket, received } = await openSocket(`${websocket_url}`, [
+      'bearer',
+      await workspace.token('--sub', 'alice'),
+    ])
+    socket.send('{"event":"ping"}')
+    await vi.waitFor(() => expect(received).toEqual(['{"event":"pong"}']), 20_000)
     const response = await fetch(`${base_url}/missing`)
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ code: 'route_not_found' })

@@ -46,7 +46,7 @@ describe.each(['load-table', 'query-table'])('the bundle of %s', (name) => {
 
 const environment = {
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-  CURSOR_SECRET: 'a secret of more than thirty-two characters',
+  SERVICE_SECRET: 'a secret of more than thirty-two characters',
   JWT_ISSUER: 'https://issuer.example.test',
   JWT_AUDIENCE: 'test',
   JWKS_URL: 'https://issuer.example.test/jwks.json',

@@ -1,8 +1,13 @@
 import { loadConfig } from '../../lib/config.ts'
 import {
+  bulkTableAction,
+  callerEndpoint,
   createService,
+  download,
+  listNotifications,
   loadTable,
   multiRowRefetch,
+  publicEndpoint,
   queryTable,
   type Registry,
   routeNotFound,
@@ -28,7 +33,7 @@ export interface FixtureApi extends Api {
 
 export const publicUrl = 'https://tables.example.test'
 
-/** The read endpoints over the fixture's tables, called as `north` unless a test says otherwise. Stop it in `afterAll`. */
+/** The endpoints over the fixture's tables, called as `north` unless a test says otherwise. Stop it in `afterAll`. */
 export async function startFixtureApi(settings: Readonly<Record<string, string>> = {}): Promise<FixtureApi> {
   const [provider, database] = await Promise.all([startIdentityProvider(), testDatabase(fixtureTemplate)])
   const environment = {
@@ -65,7 +70,10 @@ function handlersOf(registry: Registry, service: Service) {
     rowRefetch: tableEndpoint(registry, { name: 'rowRefetch', run: rowRefetch }, running),
     rowTableAction: tableEndpoint(registry, { name: 'rowTableAction', run: rowTableAction }, running),
     rowBulkTableAction: tableEndpoint(registry, { name: 'rowBulkTableAction', run: rowBulkTableAction }, running),
+    bulkTableAction: tableEndpoint(registry, { name: 'bulkTableAction', run: bulkTableAction }, running),
     multiRowRefetch: tableEndpoint(registry, { name: 'multiRowRefetch', run: multiRowRefetch }, running),
+    listNotifications: callerEndpoint(registry, { name: 'listNotifications', run: listNotifications }, running),
+    download: publicEndpoint({ name: 'download', run: download }, running),
     fallback: routeNotFound(() => service.config.GUARDS),
   }
 }

@@ -16,12 +16,18 @@ import { fixtureClaims } from './fixture-identity.ts'
 import { bareTable, devicesTable, documentsTable, ledgerTable, samplesTable, visitsTable } from './fixture-kinds.ts'
 import { productsTable } from './fixture-products.ts'
 import { fixtureDdl } from './fixture-schema.ts'
+import { bulkOrdersTable } from './fixture-work-bulk.ts'
+import { accountsTable, heavyLinesTable, linesTable, papersTable } from './fixture-work-lines.ts'
+import { ordersTable } from './fixture-work-orders.ts'
+import { refusingOrdersTable } from './fixture-work-refusals.ts'
+import { lineRows, orderRows, workDdl } from './fixture-work-schema.ts'
 import { serviceDdl } from './service-ddl.ts'
 
 export const fixtureRegistry = createRegistry(
   [
     ...[productsTable, ledgerTable, documentsTable, devicesTable, visitsTable, samplesTable, bareTable],
     ...[dealsTable, stockedTable, echoTable, tracedTable, tasksTable, quietTable, redeclaredTable],
+    ...[ordersTable, refusingOrdersTable, bulkOrdersTable, linesTable, heavyLinesTable, papersTable, accountsTable],
     ...rejectingTables,
     ...brokenTables,
     ...countedTables,
@@ -37,6 +43,7 @@ export const fixtureTemplate: DatabaseTemplate = {
     try {
       await sql.unsafe(await serviceDdl())
       await sql.unsafe(fixtureDdl)
+      await sql.unsafe(workDdl + orderRows + lineRows)
       const tables = [
         ['countries', data.countryRows],
         ['suppliers', data.supplierRows],

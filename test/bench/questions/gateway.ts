@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import type { LoadSample } from '../drive.ts'
 import { atLeast, type Figure, type Question } from '../figure.ts'
 import { flightsPath, indexedQuery } from '../flights-request.ts'
 import { openHttpConnection } from '../http-connection.ts'
 import { environment, startKeys, token } from '../installation.ts'
+import { startProcess as start, told } from '../process.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
 import { interleaved, median, ratio } from '../rounds.ts'
 
 const rounds = 11
 const milliseconds = 700
 const connections = 8
-
-const start = (name: string, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess =>
-  fork(fileURLToPath(new URL(`../processes/${name}.bench.ts`, import.meta.url)), args, { env })
-
-async function told<T>(child: ChildProcess): Promise<T> {
-  const [message] = await once(child, 'message')
-  return message as T
-}
 
 function requestText(caller: string): string {
   const body = JSON.stringify(indexedQuery)
@@ -52,7 +43,7 @@ async function figures(
   request: string,
 ): Promise<readonly Figure[]> {
   const put = (port: number, inFlight: number) => (): Promise<LoadSample> => {
-    const work: HttpLoad = { port, request, inFlight, milliseconds }
+    const work: HttpLoad = { port, requests: [request], inFlight, milliseconds }
     load.send(work)
     return told<LoadSample>(load)
   }

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { localAccount, localCredentials } from './local-account.ts'
+import { readOrCreate } from './local-directory.ts'
+import type { Mail } from './mail.ts'
+import { audience, issuer } from './mint-token.ts'
+import type { QueueAndStorage } from './queue-and-storage.ts'
+import { stage } from './socket-event.ts'
+
+export interface LocalParts {
+  readonly directory: string
+  readonly port: number
+  readonly socketPort: number
+  readonly databaseUrl: string
+  readonly jwksUrl: string
+  readonly queue: QueueAndStorage
+  readonly mail: Mail
+}
+
+/** What a deployment sets for its functions; a variable that is set already wins, except for what this very start knows. */
+export function functionEnvironment(parts: LocalParts): Readonly<Record<string, string>> {
+  const { directory, port, databaseUrl, jwksUrl } = parts
+  const own = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(databaseUrl).hostname)
+  const given = Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
+  return {
+    DATABASE_CONNECTIONS: '8',
+    ...(own && { DATABASE_TLS: 'off' }),
+    ALLOWED_ORIGINS: 'http://localhost:5173,http://localhost:3001',
+    SERVICE_SECRET: readOrCreate(join(directory, 'service-secret'), () => randomBytes(32).toString('hex')),
+    ...servicesEnvironment(parts),
+    ...Object.fromEntries(given),
+    // A profile would win over the keys, and would sign for an account that has nothing to do with any of this.
+    AWS_PROFILE: '',
+    AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
+    DATABASE_URL: databaseUrl,
+    JWT_ISSUER: issuer,
+    JWT_AUDIENCE: audience,
+    JWKS_URL: jwksUrl,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  }
+}
+
+/** The first lines are settings of the service, the others are known to every AWS SDK. */
+const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({
+  QUEUE_URL: queue.queueUrl,
+  REPORT_BUCKET: queue.bucket,
+  STORAGE_PATH_STYLE: 'on',
+  MAIL_SENDER: 'Table Control <reports@example.com>',
+  MAIL_DOMAINS: 'example.com',
+  SOCKET_ENDPOINT: `http://127.0.0.1:${socketPort}/${stage}`,
+  SOCKET_URL: `ws://127.0.0.1:${socketPort}/${stage}`,
+  AWS_REGION: localAccount.region,
+  AWS_ACCESS_KEY_ID: localCredentials.credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: localCredentials.credentials.secretAccessKey,
+  AWS_ENDPOINT_URL_SQS: queue.endpoint,
+  AWS_ENDPOINT_URL_S3: queue.endpoint,
+  AWS_ENDPOINT_URL_SES: mail.endpoint,
+})

@@ -1,0 +1,25 @@
+import type { buildApp } from 'fauxqs'
+
+/** Of the tool's own, and of ours: what is neither SQS nor S3. */
+const ownPaths = /^\/(?:faults|health|_fauxqs\/.*)?$/
+
+/** Keeps objects private, as S3 does: refuses requests that nobody signed, and signed URLs that have expired. */
+export function keepObjectsPrivate(app: ReturnType<typeof buildApp>): void {
+  app.addHook('onRequest', async ({ url, headers }, reply) => {
+    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
+    if (ownPaths.test(pathname) || headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) return
+    const message = searchParams.has('X-Amz-Signature') ? expiry(searchParams) : 'Access Denied'
+    if (message === undefined) return
+    const error = `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`
+    return reply.code(403).type('application/xml').send(`<?xml version="1.0" encoding="UTF-8"?>${error}`)
+  })
+}
+
+function expiry(query: URLSearchParams): string | undefined {
+  const signedAt = (query.get('X-Amz-Date') ?? '').replace(
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
+    '$1-$2-$3T$4:$5:$6Z',
+  )
+  const validMs = Number(query.get('X-Amz-Expires')) * 1_000
+  return Date.now() < Date.parse(signedAt) + validMs ? undefined : 'Request has expired'
+}

@@ -1,0 +1,53 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Handshake } from './socket-event.ts'
+import { watchFrames } from './socket-frames.ts'
+
+/** API Gateway's limits of a message, in either direction, and of one frame from a client, in bytes. */
+export const largestMessage = 128 * 1024
+const largestFrame = 32 * 1024
+
+export interface SocketConnection {
+  readonly handshake: Handshake
+  readonly socket: WebSocket
+  readonly lastActiveAt: () => number
+  /** Whatever passes in either direction starts the idle time anew. */
+  readonly touch: () => void
+}
+
+export interface SocketTimes {
+  /** A connection over which nothing passes for so long is closed with 1001. */
+  readonly idleMs: number
+  /** And any connection after this time. */
+  readonly lifetimeMs: number
+}
+
+/** Puts an open WebSocket under API Gateway's limits of size and time; `receive` gets the text of each message. */
+export function superviseConnection(
+  { handshake, socket, tcp }: { readonly handshake: Handshake; readonly socket: WebSocket; readonly tcp: Duplex },
+  { idleMs, lifetimeMs }: SocketTimes,
+  receive: (text: string) => void,
+): SocketConnection {
+  let lastActiveAt = Date.now()
+  const expire = () => socket.close(1001, 'Going away')
+  const idle = setTimeout(expire, idleMs)
+  const lifetime = setTimeout(expire, lifetimeMs)
+  const touch = () => {
+    lastActiveAt = Date.now()
+    idle.refresh()
+  }
+  watchFrames(tcp, largestFrame, () => socket.close(1009, 'Frame too large'))
+  socket.on('ping', touch)
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    touch()
+    if (isBinary) socket.close(1003, 'Binary frames are not supported')
+    else if (socket.readyState === socket.OPEN) receive(data.toString())
+  })
+  // What breaks the protocol is followed by 'close'.
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    clearTimeout(idle)
+    clearTimeout(lifetime)
+  })
+  return { handshake, socket, lastActiveAt: () => lastActiveAt, touch }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda'
+import { accessLogTime, newRequestId } from './gateway-event.ts'
+
+/** What API Gateway's WebSocket API hands to a function; headers and query come with $connect, headers with $disconnect. */
+export interface SocketEvent extends APIGatewayProxyWebsocketEventV2 {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
+}
+
+/** What is known of a connection from its first request on. */
+export interface Handshake {
+  readonly connectionId: string
+  readonly connectedAt: number
+  readonly domainName: string
+  readonly sourceIp: string
+  readonly userAgent: string
+  readonly headers: Readonly<Record<string, readonly string[]>>
+  readonly query: Readonly<Record<string, readonly string[]>>
+}
+
+/** The path of every WebSocket and of the management API, as a deployment's stage. */
+export const stage = 'local'
+
+type Lists = Readonly<Record<string, readonly string[]>>
+
+export function readHandshake(request: IncomingMessage): Handshake {
+  const { rawHeaders, headers, socket, url = '/' } = request
+  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []))
+  return {
+    connectionId: newRequestId(),
+    connectedAt: Date.now(),
+    domainName: headers.host ?? '127.0.0.1',
+    sourceIp: socket.remoteAddress ?? '127.0.0.1',
+    userAgent: headers['user-agent'] ?? '',
+    headers: listsOf(pairs),
+    query: listsOf([...new URL(url, 'ws://127.0.0.1').searchParams]),
+  }
+}
+
+/** Header names stay as the client wrote them, as API Gateway hands them on. */
+function listsOf(pairs: readonly (readonly [string, string])[]): Lists {
+  const lists = new Map<string, string[]>()
+  for (const [name, value] of pairs) lists.set(name, [...(lists.get(name) ?? []), value])
+  return Object.fromEntries(lists)
+}
+
+/** Of repeated names, a plain map holds the last. */
+const lastOf = (lists: Lists) =>
+  Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.at(-1) ?? '']))
+
+const multiOf = (lists: Lists) => Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, [...all]]))
+
+export function connectEvent(handshake: Handshake): SocketEvent {
+  const { headers, query } = handshake
+  return {
+    headers: lastOf(headers),
+    multiValueHeaders: multiOf(headers),
+    ...(Object.keys(query).length > 0 && {
+      queryStringParameters: lastOf(query),
+      multiValueQueryStringParameters: multiOf(query),
+    }),
+    requestContext: contextOf(handshake, '$connect', 'CONNECT'),
+    isBase64Encoded: false,
+  }
+}
+
+export const messageEvent = (handshake: Handshake, body: string): SocketEvent => ({
+  requestContext: { ...contextOf(handshake, '$default', 'MESSAGE'), messageId: newRequestId() },
+  body,
+  isBase64Encoded: false,
+})
+
+export function disconnectEvent(handshake: Handshake, code: number, reason: string): SocketEvent {
+  const headers = { Host: [handshake.domainName], 'x-api-key': [''], 'x-restapi': [''] }
+  const ended = { disconnectStatusCode: code, disconnectReason: reason }
+  return {
+    headers: lastOf(headers),
+    multiValueHeaders: headers,
+    requestContext: { ...contextOf(handshake, '$disconnect', 'DISCONNECT'), ...ended },
+    isBase64Encoded: false,
+  }
+}
+
+type EventType = SocketEvent['requestContext']['eventType']
+
+/** Only a message has a `messageId`, which the type wants for all. */
+function contextOf(handshake: Handshake, routeKey: string, eventType: EventType): SocketEvent['requestContext'] {
+  const { connectionId, connectedAt, domainName, sourceIp, userAgent } = handshake
+  const now = Date.now()
+  const context = {
+    ...{ routeKey, eventType, stage, connectionId, connectedAt, domainName },
+    ...{ apiId: 'local', messageDirection: 'IN' as const, identity: { sourceIp, userAgent } },
+    ...{ requestId: randomUUID(), extendedRequestId: newRequestId() },
+    ...{ requestTime: accessLogTime(now), requestTimeEpoch: now },
+  }
+  return context as typeof context & { messageId: string }
+}

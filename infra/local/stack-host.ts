@@ -1,0 +1,21 @@
+/** What every part of the stack needs from the process that runs it. */
+export interface StackHost {
+  readonly directory: string
+  readonly report: (line: string) => void
+  /** Registers what ends a part that has started; parts are ended in reverse order. Throws when the stack is to stop. */
+  readonly onStop: (end: () => Promise<void> | void) => void
+  /** Called when a part that the stack cannot do without has ended by itself. */
+  readonly onLoss: (reason: string) => void
+}
+
+interface Part {
+  readonly ended: Promise<unknown>
+  readonly stop: () => Promise<void>
+}
+
+/** Ties a started part to the stack: they end together, whichever ends first. */
+export function keep<Started extends Part>({ onStop, onLoss }: StackHost, name: string, part: Started): Started {
+  void part.ended.then(() => onLoss(`${name} has ended by itself.`))
+  onStop(part.stop)
+  return part
+}

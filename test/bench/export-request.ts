@@ -1,0 +1,36 @@
+import { registry } from '#tables'
+import { createDatabase } from '../../lib/db/database.ts'
+import { planRows } from '../../lib/query/plan.ts'
+import type { ReportFormat, ReportRequest } from '../../lib/reports/report-request.ts'
+import type { RequestContext } from '../../lib/table/request-context.ts'
+import { viewOf } from '../../lib/table/view.ts'
+
+/** A report over the flights up to a day, in the table's default order, as the table shows them in English. */
+export function flightsReport(format: ReportFormat, until: string): ReportRequest {
+  const table = registry.tables.get('flights')
+  if (table === undefined) throw new Error('there is no table of flights')
+  const context: RequestContext = {
+    identity: { subject: 'bench', claims: {} },
+    params: undefined,
+    language: 'en',
+    guard: 'api',
+    timeZone: 'UTC',
+    baseUrl: '',
+    itemActions: 'both',
+  }
+  const view = viewOf(table, context)
+  const plan = planRows(view, { filters: { date_to: until } }, context.timeZone)
+  const scope = table.definition.scope(context)
+  return { view, plan, scope, context, format, requestedAt: new Date(), requestedBy: 'bench' }
+}
+
+/** A database of one connection, with time for a whole report on a busy machine. */
+export const exportDatabase = (databaseUrl: string) =>
+  createDatabase({
+    DATABASE_URL: databaseUrl,
+    DATABASE_CONNECTIONS: 1,
+    DATABASE_CONNECT_TIMEOUT_MS: 5_000,
+    DATABASE_STATEMENT_TIMEOUT_MS: 25_000,
+    DATABASE_DEADLINE_MS: 28_000,
+    DATABASE_TLS: 'off',
+  })

@@ -1,0 +1,44 @@
+import { createWriteStream } from 'node:fs'
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { writeReport } from '../../../lib/reports/write-report.ts'
+import { copyCsv, handMadeSheet, usualWorkbook } from '../export-opponents.ts'
+import { exportDatabase, flightsReport } from '../export-request.ts'
+
+export const exporters = ['excel', 'csv', 'limit', 'usual', 'copy'] as const
+
+export type Exporter = (typeof exporters)[number]
+
+/** What one export took; memory is the greatest resident size of the process. */
+export interface ExportSample {
+  readonly ms: number
+  readonly megabytes: number
+}
+
+const { positionals } = parseArgs({ allowPositionals: true })
+const [exporter = '', databaseUrl = '', warmUpUntil = '', until = '', path = ''] = positionals
+
+const opponents = { limit: handMadeSheet, usual: usualWorkbook, copy: copyCsv }
+
+async function exported(day: string): Promise<void> {
+  const out = createWriteStream(path)
+  if (exporter === 'excel' || exporter === 'csv') {
+    const database = exportDatabase(databaseUrl)
+    await writeReport(database, flightsReport(exporter, day), out)
+    await database.close()
+    return
+  }
+  const sql = postgres(databaseUrl, { max: 1, fetch_types: false, connection: { TimeZone: 'UTC' } })
+  await opponents[exporter as keyof typeof opponents](sql, day, out)
+  await sql.end()
+}
+
+// One export in a process of its own: first a small one that is not counted, then the one that is.
+if (warmUpUntil !== '') await exported(warmUpUntil)
+const began = performance.now()
+await exported(until)
+const sample: ExportSample = {
+  ms: performance.now() - began,
+  megabytes: process.resourceUsage().maxRSS / 1_024,
+}
+console.log(JSON.stringify(sample))

@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { prepareReport } from '../../../lib/reports/report.ts'
+import { writeReport } from '../../../lib/reports/write-report.ts'
+import { exportDatabase, flightsReport } from '../export-request.ts'
+import { atLeast, atMost, type Figure, type Question } from '../figure.ts'
+import type { Exporter, ExportSample } from '../processes/export.bench.ts'
+import { interleaved, median, ratio, timed } from '../rounds.ts'
+
+const rounds = 3
+const instantRounds = 30
+const instantRows = 3_000
+
+const run = promisify(execFile)
+const script = fileURLToPath(new URL('../processes/export.bench.ts', import.meta.url))
+
+/** The last days of the flights that make a report of about so many rows. */
+const days = { warmUp: '2001-01-02', small: '2001-01-06', middle: '2001-01-18', large: '2001-03-02', all: '2001-12-31' }
+
+type Extent = keyof typeof days
+
+/** Exports in a fresh process, so that memory is that of one export alone. */
+function exportIn(databaseUrl: string) {
+  const path = join(tmpdir(), `table-control-export-${process.pid}`)
+  const measured = async (exporter: Exporter, extent: Extent, warmUp: Extent | '', flags: readonly string[] = []) => {
+    const day = warmUp === '' ? '' : days[warmUp]
+    const { stdout } = await run(process.execPath, [...flags, script, exporter, databaseUrl, day, days[extent], path])
+    return JSON.parse(stdout) as ExportSample
+  }
+  return { measured, remove: () => rmSync(path, { force: true }) }
+}
+
+type Measured = ReturnType<typeof exportIn>['measured']
+
+async function rowsUntil(databaseUrl: string): Promise<Readonly<Record<Extent, number>>> {
+  const sql = postgres(databaseUrl, { max: 1 })
+  const counts = await Promise.all(
+    Object.entries(days).map(async ([extent, day]) => {
+      const [row] = await sql`select count(*) as n from flights where date < ${day}::date + 1`
+      return [extent, Number(row?.['n'])]
+    }),
+  )
+  await sql.end()
+  return Object.fromEntries(counts)
+}
+
+const perSecond = (rows: number, samples: readonly ExportSample[]): string =>
+  `${Math.round(rows / median(samples.map(({ ms }) => ms)))}k rows/s`
+
+const times = (mine: readonly ExportSample[], others: readonly ExportSample[]): number =>
+  ratio(
+    others.map(({ ms }) => ms),
+    mine.map(({ ms }) => ms),
+  )
+
+async function speed(measured: Measured, rows: number): Promise<readonly Figure[]> {
+  const samples = await interleaved(rounds, {
+    excel: () => measured('excel', 'middle', 'warmUp'),
+    limit: () => measured('limit', 'middle', 'warmUp'),
+    usual: () => measured('usual', 'middle', 'warmUp'),
+    csv: () => measured('csv', 'middle', 'warmUp'),
+    copy: () => measured('copy', 'middle', 'warmUp'),
+  })
+  const { excel, limit, usual, csv, copy } = samples
+  const rate = (side: readonly ExportSample[]) => perSecond(rows, side)
+  const [ofLimit, ofUsual, ofCopy] = [times(excel, limit), times(excel, usual), times(csv, copy)]
+  return [
+    { name: 'rows of each export', measured: String(rows) },
+    atLeast(
+      'XLSX, rate beside sheet XML by hand through zlib level 1',
+      ofLimit,
+      0.45,
+      `${ofLimit.toFixed(2)} x (${rate(excel)}, by hand ${rate(limit)})`,
+      ' x',
+    ),
+    atLeast(
+      'XLSX, rate beside exceljs as usually written',
+      ofUsual,
+      2,
+      `${ofUsual.toFixed(2)} x (${rate(usual)})`,
+      ' x',
+    ),
+    atLeast(
+      'CSV, rate beside COPY … TO STDOUT',
+      ofCopy,
+      0.6,
+      `${ofCopy.toFixed(2)} x (${rate(csv)}, COPY ${rate(copy)})`,
+      ' x',
+    ),
+  ]
+}
+
+const smallHeap = ['--max-old-space-size=96']
+
+async function memory(measured: Measured, rows: Readonly<Record<Extent, number>>): Promise<readonly Figure[]> {
+  const peak = async (exporter: Exporter, extent: Extent, flags: readonly string[] = []) =>
+    (await measured(exporter, extent, '', flags)).megabytes
+  const figures: Figure[] = []
+  for (const exporter of ['excel', 'csv'] as const) {
+    const [small, all] = [await peak(exporter, 'small'), await peak(exporter, 'all')]
+    const growth = all / small
+    figures.push(
+      atMost(
+        `${exporter === 'excel' ? 'XLSX' : 'CSV'}, peak memory at ${rows.all} rows beside that at ${rows.small}`,
+        growth,
+        1.25,
+        `${growth.toFixed(2)} x (${all.toFixed(0)} MB, ${small.toFixed(0)} MB)`,
+        ' x',
+      ),
+    )
+  }
+  const tight = await measured('excel', 'large', '', smallHeap)
+  figures.push({
+    name: `XLSX of ${rows.large} rows with a heap of 96 MB`,
+    measured: `done in ${(tight.ms / 1_000).toFixed(0)} s, peak ${tight.megabytes.toFixed(0)} MB`,
+    target: 'done',
+    met: true,
+  })
+  return figures
+}
+
+/** Takes everything and keeps it, as an instant export does. */
+function memoryOutput(): { readonly out: Writable; readonly bytes: () => number } {
+  const chunks: Buffer[] = []
+  const out = new Writable({
+    write(piece: Buffer, _, done) {
+      chunks.push(piece)
+      done()
+    },
+  })
+  return { out, bytes: () => Buffer.concat(chunks).length }
+}
+
+async function instant(databaseUrl: string): Promise<readonly Figure[]> {
+  const database = exportDatabase(databaseUrl)
+  try {
+    const request = flightsReport('excel', days.warmUp)
+    const limited = { ...request, plan: { ...request.plan, conditions: [firstRows] } }
+    const { query } = await prepareReport(limited)
+    let bytes = 0
+    const file = async () => {
+      const { out, bytes: received } = memoryOutput()
+      const { rows } = await writeReport(database, limited, out)
+      if (rows !== instantRows) throw new Error(`an instant export has ${rows} rows`)
+      bytes = received()
+    }
+    const cold = await timed(file)
+    const samples = await interleaved(instantRounds, {
+      file: () => timed(file),
+      query: () => timed(() => database.read(query.text, query.parameters)),
+    })
+    const [whole, alone] = [median(samples.file), median(samples.query)]
+    return [
+      { name: `XLSX of ${instantRows} rows in memory, first call`, measured: `${cold.toFixed(0)} ms` },
+      atMost(
+        `XLSX of ${instantRows} rows in memory, warm, above its query`,
+        whole - alone,
+        65,
+        `${(whole - alone).toFixed(0)} ms (${whole.toFixed(0)} ms, query ${alone.toFixed(0)} ms, ${(bytes / 1_024).toFixed(0)} KB)`,
+        ' ms',
+      ),
+    ]
+  } finally {
+    await database.close()
+  }
+}
+
+const firstRows = (): string =>
+  `"flights"."id" in (select id from flights order by date desc, id desc limit ${instantRows})`
+
+/** What a report costs, whatever its size. */
+export const exportsOfRows: Question = {
+  id: 'exports',
+  asks: 'What does a report over flights cost in time and memory?',
+  method: `Each export in a process of its own that writes a file, after a small one that is not counted; ${rounds} rounds, alternating; the nine columns of the table, two relations joined, from the default order. The limit reads the same rows by a cursor of the driver and writes the XML of the sheet by hand; exceljs as usually written has a style for each column and shared strings. Memory is the greatest resident size of a process that made one export.`,
+  answer: async ({ databaseUrl, report }) => {
+    const rows = await rowsUntil(databaseUrl)
+    const { measured, remove } = exportIn(databaseUrl)
+    try {
+      report('speed')
+      const fast = await speed(measured, rows.middle)
+      report('instant')
+      const quick = await instant(databaseUrl)
+      report('memory')
+      return [...fast, ...quick, ...(await memory(measured, rows))]
+    } finally {
+      remove()
+    }
+  },
+}
