@@ -19,5 +19,8 @@ Its open reports, the most expensive first, as a supervisor:
 
 The most delayed flights out of Texas:
   ${call('')} ${query} '{"filters":[{"field":"origin__state","operator":"=","value":"TX"}],"sorts":[{"field":"delay","direction":"desc"}],"perPage":5}' ${api}/query-table/flights
+
+The reports from Texas as a spreadsheet, in the mailbox a few seconds later:
+  ${call(' --claim states=Texas,Ohio --claim email=alice@example.com')} ${query} '{"filters":[{"field":"origin_state","operator":"=","value":"Texas"}]}' ${api}/bulk-table-action/bird_strikes/email_report
 `
 }

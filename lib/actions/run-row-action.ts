@@ -38,14 +38,15 @@ export async function runOnRow(
 const answerOf = (returned: unknown): object =>
   typeof returned === 'object' && returned !== null && !Array.isArray(returned) ? returned : {}
 
-/** Which of the rows are there, inside the scope, and accept the action; the others with their reason. All are locked. */
+/** Which of the rows are there, inside the scope, and accept the action; the others with their reason. */
 export async function applicableRows(
-  transaction: Transaction,
+  session: Pick<Transaction, 'run'>,
   target: ActionTarget,
   action: AnyRowAction,
   keys: readonly string[],
+  lock: 'lock' | 'look' = 'lock',
 ): Promise<{ readonly rows: RowsByKey; readonly failed: ReadonlyMap<string, RowFailure> }> {
-  const found = await actionRows(transaction, target, keys)
+  const found = await actionRows(session, target, keys, lock)
   const rows = new Map<string, AnyRow>()
   const failed = new Map<string, RowFailure>()
   for (const key of keys) {

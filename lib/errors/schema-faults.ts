@@ -19,10 +19,14 @@ export function parseWith<Schema extends $ZodType>(
   const fields: Record<string, Bilingual[]> = Object.create(null)
   for (const issue of parsed.error.issues.slice(0, mostFaults)) {
     const name = [...path, ...issue.path.map(String)].join('.').slice(0, longestPath)
-    fields[name] = [...(fields[name] ?? []), { en: issue.message, ar: arabicText(issue) }]
+    fields[name] = [...(fields[name] ?? []), faultOf(issue)]
   }
   throw validationFailed(fields)
 }
+
+/** JSON has no `undefined`: what is so is missing, which zod words for programmers. */
+const faultOf = (issue: $ZodIssue): Bilingual =>
+  issue.input === undefined ? fieldFault('required') : { en: issue.message, ar: arabicText(issue) }
 
 function arabicText(issue: $ZodIssue): string {
   const text = arabic({ input: undefined, ...issue } as $ZodRawIssue)

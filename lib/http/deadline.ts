@@ -4,6 +4,15 @@ import { RequestError } from '../errors/request-error.ts'
 export function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new RequestError('timed_out')), milliseconds)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
+    work.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
 }

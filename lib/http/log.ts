@@ -36,7 +36,9 @@ function speaksOfCode(error: Error): boolean {
   if (error instanceof TypeError || error instanceof ReferenceError) return !('code' in error)
   return (
     error.name === 'Error' &&
-    /^The (scope of the table ".*" did not return SQL|setting [A-Z_]+ is missing)$/s.test(error.message)
+    /^The (scope of the table ".*" did not return SQL|setting [A-Z_]+ is missing|message is not one of this service)$/s.test(
+      error.message,
+    )
   )
 }
 

@@ -37,17 +37,12 @@ const recipientInsertion = `insert into table_control.job_recipients (job_id, ad
 export async function createJob(run: Run, job: NewJob): Promise<string> {
   const id = randomUUID()
   const { identity, guard, language, tableName, action, kind, response, requestId, baseUrl, recipients } = job
-  const asked = JSON.stringify(keptOf(job.body))
+  const asked = JSON.stringify(job.body)
   const who = [id, identity.subject, JSON.stringify(identity)]
   await run(insertion, [...who, guard, language, tableName, action, kind, response, asked, requestId, baseUrl])
   if (recipients.length > 0) await run(recipientInsertion, [id, recipients])
   return id
 }
-
-/** What switches the request itself is of no use later. */
-const momentary = new Set(['expected_count', 'dry_run', 'emails'])
-
-const keptOf = (body: NewJob['body']) => Object.fromEntries(Object.entries(body).filter(([key]) => !momentary.has(key)))
 
 /**
  * Freezes the rows of a job, in their order, by one statement: whatever the job changes later, no row is skipped or met twice.

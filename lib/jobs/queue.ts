@@ -1,31 +1,69 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import * as z from 'zod/mini'
 import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 
+type QueueConfig = Pick<Config, 'QUEUE_URL'>
+
+const message = z.object({ v: z.literal(1), job: z.uuid() })
+
 /** The queue's message: it names a job and holds nothing else, so a replay finds the job and what was done of it. */
-export const messageOf = (jobId: string): string => JSON.stringify({ v: 1, job: jobId })
+const messageOf = (jobId: string): string => JSON.stringify({ v: 1, job: jobId } satisfies z.infer<typeof message>)
 
-let client: Promise<SQSClient> | undefined
-
-/** One client per process. A repeated message is harmless, so the SDK may try twice. */
-export function queueClient(): Promise<SQSClient> {
-  client ??= import('@aws-sdk/client-sqs').then(
-    ({ SQSClient }) =>
-      new SQSClient({
-        maxAttempts: 2,
-        requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-      }),
-  )
-  return client
+/** The job that a message names; `undefined` for a text that is no message of ours, or of another version. */
+export function jobOfMessage(body: string): string | undefined {
+  try {
+    return message.safeParse(JSON.parse(body)).data?.job
+  } catch {
+    return undefined
+  }
 }
 
 /** Gives a job to the worker. Throws `unavailable` where the queue cannot be reached or does not take it. */
-export async function sendJob(config: Pick<Config, 'QUEUE_URL'>, jobId: string): Promise<void> {
+export async function sendJob(config: QueueConfig, jobId: string): Promise<void> {
   await send(config, jobId).catch((cause: unknown) => Promise.reject(new RequestError('unavailable', {}, { cause })))
 }
 
-async function send({ QUEUE_URL }: Pick<Config, 'QUEUE_URL'>, jobId: string): Promise<void> {
-  if (QUEUE_URL === undefined) throw new Error('QUEUE_URL is not set')
-  const { SendMessageCommand } = await import('@aws-sdk/client-sqs')
-  await (await queueClient()).send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: messageOf(jobId) }))
+async function send({ QUEUE_URL }: QueueConfig, jobId: string): Promise<void> {
+  if (QUEUE_URL === undefined) throw new Error('The setting QUEUE_URL is missing')
+  const { client, SendMessageCommand } = await queue()
+  await client.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: messageOf(jobId) }))
+}
+
+/**
+ * Makes a message that was received come back after so many seconds, and not only when the queue has lost patience. Where
+ * that fails, it comes back then. Never rejects.
+ */
+export async function hideMessage({ QUEUE_URL }: QueueConfig, receiptHandle: string, seconds: number): Promise<void> {
+  const hidden = {
+    QueueUrl: QUEUE_URL,
+    ReceiptHandle: receiptHandle,
+    VisibilityTimeout: Math.min(seconds, mostSeconds),
+  }
+  try {
+    const { client, ChangeMessageVisibilityCommand } = await queue()
+    await client.send(new ChangeMessageVisibilityCommand(hidden))
+  } catch (error) {
+    const cause = error instanceof Error ? error.name : typeof error
+    console.warn(JSON.stringify({ level: 'warn', message: 'a message comes back when the queue decides', cause }))
+  }
+}
+
+const mostSeconds = 43_200
+
+interface Queue {
+  readonly client: SQSClient
+  readonly SendMessageCommand: typeof import('@aws-sdk/client-sqs').SendMessageCommand
+  readonly ChangeMessageVisibilityCommand: typeof import('@aws-sdk/client-sqs').ChangeMessageVisibilityCommand
+}
+
+let opened: Promise<Queue> | undefined
+
+/** One client per process, made at its first use. A repeated message is harmless, so the SDK may try twice. */
+function queue(): Promise<Queue> {
+  opened ??= import('@aws-sdk/client-sqs').then(({ SQSClient, ...commands }) => {
+    const requestHandler = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
+    return { client: new SQSClient({ maxAttempts: 2, requestHandler }), ...commands }
+  })
+  return opened
 }

@@ -32,7 +32,7 @@ function plainText(message: ReportMessage, facts: readonly Fact[]): string {
   const { content } = message
   const paragraphs = [
     texts.greeting,
-    content.kind === 'text' ? content.text : texts.intro,
+    content.kind === 'text' ? content.text : (message.intro ?? texts.intro),
     facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
     ...(content.kind === 'link'
       ? [
@@ -85,7 +85,7 @@ function html(message: ReportMessage, facts: readonly Fact[]): string {
     `<p style="margin:0 0 12px">${escaped(texts.greeting)}</p>`,
     content.kind === 'text'
       ? `<p style="margin:0 0 20px;white-space:pre-wrap" dir="auto">${escaped(content.text)}</p>`
-      : `<p style="margin:0 0 20px">${escaped(texts.intro)}</p>`,
+      : `<p style="margin:0 0 20px">${escaped(message.intro ?? texts.intro)}</p>`,
     `<table style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>`,
     ...linkHtml(message),
     `<p style="${quiet}">${escaped(texts.why)}</p>`,

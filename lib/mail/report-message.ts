@@ -8,6 +8,8 @@ export interface ReportMessage {
   readonly action: string
   /** How many rows the report has; left out where it is not about rows. */
   readonly rows?: number
+  /** Before a file or a link; left out: that the report is ready. */
+  readonly intro?: string
   /** An IANA name: in which the end of a link is told. */
   readonly timeZone: string
   readonly content: AttachedFile | LinkedFile | MailText

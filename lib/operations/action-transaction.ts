@@ -3,7 +3,8 @@ import { claimKey, firstAnswer, idempotentRequest, keepAnswer } from '../actions
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { jsonObject, textOfJson } from '../rows/json-text.ts'
-import { type Reply, replyWith } from './reply.ts'
+import { keptText, replyOf } from './kept-reply.ts'
+import { isReply, type Reply, replyWith } from './reply.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** What an action's work may use beside the transaction itself. */
@@ -23,21 +24,21 @@ export function inActionTransaction(
   request: TableRequest,
   action: string,
   kind: Kind,
-  work: (action: ActionTransaction) => Promise<Payload>,
+  work: (action: ActionTransaction) => Promise<Payload | Reply>,
 ): Promise<Payload | Reply> {
   const entry = auditEntry(request, action, kind)
-  const idempotent = idempotentOf(request, action)
+  const idempotent = idempotentOf(request, action, kind)
   return request.database.transaction(async (transaction) => {
     const { run } = transaction
     const first = idempotent && (await claimKey(run, idempotent))
     if (first !== undefined) return replayed(first)
     const audit: ActionTransaction['audit'] = (rows, jobId) =>
       jobId === undefined ? recordAudit(run, entry, rows) : recordAudit(run, { ...entry, jobId }, rows, 'queued')
-    const payload = await work({ transaction, audit })
-    if (idempotent === undefined) return payload
-    const answer = textOfJson(jsonObject({ success: true, ...payload }))
-    await keepAnswer(run, idempotent, answer)
-    return replyWith(200, {}, answer)
+    const answer = await work({ transaction, audit })
+    if (idempotent === undefined) return answer
+    const reply = isReply(answer) ? answer : replyWith(200, {}, textOfJson(jsonObject({ success: true, ...answer })))
+    await keepAnswer(run, idempotent, keptText(reply))
+    return reply
   })
 }
 
@@ -60,20 +61,26 @@ export async function auditingFailure<T>(
 }
 
 /** The first answer to this request's `Idempotency-Key`, for work that has to be done outside the transaction. */
-export async function knownAnswer(request: TableRequest, action: string): Promise<Reply | undefined> {
-  const idempotent = idempotentOf(request, action)
+export async function knownAnswer(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
+  const idempotent = idempotentOf(request, action, kind)
   const first = idempotent && (await firstAnswer(request.database.read, idempotent))
   return first === undefined ? undefined : replayed(first)
 }
 
-const replayed = (answer: string): Reply => replyWith(200, { 'idempotency-replayed': 'true' }, answer)
+function replayed(kept: string): Reply {
+  const { status, headers, body } = replyOf(kept)
+  return replyWith(status, { ...headers, 'idempotency-replayed': 'true' }, body)
+}
 
 /** The path as the client wrote it is left out: every spelling of an action's key means the same request. */
-export const idempotentOf = ({ headers, identity, table, path, body }: TableRequest, action: string) =>
-  idempotentRequest(headers['idempotency-key'], identity.subject, table.name, action, path['id'], body)
+export const idempotentOf = (
+  { headers, identity, table, path, query, body }: TableRequest,
+  action: string,
+  kind: Kind,
+) => idempotentRequest(headers['idempotency-key'], identity.subject, table.name, kind, action, path['id'], query, body)
 
 const auditEntry = (
-  { identity, table, guard, requestId, body }: TableRequest,
+  { identity, table, guard, requestId, path, body }: TableRequest,
   action: string,
   kind: Kind,
 ): AuditEntry => ({
@@ -83,5 +90,5 @@ const auditEntry = (
   guard,
   kind,
   requestId,
-  filterHash: filterHash(body),
+  filterHash: filterHash(path['id'] === undefined ? body : { selected_ids: [path['id']] }),
 })

@@ -51,7 +51,7 @@ async function instantExport(
   plan: Plan,
   guards: ActionGuards,
 ): Promise<Payload | Reply> {
-  const known = await knownAnswer(request, key)
+  const known = await knownAnswer(request, key, 'export')
   if (known !== undefined) return known
   const rows = await countRows(request, plan, mostInstantRows)
   if (rows > mostInstantRows) throw tooLarge(request, await countRows(request, plan))
@@ -59,14 +59,11 @@ async function instantExport(
   if (guards.dryRun) return dryRun(rows)
   const file = await buildFile(request, plan, definition.export)
   const wantsFile = definition.deliver === 'file' || acceptsFile(request, definition)
-  if (wantsFile && file.content.length <= mostFileBytes) {
-    await inActionTransaction(request, key, 'export', async ({ audit }) => {
-      await audit(file.rows)
-      return {}
-    })
+  if (!wantsFile || file.content.length > mostFileBytes) return linkedExport(request, key, file)
+  return inActionTransaction(request, key, 'export', async ({ audit }) => {
+    await audit(file.rows)
     return fileReply(file)
-  }
-  return linkedExport(request, key, file)
+  })
 }
 
 /** Wire contract 6: only a client that names the file's own type gets the file in place of JSON. */
@@ -99,7 +96,7 @@ async function notifiedExport(request: TableRequest, action: ExportAction, plan:
   const { key, definition } = action
   if ((await countRows(request, plan, mostInstantRows)) > mostInstantRows)
     return queuedExport(request, action, 'notification')
-  const known = await knownAnswer(request, key)
+  const known = await knownAnswer(request, key, 'export')
   if (known !== undefined) return known
   const file = await buildFile(request, plan, definition.export)
   const link = await linkedFile(request, file)

@@ -70,8 +70,10 @@ function placeOfCursor(request: TableRequest, plan: Plan, cursor: unknown, limit
 }
 
 /** What a cursor is bound to, so that it opens nothing for another caller or another query. */
-const cursorContext = ({ table, context }: TableRequest, plan: Plan): string =>
-  JSON.stringify([table.name, context.identity.subject, context.params, plan.fingerprint()], plainValue)
+const cursorContext = ({ table, context: { identity, params } }: TableRequest, plan: Plan): string => {
+  const bound = [table.name, identity.subject, params, plan.fingerprint()]
+  return params === undefined ? JSON.stringify(bound) : JSON.stringify(bound, plainValue)
+}
 
 /** A params schema may make values that JSON does not know, and two of them must not look alike. */
 function plainValue(_: string, value: unknown): unknown {

@@ -32,7 +32,8 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
   const recipients =
     response === 'email' ? readRecipients(ownValue(request.body, 'emails'), request.identity, config) : []
   let written: { readonly id: string; readonly notification?: StoredNotification } | undefined
-  const outcome = await inActionTransaction(request, action, kind === 'report' ? 'export' : 'bulk', async (running) => {
+  const audited = kind === 'report' ? 'export' : 'bulk'
+  const outcome = await inActionTransaction(request, action, audited, async (running) => {
     const { run } = running.transaction
     const id = await createJob(run, { ...request, tableName: request.table.name, action, kind, response, recipients })
     await running.audit((await queued.prepare?.(run, id)) ?? 0, id)
@@ -47,7 +48,7 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
   })
   // Nothing was written for a request whose answer was known.
   if (written === undefined) return outcome
-  await enqueueOrAbandon({ config, database }, written.id, idempotentOf(request, action))
+  await enqueueOrAbandon({ config, database }, written.id, idempotentOf(request, action, audited))
   if (written.notification !== undefined) await pushNotification(request, written.notification, language)
   return outcome
 }

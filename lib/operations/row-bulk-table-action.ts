@@ -9,7 +9,7 @@ import { jsonList } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { keyText, readIds } from '../rows/row-id.ts'
 import type { RowAction } from '../table/compiled-table.ts'
-import { assertExpected, readGuards } from './action-guards.ts'
+import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -23,29 +23,52 @@ const mostRows = 1_000
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
   const action = findAction(severalRows, request.path['action'])
-  return auditingFailure(request, action.key, 'row_bulk', () =>
-    inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, running)),
-  )
+  return auditingFailure(request, action.key, 'row_bulk', async () => {
+    const asked = askedOf(request, action)
+    if (asked.guards.dryRun) return dryRun(request, action, asked)
+    return inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, asked, running))
+  })
+}
+
+/** A row that was asked for; a text that no row can have as its key is the id of no row. */
+interface AskedRow {
+  readonly id: string | number
+  readonly key: string | undefined
+}
+
+interface Asked {
+  readonly rows: readonly AskedRow[]
+  readonly keys: readonly string[]
+  readonly guards: ActionGuards
+  readonly input: unknown
+}
+
+function askedOf({ body, table }: TableRequest, { definition }: RowAction): Asked {
+  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 1, mostRows)
+  const asked = ids.map((id): AskedRow => ({ id, key: keyText(table.key, id) }))
+  // One row can have two spellings, such as those of a UUID.
+  const rows = [...new Map(asked.map((row) => [row.key ?? row.id, row])).values()]
+  const keys = rows.flatMap(({ key }) => key ?? [])
+  return { rows, keys, guards: readGuards(body), input: readInput(definition, body) }
+}
+
+async function dryRun(request: TableRequest, { definition }: RowAction, asked: Asked): Promise<Payload> {
+  const session = { run: request.database.read }
+  const { rows, failed } = await applicableRows(session, request, definition, asked.keys, 'look')
+  assertExpected(asked.guards, rows.size)
+  return { dry_run: true, ...outcomeOf(asked.rows, failed) }
 }
 
 async function runMany(
   request: TableRequest,
   { definition }: RowAction,
+  { rows: asked, keys, guards, input }: Asked,
   { transaction, audit }: ActionTransaction,
 ): Promise<Payload> {
-  const { body, table, language } = request
-  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 1, mostRows)
-  const guards = readGuards(body)
-  const input = readInput(definition, body)
-  const keys = ids.map((id) => keyText(table.key, id))
-  const wanted = keys.filter((key) => key !== undefined)
-  const { rows, failed } = await applicableRows(transaction, request, definition, [...new Set(wanted)])
+  const { rows, failed } = await applicableRows(transaction, request, definition, keys)
   assertExpected(guards, rows.size)
-  const { succeeded, failed: refused } = guards.dryRun
-    ? { succeeded: [...rows.keys()], failed: noFailures }
-    : await runOnRows(transaction, request, definition, rows, input)
-  const outcome = outcomeOf(ids, keys, new Map([...failed, ...refused]))
-  if (guards.dryRun) return { dry_run: true, ...outcome }
+  const { succeeded, failed: refused } = await runOnRows(transaction, request, definition, rows, input)
+  const outcome = outcomeOf(asked, new Map([...failed, ...refused]))
   assertDone(definition.atomic === true, outcome)
   const [items] = await Promise.all([
     readItems({ read: transaction.run }, request.view, request.scope, request.context, succeeded),
@@ -54,29 +77,22 @@ async function runMany(
   const onSuccess = definition.bulk === true ? undefined : definition.bulk?.onSuccess
   return {
     onSuccess: onSuccess ?? 'refetchData',
-    message: textOf(countsMessage(outcome.counts), language),
+    message: textOf(countsMessage(outcome.counts), request.language),
     items: jsonList(items.filter((item) => item !== undefined)),
     ...outcome,
   }
 }
-
-const noFailures: ReadonlyMap<string, RowFailure> = new Map()
 
 interface Outcome {
   readonly results: readonly RowResult[]
   readonly counts: Counts
 }
 
-/** One result for each id, in the order of the ids; a text that no row can have as its key is the id of no row. */
-function outcomeOf(
-  ids: readonly (string | number)[],
-  keys: readonly (string | undefined)[],
-  failures: ReadonlyMap<string, RowFailure>,
-): Outcome {
-  const results = ids.map((id, index) => {
-    const key = keys[index]
-    return rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key))
-  })
+/** One result for each row, in the order of the ids. */
+function outcomeOf(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): Outcome {
+  const results = rows.map(({ id, key }) =>
+    rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key)),
+  )
   const succeeded = results.filter(({ success }) => success).length
   return { results, counts: { succeeded, failed: results.length - succeeded } }
 }

@@ -31,7 +31,7 @@ async function runOne(
   const opening = opensForm(request, action)
   const input = opening ? undefined : readInput(definition, request.body)
   const key = keyText(request.table.key, idOfPath(request.path['id'] ?? ''))
-  const row = key === undefined ? undefined : await applicableRow(request, action, transaction, key)
+  const row = key === undefined ? undefined : await applicableRow(request, action, transaction, key, opening)
   if (key === undefined || row === undefined) throw new RequestError('row_not_found')
   if (opening) return openedForm(request, action, row, key)
   const answer = await runOnRow(transaction, request, definition, row, input)
@@ -44,8 +44,9 @@ async function applicableRow(
   { definition }: RowAction,
   transaction: ActionTransaction['transaction'],
   key: string,
+  opening: boolean,
 ): Promise<AnyRow | undefined> {
-  const changes = definition.run !== undefined || definition.runAll !== undefined
+  const changes = !opening && (definition.run !== undefined || definition.runAll !== undefined)
   const rows = await actionRows(transaction, request, [key], changes ? 'lock' : 'look')
   const row = rows.get(key)
   if (row !== undefined && !isApplicable(definition, row, request)) throw new RequestError('action_not_applicable')

@@ -7,6 +7,7 @@ import type { TableView } from '../table/view.ts'
 import { among } from './compare.ts'
 import { orderText, rowsAfter } from './order.ts'
 import type { Plan } from './plan.ts'
+import { rememberedText } from './remembered-text.ts'
 
 /** Which part of the planned rows a statement reads. */
 export interface Slice {
@@ -37,12 +38,32 @@ const lateJoinFrom = 500
 export function pageStatement(view: TableView, plan: Plan, scope: SQL, timeZone: string, slice: Slice): Query {
   const statement = newStatement()
   const conditions = [...scopeText(statement, scope), ...plan.conditions.map((condition) => condition(statement))]
-  const total = totalText(view, plan, conditions, slice)
   const seek = slice.after === undefined ? [] : [rowsAfter(plan.order, slice.after)(statement)]
-  const parts: PageParts = { statement, view, plan, timeZone, slice, where: whereText([...conditions, ...seek]), total }
-  const text =
-    slice.offset >= lateJoinFrom ? lateJoined(parts) : total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
+  const skip = slice.offset === 0 ? '' : ` offset ${bind(statement, slice.offset)}`
+  const shape = [
+    timeZone,
+    slice.limit,
+    slice.countUpTo,
+    slice.offset >= lateJoinFrom,
+    skip,
+    orderShape(plan),
+    ...seek,
+    '',
+  ]
+  const text = rememberedText(view, statement, [...shape, ...conditions].join('\u0000'), () => {
+    const total = totalText(view, plan, conditions, slice)
+    const where = whereText([...conditions, ...seek])
+    return pageText({ statement, view, plan, timeZone, slice, skip, where, total })
+  })
   return { text, parameters: statement.parameters }
+}
+
+const orderShape = ({ order }: Plan): string =>
+  order.map(({ source, direction }) => `${direction} ${source.key}`).join()
+
+function pageText(parts: PageParts): string {
+  if (parts.slice.offset >= lateJoinFrom) return lateJoined(parts)
+  return parts.total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
 }
 
 interface PageParts {
@@ -51,6 +72,8 @@ interface PageParts {
   readonly plan: Plan
   readonly timeZone: string
   readonly slice: Slice
+  /** The OFFSET clause, if any. */
+  readonly skip: string
   readonly where: string
   readonly total: string | undefined
 }
@@ -66,17 +89,19 @@ function pageColumns({ statement, view, plan, timeZone }: PageParts): string {
   return [...fields, ...sortColumns(statement, plan)].join(', ')
 }
 
-function fromText({ statement, view, plan, slice, where }: PageParts): string {
+function fromText(parts: PageParts): string {
+  const { view, plan, where } = parts
   const used = [
     ...plan.filtered,
     ...plan.order.map(({ source }) => source),
     ...view.selection.fields.map(({ source }) => source),
   ]
-  return `from ${view.table.text}${joinText(used)}${where} ${windowText(statement, plan, slice)}`
+  return `from ${view.table.text}${joinText(used)}${where} ${windowText(parts)}`
 }
 
 /** Walks the narrowest index to the page's keys, then reads only those rows in full. */
-function lateJoined({ statement, view, plan, timeZone, slice, where, total }: PageParts): string {
+function lateJoined(parts: PageParts): string {
+  const { statement, view, plan, timeZone, where, total } = parts
   const { table, selection } = view
   const key = table.key.expression(statement)
   const walked = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
@@ -84,7 +109,7 @@ function lateJoined({ statement, view, plan, timeZone, slice, where, total }: Pa
   const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
   const sorts = plan.order.map((_, index) => `${page}.s${index}`)
   return (
-    `with ${page} as materialized (${walk} ${windowText(statement, plan, slice)}) ` +
+    `with ${page} as materialized (${walk} ${windowText(parts)}) ` +
     `select ${[...fields, ...sorts, ...(total === undefined ? [] : [`${total} as total`])].join(', ')} ` +
     `from ${page} join ${table.text} on ${key} = ${page}.k${joinText(selection.fields.map(({ source }) => source))} ` +
     `order by ${outerOrder(plan)}`
@@ -94,9 +119,9 @@ function lateJoined({ statement, view, plan, timeZone, slice, where, total }: Pa
 const sortColumns = (statement: Statement, plan: Plan): readonly string[] =>
   plan.order.map(({ source }, index) => `${source.expression(statement)} as s${index}`)
 
-function windowText(statement: Statement, plan: Plan, { limit, offset }: Slice): string {
+function windowText({ statement, plan, slice, skip }: PageParts): string {
   const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
-  return `order by ${order} limit ${limit}${offset === 0 ? '' : ` offset ${bind(statement, offset)}`}`
+  return `order by ${order} limit ${slice.limit}${skip}`
 }
 
 const outerOrder = (plan: Plan): string =>
@@ -148,13 +173,13 @@ export function rowsStatement(view: TableView, scope: SQL, timeZone: string, key
   }
 }
 
-const scopeText = (statement: Statement, scope: SQL): readonly string[] =>
+export const scopeText = (statement: Statement, scope: SQL): readonly string[] =>
   isEveryRow(scope) ? [] : [`(${renderSql(statement, scope)})`]
 
-const whereText = (conditions: readonly string[]): string =>
+export const whereText = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 
-function fieldText(statement: Statement, { source, datePattern }: Field, timeZone: string): string {
+export function fieldText(statement: Statement, { source, datePattern }: Field, timeZone: string): string {
   const expression = source.expression(statement)
   // JSON numbers of more than 53 bits would lose digits on the way.
   if (source.kind === 'array')
@@ -164,7 +189,7 @@ function fieldText(statement: Statement, { source, datePattern }: Field, timeZon
 }
 
 /** The joins that these sources need, each once and parents first. */
-function joinText(sources: readonly Source[]): string {
+export function joinText(sources: readonly Source[]): string {
   const joins = new Set<Join>()
   const add = (join: Join | undefined): void => {
     if (join === undefined || joins.has(join)) return

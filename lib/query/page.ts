@@ -74,9 +74,8 @@ const capOf = (policy: CountPolicy): number =>
   policy === 'capped' ? defaultCap : typeof policy === 'object' ? policy.capped : Number.POSITIVE_INFINITY
 
 /** Waits for the rows, but lets no rejection of the estimate go unheard. */
-async function readBoth<T>(rows: Promise<T>, estimate: Promise<number> | undefined): Promise<T> {
-  const [read] = await Promise.all([rows, estimate])
-  return read
+function readBoth<T>(rows: Promise<T>, estimate: Promise<number> | undefined): Promise<T> {
+  return estimate === undefined ? rows : Promise.all([rows, estimate]).then(([read]) => read)
 }
 
 /** A page that is not full ends the rows; an empty first page means that there are none; a cursor brings a total along. */

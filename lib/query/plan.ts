@@ -20,6 +20,8 @@ export interface Plan {
   /** The sources that the conditions read, for the joins they need. */
   readonly filtered: readonly Source[]
   readonly applied: Readonly<Partial<Record<string, AppliedFilter>>>
+  /** Every filter in the order of the request; one name can stand for several conditions. */
+  readonly restrictions: readonly (readonly [filter: string, applied: AppliedFilter])[]
   /** Total: the row key is always the last. */
   readonly order: readonly CompiledSort[]
   readonly warnings: readonly Warning[]
@@ -53,6 +55,7 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
     conditions: filters.conditions,
     filtered: filters.filtered,
     applied,
+    restrictions: filters.applied,
     order,
     warnings: [...filters.warnings, ...sorts.warnings],
     fingerprint: () => JSON.stringify([filters.applied, order.map(({ source, direction }) => [source.key, direction])]),

@@ -2,6 +2,7 @@ import type { CellValue } from '../table/column-definition.ts'
 import type { AnyRow, CompiledColumn } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
+import { authorRow, noRow } from './author-row.ts'
 import { cellOf } from './cell.ts'
 import { type JsonText, jsonText } from './json-text.ts'
 import { renderCells, rendererOf } from './rendered-cell.ts'
@@ -34,15 +35,13 @@ export async function formatRows(
 ): Promise<readonly JsonText[]> {
   const formatter = formatters.get(view) ?? formatterOf(view)
   formatters.set(view, formatter)
-  const wholeRows = rows.map((values) => rowOf(view, values))
+  const wholeRows = rows.map((values) => authorRow(view.selection, values))
   const cells = rows.map((values, index) => cellsOf(formatter, view, values, wholeRows[index] ?? noRow, context))
   if (formatter.loaded.length > 0) await loadCells(formatter, cells, wholeRows, context)
   if (formatter.rendered.length > 0) await renderCells(formatter.rendered, cells)
   const actionsOf = rowActionsOf(view, context)
   return cells.map((item, index) => itemOf(item, actionsOf(String(item['id']), wholeRows[index] ?? noRow), context))
 }
-
-const noRow: AnyRow = Object.freeze(Object.create(null))
 
 function formatterOf(view: TableView): Formatter {
   const shown = view.columns.flatMap((column, index) => {
@@ -69,12 +68,6 @@ function cellReader({ type, definition, source }: CompiledColumn, index: number 
   }
   const cell = cellOf(type)
   return (values) => cell(values[index])
-}
-
-function rowOf(view: TableView, values: DatabaseRow): AnyRow {
-  const { row } = view.selection
-  if (row === undefined) return noRow
-  return Object.fromEntries(row.map(({ source, index }) => [source.key, source.decode(values[index])]))
 }
 
 function cellsOf(

@@ -1,0 +1,86 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { type Config, loadConfig } from '../config.ts'
+import { createDatabase, type Database } from '../db/database.ts'
+import type { JobWorker } from '../jobs/job-worker.ts'
+import { hideMessage, jobOfMessage } from '../jobs/queue.ts'
+import { workOnJob } from '../jobs/work-on-job.ts'
+import type { Registry } from '../table/registry.ts'
+import { logFailure } from './log.ts'
+
+/** What all jobs of one process share. */
+export type WorkerService = Omit<JobWorker, 'registry'>
+
+export type QueueHandler = (
+  event: SQSEvent,
+  context?: Pick<Context, 'getRemainingTimeInMillis'>,
+) => Promise<SQSBatchResponse>
+
+/** In Lambda one is used at a time; a process that works on several batches at once must not make one wait for the other. */
+const longTransactions = 10
+
+/** Connects nothing yet. Its transactions of minutes have connections of their own. */
+export const createWorkerService = (config: Config): WorkerService & { readonly work: Database } => ({
+  config,
+  database: createDatabase(config),
+  work: createDatabase({
+    ...config,
+    DATABASE_CONNECTIONS: longTransactions,
+    applicationName: 'table-control-work',
+  }),
+})
+
+let ofProcess: WorkerService | undefined
+
+function processWorker(): WorkerService {
+  ofProcess ??= createWorkerService(loadConfig())
+  return ofProcess
+}
+
+/**
+ * The Lambda handler behind the queue: works on the jobs of a batch one after the other. A message that is reported as failed
+ * comes back; one that cannot be read does so until it is in the dead-letter queue.
+ */
+export const reportWorker =
+  (registry: Registry, service: () => WorkerService = processWorker): QueueHandler =>
+  async ({ Records }, lambda) => {
+    const worker = { ...service(), registry }
+    const remainingMs = () => lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY
+    const allMs = remainingMs()
+    const failed: SQSRecord[] = []
+    for (const record of Records) {
+      // A long report must not be cut short because it came behind another one.
+      const pause = remainingMs() < allMs / 2 ? shortestPause : await receive(worker, record, remainingMs)
+      if (pause === undefined) continue
+      await hideMessage(worker.config, record.receiptHandle, pause)
+      failed.push(record)
+    }
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
+  }
+
+const shortestPause = 5
+/** Longer than a lease, so that the job is there to be taken again. */
+const firstPause = 75
+
+/** After how many seconds the message is to come back; `undefined` where it need not. */
+async function receive(
+  worker: JobWorker,
+  { body, messageId, attributes }: SQSRecord,
+  remainingMs: () => number,
+): Promise<number | undefined> {
+  const about = { requestId: messageId, route: 'reportWorker' }
+  const jobId = jobOfMessage(body)
+  if (jobId === undefined) {
+    logFailure(new Error('The message is not one of this service'), about)
+    return shortestPause
+  }
+  try {
+    const { againAfterSeconds, cause, job } = await workOnJob(worker, jobId, { remainingMs })
+    if (cause !== undefined)
+      logFailure(cause, { ...about, ...(job && { requestId: job.requestId, table: job.tableName }) })
+    // The job is due by then, and not a moment later.
+    return againAfterSeconds === undefined ? undefined : againAfterSeconds + 1
+  } catch (error) {
+    logFailure(error, about)
+    return firstPause * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
+  }
+}

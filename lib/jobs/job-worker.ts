@@ -1,0 +1,13 @@
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Registry } from '../table/registry.ts'
+
+/** What working on jobs takes. */
+export interface JobWorker {
+  readonly config: Config
+  readonly registry: Registry
+  /** For what is written down of jobs, at any time. */
+  readonly database: Database
+  /** For transactions that may last minutes, which must not keep the other from being written. */
+  readonly work: Database
+}

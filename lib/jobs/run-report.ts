@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { planBulk, readColumns } from '../actions/bulk-selection.ts'
+import type { Database } from '../db/database.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { countStatement } from '../query/page-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import { reportFileName, reportMediaType } from '../reports/report-file.ts'
+import type { ReportRequest } from '../reports/report-request.ts'
+import type { ExportFormat } from '../table/action-definition.ts'
+import type { Job } from './job.ts'
+import type { JobOutcome } from './job-outcome.ts'
+import type { JobTarget } from './job-target.ts'
+import { reportReady } from './job-texts.ts'
+import type { JobWorker } from './job-worker.ts'
+import { writeReportFile } from './report-output.ts'
+
+/** How a job's work tells how far it is, and hears that it must end. */
+export interface Watched {
+  readonly signal: AbortSignal
+  readonly progress: (done: number, total: number | undefined) => void
+}
+
+/** Writes the rows that a job asks for to a file in this directory. */
+export async function runReport(
+  { database, work }: Pick<JobWorker, 'database' | 'work'>,
+  job: Job,
+  target: JobTarget,
+  format: ExportFormat,
+  directory: string,
+  { signal, progress }: Watched,
+): Promise<JobOutcome> {
+  const plan = planBulk(target.view, job.body, target.context.timeZone)
+  const request = reportRequest(job, target, plan, format)
+  const total = await countOf(database, target, plan)
+  progress(0, total)
+  const path = join(directory, 'report')
+  const onProgress = (done: number) => progress(done, total)
+  const { rows, bytes } = await writeReportFile(work, request, path, { signal, onProgress })
+  const file = { name: reportFileName(request), contentType: reportMediaType[format], content: { file: path }, bytes }
+  return { message: reportReady(rows), level: 'success', rows, file }
+}
+
+function reportRequest(job: Job, { view, scope, context }: JobTarget, plan: Plan, format: ExportFormat): ReportRequest {
+  const columns = readColumns(view, job.body)
+  const { email, subject } = context.identity
+  return {
+    ...{ view, plan, scope, context, format },
+    ...(columns !== undefined && { columns }),
+    requestedAt: job.requestedAt,
+    requestedBy: email ?? subject,
+  }
+}
+
+/** Only to tell how far the report is: where counting takes too long, nobody is told. */
+async function countOf({ read }: Database, { view, scope }: JobTarget, plan: Plan): Promise<number | undefined> {
+  const { text, parameters } = countStatement(view, plan, scope, Number.POSITIVE_INFINITY)
+  try {
+    const [row] = await read(text, parameters)
+    return Number(row?.[0] ?? 0)
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'timed_out') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../db/database.ts'
+import { removeObject } from '../storage/object-store.ts'
+import type { SweepService } from './sweep-queue.ts'
+
+const mostRows = 1_000
+const mostFiles = 200
+const filesAtOnce = 10
+
+/** What is kept for a while, by table, with the condition on which it may go. */
+const kept = {
+  idempotency_keys: "created_at < now() - interval '24 hours'",
+  sockets: 'expires_at < now()',
+  socket_tickets: 'expires_at < now()',
+  notifications: "created_at < now() - interval '90 days'",
+  // Their recipients and chunks go with them.
+  jobs: "created_at < now() - interval '90 days' and state not in ('queued', 'running')",
+} as const
+
+/** Removes what has expired, at most a thousand rows of each kind: what is left is found a minute later. */
+export async function removeExpired({ transaction }: Database): Promise<number> {
+  let removed = 0
+  for (const [table, condition] of Object.entries(kept)) {
+    const doomed = `select ctid from table_control.${table} where ${condition} limit ${mostRows} for update skip locked`
+    const text = `delete from table_control.${table} where ctid = any(array(${doomed})) returning true`
+    removed += (await transaction(({ run }) => run(text, []))).length
+  }
+  return removed
+}
+
+const expiredFiles = `select id, object_key from table_control.downloads
+  where expires_at < now() order by expires_at limit ${mostFiles}`
+
+const removal = 'delete from table_control.downloads where id = any($1::uuid[])'
+
+/** Removes files whose links have expired: first the object, so that no file is ever without a row that remembers it. */
+export async function removeExpiredFiles({ config, database }: SweepService): Promise<number> {
+  if (config.REPORT_BUCKET === undefined) return 0
+  const files = (await database.read(expiredFiles, [])).map(([id, key]) => ({ id: String(id), key: String(key) }))
+  for (let start = 0; start < files.length; start += filesAtOnce) {
+    const some = files.slice(start, start + filesAtOnce)
+    await Promise.all(some.map(({ key }) => removeObject(config, key)))
+    await database.transaction(({ run }) => run(removal, [some.map(({ id }) => id)]))
+  }
+  return files.length
+}

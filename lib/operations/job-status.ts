@@ -1,0 +1,39 @@
+import type { Database } from '../db/database.ts'
+import { RequestError } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { uuid } from '../query/read-value.ts'
+import type { CallerRequest, Payload } from './table-request.ts'
+
+/** How far a job of the caller is, and its result. Somebody else's is answered like one that never was: `job_not_found`. */
+export async function jobStatus({ database, identity, path }: CallerRequest): Promise<Payload> {
+  const id = jobIdOf(path['jobId'])
+  return { job: await jobEntry(database, id, identity.subject) }
+}
+
+/** The id in a path. Throws `job_not_found` for what can be no job's. */
+export function jobIdOf(text = ''): string {
+  if (!uuid.test(text)) throw new RequestError('job_not_found')
+  return text.toLowerCase()
+}
+
+const moment = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const own = `select state, action, table_name, response, done, total, ${moment('created_at')}, ${moment('started_at')},
+  ${moment('finished_at')}, result, failure,
+  (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('address', address, 'status', state, 'code', code)) order by address)
+    from table_control.job_recipients where job_id = id)
+  from table_control.jobs where id = $1 and subject = $2`
+
+/** A job as its owner sees it (wire contract 6). Throws `job_not_found`. */
+export async function jobEntry({ read }: Database, id: string, subject: string): Promise<Payload> {
+  const [row] = await read(own, [id, subject])
+  if (row === undefined) throw new RequestError('job_not_found')
+  const [status, action, table, response, done, total, created_at, started_at, finished_at, result, ...more] = row
+  const [failure, recipients] = [more[0] as ({ readonly code: string } & Bilingual) | null, more[1]]
+  return {
+    ...{ id, status, action, table, response, done, total, created_at, started_at, finished_at },
+    ...(result !== null && { result }),
+    ...(failure !== null && { code: failure.code, errors: [failure.en, failure.ar] }),
+    ...(recipients !== null && { recipients }),
+  }
+}

@@ -1,0 +1,178 @@
+import { bind, type Statement } from '../db/statement.ts'
+import { type Language, textOf } from '../i18n/language.ts'
+import { isFloat } from '../query/compare.ts'
+import { fieldText } from '../query/page-statement.ts'
+import type { ReportField } from '../query/report-statement.ts'
+import { cellOf } from '../rows/cell.ts'
+import type { CellValue } from '../table/column-definition.ts'
+import { booleanLabels } from '../table/column-entry.ts'
+import { datePatternOf } from '../table/compile-columns.ts'
+import type { CompiledColumn } from '../table/compiled-table.ts'
+import type { RequestContext } from '../table/request-context.ts'
+import type { Source } from '../table/source.ts'
+import { excelDateFormat, excelSerial, patternText } from './excel-date.ts'
+import type { ReportFormat } from './report-request.ts'
+
+/** A cell of a file. There is nothing else that a writer could take for a formula or a link. */
+export type ReportCell = string | number | boolean | null
+
+/** A column of a report. */
+export interface ReportColumn {
+  readonly column: CompiledColumn
+  readonly label: string
+  /** What the server sends for it; absent where an author's function makes the cell. */
+  readonly field: ReportField | undefined
+  /** From what the server sent, or the author's function returned, to the cell. Absent: what was sent is the cell's text. */
+  readonly read: ((value: unknown) => ReportCell) | undefined
+  /** How a spreadsheet shows its numbers. */
+  readonly numberFormat: string
+}
+
+type Shape = Pick<ReportColumn, 'field' | 'read'> & { readonly numberFormat?: string }
+
+/** How a column of the table becomes one of a file. `plain` takes the tags off HTML. */
+export function reportColumn(
+  column: CompiledColumn,
+  format: ReportFormat,
+  context: RequestContext,
+  plain: (html: string) => string,
+): ReportColumn {
+  const label = textOf(column.definition.label, context.language)
+  const shape = shapeOf(column, format, context, plain)
+  return { column, label, numberFormat: numberFormatOf(column), ...shape }
+}
+
+/** Whether an author's function makes the cells of a column. */
+export const isAuthored = ({ definition }: CompiledColumn): boolean =>
+  'value' in definition || 'load' in definition || ('format' in definition && definition.format !== undefined)
+
+function shapeOf(
+  column: CompiledColumn,
+  format: ReportFormat,
+  context: RequestContext,
+  plain: (html: string) => string,
+): Shape {
+  const { source, type } = column
+  if (isAuthored(column) || source === undefined) {
+    const read = authoredReader(column, format, context.language)
+    return { field: undefined, read: type === 'html' ? afterText(read, plain) : read }
+  }
+  if (type === 'html') return { ...raw(source), read: afterText(cellReader(cellOf('text')), plain) }
+  if (type === 'date') return dateShape(column, source, format, context)
+  if (type === 'boolean') return booleanShape(column, source, format, context.language)
+  if (type === 'number') return numberShape(source, format)
+  if (type === 'datalist') {
+    if (source.kind !== 'array') return { ...raw(source), read: cellReader(cellOf('datalist')) }
+    return written(source, (text) => `array_to_string(${text}, ', ')`)
+  }
+  return textShape(column, source, context.language)
+}
+
+const written = (source: Source, write: (text: string, statement: Statement) => string): Shape => ({
+  field: { source, text: (statement) => write(source.expression(statement), statement) },
+  read: undefined,
+})
+
+const raw = (source: Source): Shape => written(source, (text) => text)
+
+/** The text of a cell as the wire has it: lists joined, links by what they say. */
+const cellReader = (cell: (value: unknown) => CellValue) => (value: unknown) => plainCell(cell(value))
+
+function plainCell(value: CellValue): ReportCell {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'object') return value ?? null
+  if (value === null) return null
+  if ('label' in value && 'value' in value) return linkText(String(value.label ?? ''), String(value.value ?? ''))
+  return Array.isArray(value) ? value.join(', ') : JSON.stringify(value)
+}
+
+/** A file has no room for a hidden address, so it stands behind the words. */
+const linkText = (label: string, address: string): string =>
+  label === '' || label === address ? address : address === '' ? label : `${label} (${address})`
+
+const afterText = (read: (value: unknown) => ReportCell, write: (text: string) => string) => (value: unknown) => {
+  const cell = read(value)
+  return typeof cell === 'string' ? write(cell) : cell
+}
+
+function authoredReader(column: CompiledColumn, format: ReportFormat, language: Language) {
+  const labels = new Map(valueLabels(column, language))
+  const [yes, no] = booleanLabels(column.definition, language)
+  return (value: unknown): ReportCell => {
+    // An author's function can return what its type forbids.
+    const cell = typeof value === 'bigint' ? String(value) : plainCell(value as CellValue)
+    if (typeof cell === 'boolean' && format === 'csv') return cell ? yes : no
+    if (typeof cell === 'string') return labels.get(cell) ?? cell
+    return cell === null || typeof cell === 'number' || typeof cell === 'boolean' ? cell : null
+  }
+}
+
+function dateShape(column: CompiledColumn, source: Source, format: ReportFormat, { timeZone }: RequestContext): Shape {
+  const { datePattern, definition } = column
+  const pattern = datePatternOf(definition, source)
+  const numberFormat = excelDateFormat(pattern)
+  if (format === 'csv' || numberFormat === undefined) {
+    const text = (statement: Statement) => fieldText(statement, { source, datePattern }, timeZone)
+    return { field: { source, text }, read: undefined }
+  }
+  const local = (text: string) => (source.kind === 'instant' ? `(${text} at time zone '${timeZone}')` : text)
+  const read = (value: unknown): ReportCell => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return null
+    return excelSerial(value) ?? patternText(value, pattern)
+  }
+  return { ...written(source, (text) => `date_part('epoch', ${local(text)})`), read, numberFormat }
+}
+
+function booleanShape(column: CompiledColumn, source: Source, format: ReportFormat, language: Language): Shape {
+  const cell = cellReader(cellOf('boolean'))
+  if (format === 'excel') return { ...raw(source), read: cell }
+  const [yes, no] = booleanLabels(column.definition, language)
+  if (source.kind !== 'boolean') {
+    return { ...raw(source), read: (value) => (value === true ? yes : value === false ? no : null) }
+  }
+  const labelled = (text: string, statement: Statement) =>
+    `case ${text} when true then ${bind(statement, yes)}::text when false then ${bind(statement, no)} end`
+  return written(source, labelled)
+}
+
+function numberShape(source: Source, format: ReportFormat): Shape {
+  const read = cellReader(cellOf('number'))
+  if (format === 'excel' || source.kind === 'unknown') return { ...raw(source), read }
+  if (source.kind === 'integer') return written(source, (text) => `${text}::text`)
+  return written(
+    source,
+    (text) => `case when ${text} in ('NaN', 'Infinity', '-Infinity') then null else ${text}::text end`,
+  )
+}
+
+function textShape(column: CompiledColumn, source: Source, language: Language): Shape {
+  const labels = valueLabels(column, language)
+  // Only Postgres knows what a computed value is, and JavaScript writes floats in its own way.
+  if (source.kind === 'unknown' || source.kind === 'json' || isFloat(source)) {
+    const cell = cellReader(cellOf(column.type))
+    const shown = new Map(labels)
+    return { ...raw(source), read: (value) => labelled(shown, cell(value)) }
+  }
+  return written(source, (expression, statement) => {
+    const text = source.kind === 'text' ? expression : `${expression}::text`
+    if (labels.length === 0) return text
+    const cases = labels.map(([value, label]) => `when ${bind(statement, value)} then ${bind(statement, label)}`)
+    return `case ${text} ${cases.join(' ')} else ${text} end`
+  })
+}
+
+const labelled = (labels: ReadonlyMap<string, string>, cell: ReportCell): ReportCell =>
+  cell === null ? null : (labels.get(String(cell)) ?? String(cell))
+
+/** What the table shows for single values, in the author's order. */
+function valueLabels({ definition, type }: CompiledColumn, language: Language): readonly (readonly [string, string])[] {
+  if (type !== 'text' || !('values' in definition) || definition.type === 'boolean') return []
+  return Object.entries(definition.values ?? {}).map(([value, { label }]) => [value, textOf(label, language)])
+}
+
+function numberFormatOf({ definition, source }: CompiledColumn): string {
+  if (definition.type === 'number' && definition.decimals !== undefined) {
+    return definition.decimals === 0 ? '0' : `0.${'0'.repeat(Math.min(definition.decimals, 15))}`
+  }
+  return source?.kind === 'integer' ? '0' : 'General'
+}

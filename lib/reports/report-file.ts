@@ -1,0 +1,30 @@
+import { textOf } from '../i18n/language.ts'
+import { labelOfKey } from '../table/action-key.ts'
+import { momentText } from './moment-text.ts'
+import type { ReportFormat, ReportRequest } from './report-request.ts'
+
+/** The `Content-Type` of each format. */
+export const reportMediaType: Readonly<Record<ReportFormat, string>> = {
+  excel: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+}
+
+const extensions: Readonly<Record<ReportFormat, string>> = { excel: 'xlsx', csv: 'csv' }
+const longestName = 80
+
+type Named = Pick<ReportRequest, 'view' | 'context' | 'format' | 'requestedAt'>
+
+/**
+ * The name of the file: the table's name, or its label where the caller reads Arabic, and the day in the table's time zone,
+ * such as `flights-2026-11-21.xlsx`. Letters, digits, `_`, `-` and `.` only, but letters of any script.
+ */
+export function reportFileName({ view, context, format, requestedAt }: Named): string {
+  const label = context.language === 'en' ? view.table.name : tableLabel({ view, context })
+  const words = label.replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
+  const name = [...words].slice(0, longestName).join('') || 'report'
+  return `${name}-${momentText(requestedAt, context.timeZone).slice(0, 10)}.${extensions[format]}`
+}
+
+/** What the caller calls the table. */
+export const tableLabel = ({ view, context }: Pick<ReportRequest, 'view' | 'context'>): string =>
+  textOf(view.table.definition.label ?? labelOfKey(view.table.name), context.language)

@@ -1,0 +1,31 @@
+import type { SQL } from 'drizzle-orm'
+import type { Plan } from '../query/plan.ts'
+import type { RequestContext } from '../table/request-context.ts'
+import type { TableView } from '../table/view.ts'
+
+export type ReportFormat = 'excel' | 'csv'
+
+/** What a report is made of: the rows of a plan inside a scope, as the table shows them to this caller. */
+export interface ReportRequest {
+  readonly view: TableView
+  readonly plan: Plan
+  readonly scope: SQL
+  readonly context: RequestContext
+  readonly format: ReportFormat
+  /** Keys of columns of the view in the order of the file; left out: the columns that the table shows at first. */
+  readonly columns?: readonly string[]
+  /** How many rows the caller picked by hand, where the plan is bound to those. */
+  readonly selected?: number
+  readonly requestedAt: Date
+  /** Shown to whoever reads the report. */
+  readonly requestedBy: string
+}
+
+export interface ReportOptions {
+  /** Called after each batch with the rows written so far; the next batch waits for it. */
+  readonly onProgress?: (done: number) => void | Promise<void>
+  /** Ends the report early: the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Rows of a sheet, its header included; left out: as many as a spreadsheet can have. */
+  readonly rowsPerSheet?: number
+}

@@ -1,0 +1,89 @@
+import type { Writable } from 'node:stream'
+import { type Sheet, type Workbook, writeWorkbook } from './excel-file.ts'
+import { labelStyles, type RowWriter, rowWriter, sheetWidths } from './excel-row.ts'
+import { type CutCells, excelText } from './excel-text.ts'
+import type { Report } from './report.ts'
+import type { ReportRow } from './report-batches.ts'
+import { tableLabel } from './report-file.ts'
+import type { ReportOptions } from './report-request.ts'
+import { reportWords } from './report-words.ts'
+import { sheetName } from './sheet-name.ts'
+import { addSummary } from './summary-sheet.ts'
+
+/** Its header included. */
+const mostRowsPerSheet = 1_048_576
+
+/** Characters of XML between two looks at what has piled up; compression goes on meanwhile. */
+const sliceLength = 32 * 1_024
+
+/**
+ * Writes the batches as a workbook: a sheet of rows, more where they do not fit one, and a last sheet that says what was asked.
+ * Ends `out`.
+ */
+export async function writeExcel(
+  report: Report,
+  batches: AsyncIterable<readonly ReportRow[]>,
+  out: Writable,
+  { onProgress, signal, rowsPerSheet = mostRowsPerSheet }: ReportOptions,
+): Promise<number> {
+  return writeWorkbook(out, signal, async (workbook) => {
+    const cut: CutCells = { count: 0 }
+    const sheets = dataSheets(report, workbook, rowWriter(report, workbook.styleId, cut), rowsPerSheet)
+    let done = 0
+    for await (const batch of batches) {
+      await sheets.add(report.complete === undefined ? batch : await report.complete(batch))
+      done += batch.length
+      await onProgress?.(done)
+    }
+    sheets.end()
+    addSummary(report.request, workbook, { rows: done, cutCells: cut.count, names: sheets.names })
+    return done
+  })
+}
+
+function dataSheets(report: Report, { addSheet }: Workbook, writer: RowWriter, rowsPerSheet: number) {
+  const { request, columns } = report
+  const { language } = request.context
+  const note = reportWords(language).cut
+  const labels = columns.map(({ label }) => excelText(label, note, { count: 0 }))
+  const names: string[] = []
+  let widths: readonly number[] = []
+  let sheet: Sheet | undefined
+  let rowsOfSheet = 0
+
+  const end = (): void => sheet?.end({ rows: rowsOfSheet, columns: columns.length })
+
+  function begin(): Sheet {
+    end()
+    names.push(sheetName(tableLabel(request), names.length + 1))
+    const name = names.at(-1) ?? ''
+    const begun = addSheet({ name, rightToLeft: language === 'ar', frozenRows: 1, widths })
+    begun.add(labels, labelStyles(columns.length))
+    rowsOfSheet = 1
+    sheet = begun
+    return begun
+  }
+
+  /** Without rows it still makes the first sheet, with its header. */
+  async function add(rows: readonly ReportRow[]): Promise<void> {
+    if (sheet === undefined) widths = sheetWidths(report, rows, writer)
+    let open = sheet ?? begin()
+    let xml = ''
+    for (const values of rows) {
+      if (rowsOfSheet === rowsPerSheet) {
+        open.addXml(xml)
+        xml = ''
+        open = begin()
+      }
+      rowsOfSheet += 1
+      xml += writer.xmlOf(values, rowsOfSheet)
+      if (xml.length < sliceLength) continue
+      open.addXml(xml)
+      xml = ''
+      await open.drained()
+    }
+    open.addXml(xml)
+  }
+
+  return { add, end, names }
+}
