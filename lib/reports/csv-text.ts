@@ -1,5 +1,5 @@
 const separator = ','
-export const csvLineEnd = '\r\n'
+const csvLineEnd = '\r\n'
 /** Without it spreadsheets take the file for one of the machine's old code page. */
 export const csvStart = '\ufeff'
 
@@ -15,7 +15,7 @@ const notText = /\0/g
  * A cell as RFC 4180 has it. A text that a spreadsheet would run as a formula gets a single quote in front, which every one of
  * them shows as text; a negative number stays a number. A missing value is empty, an empty text is `""`.
  */
-export function csvCell(cell: string | number | boolean | null): string {
+function csvCell(cell: string | number | boolean | null): string {
   if (cell === null) return ''
   const text = typeof cell === 'string' ? cell.toWellFormed().replace(notText, '') : String(cell)
   if (text === '') return '""'

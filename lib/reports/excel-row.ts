@@ -61,7 +61,7 @@ const always = 250
 const special = /[^\x21-\x25\x27-\x3b=?-\ud7ff\ue000-\ufffd ]|\x7f|_x[\da-f]{4}_|^ | $/i
 
 /** The letters of a column, of which the first has the index 0. */
-export const columnLetters = (index: number): string =>
+const columnLetters = (index: number): string =>
   (index < 26 ? '' : columnLetters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
 
 const narrowest = 8

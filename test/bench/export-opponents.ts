@@ -12,7 +12,7 @@ const rows = (date: string, until: string) =>
 
 const typed = (until: string) => rows(`date_part('epoch', f.date) / 86400 + 25569`, until)
 
-export const exportHeadings = [
+const exportHeadings = [
   'Departure',
   'From',
   'From city',

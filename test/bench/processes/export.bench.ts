@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { writeReport } from '../../../lib/reports/write-report.ts'
-import { copyCsv, handMadeSheet, usualWorkbook } from '../export-opponents.ts'
 import { exportDatabase, flightsReport } from '../export-request.ts'
 
 export const exporters = ['excel', 'csv', 'limit', 'usual', 'copy'] as const
@@ -18,8 +17,6 @@ export interface ExportSample {
 const { positionals } = parseArgs({ allowPositionals: true })
 const [exporter = '', databaseUrl = '', warmUpUntil = '', until = '', path = ''] = positionals
 
-const opponents = { limit: handMadeSheet, usual: usualWorkbook, copy: copyCsv }
-
 async function exported(day: string): Promise<void> {
   const out = createWriteStream(path)
   if (exporter === 'excel' || exporter === 'csv') {
@@ -28,6 +25,9 @@ async function exported(day: string): Promise<void> {
     await database.close()
     return
   }
+  // Not loaded for our own side, whose memory is measured.
+  const { copyCsv, handMadeSheet, usualWorkbook } = await import('../export-opponents.ts')
+  const opponents = { limit: handMadeSheet, usual: usualWorkbook, copy: copyCsv }
   const sql = postgres(databaseUrl, { max: 1, fetch_types: false, connection: { TimeZone: 'UTC' } })
   await opponents[exporter as keyof typeof opponents](sql, day, out)
   await sql.end()

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
+import postgres, { type Sql } from 'postgres'
+import { localAccount, localCredentials } from '../../../infra/local/local-account.ts'
+import { type Mail, startMail } from '../../../infra/local/mail.ts'
+import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue-and-storage.ts'
+import { loadConfig } from '../../../lib/config.ts'
+import { createDatabase } from '../../../lib/db/database.ts'
+import { createJob } from '../../../lib/jobs/create-job.ts'
+import { atMost, type Figure, type Question } from '../figure.ts'
+import { environment, publicUrl } from '../installation.ts'
+import { startProcess } from '../process.ts'
+
+const count = 500
+const workers = 2
+const mostDeliveries = 5
+const rowsOfReport = 20
+
+function workerEnvironment(databaseUrl: string, { endpoint, queueUrl, bucket }: QueueAndStorage, mail: Mail) {
+  const { accessKeyId, secretAccessKey } = localCredentials.credentials
+  return {
+    ...environment(databaseUrl, 'http://127.0.0.1:9/keys', 1),
+    ...{ QUEUE_URL: queueUrl, REPORT_BUCKET: bucket, STORAGE_PATH_STYLE: 'on', MAIL_SENDER: 'reports@example.com' },
+    ...{ AWS_REGION: localAccount.region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+    ...{ AWS_ENDPOINT_URL_SQS: endpoint, AWS_ENDPOINT_URL_S3: endpoint, AWS_ENDPOINT_URL_SES: mail.endpoint },
+  }
+}
+
+const asked = (place: number) => ({
+  identity: { subject: 'bench', claims: { role: 'supervisor', states: [] }, email: `reader-${place}@example.com` },
+  ...({ guard: 'api', language: place % 2 === 0 ? 'en' : 'ar', kind: 'report', response: 'email' } as const),
+  ...{ tableName: 'bird_strikes', action: 'email_report', requestId: 'bench', baseUrl: publicUrl },
+  body: { selected_ids: Array.from({ length: rowsOfReport }, (_, index) => index + 1) },
+  recipients: [`reader-${place}@example.com`],
+})
+
+async function writeJobs(env: ReturnType<typeof workerEnvironment>): Promise<readonly string[]> {
+  const database = createDatabase(loadConfig(env))
+  try {
+    return await database.transaction(async ({ run }) => {
+      const ids: string[] = []
+      for (let place = 0; place < count; place++) ids.push(await createJob(run, asked(place)))
+      return ids
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+/** Each one to five times, in any order. */
+function deliveriesOf(ids: readonly string[]): readonly string[] {
+  const messages = ids.flatMap((id) => Array.from({ length: 1 + Math.floor(Math.random() * mostDeliveries) }, () => id))
+  return messages
+    .map((id) => ({ id, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ id }) => id)
+}
+
+async function send({ endpoint, queueUrl }: QueueAndStorage, ids: readonly string[]): Promise<void> {
+  const client = new SQSClient({ endpoint, ...localCredentials })
+  for (let start = 0; start < ids.length; start += 10) {
+    const Entries = ids
+      .slice(start, start + 10)
+      .map((job, index) => ({ Id: String(index), MessageBody: JSON.stringify({ v: 1, job }) }))
+    await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
+  }
+  client.destroy()
+}
+
+async function untilDone(sql: Sql, ids: readonly string[]): Promise<number> {
+  const began = performance.now()
+  for (;;) {
+    const [row] = await sql`select count(*)::int as n from table_control.jobs
+      where id = any(${ids}::uuid[]) and state in ('queued', 'running')`
+    if (row?.['n'] === 0) return performance.now() - began
+    if (performance.now() - began > 600_000) throw new Error(`${row?.['n']} jobs were not done`)
+    await sleep(50)
+  }
+}
+
+function figuresOf(mail: Mail, ids: readonly string[], deliveries: number, milliseconds: number): readonly Figure[] {
+  const told = mail.envelopes().map(({ tags }) => tags['job_id'] ?? '')
+  const served = ids.filter((id) => told.includes(id)).length
+  return [
+    { name: 'messages delivered', measured: `${deliveries} for ${count} jobs` },
+    { name: 'jobs whose mail was sent', measured: `${served}`, target: `${count}`, met: served === count },
+    atMost('mails beyond one for each job', told.length - served, 0, `${told.length - served}`),
+    { name: 'rate', measured: `${((count / milliseconds) * 1_000).toFixed(0)} jobs/s` },
+  ]
+}
+
+/** Whether a queue that repeats itself makes anybody get a report twice. */
+export const mailJobs: Question = {
+  id: 'mail-jobs',
+  asks: 'Does each of 500 reports by e-mail reach its reader once, whatever the queue repeats?',
+  method: `${count} jobs, each a workbook of ${rowsOfReport} rows for one reader; every message is in the queue one to ${mostDeliveries} times, in random order; ${workers} worker processes with one connection for each of their databases take batches of ten. The local SQS and SES run in the process that measures.`,
+  answer: async ({ databaseUrl, report }) => {
+    const [queue, mail] = await Promise.all([startQueueAndStorage(), startMail()])
+    const sql = postgres(databaseUrl, { max: 1 })
+    const env = workerEnvironment(databaseUrl, queue, mail)
+    const ids = await writeJobs(env)
+    const deliveries = deliveriesOf(ids)
+    await send(queue, deliveries)
+    report(`${deliveries.length} messages`)
+    const processes = Array.from({ length: workers }, () => startProcess('mail-worker', [], env))
+    try {
+      const milliseconds = await untilDone(sql, ids)
+      // Whatever is still in the queue must do nothing.
+      await sleep(2_000)
+      return figuresOf(mail, ids, deliveries.length, milliseconds)
+    } finally {
+      for (const worker of processes) worker.disconnect()
+      await sql`delete from table_control.jobs where id = any(${ids}::uuid[])`
+      await Promise.all([sql.end(), queue.stop(), mail.stop()])
+    }
+  },
+}

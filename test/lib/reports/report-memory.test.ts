@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { parcelReports } from './parcel-reports.ts'
+
+const script = fileURLToPath(new URL('./report-memory.ts', import.meta.url))
+const run = promisify(execFile)
+const [few, many] = [10_000, 200_000]
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase(parcelReports)
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+  await sql`insert into parcels (id, name, phone, address, amount)
+    select n, md5(n::text), md5('x' || n), md5('y' || n) || md5('z' || n), n / 7.0 from generate_series(1, ${many}) n`
+  await sql.end()
+})
+afterAll(() => database.drop())
+
+async function peak(format: string, rows: number): Promise<number> {
+  // A small young generation, so that what is measured is what is held and not what waits to be collected.
+  const flags = ['--max-semi-space-size=4', '--max-old-space-size=96']
+  const { stdout } = await run(process.execPath, [...flags, script, database.url, format, String(rows)])
+  const sample: { readonly rows: number; readonly megabytes: number } = JSON.parse(stdout)
+  expect(sample.rows).toBe(rows)
+  return sample.megabytes
+}
+
+describe('the memory of a report', () => {
+  it.each(['excel', 'csv'])('as %s does not grow with its rows', { timeout: 120_000 }, async (format) => {
+    const small = await peak(format, few)
+    expect(await peak(format, many)).toBeLessThan(small * 1.5)
+  })
+})
