@@ -1,8 +1,10 @@
 import { RequestError } from '../errors/request-error.ts'
+import { idOfKey } from '../rows/row-id.ts'
 import type { BulkConclusion, BulkOutcome } from '../table/action-work.ts'
 import type { AnyScope } from '../table/compiled-table.ts'
+import type { TableView } from '../table/view.ts'
 import { countsMessage } from './counts-message.ts'
-import type { RowFailure } from './row-outcome.ts'
+import { type RowFailure, type RowResult, rowResult } from './row-outcome.ts'
 import type { BulkWork, ChunkOutcome } from './run-chunk.ts'
 
 /** What came of a whole run, and which rows failed, by the text of their keys. */
@@ -29,6 +31,10 @@ export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutc
   const counts = { succeeded: 0, failed: outcome.failed }
   throw new RequestError('action_failed', {}, { text: first.text, code: first.code, payload: { counts } })
 }
+
+/** What is told of the rows of a run that failed, each under its id as items have it. */
+export const failedResults = ({ table }: TableView, { failed }: RunOutcome): readonly RowResult[] =>
+  failed.map(([key, failure]) => rowResult(idOfKey(table.key, key), failure))
 
 /** What is told of a run: by the action itself, with the counts as the message where it has none of its own. */
 export async function concluded(

@@ -31,6 +31,12 @@ export function planBulk(view: TableView, body: Body, timeZone: string): Plan {
   )
 }
 
+/** How many rows were picked by hand; `undefined` where the filters select. */
+export function pickedRows(body: Body): number | undefined {
+  const ids = own(body, 'selected_ids')
+  return Array.isArray(ids) && ids.length > 0 ? new Set(ids.map(String)).size : undefined
+}
+
 /** The columns chosen for a file, in the client's order; `undefined` for all. Throws `validation_failed` for any other name. */
 export function readColumns(view: TableView, body: Body): readonly string[] | undefined {
   const chosen = own(body, 'columns') ?? undefined

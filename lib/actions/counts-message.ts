@@ -17,14 +17,15 @@ const arabicRows: Readonly<Record<Intl.LDMLPluralRule, (count: number) => string
   other: (count) => `${count} صف`,
 }
 
-const inEnglish = (count: number): string => `${count} ${count === 1 ? 'row' : 'rows'}`
-const inArabic = (count: number): string => arabicRows[rows.select(count)](count)
+/** A number of rows, in words. */
+export const rowsText = (count: number): Bilingual => ({
+  en: `${count} ${count === 1 ? 'row' : 'rows'}`,
+  ar: arabicRows[rows.select(count)](count),
+})
 
 /** How many rows were changed and how many were not. */
 export function countsMessage({ succeeded, failed }: Counts): Bilingual {
-  if (failed === 0) return { en: `${inEnglish(succeeded)} done`, ar: `تم: ${inArabic(succeeded)}` }
-  return {
-    en: `${inEnglish(succeeded)} done, ${inEnglish(failed)} not`,
-    ar: `تم: ${inArabic(succeeded)}، ولم يتم: ${inArabic(failed)}`,
-  }
+  const [done, not] = [rowsText(succeeded), rowsText(failed)]
+  if (failed === 0) return { en: `${done.en} done`, ar: `تم: ${done.ar}` }
+  return { en: `${done.en} done, ${not.en} not`, ar: `تم: ${done.ar}، ولم يتم: ${not.ar}` }
 }

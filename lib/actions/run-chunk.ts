@@ -37,7 +37,10 @@ export async function runChunk(
   const work = async (db: Session) => chunkAnswer(await run({ ...workOf(target, db, input), rows: inOrder }))
   const attempted = await attempt(transaction, work)
   if ('failure' in attempted) for (const key of rows.keys()) failed.set(key, attempted.failure)
-  else for (const [key, failure] of failuresOf(target, attempted.answer.refused ?? [])) failed.set(key, failure)
+  else {
+    const refused = failuresOf(target, attempted.answer.refused ?? [])
+    for (const [key, failure] of refused) if (rows.has(key)) failed.set(key, failure)
+  }
   const data = 'answer' in attempted ? attempted.answer.data : undefined
   return { succeeded: keys.length - failed.size, failed: [...failed], data }
 }

@@ -51,14 +51,22 @@ async function savepoint<T>(
   work: (transaction: TransactionSession) => Promise<T>,
 ): Promise<T> {
   const name = `nested_${depth}`
-  await execute(`savepoint ${name}`, [], 'arrays')
+  let begun: Promise<unknown> | undefined
+  // Sent with the work's first statement, so that work without any waits for nothing.
+  const within: Execute = (text, parameters, shape) => {
+    begun ??= execute(`savepoint ${name}`, [], 'arrays')
+    begun.catch(() => {})
+    return execute(text, parameters, shape)
+  }
   try {
-    const result = await work(createTransactionSession(execute, depth))
-    await execute(`release savepoint ${name}`, [], 'arrays')
+    const result = await work(createTransactionSession(within, depth))
+    if (begun !== undefined) await execute(`release savepoint ${name}`, [], 'arrays')
     return result
   } catch (error) {
-    await execute(`rollback to savepoint ${name}`, [], 'arrays')
-    await execute(`release savepoint ${name}`, [], 'arrays')
+    if (begun !== undefined) {
+      await execute(`rollback to savepoint ${name}`, [], 'arrays')
+      await execute(`release savepoint ${name}`, [], 'arrays')
+    }
     throw databaseError(error)
   }
 }

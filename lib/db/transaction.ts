@@ -13,7 +13,7 @@ export interface Transaction {
 }
 
 /**
- * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been answered already.
+ * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been sent.
  * Rejects with what `work` threw, or with the loss of the connection even if `work` never settles.
  */
 export async function runTransaction<T>(

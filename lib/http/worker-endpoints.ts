@@ -57,7 +57,8 @@ export const reportWorker =
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
 
-const shortestPause = 5
+/** For what nobody here can do, and for what somebody else can do at once. */
+const shortestPause = 1
 /** Longer than a lease, so that the job is there to be taken again. */
 const firstPause = 75
 

@@ -68,13 +68,15 @@ const settled = `update table_control.job_recipients set updated_at = now(),
 
 const end = `update table_control.jobs set state = $2, result = $3, failure = $4, finished_at = now(),
   lease_token = null, lease_until = null, not_before = null,
-  done = case $2 when 'succeeded' then greatest(done, total) else done end
+  done = case when $5 then greatest(done, total, $6) else done end,
+  total = case when $5 then greatest(done, total, $6) else total end
   where id = $1`
 
 async function writeEnding(run: Transaction['run'], job: Job, ending: Ending): Promise<StoredNotification | undefined> {
   const { state, rows, result, failure, notification } = ending
   const texts = [result, failure].map((value) => (value === undefined ? null : JSON.stringify(value)))
-  await run(end, [job.id, state, ...texts])
+  const isWhole = state === 'succeeded' || state === 'unknown'
+  await run(end, [job.id, state, ...texts, isWhole, rows])
   const { subject } = job.identity
   const entry = {
     ...{ subject, table: job.tableName, action: job.action, guard: job.guard, requestId: job.requestId, jobId: job.id },
@@ -94,6 +96,9 @@ async function tell(
   notification: StoredNotification | undefined,
   events: JobEvents | undefined,
 ): Promise<void> {
+  if (state === 'unknown') {
+    console.warn(JSON.stringify({ level: 'warn', message: 'it is not known whether a mail was sent', job: job.id }))
+  }
   if (notification !== undefined) await pushNotification(service, notification, job.language)
   if (job.response !== 'websocket') return
   const heard = events ?? jobEvents(service, { id: job.id, subject: job.identity.subject, language: job.language })

@@ -11,8 +11,9 @@ import type { Recipient } from './mail-recipients.ts'
 export function doneEnding(job: Job, outcome: JobOutcome, result: JobResult, label: Bilingual): Ending {
   const { title = label, message: body, level, rows } = outcome
   if (job.response !== 'notification') return { state: 'succeeded', rows, result }
-  const { message: _, ...data } = result
-  return { state: 'succeeded', rows, result, notification: { title, body, level, data: { job_id: job.id, ...data } } }
+  const { message: _, data, ...told } = result
+  const notification = { title, body, level, data: { ...told, ...Object(data), job_id: job.id } }
+  return { state: 'succeeded', rows, result, notification }
 }
 
 /** The end of a job that did nothing, or not all of it. */

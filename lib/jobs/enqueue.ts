@@ -34,6 +34,12 @@ const enqueued = 'update table_control.jobs set enqueued_at = now() where id = $
 const abandonment = `update table_control.jobs
   set state = 'failed', finished_at = now(), failure = $2 where id = $1 and state = 'queued' returning true`
 
+/** Nobody is to wait for what the answer to the request will not promise. */
+const unsaid = `with untried as (
+    update table_control.job_recipients set state = 'failed', code = 'unavailable', updated_at = now() where job_id = $1)
+  delete from table_control.notifications told using table_control.jobs job
+  where job.id = $1 and told.subject = job.subject and told.data ->> 'job_id' = job.id::text`
+
 const forgetting = 'delete from table_control.idempotency_keys where subject = $1 and key = $2'
 
 /** False where a worker has begun: then the queue had taken the message, and only its answer was lost. */
@@ -41,7 +47,9 @@ async function abandoned(database: Database, jobId: string, kept: KeptAnswer | u
   const { code, text } = new RequestError('unavailable')
   return database.transaction(async ({ run }) => {
     const rows = await run(abandonment, [jobId, JSON.stringify({ code, ...text })])
-    if (rows.length > 0 && kept !== undefined) await run(forgetting, [kept.subject, kept.key])
-    return rows.length > 0
+    if (rows.length === 0) return false
+    await run(unsaid, [jobId])
+    if (kept !== undefined) await run(forgetting, [kept.subject, kept.key])
+    return true
   })
 }

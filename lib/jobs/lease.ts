@@ -38,7 +38,7 @@ export function holdLease({ transaction }: Database, job: HeldJob, { remainingMs
   let { done, total } = job
   let heldUntil = performance.now() + leaseSeconds * 1_000
   let writtenAt = 0
-  let writing = Promise.resolve()
+  let writing: Promise<void> | undefined
 
   async function renew(): Promise<void> {
     const asked = performance.now()
@@ -55,7 +55,9 @@ export function holdLease({ transaction }: Database, job: HeldJob, { remainingMs
 
   function beat(): void {
     if (remainingMs() < reserveMs) stop.abort(new JobStopped('deadline'))
-    writing = writing.then(renew)
+    writing ??= renew().finally(() => {
+      writing = undefined
+    })
   }
 
   if (remainingMs() < reserveMs) stop.abort(new JobStopped('deadline'))
@@ -67,9 +69,9 @@ export function holdLease({ transaction }: Database, job: HeldJob, { remainingMs
       total = newTotal
       if (performance.now() - writtenAt > pauseMs) beat()
     },
-    letGo: () => {
+    letGo: async () => {
       clearInterval(timer)
-      return writing
+      await writing
     },
   }
 }

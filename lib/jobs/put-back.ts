@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { HeldJob } from './job.ts'
+import { JobStopped } from './job-stopped.ts'
 
 /** How often a job is begun without getting anywhere. */
 export const mostAttempts = 4
@@ -14,9 +15,14 @@ export const pauseSeconds = (attempts: number): number =>
 /** Failures of a moment: of the database, S3 or the queue, a statement that took too long, a row that somebody else has locked. */
 const momentary: ReadonlySet<string> = new Set(['row_busy'])
 
-/** Whether the same work may well succeed later. An author's own exception, and whatever a client could correct, may not. */
+/**
+ * Whether the same work may well succeed later. An author's own exception, whatever a client could correct, and what took more
+ * time than a function has, may not.
+ */
 export const isTemporary = (error: unknown): boolean =>
-  error instanceof RequestError && (error.status === 503 || error.status === 504 || momentary.has(error.code))
+  error instanceof RequestError &&
+  !(error.cause instanceof JobStopped) &&
+  (error.status === 503 || error.status === 504 || momentary.has(error.code))
 
 const back = `update table_control.jobs set state = 'queued', lease_token = null, lease_until = null,
   enqueued_at = now(), not_before = case when $3::int = 0 then null else now() + make_interval(secs => $3) end

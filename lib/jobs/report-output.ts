@@ -10,18 +10,15 @@ import { JobStopped } from './job-stopped.ts'
  * Writes a report to a file and tells its rows and bytes. Throws `report_too_large` where the disk is full, and where the time
  * of the function is over: another try would end no better.
  */
-export async function writeReportFile(
+export function writeReportFile(
   database: Database,
   request: ReportRequest,
   path: string,
   options: ReportOptions,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
-  try {
-    return await written(database, request, path, options)
-  } catch (error) {
-    if (isTooLarge(error)) throw new RequestError('report_too_large', {}, { cause: error })
-    throw error
-  }
+  return written(database, request, path, options).catch((cause: unknown) =>
+    Promise.reject(isTooLarge(cause) ? new RequestError('report_too_large', {}, { cause }) : cause),
+  )
 }
 
 const noSpace: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])

@@ -1,26 +1,15 @@
-import { assertRunDone, concluded, type RunOutcome } from '../actions/bulk-outcome.ts'
+import { assertRunDone, concluded, failedResults, type RunOutcome } from '../actions/bulk-outcome.ts'
 import { readInput } from '../actions/form-input.ts'
-import { type RowFailure, rowResult } from '../actions/row-outcome.ts'
-import { type BulkWork, runChunk } from '../actions/run-chunk.ts'
+import type { BulkWork } from '../actions/run-chunk.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { leaseSeconds } from './claim-job.ts'
+import { RequestError } from '../errors/request-error.ts'
 import type { HeldJob } from './job.ts'
+import { keepHold, nextChunk, storedOutcome } from './job-chunks.ts'
 import type { JobOutcome } from './job-outcome.ts'
 import { JobStopped } from './job-stopped.ts'
 import type { JobTarget } from './job-target.ts'
 import type { JobWorker } from './job-worker.ts'
 import type { Watched } from './run-report.ts'
-
-/** What is kept of the rows that failed, of each chunk and of the whole run: their number is always told in full. */
-const mostFailures = 100
-
-/** What is written down of a chunk that is done. */
-interface StoredChunk {
-  readonly succeeded: number
-  readonly failed: number
-  readonly failures: readonly (readonly [key: string, failure: RowFailure])[]
-  readonly data?: unknown
-}
 
 /**
  * Works on what is left of a job's frozen rows, then concludes. A chunk's changes and the note that it is done are one
@@ -66,70 +55,27 @@ async function allChunks(
   chunk: Chunk,
   watched: Watched,
 ): Promise<void> {
-  await work.transaction(async (transaction) => {
-    let done = 0
-    for (;;) {
-      watched.signal.throwIfAborted()
-      const rows = await chunk(transaction)
-      if (rows === undefined) break
-      done += rows
-      watched.progress(done, job.total)
-    }
-    assertRunDone(definition, await storedOutcome(transaction.run, job))
-    // Last, so that the job's row is free until here for those who ask how far it is.
-    if (done > 0) await keepHold(transaction, job, 0)
-  })
+  await work
+    .transaction(async (transaction) => {
+      let done = 0
+      for (;;) {
+        watched.signal.throwIfAborted()
+        const rows = await chunk(transaction)
+        if (rows === undefined) break
+        done += rows
+        watched.progress(done, job.total)
+      }
+      assertRunDone(definition, await storedOutcome(transaction.run, job))
+      // Last, so that the job's row is free until here for those who ask how far it is.
+      if (done > 0) await keepHold(transaction, job, 0)
+    })
+    .catch((cause: unknown) => Promise.reject(isLate(cause) ? new RequestError('timed_out', {}, { cause }) : cause))
 }
 
-const next = `select position, keys from table_control.job_chunks
-  where job_id = $1 and done_at is null order by position limit 1`
+/** All was undone, and another function would have no more time for it. */
+const isLate = (error: unknown): boolean => error instanceof JobStopped && error.reason === 'deadline'
 
-const completion =
-  'update table_control.job_chunks set done_at = now(), outcome = $3 where job_id = $1 and position = $2'
-
-/** Works on the next chunk; answers with its size, or `undefined` where none is left. */
-async function nextChunk(
-  transaction: Transaction,
-  job: HeldJob,
-  target: JobTarget,
-  definition: BulkWork,
-  input: unknown,
-): Promise<number | undefined> {
-  const [row] = await transaction.run(next, [job.id])
-  if (row === undefined) return undefined
-  const [position, keys] = row as readonly [number, readonly string[]]
-  const { succeeded, failed, data } = await runChunk(transaction, target, definition, keys, input)
-  const stored: StoredChunk = { succeeded, failed: failed.length, failures: failed.slice(0, mostFailures), data }
-  await transaction.run(completion, [job.id, position, JSON.stringify(stored)])
-  return keys.length
-}
-
-// Whoever gets somewhere may fail as often again.
-const hold = `update table_control.jobs
-  set done = done + $3, attempts = 1, lease_until = now() + interval '${leaseSeconds} seconds'
-  where id = $1 and lease_token = $2 and state = 'running' returning true`
-
-/** The last statement before the commit. From here until then nobody else can take the job; somebody else's undoes all. */
-async function keepHold({ run }: Transaction, { id, leaseToken }: HeldJob, rows: number): Promise<void> {
-  const held = await run(hold, [id, leaseToken, rows])
-  if (held.length === 0) throw new JobStopped('lost')
-}
-
-const outcomes = `select outcome from table_control.job_chunks
-  where job_id = $1 and done_at is not null order by position`
-
-async function storedOutcome(run: Transaction['run'], { id }: HeldJob): Promise<RunOutcome> {
-  const chunks = (await run(outcomes, [id])).map(([outcome]) => outcome as StoredChunk)
-  const sum = (of: (chunk: StoredChunk) => number) => chunks.reduce((total, chunk) => total + of(chunk), 0)
-  const [succeeded, failed] = [sum((chunk) => chunk.succeeded), sum((chunk) => chunk.failed)]
-  const data = chunks.map((chunk) => chunk.data).filter((value) => value !== undefined && value !== null)
-  return {
-    outcome: { selected: succeeded + failed, succeeded, failed, data },
-    failed: chunks.flatMap(({ failures }) => failures).slice(0, mostFailures),
-  }
-}
-
-async function jobOutcome(definition: BulkWork, ran: RunOutcome, { context }: JobTarget): Promise<JobOutcome> {
+async function jobOutcome(definition: BulkWork, ran: RunOutcome, { context, view }: JobTarget): Promise<JobOutcome> {
   const { file, level, ...told } = await concluded(definition, ran, context)
   const { selected, succeeded, failed } = ran.outcome
   return {
@@ -137,7 +83,7 @@ async function jobOutcome(definition: BulkWork, ran: RunOutcome, { context }: Jo
     level: level ?? (failed > 0 ? 'warning' : 'success'),
     rows: succeeded,
     counts: { selected, succeeded, failed },
-    ...(ran.failed.length > 0 && { results: ran.failed.map(([key, failure]) => rowResult(key, failure)) }),
+    ...(ran.failed.length > 0 && { results: failedResults(view, ran) }),
     ...(file !== undefined && { file: { ...file, bytes: file.content.byteLength } }),
   }
 }

@@ -5,6 +5,7 @@ import { RequestError } from '../errors/request-error.ts'
 import { jsonObject, textOfJson } from '../rows/json-text.ts'
 import { keptText, replyOf } from './kept-reply.ts'
 import { isReply, type Reply, replyWith } from './reply.ts'
+import { assertDeliverable } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** What an action's work may use beside the transaction itself. */
@@ -16,6 +17,9 @@ export interface ActionTransaction {
 
 type Kind = AuditEntry['kind']
 
+/** More than what stands around the body of any answer. */
+const headerBytes = 2_000
+
 /**
  * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
  * nothing. A request with a known key gets the first answer and runs nothing.
@@ -25,7 +29,7 @@ export function inActionTransaction(
   action: string,
   kind: Kind,
   work: (action: ActionTransaction) => Promise<Payload | Reply>,
-): Promise<Payload | Reply> {
+): Promise<Reply> {
   const entry = auditEntry(request, action, kind)
   const idempotent = idempotentOf(request, action, kind)
   return request.database.transaction(async (transaction) => {
@@ -35,9 +39,10 @@ export function inActionTransaction(
     const audit: ActionTransaction['audit'] = (rows, jobId) =>
       jobId === undefined ? recordAudit(run, entry, rows) : recordAudit(run, { ...entry, jobId }, rows, 'queued')
     const answer = await work({ transaction, audit })
-    if (idempotent === undefined) return answer
     const reply = isReply(answer) ? answer : replyWith(200, {}, textOfJson(jsonObject({ success: true, ...answer })))
-    await keepAnswer(run, idempotent, keptText(reply))
+    // A client that could not be told of the change would take it for one that has failed.
+    if (typeof reply.body === 'string') assertDeliverable({ body: reply.body }, headerBytes)
+    if (idempotent !== undefined) await keepAnswer(run, idempotent, keptText(reply))
     return reply
   })
 }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { readColumns } from '../actions/bulk-selection.ts'
+import { pickedRows, readColumns } from '../actions/bulk-selection.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
 import { writeReport } from '../reports/write-report.ts'
@@ -23,7 +23,7 @@ export const mostFileBytes = 4_600_000
 /** Writes a report into memory. */
 export async function buildFile(request: TableRequest, plan: Plan, format: ExportFormat): Promise<BuiltFile> {
   const { view, scope, context, database, identity, body } = request
-  const columns = readColumns(view, body)
+  const [columns, selected] = [readColumns(view, body), pickedRows(body)]
   const requestedAt = new Date()
   const parts: Uint8Array[] = []
   const out = new Writable({
@@ -33,7 +33,8 @@ export async function buildFile(request: TableRequest, plan: Plan, format: Expor
     },
   })
   const asked = { view, plan, scope, context, format, requestedAt, requestedBy: identity.email ?? identity.subject }
-  const { rows } = await writeReport(database, { ...asked, ...(columns !== undefined && { columns }) }, out)
+  const chosen = { ...(columns !== undefined && { columns }), ...(selected !== undefined && { selected }) }
+  const { rows } = await writeReport(database, { ...asked, ...chosen }, out)
   return { name: reportFileName(asked), contentType: reportMediaType[format], content: Buffer.concat(parts), rows }
 }
 

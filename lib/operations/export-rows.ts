@@ -1,4 +1,5 @@
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
+import { rowsText } from '../actions/counts-message.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
 import type { Plan } from '../query/plan.ts'
@@ -100,12 +101,13 @@ async function notifiedExport(request: TableRequest, action: ExportAction, plan:
   if (known !== undefined) return known
   const file = await buildFile(request, plan, definition.export)
   const link = await linkedFile(request, file)
+  const count = rowsText(file.rows)
   return notified(request, key, 'export', async ({ audit }) => {
     await audit(file.rows)
     return {
       notification: {
         title: { en: 'The report is ready', ar: 'التقرير جاهز' },
-        body: { en: `${link.filename}: ${file.rows} rows`, ar: `${link.filename}: ${file.rows} صف` },
+        body: { en: `${link.filename}: ${count.en}`, ar: `${link.filename}: ${count.ar}` },
         level: 'success',
         data: { ...link, rows: file.rows },
       },

@@ -7,9 +7,16 @@ const mostResultBytes = 6_291_556
 /** A body below this cannot reach the limit, however much of it is escaped: six bytes for one is the worst. */
 const harmlessLength = Math.floor(mostResultBytes / 6) - 10_000
 
-/** Throws `response_too_large` for an answer that the platform would replace by an error of its own, outside the envelope. */
-export function assertDeliverable(response: APIGatewayProxyStructuredResultV2): APIGatewayProxyStructuredResultV2 {
+/**
+ * Throws `response_too_large` for an answer that the platform would replace by an error of its own, outside the envelope;
+ * `spareBytes` are left for headers that are not there yet.
+ */
+export function assertDeliverable<Response extends Pick<APIGatewayProxyStructuredResultV2, 'body'>>(
+  response: Response,
+  spareBytes = 0,
+): Response {
   const { length } = response.body ?? ''
-  if (length <= harmlessLength || Buffer.byteLength(JSON.stringify(response)) <= mostResultBytes) return response
+  const most = mostResultBytes - spareBytes
+  if (length <= harmlessLength || Buffer.byteLength(JSON.stringify(response)) <= most) return response
   throw new RequestError('response_too_large', { limit: mostResultBytes })
 }

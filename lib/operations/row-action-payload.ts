@@ -22,7 +22,7 @@ export async function rowActionPayload(
   row: AnyRow,
   answer: object,
 ): Promise<Payload> {
-  const { message = done, onSuccess: told, ...own } = answer as { message?: Label; onSuccess?: OnSuccess }
+  const { message = done, onSuccess: told, success: _, ...own } = answer as AuthorAnswer
   const onSuccess = told ?? nextStep(definition)
   const { view, scope, context, language } = request
   const item = async () => (await readItems({ read: run }, view, scope, context, [key]))[0]
@@ -34,6 +34,13 @@ export async function rowActionPayload(
   }
   if (onSuccess === 'DisplayOnModal' && !('data' in own)) return { ...base, data: details(request, await item()) }
   return base
+}
+
+interface AuthorAnswer {
+  readonly message?: Label
+  readonly onSuccess?: OnSuccess
+  /** A callback fails by throwing. */
+  readonly success?: unknown
 }
 
 /** A form in two steps is over once it has been filled in. */

@@ -1,7 +1,6 @@
-import { assertRunDone, concluded, runOutcome } from '../actions/bulk-outcome.ts'
+import { assertRunDone, concluded, failedResults, runOutcome } from '../actions/bulk-outcome.ts'
 import { planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
-import { rowResult } from '../actions/row-outcome.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
@@ -81,10 +80,10 @@ async function workNow(
 type Done = Awaited<ReturnType<typeof workNow>>
 
 /** What the client learns of the rows, however else it is told of the run. */
-const rowsAnswer = ({ ran: { outcome, failed } }: Done): Payload => ({
-  counts: { selected: outcome.selected, succeeded: outcome.succeeded, failed: outcome.failed },
-  ...(failed.length > 0 && { results: failed.map(([key, failure]) => rowResult(key, failure)) }),
-})
+const rowsAnswer = ({ view }: TableRequest, { ran }: Done): Payload => {
+  const { selected, succeeded, failed } = ran.outcome
+  return { counts: { selected, succeeded, failed }, ...(failed > 0 && { results: failedResults(view, ran) }) }
+}
 
 function instantWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
   const { key, definition } = action
@@ -95,7 +94,7 @@ function instantWork(request: TableRequest, action: WorkAction, asked: Asked): P
     return {
       onSuccess: definition.onSuccess ?? 'no_action',
       message: textOf(message, request.language),
-      ...rowsAnswer(done),
+      ...rowsAnswer(request, done),
       ...((data !== undefined || link !== undefined) && { data: { ...data, ...link } }),
       ...(link !== undefined && { type: 'stream', file_name: link.filename }),
     }
@@ -113,7 +112,10 @@ function notifiedWork(request: TableRequest, action: WorkAction, asked: Asked): 
       level: level ?? 'success',
       data: { ...data, ...link },
     }
-    return { notification, answer: { onSuccess: action.definition.onSuccess ?? 'no_action', ...rowsAnswer(done) } }
+    return {
+      notification,
+      answer: { onSuccess: action.definition.onSuccess ?? 'no_action', ...rowsAnswer(request, done) },
+    }
   })
 }
 

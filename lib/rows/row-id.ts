@@ -15,6 +15,10 @@ export const pathOfId = (id: string): string =>
 export const idOfPath = (segment: string): string =>
   segment.startsWith('~') ? Buffer.from(segment.slice(1), 'base64url').toString() : segment
 
+/** The id of an item, which is a number wherever a JavaScript number holds every key, out of a key's text. */
+export const idOfKey = ({ kind, sqlType }: Source, key: string): string | number =>
+  kind === 'integer' && !sqlType.startsWith('big') ? Number(key) : key
+
 /** The text of a JSON id as Postgres compares it, or `undefined` for what cannot be the key of any row of this table. */
 export function keyText(key: Source, id: unknown): string | undefined {
   if (typeof id !== 'string' && typeof id !== 'number') return undefined

@@ -32,8 +32,8 @@ export const tableDefiner =
     F extends string = never,
     A extends string = never,
     P extends z.$ZodType = z.$ZodUndefined,
-    RI extends Readonly<Record<string, unknown>> = Record<never, never>,
-    BI extends Readonly<Record<string, unknown>> = Record<never, never>,
+    RI extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
+    BI extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
   >(
     definition: TableDefinition<Claims, T, R, C, K, F, A, P, RI, BI>,
   ): Table<Claims> => ({

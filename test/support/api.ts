@@ -28,6 +28,8 @@ export interface ApiResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Partial<Record<string, string>>>
+  /** The body, whatever it is. */
+  readonly bytes: Uint8Array
   readonly text: string
   /** The parsed body; `undefined` where it is empty or not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read into answers whose shape is what they assert
@@ -77,8 +79,9 @@ function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<R
 
 function responseOf(result: APIGatewayProxyStructuredResultV2): ApiResponse {
   const headers = Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
-  const text = Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8').toString()
-  return { status: result.statusCode ?? 200, headers: Object.fromEntries(headers), text, json: parsed(text) }
+  const bytes = Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8')
+  const text = bytes.toString()
+  return { status: result.statusCode ?? 200, headers: Object.fromEntries(headers), bytes, text, json: parsed(text) }
 }
 
 function parsed(text: string): unknown {

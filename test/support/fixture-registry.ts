@@ -17,7 +17,7 @@ import { bareTable, devicesTable, documentsTable, ledgerTable, samplesTable, vis
 import { productsTable } from './fixture-products.ts'
 import { fixtureDdl } from './fixture-schema.ts'
 import { bulkOrdersTable } from './fixture-work-bulk.ts'
-import { accountsTable, heavyLinesTable, linesTable, papersTable } from './fixture-work-lines.ts'
+import { accountsTable, heavyLinesTable, linesTable, papersTable, unitsTable } from './fixture-work-lines.ts'
 import { ordersTable } from './fixture-work-orders.ts'
 import { refusingOrdersTable } from './fixture-work-refusals.ts'
 import { lineRows, orderRows, workDdl } from './fixture-work-schema.ts'
@@ -27,7 +27,16 @@ export const fixtureRegistry = createRegistry(
   [
     ...[productsTable, ledgerTable, documentsTable, devicesTable, visitsTable, samplesTable, bareTable],
     ...[dealsTable, stockedTable, echoTable, tracedTable, tasksTable, quietTable, redeclaredTable],
-    ...[ordersTable, refusingOrdersTable, bulkOrdersTable, linesTable, heavyLinesTable, papersTable, accountsTable],
+    ...[
+      ordersTable,
+      refusingOrdersTable,
+      bulkOrdersTable,
+      linesTable,
+      heavyLinesTable,
+      papersTable,
+      unitsTable,
+      accountsTable,
+    ],
     ...rejectingTables,
     ...brokenTables,
     ...countedTables,

@@ -82,6 +82,7 @@ export const bulkOrdersTable = defineFixture({
         await db.update(orders).set({ assignee: input.assignee }).where(idIn(rows))
       },
     },
+    refuse_strangers: { run: () => ({ refused: [{ id: 999, text: third }] }) },
     at_most_three: { maxRows: 3, run: () => {} },
     as_file: {
       run: () => {},

@@ -1,7 +1,7 @@
-import { inArray, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { everyRow } from '../../lib/index.ts'
 import { defineFixture } from './fixture-identity.ts'
-import { documents, ledger } from './fixture-schema.ts'
+import { devices, documents, ledger } from './fixture-schema.ts'
 import { lines } from './fixture-work-schema.ts'
 
 const idIn = (rows: readonly { readonly id: number }[]) =>
@@ -36,6 +36,13 @@ export const linesTable = defineFixture({
   label: { en: 'Lines', ar: 'السطور' },
   columns,
   rowActions: {
+    look: { bulk: true, run: () => {} },
+    hit_each: {
+      bulk: true,
+      run: async ({ db, row }) => {
+        await db.update(lines).set(hit).where(eq(lines.id, row.id))
+      },
+    },
     hit: {
       bulk: true,
       runAll: async ({ db, rows }) => {
@@ -60,12 +67,20 @@ export const linesTable = defineFixture({
   },
 })
 
-/** Three thousand of these rows are a file that fits into no function's answer. */
+/** A thousand of these rows fit into no function's answer, neither as a file nor as items. */
 export const heavyLinesTable = defineFixture({
   ...ofLines,
   name: 'heavy_lines',
-  computed: { padding: sql<string>`repeat(md5(${lines.id}::text), 60)` },
+  computed: { padding: sql<string>`repeat(md5(${lines.id}::text), 200)` },
   columns: { id: { label: 'ID' }, padding: { label: 'Padding', type: 'text' } },
+  rowActions: {
+    hit: {
+      bulk: true,
+      runAll: async ({ db, rows }) => {
+        await db.update(lines).set(hit).where(idIn(rows))
+      },
+    },
+  },
   bulkActions: { csv_file: { export: 'csv', deliver: 'file' } },
 })
 
@@ -76,13 +91,27 @@ export const papersTable = defineFixture({
   key: 'path',
   scope: everyRow,
   columns: { path: { label: 'Path' }, title: { label: 'Title' }, actions: { label: 'Actions', type: 'actions' } },
-  rowActions: { read: { bulk: true, run: ({ row }) => ({ read: row.path }) } },
+  rowActions: {
+    read: { bulk: true, run: ({ row }) => ({ read: row.path }) },
+    read_as_well: { bulk: true, run: () => {} },
+  },
   bulkActions: {
+    read_as_well: { run: () => {} },
     read_all: {
       run: ({ rows }) => ({ data: rows.map(({ path }) => path) }),
       conclude: ({ data }) => ({ data: { read: data } }),
     },
   },
+})
+
+/** Rows whose ids can be written in more than one way. */
+export const unitsTable = defineFixture({
+  name: 'units',
+  from: devices,
+  key: 'serial',
+  scope: everyRow,
+  columns: { serial: { label: 'Serial' } },
+  rowActions: { read: { bulk: true, run: ({ row }) => ({ read: row.serial }) } },
 })
 
 /** Rows whose ids no JavaScript number holds. */

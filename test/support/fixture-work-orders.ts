@@ -78,7 +78,7 @@ export const ordersTable = defineFixture({
         return { message: { en: 'Given away', ar: 'أُعطي' } }
       },
     },
-    refresh: { onSuccess: 'refetchData', run: () => ({ told: ['more', 1n.toString()] }) },
+    refresh: { onSuccess: 'refetchData', run: () => ({ told: ['more', 1], success: false }) },
     restart: { onSuccess: 'reload', run: () => {} },
     decide: { run: ({ row }) => ({ onSuccess: row.flagged ? 'reload' : 'no_action', message: `Order ${row.id}` }) },
     open: { type: 'redirect', to: ({ id }) => `/orders/${id}` },
@@ -102,6 +102,13 @@ export const ordersTable = defineFixture({
       run: async ({ db, row, input: { assignee, hours } }) => {
         await db.update(orders).set({ assignee, runs: oneMore }).where(eq(orders.id, row.id))
         return { hours, message: { en: `Assigned to ${assignee}`, ar: `كُلّف ${assignee}` } }
+      },
+    },
+    rename: {
+      form: z.strictObject({ title: z.string() }),
+      bulk: true,
+      run: async ({ db, row, input }) => {
+        await db.update(orders).set({ title: input.title }).where(eq(orders.id, row.id))
       },
     },
     reschedule: {

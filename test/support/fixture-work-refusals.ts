@@ -70,6 +70,12 @@ export const refusingOrdersTable = defineFixture({
         await db.execute(sql`select hunter2 from secrets`)
       },
     },
+    answer_badly: {
+      run: async ({ db, row }) => {
+        await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id))
+        return { big: 1n }
+      },
+    },
     collide: {
       bulk: true,
       run: async ({ db, row }) => {

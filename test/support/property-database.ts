@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import type { DatabaseTemplate } from './database.ts'
 import { depots, parcels, regions } from './property-rows.ts'
+import { serviceDdl } from './service-ddl.ts'
 
 const schema = `
   create type parcel_kind as enum ('small', 'medium', 'a large one', 'odd');
@@ -15,12 +16,12 @@ const schema = `
   create index on parcels (weight, id);
 `
 
-/** A database with the parcels, their depots and those's regions, analysed. */
+/** A database with the parcels, their depots and those's regions, analysed, and the service's own tables. */
 export const parcelDatabase: DatabaseTemplate = {
   name: 'parcels',
   build: async (url) => {
     const sql = postgres(url, { max: 1, onnotice: () => {} })
-    await sql.unsafe(schema)
+    await sql.unsafe((await serviceDdl()) + schema)
     for (const [table, rows] of Object.entries({ regions, depots, parcels: parcels() })) {
       await sql`insert into ${sql(table)} select * from json_populate_recordset(null::${sql(table)}, ${JSON.stringify(rows)}::text::json)`
     }

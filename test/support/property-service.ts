@@ -2,12 +2,15 @@ import { createTokenVerifier } from '../../lib/auth/token-verifier.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { createDatabase, type Database } from '../../lib/db/database.ts'
 import {
+  bulkTableAction,
   type Handler,
   loadTable,
   multiRowRefetch,
   queryTable,
   type Registry,
+  rowBulkTableAction,
   rowRefetch,
+  rowTableAction,
   type Service,
   tableEndpoint,
 } from '../../lib/index.ts'
@@ -22,9 +25,18 @@ export interface Recorded {
   readonly parameters: readonly unknown[]
 }
 
+type ServedEndpoint =
+  | 'loadTable'
+  | 'queryTableData'
+  | 'rowRefetch'
+  | 'multiRowRefetch'
+  | 'rowTableAction'
+  | 'rowBulkTableAction'
+  | 'bulkTableAction'
+
 export interface ParcelService {
   readonly api: Api
-  readonly handlers: Readonly<Record<'loadTable' | 'queryTableData' | 'rowRefetch' | 'multiRowRefetch', Handler>>
+  readonly handlers: Readonly<Record<ServedEndpoint, Handler>>
   readonly tokenFor: (identity: TestIdentity) => string
   readonly database: Database
   /** Statements that the library ran on its own since the last call. */
@@ -42,7 +54,7 @@ interface Options {
 
 export const supervisor: TestIdentity = { sub: 'supervisor', role: 'supervisor' }
 
-/** The read endpoints over a copy of the parcels, with real tokens and a real database; stop it in `afterAll`. */
+/** The endpoints over a copy of the parcels, with real tokens and a real database; stop it in `afterAll`. */
 export async function startParcelService({
   registry = parcelRegistry,
   through,
@@ -63,11 +75,14 @@ export async function startParcelService({
     name: Parameters<typeof tableEndpoint>[1]['name'],
     run: Parameters<typeof tableEndpoint>[1]['run'],
   ) => tableEndpoint(registry, { name, run }, () => service)
-  const handlers = {
+  const handlers: ParcelService['handlers'] = {
     loadTable: endpoint('loadTable', loadTable),
     queryTableData: endpoint('queryTableData', queryTable),
     rowRefetch: endpoint('rowRefetch', rowRefetch),
     multiRowRefetch: endpoint('multiRowRefetch', multiRowRefetch),
+    rowTableAction: endpoint('rowTableAction', rowTableAction),
+    rowBulkTableAction: endpoint('rowBulkTableAction', rowBulkTableAction),
+    bulkTableAction: endpoint('bulkTableAction', bulkTableAction),
   }
   const tokens = new Map<TestIdentity, string>()
   const tokenFor = (identity: TestIdentity): string => {

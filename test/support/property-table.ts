@@ -189,6 +189,14 @@ const scoped = defineTable({
         .limit(5),
     tenant: () => [{ value: 'secret-tenant', label: 'secret-tenant' }],
   },
+  rowActions: { see: { bulk: true, run: ({ row }) => ({ seen: row.id }) } },
+  bulkActions: {
+    see_all: {
+      run: ({ rows }) => ({ data: rows.map(({ id }) => id) }),
+      conclude: ({ data }) => ({ data: { seen: data.flat() } }),
+    },
+    ids: { export: 'csv', deliver: 'file' },
+  },
 })
 
 /** The tables of the property tests; see `property-database.ts` for what they hold. */

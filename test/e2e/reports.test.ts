@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readCsv } from '../lib/reports/csv-reader.ts'
+import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
+import type { ApiResponse } from '../support/api.ts'
+import { demoJobs, eventually, patienceMs } from '../support/demo-jobs.ts'
+import { demoQueue } from '../support/demo-queue.ts'
+import {
+  attachedTo,
+  flightSums,
+  flightSumsOfSql,
+  openLink,
+  pathOf,
+  plantCells,
+  strikeLabels,
+  strikeRows,
+} from '../support/demo-reports.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+
+const excel = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const states = ['Texas', 'Ohio']
+const alice: DemoIdentity = { sub: 'alice', states, email: 'alice@example.com' }
+const bob: DemoIdentity = { sub: 'bob', states: ['Ohio'], email: 'bob@example.com' }
+
+let stack: DemoStack
+let jobs: ReturnType<typeof demoJobs>
+
+beforeAll(async () => {
+  stack = await startDemoStack()
+  jobs = demoJobs(stack)
+  await plantCells(stack.sql(), 'Texas')
+}, 2 * patienceMs)
+afterAll(() => stack?.stop(), patienceMs)
+
+const post = (path: string, as: DemoIdentity, body: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+  stack.call(`bulk-table-action/${path}`, { as, body, headers })
+
+/** The one mail of a job that has succeeded. */
+const mailOfJob = async (id: string, as: DemoIdentity) => {
+  expect(await jobs.ended(id, as)).toMatchObject({ status: 'succeeded' })
+  const [envelope, ...more] = await jobs.envelopesOf(id)
+  expect(more).toEqual([])
+  if (envelope === undefined) throw new Error('no mail was sent')
+  return { envelope, mail: await jobs.mailOf(envelope) }
+}
+
+describe('a report by e-mail', { timeout: patienceMs }, () => {
+  it.each([
+    ['en', 'Bird strikes – Report by e-mail', /^bird_strikes-\d{4}-\d\d-\d\d\.xlsx$/, 'Summary'],
+    ['ar', 'اصطدامات الطيور – تقرير بالبريد الإلكتروني', /^اصطدامات-الطيور-\d{4}-\d\d-\d\d\.xlsx$/, 'ملخص'],
+  ] as const)('has in %s every cell that SQL has, and nothing else', async (language, subject, fileName, summary) => {
+    const id = await jobs.ask('bird_strikes/email_report', alice, {}, { ln: language })
+    const sent = await mailOfJob(id, alice)
+    expect(sent.envelope.destinations).toEqual(['alice@example.com'])
+    expect(sent.mail).toMatchObject({ subject, to: [{ address: 'alice@example.com' }] })
+    const { filename, mimeType, bytes } = attachedTo(sent.mail)
+    expect(filename).toMatch(fileName)
+    expect(mimeType).toBe(excel)
+
+    const [rows, about] = await sheetsOf(bytes)
+    expect([rows?.view?.rightToLeft ?? false, about?.name]).toEqual([language === 'ar', summary])
+    expect(rows?.rows[0]).toEqual(strikeLabels[language])
+    const expected = await strikeRows(stack.sql(), language, states)
+    expect(expected.length).toBeGreaterThan(1_000)
+    expect(rows && valuesOf(rows)).toEqual(expected)
+    expect(about?.rows.flat()).toEqual(expect.arrayContaining([expected.length, 'alice@example.com']))
+  })
+
+  it('lies in the mailbox, with its file', async () => {
+    const id = await jobs.ask('bird_strikes/email_report', alice, {}, { ln: 'ar' })
+    const sent = await mailOfJob(id, alice)
+    const { filename, bytes } = attachedTo(sent.mail)
+    const store = await (await fetch(`${stack.facts().mailbox_url}/store`)).json()
+    const { emails } = store as { emails: readonly { messageId: string }[] }
+    expect(emails.filter(({ messageId }) => messageId === sent.envelope.messageId)).toEqual([
+      expect.objectContaining({
+        subject: sent.mail.subject,
+        destination: expect.objectContaining({ to: ['alice@example.com'] }),
+        attachments: [expect.objectContaining({ filename, content: bytes.toString('base64') })],
+      }),
+    ])
+  })
+
+  it('goes to each recipient in a mail of its own, once', async () => {
+    const emails = ['one@example.com', ' two@example.com', 'ONE@example.com', 'alice@example.com']
+    const filters = [{ field: 'flagged', operator: '=', value: true }]
+    const id = await jobs.ask('bird_strikes/email_report', alice, { emails, filters })
+    expect(await jobs.ended(id, alice)).toMatchObject({
+      status: 'succeeded',
+      recipients: ['alice@example.com', 'one@example.com', 'two@example.com'].map((address) =>
+        expect.objectContaining({ address, status: 'sent' }),
+      ),
+    })
+    const sent = await jobs.envelopesOf(id)
+    expect(sent.map(({ destinations }) => destinations).sort()).toEqual([
+      ['alice@example.com'],
+      ['one@example.com'],
+      ['two@example.com'],
+    ])
+    for (const envelope of sent) {
+      expect((await jobs.mailOf(envelope)).to).toEqual([expect.objectContaining({ address: envelope.destinations[0] })])
+    }
+  })
+
+  it('holds nothing of other states, whatever is asked for', async () => {
+    const [foreign] = await stack.sql()`select id from bird_strikes where origin_state = 'California' limit 1`
+    const [own] = await stack.sql()`select id from bird_strikes where origin_state = 'Ohio' limit 1`
+    const filters = [{ field: 'origin_state', operator: '=', value: 'California' }]
+    const ids = await Promise.all([
+      jobs.ask('bird_strikes/email_report', bob, { selected_ids: [foreign?.['id'], own?.['id']] }),
+      jobs.ask('bird_strikes/email_report', bob, { filters }),
+    ])
+    const rows = ids.map(async (id) => {
+      const [sheet] = await sheetsOf(attachedTo((await mailOfJob(id, bob)).mail).bytes)
+      return sheet && valuesOf(sheet).map(([key]) => key)
+    })
+    expect(await Promise.all(rows)).toEqual([[own?.['id']], []])
+  })
+
+  it('is one mail, and one answer, however often it is asked for with one Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'first-report' }
+    const first = await post('bird_strikes/email_report', bob, {}, headers)
+    expect((await post('bird_strikes/email_report', bob, {}, headers)).json).toEqual(first.json)
+    await mailOfJob(first.json.job.id, bob)
+    expect((await post('bird_strikes/email_report', bob, {}, headers)).json).toEqual(first.json)
+    const other = await post('bird_strikes/email_report', bob, { filters: [] }, headers)
+    expectFailure(other, { status: 422, code: 'idempotency_key_reused' })
+    await demoQueue(stack).emptied()
+    await mailOfJob(first.json.job.id, bob)
+    expect(await jobsOf(bob, 'first-report')).toBe(1)
+  })
+
+  it('goes nowhere but to allowed domains and the own address', async () => {
+    const before = await accepted()
+    const emails = ['alice@example.com', 'eve@elsewhere.test', 'x@sub.example.com']
+    const refused = await post('bird_strikes/email_report', alice, { emails })
+    expectFailure(refused, { status: 422, code: 'recipient_not_allowed' })
+    expect(Object.keys(refused.json.fields)).toEqual(['emails.1', 'emails.2'])
+    const nobody = await post('bird_strikes/email_report', { sub: 'nobody', states })
+    expectFailure(nobody, { status: 422, code: 'validation_failed', field: 'emails' })
+    await demoQueue(stack).emptied()
+    expect(await accepted()).toBe(before)
+  })
+})
+
+const accepted = async (): Promise<number> => {
+  const all = await (await fetch(`${stack.facts().ses_endpoint}/envelopes`)).json()
+  return (all as readonly unknown[]).length
+}
+
+/** How many jobs the answer that is kept under a key has made. */
+const jobsOf = async ({ sub }: DemoIdentity, key: string): Promise<number> => {
+  const [row] = await stack.sql()`select count(*)::int as count from table_control.jobs where id::text in
+    (select response::json -> 'job' ->> 'id' from table_control.idempotency_keys where subject = ${sub} and key = ${key})`
+  return row?.['count']
+}
+
+describe('a report that no mail can carry', { timeout: 2 * patienceMs }, () => {
+  it('comes as a link that needs no token, holds every row, and ends when it is revoked', async () => {
+    const { mail } = await mailOfJob(await jobs.ask('flights/email_report', alice), alice)
+    expect(mail.attachments).toEqual([])
+    const [url = ''] = /http:\/\/\S+\/downloads\/\S+/.exec(mail.text ?? '') ?? []
+    expect(mail.html).toContain(url)
+    const { status, headers, bytes } = await openLink(url)
+    expect(status).toBe(200)
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="flights-[\d-]+\.xlsx"/)
+    expect(bytes.length * 1.37).toBeGreaterThan(10_000_000)
+    expect(await flightSums(bytes)).toEqual(await flightSumsOfSql(stack.sql()))
+
+    const revoke = (as: DemoIdentity) => stack.call(`${pathOf(url)}/revoke`, { as, body: {} })
+    expectFailure(await revoke(bob), { status: 404, code: 'download_not_found' })
+    expect((await stack.call(pathOf(url))).status).toBe(302)
+    expect((await revoke(alice)).status).toBe(200)
+    expectFailure(await stack.call(pathOf(url)), { status: 404, code: 'download_not_found' })
+  })
+})
+
+describe('an instant export', { timeout: patienceMs }, () => {
+  const shown = async (bytes: Buffer) => {
+    const [sheet] = await sheetsOf(bytes)
+    return sheet && valuesOf(sheet)
+  }
+
+  it('is a link that works without headers, or the file itself for whoever accepts it', async () => {
+    const expected = await strikeRows(stack.sql(), 'en', states)
+    const { json, text } = await post('bird_strikes/export_excel', alice)
+    expect(json, text).toMatchObject({ success: true, type: 'stream', rows: expected.length })
+    expect(json.file_name).toMatch(/^bird_strikes-[\d-]+\.xlsx$/)
+    const linked = await openLink(json.data.url)
+    expect(linked.headers.get('content-type')).toBe(excel)
+    const file = await post('bird_strikes/export_excel', alice, {}, { accept: excel })
+    expect(file.headers['content-type']).toBe(excel)
+    expect(await shown(linked.bytes)).toEqual(expected)
+    expect(await shown(Buffer.from(file.bytes))).toEqual(expected)
+  })
+
+  it('as CSV has the lines that SQL has', async () => {
+    const filters = [
+      { field: 'origin__state', operator: '=', value: 'TX' },
+      { field: 'delay', operator: '>=', value: 100 },
+    ]
+    const expected = await stack.sql()`
+      select to_char(f.date, 'YYYY-MM-DD HH24:MI'), f.origin, o.city, o.state, f.destination, d.city, d.state,
+        f.delay::text, f.distance::text
+      from flights f left join airports o on o.iata = f.origin left join airports d on d.iata = f.destination
+      where o.state = 'TX' and f.delay >= 100 order by f.date desc, f.id desc`.values()
+    expect(expected.length).toBeGreaterThan(100)
+    expect(expected.length).toBeLessThanOrEqual(3_000)
+    const csv = await post('flights/export_csv', alice, { filters }, { accept: 'text/csv' })
+    expect(csv.status, csv.text).toBe(200)
+    const [labels, ...lines] = readCsv(csv.text.replace(/^\ufeff/, ''))
+    expect(labels).toEqual([
+      ...['Departure', 'From', 'From city', 'From state', 'To', 'To city', 'To state', 'Delay (min)', 'Distance (mi)'],
+    ])
+    expect(lines).toEqual(expected.map((line) => line.map((cell: string | null) => cell ?? '')))
+  })
+
+  it('holds 3,000 rows and refuses 3,001, naming the report by e-mail', async () => {
+    const ids = (await stack.sql()`select id from flights order by id limit 3001`).map(({ id }) => id)
+    const full = await post('flights/export_csv', alice, { selected_ids: ids.slice(0, 3_000) })
+    expect(full.json, full.text).toMatchObject({ success: true, rows: 3_000 })
+    const refused = await post('flights/export_csv', alice, { selected_ids: ids })
+    expectFailure(refused, { status: 422, code: 'export_too_large' })
+    expect(numbersIn(refused)).toEqual(expect.arrayContaining(['3000', '3001']))
+    expect(refused.json.error).toContain('Report by e-mail')
+  })
+
+  it('stops answering under its link when the link is revoked by its owner', async () => {
+    const { json } = await post('bird_strikes/export_excel', bob)
+    const path = pathOf(json.data.url)
+    await stack.call(`${path}/revoke`, { as: bob, body: {} })
+    expect(await eventually(async () => (await stack.call(path)).json?.code)).toBe('download_not_found')
+  })
+})
+
+const numbersIn = ({ json }: ApiResponse): readonly string[] =>
+  String(json.error).replaceAll(',', '').match(/\d+/g) ?? []
