@@ -18,6 +18,9 @@ export type QueueHandler = (
 /** In Lambda one is used at a time; a process that works on several batches at once must not make one wait for the other. */
 const longTransactions = 10
 
+/** A report of millions of rows may have to sort them all before its first row; nobody waits for its answer. */
+const longStatementMs = 600_000
+
 /** Connects nothing yet. Its transactions of minutes have connections of their own. */
 export const createWorkerService = (config: Config): WorkerService & { readonly work: Database } => ({
   config,
@@ -25,6 +28,8 @@ export const createWorkerService = (config: Config): WorkerService & { readonly 
   work: createDatabase({
     ...config,
     DATABASE_CONNECTIONS: longTransactions,
+    DATABASE_STATEMENT_TIMEOUT_MS: longStatementMs,
+    DATABASE_DEADLINE_MS: longStatementMs + 10_000,
     applicationName: 'table-control-work',
   }),
 })

@@ -28,7 +28,7 @@ export async function jobResult(service: FileService, job: Job, outcome: JobOutc
     message: message[job.language],
     rows,
     ...(counts !== undefined && { counts }),
-    ...(link !== undefined && { type: 'stream', file_name: link.filename }),
+    ...(link !== undefined && { type: 'stream', file_name: link.filename, url: link.url }),
   }
   const whole = {
     ...told,

@@ -17,16 +17,25 @@ export function jsonList(values: readonly JsonText[]): JsonText {
   return jsonText(`[${members}]`)
 }
 
-/** A JSON object of values, each of which may be JSON text; a value that is `undefined` is left out. */
+/** A JSON object of values, each of which may be JSON text; a value that JSON has no word for is left out. */
 export function jsonObject(values: Readonly<Record<string, unknown>>): JsonText {
   let members = ''
   for (const key of Object.keys(values)) {
     const value = values[key]
-    if (value === undefined) continue
-    const json = isJsonText(value) ? value[text] : JSON.stringify(value)
+    const json = isJsonText(value) ? value[text] : jsonOf(value)
+    if (json === undefined) continue
     members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${json}`
   }
   return jsonText(`{${members}}`)
+}
+
+/** As cells have it, a bigint is a text. Values with one are rare, and a replacer would slow all others down. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+  }
 }
 
 /** The text of such a value. */

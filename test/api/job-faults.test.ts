@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Fault } from '../../infra/local/faults.ts'
+import { startJobInstallation } from '../support/job-installation.ts'
+import { parcelCount } from '../support/job-tables.ts'
+
+const jobs = await startJobInstallation()
+afterAll(() => jobs.stop())
+
+const logged: string[] = []
+beforeEach(() => {
+  for (const level of ['error', 'warn'] as const)
+    vi.spyOn(console, level).mockImplementation((line: string) => void logged.push(line))
+})
+
+afterEach(async () => {
+  // Whatever fails: a log tells of no address and of no cell.
+  expect(logged.join('\n')).not.toMatch(/@example\.test|parcel \d/)
+  jobs.mail.faults.clear()
+  jobs.queue.faults.clear()
+  await jobs.sql`update parcels set moves = 0`
+})
+
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
+const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+const recipients = async (id: string) =>
+  Object.fromEntries(
+    (await jobs.job(id)).recipients.map(({ address, status }: Record<string, string>) => [address, status]),
+  )
+const notificationsOf = (id: string) =>
+  jobs.sql`select level, title, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
+const shuffled = <T>(entries: readonly T[]): readonly T[] =>
+  entries
+    .map((entry) => ({ entry, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ entry }) => entry)
+
+describe('class 13: messages come as the queue likes', () => {
+  it('F11: each one to five times, in any order, to two workers at once: one mail for each job', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, () => jobs.ask('parcels/mail_report', small)))
+    const deliveries = shuffled(ids.flatMap((id, index) => Array.from({ length: 1 + (index % 5) }, () => id)))
+    const halves = [deliveries.slice(0, 45), deliveries.slice(45)]
+    for (const answer of await Promise.all(halves.map((half) => jobs.work(half)))) {
+      expect(answer).toEqual({ batchItemFailures: [] })
+    }
+    for (const id of ids) {
+      expect(mailsOf(id)).toHaveLength(1)
+      expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
+    }
+  })
+
+  it('class 13: of a job that is done, gone or in other hands there is nothing to do', async () => {
+    const id = await jobs.ask('slow/wait', {})
+    const working = jobs.work([id])
+    await jobs.until(id, 'done > 0')
+    const hands = () => jobs.sql`select lease_token from table_control.jobs where id = ${id}`
+    const before = await hands()
+    expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
+    expect(await hands()).toEqual(before)
+    await working
+    const gone = 'bf2c1cd0-6c0e-4f5c-8a3e-7f3f5f3f3f3f'
+    expect(await jobs.work([id, gone])).toEqual({ batchItemFailures: [] })
+    expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
+  })
+
+  it.each(['', 'no json', '{}', '[]', 'null', '{"v":2,"job":"x"}', '{"v":1,"job":"x"}', '{"v":1}'])(
+    'class 13: %j fails alone',
+    async (body) => {
+      const id = await jobs.ask('parcels/mail_report', small)
+      const record = { messageId: 'bad', receiptHandle: 'none', body, attributes: { ApproximateReceiveCount: '1' } }
+      const good = { ...record, messageId: 'good', body: JSON.stringify({ v: 1, job: id }) }
+      // What a worker reads of a record.
+      const Records = [record, good] as unknown as Parameters<typeof jobs.worker>[0]['Records']
+      expect(await jobs.worker({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] })
+      expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
+    },
+  )
+})
+
+describe('F16: SES does not do as it is asked', () => {
+  it('refuses one of three recipients: the others get theirs, and the owner is told of the one', async () => {
+    jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
+    const id = await jobs.ask('parcels/mail_report', { ...small, emails })
+    await jobs.work([id])
+    expect(await recipients(id)).toEqual({
+      'ada@example.test': 'sent',
+      'bob@example.test': 'failed',
+      'cy@example.test': 'sent',
+    })
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', code: 'mail_failed' })
+    expect(await notificationsOf(id)).toMatchObject([{ level: 'warning', data: { code: 'mail_failed' } }])
+    expect(mailsOf(id)).toHaveLength(2)
+  })
+
+  it('refuses all: the job has failed, and is not tried again', async () => {
+    jobs.mail.faults.add({ code: 'AccountSendingPausedException', times: 9 })
+    const id = await jobs.ask('parcels/mail_report', small)
+    expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'mail_failed' })
+    expect(await notificationsOf(id)).toMatchObject([{ level: 'danger' }])
+  })
+
+  it('has no time at this moment: it is asked again within the run', async () => {
+    jobs.mail.faults.add({ code: 'Throttling', message: 'Maximum sending rate exceeded.' })
+    const id = await jobs.ask('parcels/mail_report', small)
+    expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
+    expect(mailsOf(id)).toHaveLength(1)
+  })
+
+  it('has sent all it may for today: the job waits, four times at most', async () => {
+    jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.', times: 4 })
+    const id = await jobs.ask('parcels/mail_report', small)
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      expect((await jobs.work([id])).batchItemFailures).toHaveLength(1)
+      expect(await jobs.job(id)).toMatchObject({ status: 'queued' })
+      const waits =
+        await jobs.sql`select not_before > now() + interval '50 minutes' as long from table_control.jobs where id = ${id}`
+      expect(waits).toMatchObject([{ long: true }])
+      expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
+      await jobs.later(id)
+    }
+    expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'mail_failed' })
+    expect(await notificationsOf(id)).toHaveLength(1)
+    expect(mailsOf(id)).toEqual([])
+  })
+
+  const ambiguous: readonly [string, Fault, number][] = [
+    ['resets the connection before it takes the mail', { kind: 'reset' }, 0],
+    ['resets the connection after it took the mail', { kind: 'reset', when: 'after' }, 1],
+    ['fails inside after it took the mail', { kind: 'error', code: 'InternalFailure', status: 500, when: 'after' }, 1],
+  ]
+  it.each(ambiguous)('%s: nobody can know, so nothing is sent twice', async (_what, fault, accepted) => {
+    jobs.mail.faults.add(fault)
+    const id = await jobs.ask('parcels/mail_report', small)
+    expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
+    expect(await jobs.job(id)).toMatchObject({ status: 'unknown', code: 'mail_unknown' })
+    expect(await notificationsOf(id)).toMatchObject([{ level: 'warning', title: { en: 'Please check: Mail report' } }])
+    await jobs.later(id)
+    await jobs.work([id, id])
+    expect(mailsOf(id)).toHaveLength(accepted)
+  })
+})
+
+describe('F12: SQS does not take the message', () => {
+  it('the request is answered 503, the job never runs, and the same key may be used again', async () => {
+    jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500, code: 'InternalError' })
+    const headers = { 'idempotency-key': 'once' }
+    const refused = await jobs.post('bulk-table-action/parcels/mail_report', small, { headers })
+    expect(refused).toMatchObject({ status: 503, json: { code: 'unavailable' } })
+    const [abandoned] =
+      await jobs.sql`select id from table_control.jobs where state = 'failed' order by created_at desc limit 1`
+    await jobs.work([abandoned?.['id']])
+    expect(mailsOf(abandoned?.['id'])).toEqual([])
+    const again = await jobs.post('bulk-table-action/parcels/mail_report', small, { headers })
+    expect(again).toMatchObject({ status: 200, json: { job: { status: 'queued' } } })
+    expect(again.json.job.id).not.toBe(abandoned?.['id'])
+  })
+})
+
+describe('S3 does not take a file', () => {
+  it('the job waits and makes it again', async () => {
+    jobs.queue.faults.add({ action: 'PUT', times: 3, status: 503 })
+    const id = await jobs.ask('parcels/push_report', small)
+    expect((await jobs.work([id])).batchItemFailures).toHaveLength(1)
+    expect(await jobs.job(id)).toMatchObject({ status: 'queued' })
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', result: { rows: 10 } })
+  })
+})
+
+describe('F2: Postgres ends connections', () => {
+  it('in the middle of a report: it is made again, and sent once', async () => {
+    const id = await jobs.ask('slow/mail_report')
+    const working = jobs.work([id])
+    await jobs.until(id, 'done > 0')
+    await jobs.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and application_name like 'table-control%'`
+    expect((await working).batchItemFailures).toHaveLength(1)
+    expect(await jobs.job(id)).toMatchObject({ status: 'queued' })
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: parcelCount })
+    expect(mailsOf(id)).toHaveLength(1)
+  })
+
+  it('between and in chunks, again and again: each row is met once', async () => {
+    const id = await jobs.ask('slow/wait')
+    for (let end = 0; end < 3; end++) {
+      const working = jobs.work([id])
+      await jobs.until(id, `done >= ${(end + 1) * 300}`)
+      await jobs.sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'table-control-work'`
+      await working
+      await jobs.later(id)
+    }
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: parcelCount })
+    expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
+  })
+})
+
+describe('F15: the function has no time left', () => {
+  it('a report ends as too large, and cleanly', async () => {
+    const id = await jobs.ask('slow/mail_report')
+    const end = performance.now() + 62_000
+    await jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => end - performance.now() })
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'report_too_large' })
+    expect(mailsOf(id)).toEqual([])
+  })
+
+  it('an action goes on where it stopped, by a message of its own', async () => {
+    const id = await jobs.ask('slow/wait')
+    const end = performance.now() + 61_000
+    await jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => end - performance.now() })
+    const { status, done } = await jobs.job(id)
+    expect(status).toBe('queued')
+    expect(done).toBeGreaterThan(0)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: parcelCount })
+    expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
+  })
+
+  it('an action that is all or nothing has done nothing, and is not tried again', async () => {
+    const id = await jobs.ask('slow/wait_all_or_none')
+    const end = performance.now() + 61_000
+    await jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => end - performance.now() })
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'timed_out' })
+    expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 0 }])
+  })
+
+  const eventFor = (id: string) => jobs.eventOf([id])
+})

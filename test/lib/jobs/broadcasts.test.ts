@@ -1,0 +1,95 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { startSocketGateway } from '../../../infra/local/socket-gateway.ts'
+import { type Service, socketConnect, socketDisconnect, socketMessage } from '../../../lib/index.ts'
+import { nora, sami, startJobInstallation } from '../../support/job-installation.ts'
+import { jobRegistry, parcelCount } from '../../support/job-tables.ts'
+import { openPushClient } from '../../support/push-client.ts'
+import type { TestIdentity } from '../../support/tokens.ts'
+
+const service = (): Service => jobs.service
+const gateway = await startSocketGateway({
+  routes: {
+    $connect: { name: 'socket-connect', handler: socketConnect(jobRegistry, service) },
+    $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(service) },
+    $default: { name: 'socket-message', handler: socketMessage(service) },
+  },
+})
+const jobs = await startJobInstallation({ SOCKET_ENDPOINT: gateway.managementEndpoint, SOCKET_URL: gateway.url })
+afterAll(async () => {
+  await gateway.stop()
+  await jobs.stop()
+})
+
+const connect = (as: TestIdentity) => openPushClient(gateway.url, { protocols: ['bearer', jobs.provider.tokenFor(as)] })
+
+describe('contract 7: a job is heard', () => {
+  it('on every socket of its owner, in order, from its beginning to its result, and by nobody else', async () => {
+    const [first, second, stranger] = [await connect(nora), await connect(nora), await connect(sami)]
+    const id = await jobs.ask('slow/wait')
+    await jobs.work([id])
+    for (const { messages } of [first, second]) {
+      const events = messages.map(({ event }) => event.replace('bulk_action.', ''))
+      expect(events[0]).toBe('started')
+      expect(events.filter((event) => event === 'progress').length).toBeGreaterThan(1)
+      expect(events.at(-1)).toBe('completed')
+      expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
+      expect(messages.at(-1)).toMatchObject({
+        channel: `job:${id}`,
+        data: { success: true, counts: { succeeded: parcelCount, failed: 0 } },
+      })
+    }
+    expect(stranger.messages).toEqual([])
+  })
+
+  it('when it fails, in both languages', async () => {
+    const client = await connect(nora)
+    const id = await jobs.ask('parcels/move_all_or_none')
+    await jobs.work([id])
+    const told = client.messages.filter(({ channel }) => channel === `job:${id}`).at(-1)
+    expect(told).toMatchObject({
+      event: 'bulk_action.failed',
+      data: { code: 'not_250', errors: ['Not 250', 'ليس 250'] },
+    })
+  })
+
+  it('when it is cancelled before it began', async () => {
+    const client = await connect(nora)
+    const id = await jobs.ask('parcels/move')
+    await jobs.post(`jobs/${id}/cancel`)
+    const [told] = await client.received(1)
+    expect(told).toMatchObject({ event: 'bulk_action.failed', id, data: { code: 'cancelled' } })
+  })
+
+  it('once more from where it was, by a worker that goes on with it', async () => {
+    const client = await connect(nora)
+    const id = await jobs.ask('slow/wait')
+    const lost = jobs.work([id])
+    await jobs.until(id, 'done > 0')
+    await jobs.later(id)
+    await jobs.work([id])
+    await lost
+    const messages = client.messages.filter(({ channel }) => channel === `job:${id}`)
+    expect(messages.filter(({ event }) => event === 'bulk_action.started')).toHaveLength(1)
+    expect(messages.filter(({ event }) => event === 'bulk_action.completed')).toHaveLength(1)
+    expect(messages.map(({ seq }) => seq)).toEqual([...new Set(messages.map(({ seq }) => seq))])
+  })
+
+  it('as a notification, where that is what was asked for', async () => {
+    const client = await connect(nora)
+    const id = await jobs.ask('parcels/note_report')
+    await jobs.work([id])
+    // The first one only says that the job was taken on.
+    const messages = await client.received(2)
+    expect(messages.at(-1)).toMatchObject({ event: 'notification', data: { level: 'success', data: { job_id: id } } })
+  })
+
+  it('by no socket that is gone, and is done all the same', async () => {
+    const client = await connect(nora)
+    gateway.faults.add({ kind: 'error', code: 'GoneException', status: 410, times: 99 })
+    const id = await jobs.ask('parcels/move')
+    await jobs.work([id])
+    gateway.faults.clear()
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
+    expect(client.messages.filter(({ channel }) => channel === `job:${id}`)).toEqual([])
+  })
+})

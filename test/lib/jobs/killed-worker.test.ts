@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { TransactionSql } from 'postgres'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { startJobInstallation } from '../../support/job-installation.ts'
+import { parcelCount } from '../../support/job-tables.ts'
+
+const jobs = await startJobInstallation()
+afterAll(() => jobs.stop())
+
+afterEach(async () => {
+  jobs.mail.faults.clear()
+  await jobs.sql`update parcels set moves = 0`
+})
+
+const script = fileURLToPath(new URL('../../support/job-worker-process.ts', import.meta.url))
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+
+function startWorker(id: string): ChildProcess {
+  return spawn(process.execPath, [script, JSON.stringify(jobs.eventOf([id]))], {
+    env: { ...process.env, ...jobs.environment },
+    stdio: 'ignore',
+  })
+}
+
+async function kill(worker: ChildProcess): Promise<void> {
+  const gone = once(worker, 'exit')
+  worker.kill('SIGKILL')
+  await gone
+}
+
+/** Kills a worker as soon as a condition on the job's row holds; a statement may stand in its way meanwhile. */
+async function killedWhen(id: string, condition: string, inTheWay?: string): Promise<void> {
+  const worker = startWorker(id)
+  try {
+    if (inTheWay === undefined) await jobs.until(id, condition)
+    else {
+      await jobs.sql.begin(async (holding: TransactionSql) => {
+        await holding.unsafe(inTheWay, inTheWay.includes('$1') ? [id] : [])
+        await jobs.until(id, condition)
+        // What comes next is what it has to wait for.
+        await sleep(150)
+        await kill(worker)
+      })
+    }
+  } finally {
+    if (worker.exitCode === null && worker.signalCode === null) await kill(worker)
+  }
+  // Postgres notices that the worker is gone.
+  await sleep(100)
+}
+
+const of = (state: string) =>
+  `exists (select from table_control.job_recipients r where r.job_id = job.id and r.state = '${state}')`
+
+describe('F14: a worker that is killed', () => {
+  it.each([
+    ['after it has claimed the job', 'small', "state = 'running'", 'lock table parcels in access exclusive mode'],
+    ['in the middle of the rows', 'slow', 'done > 0', undefined],
+    [
+      'when the file is written, before anything is sent',
+      'small',
+      "state = 'running'",
+      'select from table_control.job_recipients where job_id = $1 for update',
+    ],
+  ])('%s: the next one makes the report, and one mail is sent', async (_when, table, condition, inTheWay) => {
+    const id = await (table === 'slow' ? jobs.ask('slow/mail_report') : jobs.ask('parcels/mail_report', small))
+    await killedWhen(id, condition, inTheWay)
+    expect(mailsOf(id)).toEqual([])
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'running' })
+    await jobs.later(id)
+    await jobs.work([id, id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
+    expect(mailsOf(id)).toHaveLength(1)
+  })
+
+  it.each([
+    ['while SES has the mail and has not taken it', { kind: 'hang' }, 0],
+    ['while SES has taken the mail and has not answered', { kind: 'hang', when: 'after' }, 1],
+  ] as const)('%s: the job is unknown, and nothing is sent twice', async (_when, fault, accepted) => {
+    jobs.mail.faults.add(fault)
+    const id = await jobs.ask('parcels/mail_report', small)
+    await killedWhen(id, `${of('sending')} and state = 'running'`, 'select 1')
+    await jobs.later(id)
+    await jobs.work([id, id])
+    expect(await jobs.job(id)).toMatchObject({
+      ...{ status: 'unknown', code: 'mail_unknown' },
+      recipients: [{ status: 'unknown', code: 'interrupted' }],
+    })
+    expect(mailsOf(id)).toHaveLength(accepted)
+    const told = await jobs.sql`select from table_control.notifications where dedupe_key = ${`job:${id}`}`
+    expect(told).toHaveLength(1)
+  })
+
+  it('after SES has answered, before that is written down: unknown as well', async () => {
+    jobs.mail.faults.add({ kind: 'delay', delayMs: 1_500 })
+    const id = await jobs.ask('parcels/mail_report', small)
+    const worker = startWorker(id)
+    await jobs.until(id, of('sending'))
+    await jobs.sql.begin(async (holding) => {
+      await holding`select from table_control.jobs where id = ${id} for update`
+      while (mailsOf(id).length === 0) await sleep(20)
+      await sleep(200)
+      await kill(worker)
+    })
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'unknown' })
+    expect(mailsOf(id)).toHaveLength(1)
+  })
+
+  it('when all is sent and only the end is missing: the end is written, and nothing is sent', async () => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    await killedWhen(id, of('sent'), 'lock table table_control.audit in share mode')
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', recipients: [{ status: 'sent' }] })
+    expect(mailsOf(id)).toHaveLength(1)
+  })
+
+  it('between two of its recipients: the other one gets a mail, the first one no second', async () => {
+    jobs.mail.faults.add({ kind: 'hang', recipient: 'noel@example.test' })
+    const emails = ['ada@example.test', 'noel@example.test', 'zoe@example.test']
+    const id = await jobs.ask('parcels/mail_report', { ...small, emails })
+    await killedWhen(id, `${of('sent')} and ${of('sending')}`)
+    jobs.mail.faults.add({ message: 'Daily message quota exceeded.', recipient: 'zoe@example.test' })
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({
+      status: 'queued',
+      recipients: [{ status: 'sent' }, { status: 'unknown' }, { status: 'pending' }],
+    })
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({
+      status: 'unknown',
+      recipients: [{ status: 'sent' }, { status: 'unknown' }, { status: 'sent' }],
+    })
+    expect(mailsOf(id).flatMap(({ destinations }) => destinations)).toEqual(['ada@example.test', 'zoe@example.test'])
+  })
+
+  it('anywhere in an action, three times: each row is met once', async () => {
+    const id = await jobs.ask('slow/wait')
+    for (const done of [400, 1_200, 2_000]) {
+      await killedWhen(id, `done >= ${done}`)
+      await jobs.later(id)
+    }
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: parcelCount })
+    expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
+  })
+
+  it('every time: the job fails in words before its message is given up', async () => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    await jobs.sql`update table_control.jobs set state = 'running', attempts = 4, lease_until = now() where id = ${id}`
+    expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'internal_error' })
+  })
+})

@@ -1,0 +1,138 @@
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetQueueAttributesCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { localCredentials } from '../../../infra/local/local-account.ts'
+import { startJobInstallation } from '../../support/job-installation.ts'
+
+const jobs = await startJobInstallation()
+const sqs = new SQSClient({ endpoint: jobs.queue.endpoint, ...localCredentials })
+const s3 = new S3Client({ endpoint: jobs.queue.endpoint, forcePathStyle: true, ...localCredentials })
+afterAll(async () => {
+  sqs.destroy()
+  s3.destroy()
+  await jobs.stop()
+})
+
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+
+beforeEach(async () => {
+  await jobs.sql`delete from table_control.jobs`
+  jobs.queue.faults.clear()
+  await received()
+})
+
+/** The bodies of all messages in the queue, which are gone afterwards. */
+async function received(): Promise<readonly (string | undefined)[]> {
+  const QueueUrl = jobs.queue.queueUrl
+  const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }))
+  await sqs.send(new PurgeQueueCommand({ QueueUrl }))
+  const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] })
+  expect((await sqs.send(asked)).Attributes).toEqual({ ApproximateNumberOfMessages: '0' })
+  return Messages.map(({ Body }) => JSON.parse(Body ?? '').job)
+}
+
+const age = (id: string, columns: string) =>
+  jobs.sql.unsafe(`update table_control.jobs set ${columns} where id = $1`, [id])
+
+describe('F13: a job whose message was lost', () => {
+  it.each([
+    ['was never sent', "enqueued_at = null, created_at = now() - interval '1 minute'"],
+    ['was sent minutes ago', "enqueued_at = now() - interval '3 minutes'"],
+    [
+      'named a job whose worker has died',
+      "state = 'running', lease_until = now() - interval '1 second', enqueued_at = now() - interval '3 minutes'",
+    ],
+    [
+      'had to wait, and the wait is over',
+      "enqueued_at = now() - interval '1 hour', not_before = now() - interval '3 minutes'",
+    ],
+  ])('is sent again where it %s, and once', async (_why, columns) => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    await received()
+    await age(id, columns)
+    await Promise.all([jobs.sweep(), jobs.sweep()])
+    await jobs.sweep()
+    expect(await received()).toEqual([id])
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it.each([
+    ['was sent just now', 'enqueued_at = now()'],
+    ['is in good hands', "state = 'running', lease_until = now() + interval '30 seconds', enqueued_at = null"],
+    ['has to wait', "enqueued_at = now() - interval '1 hour', not_before = now() + interval '1 minute'"],
+    ['is being sent', 'enqueued_at = null'],
+    ['is over', "state = 'succeeded', enqueued_at = null, created_at = now() - interval '1 hour'"],
+  ])('is left alone where it %s', async (_why, columns) => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    await received()
+    await age(id, columns)
+    await jobs.sweep()
+    expect(await received()).toEqual([])
+  })
+
+  it('fails in words after a day, and its owner is told once', async () => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    await age(id, "created_at = now() - interval '25 hours', enqueued_at = null")
+    await Promise.all([jobs.sweep(), jobs.sweep()])
+    expect(await jobs.job(id)).toMatchObject({
+      ...{ status: 'failed', code: 'unavailable' },
+      recipients: [{ status: 'failed', code: 'unavailable' }],
+    })
+    const told = await jobs.sql`select level from table_control.notifications where dedupe_key = ${`job:${id}`}`
+    expect(told).toMatchObject([{ level: 'danger' }])
+  })
+
+  it('is found at the next sweep where the queue does not take it; all else is done meanwhile', async () => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    await received()
+    await age(id, "enqueued_at = now() - interval '3 minutes'")
+    await jobs.sql`insert into table_control.sockets values ('old', 'nora', now(), now() - interval '1 second')`
+    jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500 })
+    await expect(jobs.sweep()).rejects.toThrow('The sweep was not complete')
+    expect(await jobs.sql`select from table_control.sockets`).toEqual([])
+    await age(id, "enqueued_at = now() - interval '3 minutes'")
+    await jobs.sweep()
+    expect(await received()).toEqual([id])
+  })
+})
+
+describe('what has expired', () => {
+  it('is removed, and what has not stays', async () => {
+    await jobs.sql.unsafe(`
+      insert into table_control.idempotency_keys (subject, key, request_hash, created_at)
+        values ('nora', 'old', '', now() - interval '25 hours'), ('nora', 'new', '', now());
+      insert into table_control.sockets values ('old', 'nora', now(), now() - interval '1 second'),
+        ('new', 'nora', now(), now() + interval '1 hour');
+      insert into table_control.socket_tickets values ('old', '{}', now() - interval '1 second'),
+        ('new', '{}', now() + interval '1 minute');
+      insert into table_control.notifications (subject, title, body, level, data, created_at)
+        values ('nora', '{}', '{}', 'info', '{"n": "old"}', now() - interval '91 days'),
+          ('nora', '{}', '{}', 'info', '{"n": "new"}', now());`)
+    const [old, young] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
+    await age(old, "state = 'succeeded', created_at = now() - interval '91 days'")
+    await Promise.all([jobs.sweep(), jobs.sweep()])
+    expect(await jobs.sql`select key from table_control.idempotency_keys`).toEqual([{ key: 'new' }])
+    expect(await jobs.sql`select connection_id as id from table_control.sockets`).toEqual([{ id: 'new' }])
+    expect(await jobs.sql`select hash from table_control.socket_tickets`).toEqual([{ hash: 'new' }])
+    expect(await jobs.sql`select data from table_control.notifications where title = '{}'`).toEqual([
+      { data: { n: 'new' } },
+    ])
+    expect(await jobs.sql`select id from table_control.jobs`).toEqual([{ id: young }])
+    expect(await jobs.sql`select distinct job_id as id from table_control.job_chunks`).toEqual([{ id: young }])
+  })
+
+  it('takes the file behind a link with it', async () => {
+    const id = await jobs.ask('parcels/push_report', small)
+    await jobs.work([id])
+    const [file] = await jobs.sql`select object_key from table_control.downloads where job_id = ${id}`
+    const head = () => s3.send(new HeadObjectCommand({ Bucket: jobs.queue.bucket, Key: file?.['object_key'] }))
+    await jobs.sweep()
+    await head()
+    await jobs.sql`update table_control.downloads set expires_at = now() - interval '1 second' where job_id = ${id}`
+    await jobs.sweep()
+    expect(await jobs.sql`select from table_control.downloads`).toEqual([])
+    await expect(head()).rejects.toMatchObject({ name: 'NotFound' })
+  })
+})
