@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { planBulk, readColumns } from '../actions/bulk-selection.ts'
+import { askedReport } from '../actions/asked-report.ts'
+import { planBulk } from '../actions/bulk-selection.ts'
 import type { Database } from '../db/database.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countStatement } from '../query/page-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
-import type { ReportRequest } from '../reports/report-request.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import type { Job } from './job.ts'
 import type { JobOutcome } from './job-outcome.ts'
@@ -30,7 +30,7 @@ export async function runReport(
   { signal, progress }: Watched,
 ): Promise<JobOutcome> {
   const plan = planBulk(target.view, job.body, target.context.timeZone)
-  const request = reportRequest(job, target, plan, format)
+  const request = askedReport(target, plan, format, job.body, job.requestedAt)
   const total = await countOf(database, target, plan)
   progress(0, total)
   const path = join(directory, 'report')
@@ -38,17 +38,6 @@ export async function runReport(
   const { rows, bytes } = await writeReportFile(work, request, path, { signal, onProgress })
   const file = { name: reportFileName(request), contentType: reportMediaType[format], content: { file: path }, bytes }
   return { message: reportReady(rows), level: 'success', rows, file }
-}
-
-function reportRequest(job: Job, { view, scope, context }: JobTarget, plan: Plan, format: ExportFormat): ReportRequest {
-  const columns = readColumns(view, job.body)
-  const { email, subject } = context.identity
-  return {
-    ...{ view, plan, scope, context, format },
-    ...(columns !== undefined && { columns }),
-    requestedAt: job.requestedAt,
-    requestedBy: email ?? subject,
-  }
 }
 
 /** Only to tell how far the report is: where counting takes too long, nobody is told. */

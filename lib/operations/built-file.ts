@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { pickedRows, readColumns } from '../actions/bulk-selection.ts'
+import { askedReport } from '../actions/asked-report.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
 import { writeReport } from '../reports/write-report.ts'
@@ -22,9 +22,7 @@ export const mostFileBytes = 4_600_000
 
 /** Writes a report into memory. */
 export async function buildFile(request: TableRequest, plan: Plan, format: ExportFormat): Promise<BuiltFile> {
-  const { view, scope, context, database, identity, body } = request
-  const [columns, selected] = [readColumns(view, body), pickedRows(body)]
-  const requestedAt = new Date()
+  const report = askedReport(request, plan, format, request.body)
   const parts: Uint8Array[] = []
   const out = new Writable({
     write: (part: Uint8Array, _encoding, done) => {
@@ -32,10 +30,8 @@ export async function buildFile(request: TableRequest, plan: Plan, format: Expor
       done()
     },
   })
-  const asked = { view, plan, scope, context, format, requestedAt, requestedBy: identity.email ?? identity.subject }
-  const chosen = { ...(columns !== undefined && { columns }), ...(selected !== undefined && { selected }) }
-  const { rows } = await writeReport(database, { ...asked, ...chosen }, out)
-  return { name: reportFileName(asked), contentType: reportMediaType[format], content: Buffer.concat(parts), rows }
+  const { rows } = await writeReport(request.database, report, out)
+  return { name: reportFileName(report), contentType: reportMediaType[format], content: Buffer.concat(parts), rows }
 }
 
 /** The file itself as the answer. */

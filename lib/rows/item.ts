@@ -7,6 +7,7 @@ import { cellOf } from './cell.ts'
 import { type JsonText, jsonText } from './json-text.ts'
 import { renderCells, rendererOf } from './rendered-cell.ts'
 import { rowActionsOf } from './row-actions.ts'
+import { hasNumberIds } from './row-id.ts'
 
 /** An item but for its actions: `id` and a key for each column. */
 type Cells = Record<string, unknown>
@@ -50,14 +51,12 @@ function formatterOf(view: TableView): Formatter {
     return read === undefined || column.key === 'id' ? [] : [[column.key, read] as const]
   })
   return {
-    id: cellOf(view.table.key.kind === 'integer' && !isBig(view.table.key.sqlType) ? 'number' : 'text'),
+    id: cellOf(hasNumberIds(view.table.key) ? 'number' : 'text'),
     cells: shown,
     loaded: view.columns.filter(({ definition }) => 'load' in definition),
     rendered: view.columns.filter(({ type }) => rendererOf(type) !== undefined),
   }
 }
-
-const isBig = (sqlType: string): boolean => sqlType.startsWith('big')
 
 function cellReader({ type, definition, source }: CompiledColumn, index: number | undefined): CellReader | undefined {
   if ('value' in definition) return (_, row, context) => definition.value(row, context)

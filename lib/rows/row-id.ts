@@ -16,8 +16,10 @@ export const idOfPath = (segment: string): string =>
   segment.startsWith('~') ? Buffer.from(segment.slice(1), 'base64url').toString() : segment
 
 /** The id of an item, which is a number wherever a JavaScript number holds every key, out of a key's text. */
-export const idOfKey = ({ kind, sqlType }: Source, key: string): string | number =>
-  kind === 'integer' && !sqlType.startsWith('big') ? Number(key) : key
+export const idOfKey = (key: Source, text: string): string | number => (hasNumberIds(key) ? Number(text) : text)
+
+/** Whether items of a table with this key have numbers as ids. */
+export const hasNumberIds = ({ kind, sqlType }: Source): boolean => kind === 'integer' && !sqlType.startsWith('big')
 
 /** The text of a JSON id as Postgres compares it, or `undefined` for what cannot be the key of any row of this table. */
 export function keyText(key: Source, id: unknown): string | undefined {

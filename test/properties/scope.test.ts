@@ -1,37 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bodyOf, expectedRows, oracleQuery } from '../support/oracle-query.ts'
+import { analyst, type Caller, callers, everyCaller } from '../support/property-callers.ts'
 import { type Parcel, parcels } from '../support/property-rows.ts'
 import { type ParcelService, startParcelService } from '../support/property-service.ts'
 import type { TestIdentity } from '../support/tokens.ts'
 
-interface Caller {
-  readonly identity: TestIdentity
-  readonly sees: (parcel: Parcel) => boolean
-}
-
-const analyst = (sub: string, tenant: string, ...states: readonly string[]): Caller => ({
-  identity: { sub, tenant, states },
-  sees: (parcel) => parcel.tenant === tenant && parcel.state !== null && states.includes(parcel.state),
-})
-
-const callers = {
-  'an analyst of one state': analyst('one', 'north', 'Texas'),
-  'an analyst of two states': analyst('two', 'north', 'Texas', 'Ohio'),
-  'an analyst of no state': analyst('none', 'north'),
-  'an analyst of a state that nothing is in': analyst('nowhere', 'north', "Texas' or true --"),
-  'an analyst of another tenant': analyst('other', 'south', 'Texas', 'Ohio'),
-  'a supervisor': {
-    identity: { sub: 'boss', tenant: 'north', role: 'supervisor' },
-    sees: ({ tenant }) => tenant === 'north',
-  },
-  'a supervisor of another tenant': {
-    identity: { sub: 'boss2', tenant: 'south', role: 'supervisor' },
-    sees: ({ tenant }) => tenant === 'south',
-  },
-} as const satisfies Readonly<Record<string, Caller>>
-
-const everyCaller: readonly Caller[] = Object.values(callers)
 const table = 'scoped_parcels'
 const all = parcels()
 const missingIds = [-1, 0, 1, 2, 99_999_999, 2_147_483_648, 'no number', '3 or 1=1', '1e1', '~LTE', ' 3']
@@ -207,6 +181,9 @@ describe('a caller that the table turns away', () => {
     ['row-refetch of a row', () => post(`row-refetch/${table}/${all[0]?.id}`, {}, turnedAway)],
     ['row-refetch of no row', () => post(`row-refetch/${table}/1`, {}, turnedAway)],
     ['multi-row-refetch', () => post(`multi-row-refetch/${table}`, { row_ids: [all[0]?.id] }, turnedAway)],
+    ['row-table-action', () => post(`row-table-action/${table}/see/${all[0]?.id}`, {}, turnedAway)],
+    ['row-bulk-table-action', () => post(`row-bulk-table-action/${table}/see`, { selected_ids: [1] }, turnedAway)],
+    ['bulk-table-action', () => post(`bulk-table-action/${table}/see_all`, {}, turnedAway)],
   ] as const
 
   it.each(requests)('is refused by %s before anything is read', async (_, request) => {

@@ -78,7 +78,7 @@ export const ordersTable = defineFixture({
         return { message: { en: 'Given away', ar: 'أُعطي' } }
       },
     },
-    refresh: { onSuccess: 'refetchData', run: () => ({ told: ['more', 1], success: false }) },
+    refresh: { onSuccess: 'refetchData', run: () => ({ told: ['more', 1n], success: false, left_out: () => 1 }) },
     restart: { onSuccess: 'reload', run: () => {} },
     decide: { run: ({ row }) => ({ onSuccess: row.flagged ? 'reload' : 'no_action', message: `Order ${row.id}` }) },
     open: { type: 'redirect', to: ({ id }) => `/orders/${id}` },

@@ -73,7 +73,9 @@ export const refusingOrdersTable = defineFixture({
     answer_badly: {
       run: async ({ db, row }) => {
         await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id))
-        return { big: 1n }
+        const circle: { own?: unknown } = {}
+        circle.own = circle
+        return { circle }
       },
     },
     collide: {

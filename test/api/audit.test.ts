@@ -1,0 +1,150 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { colleague, south } from '../support/fixture-identity.ts'
+import { startDeliveringApi } from '../support/fixture-work-api.ts'
+
+const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
+afterAll(() => api.stop())
+beforeEach(() => api.reset())
+
+const entry = (known: object) => ({
+  id: expect.anything(),
+  at: expect.any(Date),
+  subject: 'nora',
+  guard: 'api',
+  filter_hash: expect.stringMatching(/^[\w-]{43}$/),
+  request_id: expect.stringMatching(/.+/),
+  job_id: null,
+  outcome: 'succeeded',
+  ...known,
+})
+
+const hashes = async () => (await api.audit()).map((row) => row['filter_hash'])
+
+describe('issue 3: every action and export leaves one audit row', () => {
+  const row = { kind: 'row', table_name: 'orders' }
+  const rowBulk = { kind: 'row_bulk', table_name: 'orders' }
+  const bulk = { kind: 'bulk', table_name: 'bulk_orders' }
+  const lines = { kind: 'export', table_name: 'lines' }
+  const queued = { outcome: 'queued', job_id: expect.any(String) }
+
+  it.each<[string, unknown, object]>([
+    ['row-table-action/orders/Mark%20Reviewed/2', {}, { ...row, action: 'mark_reviewed', rows: 1 }],
+    ['row-table-action/orders/show_details/2', {}, { ...row, action: 'show_details', rows: 1 }],
+    ['row-bulk-table-action/orders/flag', { selected_ids: [1, 2, 999] }, { ...rowBulk, action: 'flag', rows: 2 }],
+    ['bulk-table-action/bulk_orders/touch', { selected_ids: [1, 2, 13] }, { ...bulk, action: 'touch', rows: 2 }],
+    ['bulk-table-action/bulk_orders/in_parts', { selected_ids: [1, 2, 3] }, { ...bulk, action: 'in_parts', rows: 2 }],
+    ['bulk-table-action/bulk_orders/notify', { filters: { state: 'done' } }, { ...bulk, action: 'notify', rows: 4 }],
+    ['bulk-table-action/bulk_orders/touch', {}, { ...bulk, action: 'touch', rows: 12, filter_hash: null }],
+    [
+      'bulk-table-action/bulk_orders/recompute',
+      { selected_ids: [1, 2] },
+      { ...bulk, ...queued, action: 'recompute', rows: 2 },
+    ],
+    ['bulk-table-action/lines/export_csv', { selected_ids: [1, 2] }, { ...lines, action: 'export_csv', rows: 2 }],
+    ['bulk-table-action/lines/excel_file', { selected_ids: [1] }, { ...lines, action: 'excel_file', rows: 1 }],
+    [
+      'bulk-table-action/lines/notified_report',
+      { selected_ids: [1] },
+      { ...lines, action: 'notified_report', rows: 1 },
+    ],
+    [
+      'bulk-table-action/lines/send_report',
+      { selected_ids: [1], emails: ['b@example.test'] },
+      { ...lines, ...queued, action: 'send_report' },
+    ],
+  ])('%s %j', async (path, body, expected) => {
+    const answer = await api.post(path, body)
+    expect(answer.status, answer.text).toBe(200)
+    expect(await api.audit()).toEqual([expect.objectContaining(entry(expected))])
+  })
+
+  it.each<[string, unknown, object]>([
+    ['row-table-action/orders/mark_reviewed/9', {}, { ...row, outcome: 'action_not_applicable' }],
+    ['row-table-action/orders/mark_reviewed/13', {}, { ...row, outcome: 'row_not_found' }],
+    ['row-table-action/orders/assign/2', { assignee: 'x' }, { ...row, outcome: 'validation_failed' }],
+    ['row-table-action/refusing_orders/refuse_odd/3', {}, { kind: 'row', outcome: 'odd_order' }],
+    ['row-table-action/refusing_orders/explode/3', {}, { kind: 'row', outcome: 'internal_error' }],
+    ['row-bulk-table-action/orders/flag', { selected_ids: [] }, { ...rowBulk, outcome: 'validation_failed' }],
+    [
+      'row-bulk-table-action/orders/mark_reviewed',
+      { selected_ids: [9] },
+      { ...rowBulk, outcome: 'action_not_applicable' },
+    ],
+    ['bulk-table-action/bulk_orders/all_or_none', { selected_ids: [1, 3] }, { ...bulk, outcome: 'third_order' }],
+    ['bulk-table-action/bulk_orders/touch', { filters: { nothing: 1 } }, { ...bulk, outcome: 'validation_failed' }],
+    ['bulk-table-action/lines/export_excel', { filters: {} }, { ...lines, outcome: 'export_too_large' }],
+  ])('of a failure: %s %j', async (path, body, expected) => {
+    expect((await api.post(path, body)).status).not.toBe(200)
+    expect(await api.audit()).toEqual([expect.objectContaining(entry({ rows: 0, ...expected }))])
+  })
+
+  it('says by whom, on which guard and by which request', async () => {
+    const path = 'row-table-action/orders/count/999'
+    const { json } = await api.post(path, {}, { as: colleague, guard: 'web' })
+    expect(await api.audit()).toEqual([
+      expect.objectContaining({ subject: 'noel', guard: 'web', request_id: json.request_id }),
+    ])
+  })
+
+  it('leaves none of what never was an action of this caller, nor of a form that was only opened, nor of a read', async () => {
+    await api.post('row-table-action/orders/nothing/2')
+    await api.post('row-table-action/nothing/count/2')
+    await api.post('row-table-action/orders/count/2', {}, { as: null })
+    await api.post('row-table-action/orders/reschedule/2')
+    await api.post('query-table/orders')
+    expect(await api.audit()).toEqual([])
+  })
+})
+
+describe('issue 3: what the audit does not hold', () => {
+  it('is any value: of a filter, a form, a cell or an address', async () => {
+    await api.post('row-table-action/orders/assign/2', { assignee: 'hunter2' })
+    await api.post('bulk-table-action/bulk_orders/touch', { filters: { state: 'hunter2' } })
+    await api.post('bulk-table-action/lines/send_report', {
+      emails: ['hunter2@example.test'],
+      selected_ids: ['hunter2'],
+    })
+    await api.post('row-table-action/orders/count/hunter2')
+    const rows = await api.audit()
+    expect(rows).toHaveLength(4)
+    expect(JSON.stringify(rows)).not.toMatch(/hunter2|Order 2/)
+  })
+
+  it('is the rows, of which it holds a hash: equal for the same rows, another one for others', async () => {
+    const touch = (body: object, as = south) => api.post('bulk-table-action/bulk_orders/touch', body, { as })
+    await touch({ filters: { state: 'open' } })
+    await touch({ filters: { state: 'open' }, sorts: [] })
+    await touch({ filters: { state: 'done' } })
+    await touch({ selected_ids: [1] })
+    const [first, again, ...others] = await hashes()
+    expect(again).toBe(first)
+    expect(new Set([first, ...others]).size).toBe(3)
+  })
+
+  it('is which row it was, of which it holds a hash as well', async () => {
+    for (const id of [2, 2, 3]) await api.post(`row-table-action/orders/count/${id}`)
+    const [first, again, other] = await hashes()
+    expect(again).toBe(first)
+    expect(other).not.toBe(first)
+  })
+})
+
+describe('issue 3: the audit row belongs to the change', () => {
+  it('so that neither happens without the other', async () => {
+    await api.sql`alter table table_control.audit rename to audit_away`
+    expect((await api.post('row-table-action/orders/count/2')).status).toBe(500)
+    await api.sql`alter table table_control.audit_away rename to audit`
+    expect(await api.runs(2)).toEqual([0])
+  })
+
+  it('and is there once, however often a request with the same key comes', async () => {
+    const headers = { 'idempotency-key': 'one' }
+    await Promise.all(Array.from({ length: 5 }, () => api.post('row-table-action/orders/count/2', {}, { headers })))
+    expect(await api.audit()).toHaveLength(1)
+  })
+
+  it('and counts each of many at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => api.post('row-table-action/orders/count/2')))
+    expect(await api.audit()).toHaveLength(20)
+  })
+})

@@ -1,0 +1,161 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { colleague, north } from '../support/fixture-identity.ts'
+import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { jobRow, queuedMessages } from '../support/queued-jobs.ts'
+
+const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
+afterAll(() => api.stop())
+beforeEach(async () => {
+  api.queue.faults.clear()
+  await queuedMessages(api.queue)
+  await api.reset()
+})
+
+const act = (action: string, body: unknown = {}, options = {}) =>
+  api.post(`bulk-table-action/bulk_orders/${action}`, body, options)
+
+describe('spec 4.3: notification', () => {
+  it('contract 6: is in the answer, with what the action concluded', async () => {
+    const { json } = await act('notify', { selected_ids: [1, 2, 3] })
+    expect(json).toMatchObject({ success: true, counts: { selected: 3, succeeded: 3, failed: 0 } })
+    expect(json.notification).toEqual({
+      id: expect.any(Number),
+      title: 'It is done',
+      body: '3 orders',
+      level: 'warning',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      read_at: null,
+      data: { seen: 3 },
+    })
+    expect(await api.runs(1, 2, 3)).toEqual([1, 1, 1])
+  })
+
+  it('is stored for the caller, in both languages, and for nobody else', async () => {
+    const { notification } = (await act('notify', { selected_ids: [1] })).json
+    expect((await api.get('notifications')).json.items).toEqual([notification])
+    const { json } = await api.get('notifications', { headers: { ln: 'ar' } })
+    expect(JSON.stringify(json)).toContain('1 طلبات')
+    expect(JSON.stringify((await api.get('notifications', { as: colleague })).json)).not.toContain('It is done')
+  })
+
+  it('is named like the action where it concludes nothing', async () => {
+    const { notification } = (await act('notify_plainly', { selected_ids: [1, 2] })).json
+    expect(notification).toMatchObject({ title: 'Notify', body: '2 rows done', level: 'success' })
+  })
+
+  it('is not stored where the action fails', async () => {
+    await act('notify', { selected_ids: [1], expected_count: 2 })
+    expect(await api.sql`select from table_control.notifications`).toHaveLength(0)
+  })
+
+  it('of more rows than a client waits for is a job, and a first notification of it', async () => {
+    const { json } = await api.post('bulk-table-action/lines/process_later', {})
+    expect(json.job).toEqual({ id: expect.any(String), status: 'queued' })
+    expect(json.notification.data).toEqual({ job_id: json.job.id })
+    expect(await queuedMessages(api.queue)).toEqual([{ v: 1, job: json.job.id }])
+    const chunks =
+      await api.sql`select jsonb_array_length(keys) as size from table_control.job_chunks order by position`
+    expect(chunks.map(({ size }) => size)).toEqual([500, 500, 500, 500, 500, 500, 1])
+  })
+})
+
+describe('spec 4.3: websocket', () => {
+  it('contract 6: answers with a job and where its events are told', async () => {
+    const { status, json } = await act('recompute', { selected_ids: [1, 2] })
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      success: true,
+      message: 'The action has started',
+      job: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'queued' },
+      broadcast: { event: expect.stringMatching(/^bulk_action\./), channel: expect.stringContaining(json.job.id) },
+    })
+  })
+
+  it('issue 3: writes down who asked for what, on which rows, and gives the queue its id alone', async () => {
+    const { json } = await act(
+      'recompute',
+      { filters: { id: [8] }, selected_ids: [7, 1, 13] },
+      { headers: { ln: 'ar' } },
+    )
+    expect(await jobRow(api.sql, json.job.id)).toMatchObject({
+      subject: 'nora',
+      guard: 'api',
+      language: 'ar',
+      table_name: 'bulk_orders',
+      action: 'recompute',
+      kind: 'bulk',
+      response: 'websocket',
+      state: 'queued',
+      total: 2,
+      enqueued_at: expect.any(Date),
+    })
+    const [chunk] = await api.sql`select keys from table_control.job_chunks`
+    expect(chunk?.['keys']).toEqual(['1', '7'])
+    expect(await queuedMessages(api.queue)).toEqual([{ v: 1, job: json.job.id }])
+  })
+
+  it('is 503 where the queue cannot be reached, and then the job never runs', async () => {
+    api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError', times: 10 })
+    const answer = await act('recompute', { selected_ids: [1] })
+    expectFailure(answer, { status: 503, code: 'unavailable' })
+    expect(answer.headers).toHaveProperty('retry-after')
+    const [job] = await api.sql`select state from table_control.jobs`
+    expect(job?.['state']).toBe('failed')
+  })
+})
+
+describe('spec 4.3: email', () => {
+  const body = { selected_ids: [1], note: 'x' }
+  const recipients = async () =>
+    (await api.sql`select address from table_control.job_recipients`).map(({ address }) => address)
+
+  it('contract 6: answers with a job, and keeps each recipient once', async () => {
+    const emails = [' Nora@example.test', 'nora@example.test', 'b@example.test ']
+    const { json } = await act('mail_summary', { ...body, emails })
+    expect(json).toMatchObject({ success: true, message: expect.any(String), job: { status: 'queued' } })
+    expect((await recipients()).map((address) => address.toLowerCase()).toSorted()).toEqual([
+      'b@example.test',
+      'nora@example.test',
+    ])
+  })
+
+  it('goes to the caller’s own verified address where none is named', async () => {
+    const as = { ...north, email: 'nora@elsewhere.test', email_verified: true }
+    expect((await act('mail_summary', body, { as })).status).toBe(200)
+    expect(await recipients()).toEqual(['nora@elsewhere.test'])
+  })
+
+  it.each<[string, unknown, object, string]>([
+    ['nobody, of a caller without an address', undefined, north, 'emails'],
+    ['nobody, of a caller whose address is not verified', [], { ...north, email: 'n@example.test' }, 'emails'],
+    ['what is no list', 'b@example.test', north, 'emails'],
+    ['what is no address', ['nobody'], north, 'emails.0'],
+    ['a header', ['b@example.test\r\nBcc: c@example.test'], north, 'emails.0'],
+    ['a number', [7], north, 'emails.0'],
+    ['two in one', ['b@example.test,c@example.test'], north, 'emails.0'],
+  ])('is refused to %s', async (_, emails, as, field) => {
+    const answer = await act('mail_summary', { ...body, ...(emails !== undefined && { emails }) }, { as })
+    expectFailure(answer, { status: 422, code: 'validation_failed', field })
+    expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
+  })
+
+  it('is sent to ten at most, each counted once', async () => {
+    const ten = Array.from({ length: 10 }, (_, index) => `to${index}@example.test`)
+    const answer = await act('mail_summary', { ...body, emails: [...ten, 'eleventh@example.test'] })
+    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'emails' })
+    expect((await act('mail_summary', { ...body, emails: [...ten, ' TO0@EXAMPLE.TEST'] })).status).toBe(200)
+    expect(await recipients()).toHaveLength(10)
+  })
+
+  it('is refused to whom the installation does not allow', async () => {
+    const answer = await act('mail_summary', { ...body, emails: ['b@example.test', 'x@evil.test'] })
+    expectFailure(answer, { status: 422, code: 'recipient_not_allowed', field: 'emails.1' })
+    expect(await queuedMessages(api.queue)).toEqual([])
+  })
+
+  it('checks its form before anything is queued', async () => {
+    const answer = await act('mail_summary', { selected_ids: [1], emails: ['b@example.test'] })
+    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'note' })
+  })
+})

@@ -1,0 +1,149 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { manager, south } from '../support/fixture-identity.ts'
+import { startWorkApi } from '../support/fixture-work-api.ts'
+
+const api = await startWorkApi()
+afterAll(() => api.stop())
+beforeEach(() => api.reset())
+
+const touch = (body: unknown, options = {}) => api.post('bulk-table-action/bulk_orders/touch', body, options)
+
+/** The ids of all orders that actions have changed. */
+const touched = async () => (await api.sql`select id from orders where runs > 0 order by id`).map(({ id }) => id)
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('contract 6: selected_ids that are not empty', () => {
+  it('are exactly those rows', async () => {
+    expect((await touch({ selected_ids: [3, 1] })).json.counts).toEqual({ selected: 2, succeeded: 2, failed: 0 })
+    expect(await touched()).toEqual([1, 3])
+  })
+
+  it('are those rows whatever the filters say', async () => {
+    await touch({ selected_ids: [9, 2], filters: [{ field: 'state', operator: '=', value: 'open' }] })
+    expect(await touched()).toEqual([2, 9])
+  })
+
+  it('out of scope are never touched or counted', async () => {
+    const { json } = await touch({ selected_ids: [2, 13, 14, 999] })
+    expect(json.counts).toEqual({ selected: 1, succeeded: 1, failed: 0 })
+    expect(json).not.toHaveProperty('results')
+    expect(await touched()).toEqual([2])
+  })
+
+  it.each([[[13, 14]], [[999]], [['x', '1 or 1=1', '']], [[-1, 0]]])(
+    'of which none is in scope are no row: %j',
+    async (ids) => {
+      expect((await touch({ selected_ids: ids })).json.counts.selected).toBe(0)
+      expect(await touched()).toEqual([])
+    },
+  )
+
+  it('count once however often they are there', async () => {
+    expect((await touch({ selected_ids: [2, '2', 2] })).json.counts.selected).toBe(1)
+    expect(await api.runs(2)).toEqual([1])
+  })
+})
+
+describe('contract 6: empty or absent selected_ids', () => {
+  it.each([{}, { selected_ids: [] }, { selected_ids: null }, { filters: [] }, { filters: {} }])(
+    'with %j are every row in scope',
+    async (body) => {
+      expect((await touch(body)).json.counts.selected).toBe(12)
+      expect(await touched()).toEqual(upTo(12))
+    },
+  )
+
+  it.each<[string, unknown]>([
+    ['the array form', [{ field: 'state', operator: '=', value: 'done' }]],
+    ['the object form', { state: { key: 'state', value: 'done', operator: '=', type: 'text', label: 'State' } }],
+    ['a name and a value', { state: 'done' }],
+  ])('are what the filters select, in %s', async (_, filters) => {
+    await touch({ selected_ids: [], filters })
+    expect(await touched()).toEqual([9, 10, 11, 12])
+  })
+
+  it('are all that every filter selects', async () => {
+    const filters = [
+      { field: 'state', operator: '=', value: 'open' },
+      { field: 'id', operator: '<=', value: '3' },
+    ]
+    await touch({ filters })
+    expect(await touched()).toEqual([1, 2, 3])
+  })
+
+  it('are of the caller’s own scope', async () => {
+    await touch({}, { as: south })
+    expect(await touched()).toEqual([13, 14, 15, 16])
+  })
+
+  it('may be no row at all', async () => {
+    const { status, json } = await touch({ filters: { state: 'nothing' } })
+    expect({ status, counts: json.counts }).toEqual({ status: 200, counts: { selected: 0, succeeded: 0, failed: 0 } })
+  })
+})
+
+describe('contract 4: an unknown filter never makes an action run on more', () => {
+  it.each<[string, unknown, string]>([
+    ['in the array form', [{ field: 'nothing', operator: '=', value: 1 }], 'filters.nothing'],
+    ['in the object form', { nothing: { value: 1 } }, 'filters.nothing'],
+    ['beside a known one', { state: 'open', nothing: 1 }, 'filters.nothing'],
+    ['of another case', { State: 'open' }, 'filters.State'],
+    ['that the caller may not know of', { tenant: 'north' }, 'filters.tenant'],
+    ['named like a prototype', [{ field: 'constructor', value: 1 }], 'filters.constructor'],
+  ])('%s', async (_, filters, field) => {
+    expectFailure(await touch({ filters }), { status: 422, code: 'validation_failed', field })
+    expect(await touched()).toEqual([])
+  })
+
+  it('while whoever may know of it can use it', async () => {
+    expect((await touch({ filters: { tenant: 'north' } }, { as: manager })).json.counts.selected).toBe(12)
+  })
+
+  it.each<[string, unknown]>([
+    ['an operator that the filter does not allow', [{ field: 'state', operator: '<', value: 'x' }]],
+    ['a value that cannot be read', { id: 'x' }],
+    ['a text for the filters', 'state=open'],
+    ['a number for a filter', [7]],
+  ])('nor does %s', async (_, filters) => {
+    expectFailure(await touch({ filters }), { status: 422, code: 'validation_failed' })
+    expect(await touched()).toEqual([])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a text', 'all', 'selected_ids'],
+    ['an object', { 0: 1 }, 'selected_ids'],
+    ['a list with null', [1, null], 'selected_ids.1'],
+    ['a list with a list', [[1]], 'selected_ids.0'],
+    ['a list with a number that JSON cannot hold', '[9007199254740993]', 'selected_ids.0'],
+  ])('nor does %s in place of ids', async (_, ids, field) => {
+    const body = typeof ids === 'string' && ids.startsWith('[') ? `{"selected_ids": ${ids}}` : { selected_ids: ids }
+    expectFailure(await touch(body), { status: 422, code: 'validation_failed', field })
+    expect(await touched()).toEqual([])
+  })
+
+  it.each([10_001, 100_000])('nor do %s ids', async (count) => {
+    const answer = await touch({ selected_ids: upTo(count) })
+    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'selected_ids' })
+  })
+})
+
+describe('issue 3: the set is frozen first', () => {
+  const process = (body: object) => api.post('bulk-table-action/lines/process', body)
+  const hits = async () =>
+    (await api.sql`select hits, count(*)::int as count from lines group by 1 order by 1`).map((row) => ({ ...row }))
+
+  it('so that an action that changes the filtered column neither skips nor repeats rows', async () => {
+    const { json } = await process({ filters: { state: 'new' } })
+    expect(json.counts).toEqual({ selected: 3_001, succeeded: 3_001, failed: 0 })
+    expect(await hits()).toEqual([{ hits: 1, count: 3_001 }])
+    expect((await process({ filters: { state: 'new' } })).json.counts.selected).toBe(0)
+  })
+
+  it('in the order that was asked for', async () => {
+    const finish = (body: object) => api.post('bulk-table-action/bulk_orders/finish_all', body)
+    const sorts = [{ field: 'id', direction: 'desc' }]
+    expect((await finish({ selected_ids: [1, 2, 3, 4, 5], sorts })).json.data.chunks).toEqual([[5, 4], [3, 2], [1]])
+    expect((await finish({ filters: { state: 'open' } })).json.data.chunks).toEqual([[6, 7], [8]])
+  })
+})

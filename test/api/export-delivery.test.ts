@@ -1,0 +1,140 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { dataSheet, valuesOf } from '../lib/reports/workbook.ts'
+import type { ApiResponse } from '../support/api.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { bytesOf, openedFile } from '../support/opened-file.ts'
+import { jobRow, queuedMessages } from '../support/queued-jobs.ts'
+
+const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
+afterAll(() => api.stop())
+beforeEach(async () => {
+  await queuedMessages(api.queue)
+  await api.reset()
+})
+
+const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+const exported = (table: string, action: string, body: unknown = {}, options = {}) =>
+  api.post(`bulk-table-action/${table}/${action}`, body, options)
+
+const fileOf = async ({ json }: ApiResponse) => bytesOf(await openedFile(api, json.data.url))
+
+describe('contract 6: what an export is delivered as', () => {
+  const accepting = (accept: string, action = 'export_excel') =>
+    exported('orders', action, { selected_ids: [2] }, { headers: { accept } })
+
+  it.each(['application/json', '*/*', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/csv', ''])(
+    'JSON for Accept: %s',
+    async (accept) => expect((await accepting(accept)).json).toMatchObject({ success: true, type: 'stream' }),
+  )
+
+  it.each([excelType, `${excelType}, application/json;q=0.5`, excelType.toUpperCase()])(
+    'the file for Accept: %s',
+    async (accept) => {
+      const { status, headers, bytes } = await accepting(accept)
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({ 'content-type': excelType, 'x-total-rows': '1', 'cache-control': 'no-store' })
+      expect(headers['content-disposition']).toMatch(/^attachment; filename="orders-.*\.xlsx"/)
+      expect(valuesOf(await dataSheet(Buffer.from(bytes)))).toHaveLength(1)
+    },
+  )
+
+  it('the file wherever its action says so', async () => {
+    const { headers, bytes } = await exported('lines', 'excel_file', { selected_ids: [1, 2] })
+    expect(headers['content-type']).toBe(excelType)
+    expect(valuesOf(await dataSheet(Buffer.from(bytes)))).toEqual([
+      [1, 'Line 1', 'new'],
+      [2, 'Line 2', 'new'],
+    ])
+  })
+
+  it('a link below the guard that asked, absolute or relative as the installation has its URLs', async () => {
+    const web = await exported('orders', 'export_excel', {}, { guard: 'web' })
+    expect(new URL(web.json.data.url).pathname).toMatch(/^\/api-table\/control-tables\/downloads\//)
+    expect((await fileOf(web)).subarray(0, 2).toString()).toBe('PK')
+    const relative = api.variant({ ACTION_URLS: 'relative' })
+    const { json } = await relative.post('bulk-table-action/orders/export_excel')
+    expect(json.data.url).toMatch(/^\/api\/api-table\/control-tables\/downloads\//)
+  })
+
+  it('503 where the object store does not take it, and no link', async () => {
+    api.queue.faults.add({ action: 'PUT', status: 500, code: 'InternalError', times: 10 })
+    const answer = await exported('orders', 'export_excel')
+    api.queue.faults.clear()
+    expectFailure(answer, { status: 503, code: 'unavailable' })
+    expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
+    expect(await api.audit()).toMatchObject([{ action: 'export_excel', outcome: 'unavailable', rows: 0 }])
+  })
+
+  it('CSV as UTF-8 with its mark, where its action says so', async () => {
+    const answer = await exported('lines', 'export_csv', { selected_ids: [1, 2] }, { headers: { ln: 'ar' } })
+    expect(answer.json.file_name).toMatch(/\.csv$/)
+    const file = await fileOf(answer)
+    expect([...file.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    expect(file.subarray(3).toString().split('\r\n').slice(0, 2)).toEqual(['المعرف,الاسم,State', '1,"Line 1",new'])
+    expect((await exported('lines', 'export_csv', {}, { headers: { accept: 'text/csv' } })).json.code).toBe(
+      'export_too_large',
+    )
+  })
+
+  it('nothing, for a dry run', async () => {
+    const { json } = await exported('orders', 'export_excel', { dry_run: true })
+    expect(json).toEqual({ success: true, dry_run: true, counts: { selected: 12 } })
+    expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
+  })
+
+  it('nothing, where another number of rows was expected', async () => {
+    const answer = await exported('orders', 'export_excel', { expected_count: 11 })
+    expectFailure(answer, { status: 422, code: 'unexpected_count' })
+  })
+})
+
+describe('spec 4.3: an export by other ways', () => {
+  it('email is a job, whatever the number of rows', async () => {
+    const { json } = await exported('lines', 'send_report', { emails: ['b@example.test'], columns: ['id'] })
+    expect(json).toEqual({
+      success: true,
+      message: 'The report will be sent by e-mail',
+      job: { id: expect.any(String), status: 'queued' },
+    })
+    const job = await jobRow(api.sql, json.job.id)
+    expect(job).toMatchObject({ kind: 'report', response: 'email', state: 'queued', request: { columns: ['id'] } })
+    expect(await queuedMessages(api.queue)).toEqual([{ v: 1, job: json.job.id }])
+  })
+
+  it('websocket is a job with a channel', async () => {
+    const { json } = await exported('lines', 'pushed_report')
+    expect(json).toMatchObject({
+      job: { status: 'queued' },
+      broadcast: { channel: expect.stringContaining(json.job.id) },
+    })
+  })
+
+  it('notification brings the file at once while it is small', async () => {
+    const { json } = await exported('lines', 'notified_report', { selected_ids: [1, 2] })
+    expect(json.notification).toMatchObject({ title: 'The report is ready', level: 'success', data: { rows: 2 } })
+    expect(await (await openedFile(api, json.notification.data.url)).text()).toContain('2,"Line 2",new')
+    expect((await api.get('notifications')).json.items).toHaveLength(1)
+  })
+
+  it('notification is a job where it is not', async () => {
+    const { json } = await exported('lines', 'notified_report')
+    expect(json).toMatchObject({ job: { status: 'queued' }, notification: { data: { job_id: json.job.id } } })
+  })
+
+  it.each(['send_report', 'pushed_report', 'notified_report'])(
+    '%s refuses what an instant one refuses',
+    async (action) => {
+      const emails = ['b@example.test']
+      const refused = [
+        { columns: ['nothing'] },
+        { filters: { nothing: 1 } },
+        { expected_count: 7 },
+        { selected_ids: 'x' },
+      ]
+      for (const body of refused) expect((await exported('lines', action, { emails, ...body })).status).toBe(422)
+      expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
+    },
+  )
+})

@@ -1,0 +1,162 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { dataSheet, sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
+import type { ApiResponse } from '../support/api.ts'
+import { publicUrl } from '../support/fixture-api.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { manager, south } from '../support/fixture-identity.ts'
+import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { bytesOf, openedFile } from '../support/opened-file.ts'
+
+const api = await startDeliveringApi()
+afterAll(() => api.stop())
+beforeEach(() => api.reset())
+
+const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+const exported = (table: string, action: string, body: unknown = {}, options = {}) =>
+  api.post(`bulk-table-action/${table}/${action}`, body, options)
+
+const fileOf = async ({ json }: ApiResponse) => bytesOf(await openedFile(api, json.data.url))
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('spec 2.1: the default export_excel', () => {
+  it('contract 6: answers with a link to the file', async () => {
+    const { status, json } = await exported('orders', 'export_excel')
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      success: true,
+      type: 'stream',
+      onSuccess: 'downloadData',
+      file_name: expect.stringMatching(/^orders-\d{4}-\d\d-\d\d\.xlsx$/),
+      rows: 12,
+      data: {
+        url: expect.stringContaining(`${publicUrl}/api/`),
+        filename: json.file_name,
+        expires_at: expect.any(String),
+      },
+    })
+  })
+
+  it('contract 6: whose URL works without headers, for a short time', async () => {
+    const { data } = (await exported('orders', 'export_excel')).json
+    expect((Date.parse(data.expires_at) - Date.now()) / 60_000).toBeLessThanOrEqual(15)
+    const file = await openedFile(api, data.url)
+    expect(file.headers.get('content-type')).toBe(excelType)
+    expect(file.headers.get('content-disposition')).toContain('attachment; filename="orders-')
+    await api.sql`update table_control.downloads set expires_at = now()`
+    const late = await api.request({ method: 'GET', path: new URL(data.url).pathname }, { as: null })
+    expectFailure(late, { status: 404, code: 'download_not_found' })
+  })
+
+  it('issue 3: holds what the table shows: its columns, rows and order', async () => {
+    const sheet = await dataSheet(await fileOf(await exported('orders', 'export_excel')))
+    expect(sheet.rows[0]).toEqual(['ID', 'Title', 'State', 'Assignee', 'Runs', 'Flagged', 'Amount', 'Due'])
+    const rows = valuesOf(sheet)
+    expect(rows.map(([id]) => id)).toEqual(upTo(12))
+    expect(rows[1]).toEqual([2, 'Order 2', 'open', null, 0, false, 2.5, '2026-01-04T01:30:00'])
+  })
+
+  it('is in the caller’s language', async () => {
+    const answer = await exported('orders', 'export_excel', {}, { headers: { ln: 'ar' } })
+    expect(answer.json.file_name).toMatch(/^الطلبات-/)
+    expect((await dataSheet(await fileOf(answer))).rows[0]?.slice(0, 2)).toEqual(['المعرف', 'العنوان'])
+  })
+
+  it('holds the selected rows, or what the filters select, inside the scope', async () => {
+    const ids = async (body: object, options = {}) => {
+      const answer = await exported('orders', 'export_excel', body, options)
+      const rows = valuesOf(await dataSheet(await fileOf(answer)))
+      expect(answer.json.rows).toBe(rows.length)
+      return rows.map(([id]) => id)
+    }
+    expect(await ids({ selected_ids: [3, 14, 2, 999] })).toEqual([2, 3])
+    expect(await ids({ filters: { state: 'done' } })).toEqual([9, 10, 11, 12])
+    expect(await ids({}, { as: south })).toEqual([13, 14, 15, 16])
+    expect(await ids({ selected_ids: [13] })).toEqual([])
+  })
+
+  it('holds the columns that the caller may know of', async () => {
+    const header = async (options: object) =>
+      (await dataSheet(await fileOf(await exported('orders', 'export_excel', {}, options)))).rows[0]
+    expect(await header({ as: manager })).toContain('Tenant')
+    expect(await header({})).not.toContain('Tenant')
+  })
+
+  it('holds the chosen columns in their order', async () => {
+    const sheet = await dataSheet(await fileOf(await exported('orders', 'export_excel', { columns: ['title', 'id'] })))
+    expect(sheet.rows.slice(0, 2)).toEqual([
+      ['Title', 'ID'],
+      ['Order 1', 1],
+    ])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['unknown', ['nothing'], 'columns.0'],
+    ['hidden', ['id', 'tenant'], 'columns.1'],
+    ['of actions', ['actions'], 'columns.0'],
+    ['no text', [7], 'columns.0'],
+    ['named like a prototype', ['__proto__'], 'columns.0'],
+    ['no list', 'id', 'columns'],
+  ])('refuses a chosen column that is %s', async (_, columns, field) => {
+    expectFailure(await exported('orders', 'export_excel', { columns }), {
+      status: 422,
+      code: 'validation_failed',
+      field,
+    })
+  })
+
+  it.each<[string, unknown, string]>([
+    ['an unknown filter', { filters: { nothing: 1 } }, 'filters.nothing'],
+    ['ids that are none', { selected_ids: [{}] }, 'selected_ids.0'],
+    ['an expected count that is none', { expected_count: 'x' }, 'expected_count'],
+  ])('refuses %s', async (_, body, field) => {
+    expectFailure(await exported('orders', 'export_excel', body), { status: 422, code: 'validation_failed', field })
+  })
+
+  it('issue 3: says what was asked in a sheet of its own', async () => {
+    const sheets = await sheetsOf(
+      await fileOf(await exported('orders', 'export_excel', { filters: { state: 'done' } })),
+    )
+    expect(sheets).toHaveLength(2)
+    expect(JSON.stringify(sheets[1]?.rows)).toContain('done')
+    const picked = await sheetsOf(await fileOf(await exported('orders', 'export_excel', { selected_ids: [1, 2, 2] })))
+    expect(picked[1]?.rows).toContainEqual(['Selected rows', 2])
+  })
+})
+
+describe('spec 8: an instant export', () => {
+  const first = (count: number) => ({ filters: [{ field: 'id', operator: '<=', value: count }] })
+
+  it.each(['export_excel', 'export_csv', 'excel_file'])('of exactly 3,000 rows passes: %s', async (action) => {
+    expect((await exported('lines', action, first(3_000))).status).toBe(200)
+  })
+
+  it.each(['export_excel', 'export_csv', 'excel_file'])(
+    'of 3,001 is refused, and names the limit, the count and the e-mail action: %s',
+    async (action) => {
+      const answer = await exported('lines', action, first(3_001))
+      expectFailure(answer, { status: 422, code: 'export_too_large' })
+      expect(answer.json.errors[0]).toMatch(/3000\b.*\b3001\b.*"Send report"/)
+      expect(answer.json.errors[1]).toMatch(/3000.*3001.*«إرسال التقرير»/)
+      expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
+    },
+  )
+
+  it('of more than 3,000 by their ids is refused as well', async () => {
+    const answer = await exported('lines', 'export_excel', { selected_ids: upTo(3_001) })
+    expectFailure(answer, { status: 422, code: 'export_too_large' })
+  })
+
+  it('names e-mail in general where the table has no such action', async () => {
+    const { json } = await exported('heavy_lines', 'export_excel')
+    expect(json.errors[0]).toMatch(/a report by e-mail/)
+  })
+
+  it('issue 3: that weighs more than a function may answer becomes a link', async () => {
+    const small = await exported('heavy_lines', 'csv_file', first(500))
+    expect(small.headers['content-type']).toBe('text/csv; charset=utf-8')
+    const large = await exported('heavy_lines', 'csv_file', first(1_000))
+    expect(large.json).toMatchObject({ success: true, type: 'stream', rows: 1_000 })
+    expect((await fileOf(large)).length).toBeGreaterThan(5_000_000)
+  })
+})

@@ -1,0 +1,219 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { colleague, north } from '../support/fixture-identity.ts'
+import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { queuedMessages } from '../support/queued-jobs.ts'
+
+const api = await startDeliveringApi({ DATABASE_CONNECTIONS: '5' })
+afterAll(() => api.stop())
+beforeEach(async () => {
+  api.queue.faults.clear()
+  await queuedMessages(api.queue)
+  await api.reset()
+})
+
+const keyed = (path: string, body: unknown = {}, key = 'one', options: object = {}) =>
+  api.post(path, body, { headers: { 'idempotency-key': key }, ...options })
+
+const count = 'row-table-action/orders/count/2'
+const reused = { status: 422, code: 'idempotency_key_reused' }
+
+describe('issue 3: the same key and body', () => {
+  it.each<[string, string, unknown]>([
+    ['a row action', count, {}],
+    ['a row action over several ids', 'row-bulk-table-action/orders/flag', { selected_ids: [3, 2, 999] }],
+    ['a bulk action', 'bulk-table-action/bulk_orders/finish_all', { selected_ids: [2, 3] }],
+    ['a notification', 'bulk-table-action/bulk_orders/notify', { selected_ids: [2, 3] }],
+    ['a job', 'bulk-table-action/bulk_orders/recompute', { selected_ids: [2, 3] }],
+    ['an export', 'bulk-table-action/orders/export_excel', { selected_ids: [2, 3] }],
+    ['an export as a notification', 'bulk-table-action/lines/notified_report', { selected_ids: [2, 3] }],
+    ['an export as a job', 'bulk-table-action/lines/pushed_report', {}],
+    ['an export as a file', 'bulk-table-action/lines/excel_file', { selected_ids: [2, 3] }],
+  ])('give the first answer again, byte for byte, and do nothing: %s', async (_, path, body) => {
+    const first = await keyed(path, body)
+    expect(first.status, first.text).toBe(200)
+    expect(first.headers).not.toHaveProperty('idempotency-replayed')
+    const state = async () => [
+      await api.sql`select * from orders order by id`,
+      await api.sql`select id from table_control.jobs`,
+      await api.sql`select id from table_control.notifications`,
+      await api.sql`select id from table_control.downloads`,
+      await api.audit(),
+    ]
+    const before = await state()
+    for (const again of [await keyed(path, body), await keyed(path, body)]) {
+      expect(again.status).toBe(200)
+      expect(again.bytes).toEqual(first.bytes)
+      expect(again.headers).toEqual({ ...first.headers, 'idempotency-replayed': 'true' })
+    }
+    expect(await state()).toEqual(before)
+  })
+
+  it.each([1, 5])('at once, fifty times over %s connections, make one change and one answer', async (size) => {
+    const pool = size === 5 ? api : api.variant({ DATABASE_CONNECTIONS: String(size) })
+    const headers = { 'idempotency-key': 'one' }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => pool.post(count, {}, { headers })))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter((answer) => answer.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('at once make one link', async () => {
+    const path = 'bulk-table-action/orders/export_excel'
+    const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(path)))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await api.audit()).toHaveLength(1)
+  })
+
+  it('at once make one job', async () => {
+    const path = 'bulk-table-action/bulk_orders/recompute'
+    const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(path, { selected_ids: [1] })))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await queuedMessages(api.queue)).toHaveLength(1)
+  })
+
+  it('at once, while the first one takes its time, wait for it', async () => {
+    const slowly = 'row-table-action/orders/slowly/2'
+    const answers = await Promise.all([keyed(slowly), keyed(slowly)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers[0]?.text).toBe(answers[1]?.text)
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('are told to try again where the first one takes longer than one can wait', async () => {
+    await api.sql
+      .begin(async (sql) => {
+        await sql`insert into table_control.idempotency_keys (subject, key, request_hash) values ('nora', 'one', 'x')`
+        expectFailure(await keyed(count), { status: 409, code: 'idempotency_in_progress' })
+        await sql`rollback`.catch(() => {})
+      })
+      .catch(() => {})
+    expect(await api.runs(2)).toEqual([0])
+  })
+
+  it.each(['Mark%20Reviewed', 'mark-reviewed'])('are the same under every spelling of the action: %s', async (key) => {
+    const first = await keyed('row-table-action/orders/mark_reviewed/2')
+    expect((await keyed(`row-table-action/orders/${key}/2`)).text).toBe(first.text)
+  })
+})
+
+describe('issue 3: a key that was used already', () => {
+  it.each<[string, string, unknown]>([
+    ['another body', count, { more: 1 }],
+    ['another row', 'row-table-action/orders/count/3', {}],
+    ['another action', 'row-table-action/orders/restart/2', {}],
+    ['another table', 'row-table-action/refusing_orders/refuse_odd/2', {}],
+    ['another endpoint', 'bulk-table-action/orders/internal_bulk', {}],
+  ])('is refused for %s', async (_, path, body) => {
+    expect((await keyed(count)).status).toBe(200)
+    expectFailure(await keyed(path, body), reused)
+    expect(await api.runs(2, 3)).toEqual([1, 0])
+  })
+
+  it('is refused for another endpoint of the same body', async () => {
+    const body = { selected_ids: ['a'] }
+    expect((await keyed('row-bulk-table-action/papers/read_as_well', body)).status).toBe(200)
+    expectFailure(await keyed('bulk-table-action/papers/read_as_well', body), reused)
+  })
+
+  it('is refused for the second step of a form', async () => {
+    const path = 'row-table-action/orders/reschedule/2'
+    expect((await keyed(path)).status).toBe(200)
+    expectFailure(await keyed(`${path}?step=submit`), reused)
+  })
+
+  it('is another key for another caller', async () => {
+    await keyed(count)
+    const other = await keyed(count, {}, 'one', { as: colleague })
+    expect(other.headers).not.toHaveProperty('idempotency-replayed')
+    expect(await api.runs(2)).toEqual([2])
+    expect((await keyed(count, {}, 'one', { as: { ...north, fresh: 'token' } })).headers).toHaveProperty(
+      'idempotency-replayed',
+    )
+  })
+
+  it('is free again after 24 hours, and not a moment earlier', async () => {
+    const age = (hours: string) =>
+      api.sql`update table_control.idempotency_keys set created_at = now() - ${hours}::interval`
+    await keyed(count)
+    await age('23 hours 59 minutes')
+    expect((await keyed(count)).headers).toHaveProperty('idempotency-replayed')
+    await age('24 hours 1 second')
+    expect((await keyed(count, { another: 'body' })).headers).not.toHaveProperty('idempotency-replayed')
+    expect(await api.runs(2)).toEqual([2])
+    expectFailure(await keyed(count), reused)
+  })
+
+  it('is free again after 24 hours for a file, too', async () => {
+    const path = 'bulk-table-action/orders/export_excel'
+    const first = await keyed(path)
+    await api.sql`update table_control.idempotency_keys set created_at = now() - interval '25 hours'`
+    expect((await keyed(path)).json.data.url).not.toBe(first.json.data.url)
+  })
+})
+
+describe('issue 3: a request that failed frees its key', () => {
+  it.each<[string, string, unknown]>([
+    ['a refusal', 'row-table-action/refusing_orders/refuse_odd/3', {}],
+    ['an unexpected error', 'row-table-action/refusing_orders/explode/3', {}],
+    ['a row that is not there', 'row-table-action/orders/count/999', {}],
+    ['a row that it does not apply to', 'row-table-action/orders/mark_reviewed/9', {}],
+    ['a form that is not valid', 'row-table-action/orders/assign/2', {}],
+    ['several rows that all refuse', 'row-bulk-table-action/refusing_orders/refuse_odd', { selected_ids: [1, 3] }],
+    ['an unknown filter', 'bulk-table-action/bulk_orders/touch', { filters: { nothing: 1 } }],
+    ['an export of too many rows', 'bulk-table-action/lines/export_excel', {}],
+  ])('of %s', async (_, path, body) => {
+    const failure = await keyed(path, body)
+    expect(failure.status).not.toBe(200)
+    const again = await keyed(path, body)
+    expect({ status: again.status, code: again.json.code }).toEqual({ status: failure.status, code: failure.json.code })
+    expect((await keyed(count)).status).toBe(200)
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('of a queue that did not take the job', async () => {
+    const path = 'bulk-table-action/bulk_orders/recompute'
+    api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError', times: 10 })
+    expectFailure(await keyed(path, { selected_ids: [1] }), { status: 503, code: 'unavailable' })
+    api.queue.faults.clear()
+    const again = await keyed(path, { selected_ids: [1] })
+    expect(again.json.job.status).toBe('queued')
+    expect(await queuedMessages(api.queue)).toEqual([{ v: 1, job: again.json.job.id }])
+  })
+
+  it('also for others that waited for it', async () => {
+    const path = 'row-table-action/refusing_orders/explode/3'
+    const answers = await Promise.all(Array.from({ length: 5 }, () => keyed(path)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]))
+    expect(await api.runs(3)).toEqual([0])
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it.each([
+    ['empty', ' '],
+    ['longer than 255 characters', 'k'.repeat(256)],
+  ])('that is %s is refused', async (_, key) => {
+    expectFailure(await keyed(count, {}, key), { status: 422, code: 'validation_failed', field: 'Idempotency-Key' })
+    expect(await api.runs(2)).toEqual([0])
+  })
+
+  it.each(['k'.repeat(255), 'مفتاح', "'; drop table orders; --", '__proto__'])('may be %j', async (key) => {
+    const first = await keyed(count, {}, key)
+    expect(first.status).toBe(200)
+    expect((await keyed(count, {}, key)).text).toBe(first.text)
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('is not needed: without one, the same request is done again', async () => {
+    await api.post(count)
+    await api.post(count)
+    expect(await api.runs(2)).toEqual([2])
+  })
+
+  it('changes nothing of a read', async () => {
+    const first = await keyed('query-table/orders')
+    expect((await keyed('query-table/orders')).headers).toEqual(first.headers)
+  })
+})

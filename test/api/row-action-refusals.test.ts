@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { manager } from '../support/fixture-identity.ts'
+import { startWorkApi } from '../support/fixture-work-api.ts'
+
+const api = await startWorkApi({ DATABASE_CONNECTIONS: '4' })
+afterAll(() => api.stop())
+beforeEach(() => api.reset())
+
+const act = (action: string, id: number | string, body: unknown = {}, options = {}) =>
+  api.post(`row-table-action/orders/${action}/${id}`, body, options)
+
+describe('spec 2.6 and 7.2: an action that does not exist for the caller', () => {
+  const undefinedAction = { status: 422, code: 'action_not_defined' }
+
+  it.each(['nothing', '__proto__', 'constructor', 'only_row', 'export_excel', 'internal_bulk', '%20', '--', 'عربي'])(
+    'is “Action is not defined”: %s',
+    async (key) => {
+      const answer = await act(key, 2)
+      expectFailure(answer, undefinedAction)
+      expect(answer.json.errors[0]).toBe('Action is not defined')
+    },
+  )
+
+  it('contract 1: is so on web when it is not for web clients, and runs elsewhere', async () => {
+    expectFailure(await act('internal', 2, {}, { guard: 'web' }), undefinedAction)
+    expect((await act('internal', 2)).status).toBe(200)
+  })
+
+  it('is so where its condition is false', async () => {
+    expectFailure(await act('managers_only', 2), undefinedAction)
+    expect((await act('managers_only', 2, {}, { as: manager })).status).toBe(200)
+  })
+
+  it('says so whether or not the row exists', async () => {
+    expectFailure(await act('nothing', 999), undefinedAction)
+  })
+})
+
+describe('contract 2: an action that does not apply to the row', () => {
+  it('is refused, and changes nothing', async () => {
+    expectFailure(await act('mark_reviewed', 9), { status: 422, code: 'action_not_applicable' })
+    expect(await api.runs(9)).toEqual([0])
+  })
+
+  it.each([1, 2, 5])('is looked at again in the transaction of the change, over %s connections', async (count) => {
+    const pool = count === 5 ? api : api.variant({ DATABASE_CONNECTIONS: String(count) })
+    const clicks = Array.from({ length: 50 }, () => pool.post('row-table-action/orders/mark_reviewed/2'))
+    const answers = await Promise.all(clicks)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectFailure(answer, { status: 422, code: 'action_not_applicable' })
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('also when two processes run it at once, and slowly', async () => {
+    const answers = await Promise.all([api, api.variant({})].map((one) => one.post('row-table-action/orders/slowly/2')))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('and many that do apply all count', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => act('count', 2)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await api.runs(2)).toEqual([50])
+  })
+
+  it('is told to try again where somebody else keeps the row locked', async () => {
+    await api.sql.begin(async (sql) => {
+      await sql`select from orders where id = 2 for update`
+      expectFailure(await act('mark_reviewed', 2), { status: 409, code: 'row_busy' })
+    })
+    expect((await act('mark_reviewed', 2)).status).toBe(200)
+  })
+})
+
+describe('contract 2: an action that the database does not let through', () => {
+  const open = async () => (await api.sql`select state from orders where id = 2`)[0]?.['state'] === 'open'
+
+  it('in time is 504, and has changed nothing', async () => {
+    const impatient = api.variant({ DATABASE_STATEMENT_TIMEOUT_MS: '100' })
+    expectFailure(await impatient.post('row-table-action/orders/slowly/2'), { status: 504, code: 'timed_out' })
+    expect(await open()).toBe(true)
+  })
+
+  it('at all is 503, has changed nothing, and can be done again with its key', async () => {
+    const headers = { 'idempotency-key': 'one' }
+    const asked = act('slowly', 2, {}, { headers })
+    const killed = () => api.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query like '%pg_sleep%'`
+    while ((await killed()).length === 0) await sleep(5)
+    const answer = await asked
+    expectFailure(answer, { status: 503, code: 'unavailable' })
+    expect(answer.headers).toHaveProperty('retry-after')
+    expect(await open()).toBe(true)
+    expect((await act('slowly', 2, {}, { headers })).status).toBe(200)
+    expect(await api.runs(2)).toEqual([1])
+  })
+})
+
+describe('contract 2: a callback that refuses', () => {
+  const refuse = (action: string, id: number, options = {}) =>
+    api.post(`row-table-action/refusing_orders/${action}/${id}`, {}, options)
+
+  it('has its own code and text, and has changed nothing', async () => {
+    const answer = await refuse('refuse_odd', 3)
+    expectFailure(answer, { status: 422, code: 'odd_order' })
+    expect(answer.json.errors).toEqual(['Odd orders are refused', 'الطلبات الفردية مرفوضة'])
+    expect((await refuse('refuse_odd', 3, { headers: { ln: 'ar' } })).json.message).toBe('الطلبات الفردية مرفوضة')
+    expect(await api.runs(3)).toEqual([0])
+    expect((await refuse('refuse_odd', 4)).status).toBe(200)
+  })
+
+  it('is action_failed without a code', async () => {
+    expectFailure(await refuse('refuse_plainly', 4), { status: 422, code: 'action_failed' })
+  })
+
+  it('may refuse from the set as well', async () => {
+    expectFailure(await refuse('all_but_odd', 3), { status: 422, code: 'odd_order' })
+    expectFailure(await refuse('refuse_all', 4), { status: 422, code: 'odd_order' })
+    expect(await api.runs(3, 4)).toEqual([0, 0])
+    expect((await refuse('all_but_odd', 4)).status).toBe(200)
+  })
+
+  it('may forbid', async () => {
+    expectFailure(await refuse('forbid', 4), { status: 403, code: 'forbidden' })
+  })
+
+  it('by a constraint of the database is conflicting_data', async () => {
+    expectFailure(await refuse('collide', 3), { status: 422, code: 'conflicting_data' })
+    expect(await api.runs(3)).toEqual([0])
+  })
+
+  it.each(['explode', 'mistake', 'answer_badly'])(
+    'unexpectedly is a bare 500, and has changed nothing: %s',
+    async (action) => {
+      const { status, json, text } = await refuse(action, 3)
+      expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
+      expect(json.errors).toEqual(['Something went wrong on the server', 'حدث خطأ في الخادم'])
+      expect(text).not.toMatch(/hunter2|secrets|relation|\.ts/)
+      expect(await api.runs(3)).toEqual([0])
+    },
+  )
+})

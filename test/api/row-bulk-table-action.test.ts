@@ -1,0 +1,247 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ApiResponse } from '../support/api.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { startWorkApi } from '../support/fixture-work-api.ts'
+
+const api = await startWorkApi()
+afterAll(() => api.stop())
+beforeEach(() => api.reset())
+
+const act = (action: string, ids: unknown, more: object = {}, table = 'orders') =>
+  api.post(`row-bulk-table-action/${table}/${action}`, { selected_ids: ids, ...more })
+const refuse = (action: string, ids: unknown, more: object = {}) => act(action, ids, more, 'refusing_orders')
+
+const idsOf = ({ json }: ApiResponse) => json.items.map(({ id }: { id: unknown }) => id)
+const failure = (id: number | string, code: string) => ({ id, success: false, code, errors: expect.any(Array) })
+const success = (id: number | string) => ({ id, success: true })
+const runsOf = (...ids: readonly number[]) => api.runs(...ids)
+
+describe('spec 4.5: a row action over several ids', () => {
+  it('runs on each of them, and answers with the affected rows in the order of the ids', async () => {
+    const answer = await act('mark_reviewed', [5, 2, 8, 1])
+    expect(answer.json).toMatchObject({ success: true, onSuccess: 'refetchData', message: '4 rows done' })
+    expect(idsOf(answer)).toEqual([5, 2, 8, 1])
+    expect(answer.json.results).toEqual([5, 2, 8, 1].map(success))
+    expect(answer.json.counts).toEqual({ succeeded: 4, failed: 0 })
+    expect(await runsOf(1, 2, 3, 5, 8)).toEqual([1, 1, 0, 1, 1])
+  })
+
+  it('answers with items exactly as query-table now returns them', async () => {
+    const { json } = await act('mark_reviewed', [2, 1])
+    const { items } = (await api.post('query-table/orders', {})).json
+    expect(json.items).toEqual([items[1], items[0]])
+  })
+
+  it('answers with the onSuccess that its author gave it for several rows', async () => {
+    const { json } = await act('archive', [2, 3])
+    expect(json).toMatchObject({ onSuccess: 'reload', items: [], counts: { succeeded: 2, failed: 0 } })
+  })
+
+  it('tells in Arabic how many rows it was', async () => {
+    const headers = { ln: 'ar' }
+    const { json } = await api.post('row-bulk-table-action/orders/flag', { selected_ids: [1, 2, 999] }, { headers })
+    expect(json.message).toBe('تم: صفان، ولم يتم: صف واحد')
+  })
+
+  it('leaves out of the items what left the caller’s sight by it', async () => {
+    const { json } = await act('give_away', [2, 3])
+    expect(json).toMatchObject({ success: true, items: [], results: [success(2), success(3)] })
+  })
+
+  it('counts duplicates once, however they are written', async () => {
+    const { json } = await act('mark_reviewed', [2, 2, '2', 3, 2])
+    expect(json.counts).toEqual({ succeeded: 2, failed: 0 })
+    expect(json.results).toHaveLength(2)
+    expect(await runsOf(2, 3)).toEqual([1, 1])
+    const twice = await act(
+      'read',
+      ['a81bc81b-dead-4e5d-abff-90865d1e13b1', 'A81BC81B-DEAD-4E5D-ABFF-90865D1E13B1'],
+      {},
+      'units',
+    )
+    expect(twice.json.counts).toEqual({ succeeded: 1, failed: 0 })
+  })
+})
+
+describe('issue 3: many at once over the same rows', () => {
+  it('change each row once, whatever the order of their ids', async () => {
+    const ids = [1, 2, 3, 4, 5, 6, 7, 8]
+    const pool = api.variant({ DATABASE_CONNECTIONS: '5' })
+    const asked = Array.from({ length: 20 }, (_, index) => [...ids.slice(index % 8), ...ids.slice(0, index % 8)])
+    const answers = await Promise.all(
+      asked.map((selected_ids) => pool.post('row-bulk-table-action/orders/mark_reviewed', { selected_ids })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectFailure(answer, { status: 422, code: 'action_not_applicable' })
+    expect(await runsOf(...ids)).toEqual(ids.map(() => 1))
+  })
+})
+
+describe('contract 5: partly', () => {
+  it('done is 200, and says what became of every id', async () => {
+    const answer = await act('mark_reviewed', [9, 2, 999, 13, 'x', 4])
+    expect(answer.status).toBe(200)
+    expect(answer.json).toMatchObject({ success: true, message: '2 rows done, 4 rows not' })
+    expect(answer.json.results).toEqual([
+      failure(9, 'action_not_applicable'),
+      success(2),
+      failure(999, 'row_not_found'),
+      failure(13, 'row_not_found'),
+      failure('x', 'row_not_found'),
+      success(4),
+    ])
+    expect(idsOf(answer)).toEqual([2, 4])
+    expect(answer.json.counts).toEqual({ succeeded: 2, failed: 4 })
+  })
+
+  it('refused leaves the other rows as they were changed: a refusing row is undone by itself', async () => {
+    const { json } = await refuse('refuse_odd', [1, 2, 3, 4])
+    expect(json.results).toEqual([failure(1, 'odd_order'), success(2), failure(3, 'odd_order'), success(4)])
+    expect(json.results[0].errors).toEqual(['Odd orders are refused', 'الطلبات الفردية مرفوضة'])
+    expect(await runsOf(1, 2, 3, 4)).toEqual([0, 1, 0, 1])
+  })
+
+  it('refused by a constraint of the database, too', async () => {
+    const { json } = await refuse('collide', [1, 2])
+    expect(json.results).toEqual([failure(1, 'conflicting_data'), success(2)])
+    expect(await runsOf(1, 2)).toEqual([0, 1])
+  })
+
+  it('refused by an action that sees all rows at once', async () => {
+    const { json } = await refuse('all_but_odd', [3, 2, 1])
+    expect(json.results).toEqual([failure(3, 'odd_order'), success(2), failure(1, 'odd_order')])
+    expect(await runsOf(1, 2, 3)).toEqual([0, 1, 0])
+  })
+
+  it('refused by the same with keys that no number holds', async () => {
+    const ids = ['9007199254740993', '9007199254740994', 7]
+    const { json } = await act('refuse_by_id', ids, {}, 'accounts')
+    expect(json.counts).toEqual({ succeeded: 2, failed: 1 })
+  })
+})
+
+describe('contract 5: none', () => {
+  it('done is 422, with the first reason and all results', async () => {
+    const answer = await act('mark_reviewed', [9, 999])
+    expectFailure(answer, { status: 422, code: 'action_not_applicable' })
+    expect(answer.json.results).toEqual([failure(9, 'action_not_applicable'), failure(999, 'row_not_found')])
+    expect(answer.json.counts).toEqual({ succeeded: 0, failed: 2 })
+  })
+
+  it('there or in scope is 422, and the two look alike', async () => {
+    const [missing, foreign] = [await act('flag', [999]), await act('flag', [13])]
+    expectFailure(missing, { status: 422, code: 'row_not_found' })
+    const plain = ({
+      json: {
+        request_id: _,
+        results: [{ id: __, ...result }],
+        ...rest
+      },
+    }: ApiResponse) => ({ rest, result })
+    expect(plain(foreign)).toEqual(plain(missing))
+  })
+
+  it('accepted by an action that refuses all at once is 422', async () => {
+    expectFailure(await refuse('refuse_all', [2, 4]), { status: 422, code: 'odd_order' })
+    expect(await runsOf(2, 4)).toEqual([0, 0])
+  })
+})
+
+describe('contract 5: atomic', () => {
+  it('changes all', async () => {
+    const { json } = await refuse('refuse_odd_atomically', [2, 4])
+    expect(json.counts).toEqual({ succeeded: 2, failed: 0 })
+    expect(await runsOf(2, 4)).toEqual([1, 1])
+  })
+
+  it.each([
+    ['one refuses', [2, 3, 4], 'odd_order'],
+    ['one is missing', [2, 999], 'row_not_found'],
+    ['one is out of scope', [13, 2], 'row_not_found'],
+  ])('or nothing, where %s', async (_, ids, code) => {
+    const answer = await refuse('refuse_odd_atomically', ids)
+    expectFailure(answer, { status: 422, code })
+    expect(answer.json.results).toHaveLength(1)
+    expect(answer.json.counts.succeeded).toBe(0)
+    expect(await runsOf(2, 4, 13)).toEqual([0, 0, 0])
+  })
+})
+
+describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one row: %s', (action) => {
+  it('is a bare 500, and has changed none', async () => {
+    const { status, json, text } = await refuse(action, [2, 3, 4])
+    expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
+    expect(text).not.toMatch(/hunter2|secrets|results/)
+    expect(await runsOf(2, 3, 4)).toEqual([0, 0, 0])
+  })
+})
+
+describe('issue 3: guards', () => {
+  it('expected_count: nothing happens on another number of rows than that', async () => {
+    const answer = await act('mark_reviewed', [1, 2, 9], { expected_count: 3 })
+    expectFailure(answer, { status: 422, code: 'unexpected_count' })
+    expect(answer.json.errors[0]).toMatch(/2 rows, not on the expected 3/)
+    expect(await runsOf(1, 2)).toEqual([0, 0])
+    expect((await act('mark_reviewed', [1, 2, 9], { expected_count: 2 })).status).toBe(200)
+  })
+
+  it('dry_run: what would be touched, and nothing changed', async () => {
+    const { json } = await act('mark_reviewed', [1, 9, 999], { dry_run: true })
+    expect(json).toEqual({
+      success: true,
+      dry_run: true,
+      results: [success(1), failure(9, 'action_not_applicable'), failure(999, 'row_not_found')],
+      counts: { succeeded: 1, failed: 2 },
+    })
+    expect(await runsOf(1)).toEqual([0])
+    expect(await api.audit()).toEqual([])
+  })
+
+  it('dry_run needs no row for itself, and takes no Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'one' }
+    const path = 'row-bulk-table-action/orders/mark_reviewed'
+    await api.sql.begin(async (sql) => {
+      await sql`select from orders where id = 1 for update`
+      const { json } = await api.post(path, { selected_ids: [1], dry_run: true }, { headers })
+      expect(json.counts).toEqual({ succeeded: 1, failed: 0 })
+    })
+    expect((await api.post(path, { selected_ids: [1] }, { headers })).json.counts.succeeded).toBe(1)
+  })
+
+  it.each([
+    [{ expected_count: -1 }, 'expected_count'],
+    [{ expected_count: 1.5 }, 'expected_count'],
+    [{ expected_count: 'many' }, 'expected_count'],
+    [{ expected_count: [1] }, 'expected_count'],
+    [{ dry_run: 'maybe' }, 'dry_run'],
+    [{ dry_run: {} }, 'dry_run'],
+  ])('are refused when they cannot be read: %j', async (guards, field) => {
+    expectFailure(await act('mark_reviewed', [1], guards), { status: 422, code: 'validation_failed', field })
+    expect(await runsOf(1)).toEqual([0])
+  })
+})
+
+describe('contract 5: up to 1,000 ids', () => {
+  const firstLines = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+  it('run', async () => {
+    const answer = await act('hit', firstLines(1_000), {}, 'lines')
+    expect(answer.json.counts).toEqual({ succeeded: 1_000, failed: 0 })
+    expect(idsOf(answer)).toEqual(firstLines(1_000))
+    const [row] = await api.sql`select sum(hits)::int as hits from lines`
+    expect(row?.['hits']).toBe(1_000)
+  })
+
+  it('change nothing where the answer would be larger than a function may answer', async () => {
+    const answer = await act('hit', firstLines(1_000), {}, 'heavy_lines')
+    expectFailure(answer, { status: 422, code: 'response_too_large' })
+    const [row] = await api.sql`select sum(hits)::int as hits from lines`
+    expect(row?.['hits']).toBe(0)
+  })
+
+  it.each([1_001, 100_000])('and %s are refused', async (count) => {
+    const answer = await act('hit', firstLines(count), {}, 'lines')
+    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'selected_ids' })
+  })
+})

@@ -1,0 +1,169 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { publicUrl } from '../support/fixture-api.ts'
+import { manager, south } from '../support/fixture-identity.ts'
+import { startWorkApi } from '../support/fixture-work-api.ts'
+
+const api = await startWorkApi()
+afterAll(() => api.stop())
+beforeEach(() => api.reset())
+
+const act = (action: string, id: number | string, body: unknown = {}, options = {}) =>
+  api.post(`row-table-action/orders/${action}/${id}`, body, options)
+const queried = async (id: number, options = {}) =>
+  (await api.post('query-table/orders', {}, options)).json.items.find((item: { id: number }) => item.id === id)
+
+describe('spec 4.4: an action runs on the one row', () => {
+  it('and on no other', async () => {
+    expect((await act('mark_reviewed', 2)).status).toBe(200)
+    expect(await api.runs(1, 2, 3)).toEqual([0, 1, 0])
+  })
+
+  it.each(['Mark Reviewed', 'mark-reviewed', 'MARK  REVIEWED', 'mark_reviewed'])(
+    'spec 7.2: under its key however it is written: %s',
+    async (key) => expect((await act(encodeURIComponent(key), 2)).status).toBe(200),
+  )
+
+  it.each([
+    ['no body', undefined],
+    ['an empty text', ''],
+    ['an empty object', {}],
+    ['empty selected_ids', { selected_ids: [] }],
+    ['keys that nobody knows', { '0': 'x', '1': { y: [1] }, __proto__: null }],
+  ])('contract 5: with %s as its body', async (_, body) => {
+    expect((await act('mark_reviewed', 2, body)).status).toBe(200)
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it.each(['api', 'web'])('spec 1: on the guard %s', async (guard) => {
+    expect((await act('mark_reviewed', 2, {}, { guard })).status).toBe(200)
+  })
+
+  it('at the URL that the row itself gives', async () => {
+    const { action } = (await queried(2)).actions.mark_reviewed
+    expect(action.api).toBe(`${publicUrl}/api/api-table/control-tables/row-table-action/orders/mark_reviewed/2`)
+    const { status } = await api.request({ method: 'POST', path: new URL(action.api).pathname })
+    expect(status).toBe(200)
+  })
+})
+
+describe('contract 5: by its onSuccess an action answers', () => {
+  it('refetchRow: the row exactly as query-table now returns it', async () => {
+    const { json } = await act('mark_reviewed', 2)
+    expect(json).toEqual({
+      success: true,
+      onSuccess: 'refetchRow',
+      message: 'Done',
+      data: { row: await queried(2) },
+    })
+    expect(json.data.row).toMatchObject({ id: 2, state: 'done', runs: 1 })
+    expect(json.data.row.actions).not.toHaveProperty('mark_reviewed')
+  })
+
+  it('refetchRow for a row that the action took out of the caller’s sight: deleteRow', async () => {
+    const { json } = await act('give_away', 2, {}, { headers: { ln: 'ar' } })
+    expect(json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'أُعطي' })
+    expect((await queried(2, { as: south })).title).toBe('Order 2')
+  })
+
+  it('refetchData: the items, and what the callback returns at the top level', async () => {
+    const { json } = await act('refresh', 2)
+    expect(json).toEqual({
+      success: true,
+      onSuccess: 'refetchData',
+      message: 'Done',
+      told: ['more', '1'],
+      items: [await queried(2)],
+    })
+  })
+
+  it('deleteRow and reload: nothing more', async () => {
+    expect((await act('archive', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
+    expect((await act('restart', 3)).json).toEqual({ success: true, onSuccess: 'reload', message: 'Done' })
+    expect(await queried(2)).toBeUndefined()
+  })
+
+  it('what the callback decides for this row', async () => {
+    expect((await act('decide', 2)).json).toEqual({ success: true, onSuccess: 'no_action', message: 'Order 2' })
+    await act('flag', 2)
+    expect((await act('decide', 2)).json).toMatchObject({ onSuccess: 'reload' })
+  })
+
+  it('downloadData: url and filename', async () => {
+    const data = { url: 'https://files.example.test/2', filename: 'statement.pdf' }
+    expect((await act('statement', 2)).json).toEqual({
+      success: true,
+      onSuccess: 'downloadData',
+      message: 'Done',
+      data,
+    })
+  })
+
+  it('DisplayOnModal: what the callback shows', async () => {
+    const data = { who: { label: 'Who', value: 'nora 2' } }
+    expect((await act('explain', 2)).json).toMatchObject({ onSuccess: 'DisplayOnModal', data })
+  })
+
+  it('toggle: the row with the other value, there and back', async () => {
+    for (const value of [true, false]) {
+      const { json } = await act('flag', 2)
+      expect(json.data.row.actions.flag.toggle_current_value).toBe(value)
+      expect(json.data.row.flagged).toBe(value)
+    }
+  })
+
+  it('redirect, external_redirect and copy: the target or the text', async () => {
+    const route = '/orders/2'
+    expect((await act('open', 2)).json).toMatchObject({ redirect_routes: { api: route, web: route } })
+    expect((await act('visit', 2)).json).toEqual({
+      success: true,
+      onSuccess: 'no_action',
+      message: 'Done',
+      redirect_routes: { api: 'https://example.test/2', web: 'https://example.test/2' },
+    })
+    expect((await act('copy_title', 2)).json).toMatchObject({ onSuccess: 'no_action', copy_value: 'Order 2' })
+  })
+
+  it.each([
+    ['en', 'Done'],
+    ['ar', 'تم'],
+  ])('with a message in the caller’s language: %s', async (ln, message) => {
+    expect((await act('restart', 2, {}, { headers: { ln } })).json.message).toBe(message)
+  })
+})
+
+describe('spec 2.1: the default show_details', () => {
+  it('contract 5: shows label, value and type of each column', async () => {
+    const { json } = await act('show_details', 2)
+    expect(json).toEqual({
+      success: true,
+      onSuccess: 'DisplayOnModal',
+      message: 'Done',
+      data: {
+        id: { label: 'ID', value: 2, type: 'number' },
+        title: { label: 'Title', value: 'Order 2', type: 'text' },
+        state: { label: 'State', value: 'open', type: 'text' },
+        assignee: { label: 'Assignee', value: null, type: 'text' },
+        runs: { label: 'Runs', value: 0, type: 'number' },
+        flagged: { label: 'Flagged', value: false, type: 'boolean' },
+        amount: { label: 'Amount', value: 2.5, type: 'number' },
+        due: { label: 'Due', value: (await queried(2)).due, type: 'date' },
+      },
+    })
+  })
+
+  it('with labels in Arabic', async () => {
+    const { data } = (await act('show_details', 2, {}, { headers: { ln: 'ar' } })).json
+    expect([data.title.label, data.amount.label, data.runs.label]).toEqual(['العنوان', 'المبلغ', 'Runs'])
+  })
+
+  it('with every column that the caller may know of, and none besides', async () => {
+    expect((await act('show_details', 2, {}, { as: manager })).json.data.tenant).toMatchObject({ value: 'north' })
+    const { text } = await act('show_details', 2)
+    expect(text).not.toMatch(/tenant/i)
+  })
+
+  it('also where the table has no action of its own', async () => {
+    const { json } = await api.post('row-table-action/products/show_details/5')
+    expect(json.data.category).toEqual({ label: 'Category', value: 'toy', type: 'text' })
+  })
+})

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Api } from '../support/api.ts'
+import { startWorkApi, type WorkApi } from '../support/fixture-work-api.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+let proxy: TcpProxy
+let whole: WorkApi
+let api: Api
+
+beforeAll(async () => {
+  whole = await startWorkApi()
+  proxy = await startTcpProxy({ target: whole.databaseUrl })
+  api = whole.variant({ DATABASE_URL: proxy.url() })
+})
+
+beforeEach(() => whole.reset())
+
+afterAll(async () => {
+  await whole.stop()
+  await proxy.close()
+})
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+/** Waits for the database during the last of some equal requests; by then its statements are prepared. */
+async function warmRoundTrips(
+  path: string,
+  body: object,
+  headers: () => Readonly<Record<string, string>> = () => ({}),
+) {
+  for (let run = 0; run < 3; run++) {
+    const answer = await api.post(path, body, { headers: headers() })
+    expect(answer.status, answer.text).toBe(200)
+  }
+  const before = proxy.roundTrips()
+  await api.post(path, body, { headers: headers() })
+  return proxy.roundTrips() - before
+}
+
+const rowBulk = (action: string, count: number) =>
+  warmRoundTrips(`row-bulk-table-action/lines/${action}`, { selected_ids: upTo(count) })
+
+describe('a warm action waits for the database', () => {
+  it('on one row at most five times: to begin, to lock, to change, for its answer and to commit', async () => {
+    expect(await warmRoundTrips('row-table-action/orders/count/2', {})).toBeLessThanOrEqual(5)
+  })
+
+  it('with an Idempotency-Key at most twice more', async () => {
+    let key = 0
+    const headers = () => ({ 'idempotency-key': String(key++) })
+    expect(await warmRoundTrips('row-table-action/orders/count/2', {}, headers)).toBeLessThanOrEqual(7)
+  })
+
+  it('on 1,000 rows at once as often as on one', async () => {
+    const [one, thousand] = [await rowBulk('hit', 1), await rowBulk('hit', 1_000)]
+    expect(thousand).toBe(one)
+    expect(one).toBeLessThanOrEqual(7)
+  })
+
+  it('on 1,000 rows one by one not at all for code that asks nothing', async () => {
+    expect(await rowBulk('look', 1_000)).toBe(await rowBulk('look', 1))
+  })
+
+  it('on rows one by one at most once more for each than its code asks', async () => {
+    const [ten, hundred] = [await rowBulk('hit_each', 10), await rowBulk('hit_each', 100)]
+    expect(hundred - ten).toBeLessThanOrEqual(2 * 90)
+  })
+
+  it('in chunks a constant number of times for each chunk', async () => {
+    const process = (count: number) =>
+      warmRoundTrips('bulk-table-action/lines/process', { filters: [{ field: 'id', operator: '<=', value: count }] })
+    const [one, twelve] = [await process(250), await process(3_000)]
+    expect(twelve - one).toBeLessThanOrEqual(11 * 3)
+  })
+})
+
+describe('an action that is refused before its row is looked at', () => {
+  it('waits only to write down that it was', async () => {
+    const refused = () => api.post('row-bulk-table-action/lines/hit', { selected_ids: [] })
+    for (let run = 0; run < 3; run++) expect((await refused()).status).toBe(422)
+    const before = proxy.roundTrips()
+    await refused()
+    expect(proxy.roundTrips() - before).toBeLessThanOrEqual(3)
+  })
+})

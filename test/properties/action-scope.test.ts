@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf, expectedRows, oracleQuery } from '../support/oracle-query.ts'
+import { type Caller, everyCaller } from '../support/property-callers.ts'
+import { parcels } from '../support/property-rows.ts'
+import { type ParcelService, startParcelService } from '../support/property-service.ts'
+
+const table = 'scoped_parcels'
+const all = parcels()
+
+let service: ParcelService
+
+beforeAll(async () => {
+  service = await startParcelService()
+})
+
+afterAll(() => service.stop())
+
+const post = (path: string, body: unknown, { identity }: Caller) => service.api.post(path, body, { as: identity })
+
+const anyCaller = fc.constantFrom(...everyCaller)
+
+/** An answer without what differs from one request to the next whatever is asked. */
+const comparable = ({ status, headers, json }: Awaited<ReturnType<typeof post>>) => {
+  const { request_id: _, ...rest } = json
+  return { status, headers, rest }
+}
+
+describe('an action', () => {
+  it('on one row out of scope is answered as on one that does not exist, but for the request id', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCaller, fc.constantFrom(...all), async (caller, parcel) => {
+        const [asked, gone] = [
+          await post(`row-table-action/${table}/see/${parcel.id}`, {}, caller),
+          await post(`row-table-action/${table}/see/99999999`, {}, caller),
+        ]
+        expect(gone).toMatchObject({ status: 404, json: { code: 'row_not_found' } })
+        if (caller.sees(parcel)) expect(asked).toMatchObject({ status: 200, json: { seen: parcel.id } })
+        else expect(comparable(asked)).toEqual(comparable(gone))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('on several rows runs on those in scope alone', async () => {
+    const ids = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: 30, selector: ({ id }) => id })
+    await fc.assert(
+      fc.asyncProperty(anyCaller, ids, async (caller, wanted) => {
+        const selected_ids = wanted.map(({ id }) => id)
+        const { status, json } = await post(`row-bulk-table-action/${table}/see`, { selected_ids }, caller)
+        const results = wanted.map((parcel) => ({ id: parcel.id, success: caller.sees(parcel) }))
+        expect(json.results.map(({ id, success }: (typeof results)[0]) => ({ id, success }))).toEqual(results)
+        expect(status).toBe(results.some(({ success }) => success) ? 200 : 422)
+        expect((json.items ?? []).map(({ id }: { id: number }) => id)).toEqual(
+          wanted.filter(caller.sees).map(({ id }) => id),
+        )
+        const missing = json.results.filter(({ success }: { success: boolean }) => !success)
+        for (const { code } of missing) expect(code).toBe('row_not_found')
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('on whatever the filters select, and a file of it, are exactly of the rows in scope', {
+    timeout: 60_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCaller, oracleQuery, async (caller, query) => {
+        const ids = expectedRows(query, all.filter(caller.sees)).map(({ id }) => id)
+        const { json } = await post(`bulk-table-action/${table}/see_all`, bodyOf(query), caller)
+        expect(json.counts).toEqual({ selected: ids.length, succeeded: ids.length, failed: 0 })
+        expect(json.data.seen).toEqual(ids)
+        const file = await post(`bulk-table-action/${table}/ids`, { ...bodyOf(query), columns: ['id'] }, caller)
+        const lines = file.text.split('\r\n').slice(1, -1)
+        expect(lines.map(Number)).toEqual(ids)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('on selected rows is never widened by filters, params or anything else', async () => {
+    const selection = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: 50, selector: ({ id }) => id })
+    await fc.assert(
+      fc.asyncProperty(anyCaller, selection, async (caller, wanted) => {
+        const more = { params: { states: ['Ohio'], tenant: 'south' }, filters: [], scope: 'true', role: 'supervisor' }
+        const selected_ids = wanted.map(({ id }) => id)
+        const { json } = await post(`bulk-table-action/${table}/see_all`, { selected_ids, ...more }, caller)
+        const own = wanted.filter(caller.sees).map(({ id }) => id)
+        expect((json.data.seen as readonly number[]).toSorted((a, b) => a - b)).toEqual(own.toSorted((a, b) => a - b))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
