@@ -170,12 +170,12 @@ describe('npm start', () => {
     })
 
     it('prints requests that work as they stand', async () => {
-      await command.printed('query-table/flights')
+      await command.printed('email_report')
       const lines = command
         .output()
         .split('\n')
         .filter((line) => line.startsWith('  curl '))
-      expect(lines).toHaveLength(3)
+      expect(lines).toHaveLength(4)
       for (const line of lines) expect(JSON.parse(await workspace.shell(line))).toMatchObject({ success: true })
     })
 

@@ -22,7 +22,7 @@ export const lines = pgTable('lines', {
   hits: integer().notNull(),
 })
 
-export const lineCount = 3_001
+const lineCount = 3_001
 
 export const workDdl = `
   create table orders (
