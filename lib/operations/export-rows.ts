@@ -4,6 +4,7 @@ import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportMediaType } from '../reports/report-file.ts'
+import { mostInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { inActionTransaction, knownAnswer } from './action-transaction.ts'
@@ -13,9 +14,6 @@ import { notified } from './notified.ts'
 import { queuedJob } from './queued-job.ts'
 import type { Reply } from './reply.ts'
 import type { Payload, TableRequest } from './table-request.ts'
-
-/** The most rows of a file that is made while the client waits (specification 8). */
-const mostInstantRows = 3_000
 
 /** A bulk action that writes rows to a file. */
 export type ExportAction = Pick<BulkAction, 'key'> & {

@@ -8,6 +8,7 @@ import { freezeRows } from '../jobs/create-job.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import { labelOfKey } from '../table/action-key.ts'
+import { mostInstantRows } from '../table/compile-actions.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
 import { linkedFile } from './built-file.ts'
@@ -17,8 +18,7 @@ import { queuedJob } from './queued-job.ts'
 import type { Reply } from './reply.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
-/** The most rows that are worked on while the client waits, and by a job, unless an action says otherwise. */
-const mostInstantRows = 3_000
+/** The most rows of a job unless an action says otherwise. */
 const mostJobRows = 100_000
 
 /** A bulk action with code of its own, under its key. */

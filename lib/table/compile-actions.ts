@@ -49,13 +49,18 @@ function checkRowAction({ key, definition }: RowAction, report: (fault: string) 
 
 const mostInChunk = 5_000
 
+/** The most rows that are worked on or exported while the client waits (specification 8). */
+export const mostInstantRows = 3_000
+
 function checkBulkAction({ key, definition }: BulkAction, report: (fault: string) => void): void {
   const exports = definition.export !== undefined
   const runs = 'run' in definition
   if (exports === runs) report(`the bulk action "${key}" must have either an export or a run`)
   if (!runs) return
-  const { chunk = 1, maxRows = 1 } = definition
+  const { chunk = 1, maxRows = 1, response = 'instant' } = definition
   if (!Number.isInteger(chunk) || chunk < 1 || chunk > mostInChunk)
     report(`the chunk of the bulk action "${key}" must be from 1 to ${mostInChunk}`)
   if (!Number.isInteger(maxRows) || maxRows < 1) report(`maxRows of the bulk action "${key}" must be 1 or more`)
+  if (response === 'instant' && maxRows > mostInstantRows)
+    report(`maxRows of the instant bulk action "${key}" must be ${mostInstantRows} or less`)
 }

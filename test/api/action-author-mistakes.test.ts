@@ -41,6 +41,11 @@ describe('createRegistry refuses a table', () => {
       { bulkActions: { act: { chunk, run: () => {} } } },
       /the chunk of the bulk action "act" must be from 1 to 5000/,
     ]),
+    [
+      'with an instant bulk action over more rows than a client waits for',
+      { bulkActions: { act: { maxRows: 3_001, run: () => {} } } },
+      /maxRows of the instant bulk action "act" must be 3000 or less/,
+    ],
     ...[0, -1, 0.5, Number.POSITIVE_INFINITY].map((maxRows): [string, object, RegExp] => [
       `with a bulk action over at most ${maxRows} rows`,
       { bulkActions: { act: { maxRows, run: () => {} } } },

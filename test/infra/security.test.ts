@@ -1,0 +1,144 @@
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { type FunctionName, functionSettings, type Use } from '../../infra/function-settings.ts'
+import { packagesOfFunction } from '../support/packages-of-function.ts'
+import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
+
+const stack = synthesized(fullStage)
+const anything = z.record(z.string(), z.unknown())
+
+const statement = z.object({
+  Action: z.union([z.string(), z.array(z.string())]),
+  Effect: z.string(),
+  Resource: z.unknown(),
+})
+const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(statement) }) })
+
+/** Each permission of each policy as `action on resource`, without the ids of resources. */
+function permissions(of = stack): readonly string[] {
+  const statements = [...of.resourcesOf('AWS::IAM::Policy', policy).values()].flatMap(
+    (one) => one.PolicyDocument.Statement,
+  )
+  return statements.flatMap(({ Action, Resource }) =>
+    [Action].flat().flatMap((action) => [Resource].flat().map((one) => `${action} on ${JSON.stringify(one)}`)),
+  )
+}
+
+const starred = (of = stack) => [...new Set(permissions(of).filter((one) => one.includes('*')))]
+
+const interfaces = [
+  ...['AssignPrivateIpAddresses', 'CreateNetworkInterface', 'DeleteNetworkInterface', 'DescribeNetworkInterfaces'],
+  ...['DescribeSubnets', 'UnassignPrivateIpAddresses'],
+]
+
+describe.each([
+  ['every setting', fullStage],
+  ['the fewest settings', smallStage],
+] as const)('a stage with %s', (_name, settings) => {
+  it("keeps the rules of cdk-nag's AwsSolutions, but for the risks that are accepted beside the resource", () => {
+    const { stack: root } = synthesized(settings)
+    expect(new AwsSolutionsChecks(root).validateScope(root).violations).toEqual([])
+  })
+})
+
+describe('the rights of functions', () => {
+  it('name every resource, but for the interfaces in a VPC, the files of the bucket and open connections', () => {
+    const patterns = [/^ec2:\w+ on "\*"$/, /^s3:\w+Object on .*\/\*/, /^s3:AbortMultipartUpload on .*\/\*/]
+    const listed = [...patterns, /^execute-api:ManageConnections on .*\/live\/POST\/@connections\/\*"/]
+    expect(starred().filter((one) => !listed.some((pattern) => pattern.test(one)))).toEqual([])
+    const ec2 = starred().filter((one) => one.startsWith('ec2:'))
+    expect(ec2.sort()).toEqual(interfaces.map((action) => `ec2:${action} on "*"`).sort())
+  })
+
+  it('name every resource where there is no VPC', () => {
+    expect(starred(synthesized(smallStage)).filter((one) => / on "\*"$/.test(one))).toEqual([])
+  })
+
+  it('have no action with a wildcard', () => {
+    expect(permissions().filter((one) => one.slice(0, one.indexOf(' on ')).includes('*'))).toEqual([])
+  })
+})
+
+const clients: Readonly<Record<string, readonly Use[]>> = {
+  '@aws-sdk/client-sqs': ['sends jobs'],
+  '@aws-sdk/client-s3': ['writes files', 'reads files', 'removes files'],
+  '@aws-sdk/client-ses': ['sends mails'],
+  '@aws-sdk/client-apigatewaymanagementapi': ['pushes'],
+}
+
+describe.each(Object.entries(functionSettings))('%s', (name, { uses }) => {
+  it('may use the services that its code can call, and no other', async () => {
+    const packages = await packagesOfFunction(name)
+    for (const [client, needed] of Object.entries(clients)) {
+      const allowed = needed.some((use) => uses.includes(use))
+      expect({ client, allowed }).toEqual({ client, allowed: packages.has(client) })
+    }
+  })
+})
+
+describe('what is kept', () => {
+  const queue = z.object({ SqsManagedSseEnabled: z.literal(true) })
+  const bucket = z.object({
+    BucketEncryption: z.object({ ServerSideEncryptionConfiguration: z.array(anything).min(1) }),
+    PublicAccessBlockConfiguration: z.object({
+      BlockPublicAcls: z.literal(true),
+      BlockPublicPolicy: z.literal(true),
+      IgnorePublicAcls: z.literal(true),
+      RestrictPublicBuckets: z.literal(true),
+    }),
+  })
+
+  it.each([
+    ['AWS::SQS::Queue', queue, 2],
+    ['AWS::S3::Bucket', bucket, 1],
+    ['AWS::RDS::DBCluster', z.object({ StorageEncrypted: z.literal(true), DeletionProtection: z.literal(true) }), 1],
+    ['AWS::SNS::Topic', z.object({ KmsMasterKeyId: z.unknown().refine((key) => key !== undefined) }), 1],
+    ['AWS::Lambda::Function', z.object({ KmsKeyArn: z.unknown().refine((key) => key !== undefined) }), 20],
+    ['AWS::KMS::Key', z.object({ EnableKeyRotation: z.literal(true) }), 1],
+  ] as const)('in each %s is encrypted', (type, schema, count) => {
+    expect(stack.resourcesOf<unknown>(type, schema).size).toBe(count)
+  })
+
+  it('cannot be asked for without TLS', () => {
+    const denied = ['AWS::SQS::QueuePolicy', 'AWS::S3::BucketPolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
+      [...stack.resourcesOf(type, anything).values()].map((one) => JSON.stringify(one)),
+    )
+    expect(denied).toHaveLength(4)
+    for (const text of denied) expect(text).toContain('"aws:SecureTransport":"false"')
+    stack.template.hasResourceProperties('AWS::RDS::DBClusterParameterGroup', { Parameters: { 'rds.force_ssl': '1' } })
+    stack.template.hasResourceProperties('AWS::SES::ConfigurationSet', { DeliveryOptions: { TlsPolicy: 'REQUIRE' } })
+  })
+
+  it('is told to no log: neither paths nor queries nor headers, which may hold tokens', () => {
+    const stage = z.object({ AccessLogSettings: z.object({ DestinationArn: z.unknown(), Format: z.string() }) })
+    const formats = [...stack.resourcesOf('AWS::ApiGatewayV2::Stage', stage).values()]
+    expect(formats).toHaveLength(2)
+    for (const { AccessLogSettings } of formats) {
+      expect(AccessLogSettings.Format).not.toMatch(/\$context\.(path|authorizer|querystring|\w*header)/i)
+      expect(AccessLogSettings.Format).toContain('$context.routeKey')
+    }
+  })
+})
+
+describe('secrets', () => {
+  it('are named in the template and never told', () => {
+    for (const [name, { Environment }] of functionsOf(stack)) {
+      const { DATABASE_URL, SERVICE_SECRET } = Environment.Variables
+      const told = [DATABASE_URL, SERVICE_SECRET].map((value) =>
+        JSON.stringify(value).includes('{{resolve:secretsmanager:'),
+      )
+      const knowing = !(['route-not-found', 'socket-message'] satisfies FunctionName[] as string[]).includes(name)
+      expect({ name, told }).toEqual({ name, told: [knowing, knowing] })
+    }
+  })
+
+  it('are read from a database that was brought along, too', () => {
+    const [url] = [...functionsOf(synthesized(smallStage)).values()].map(
+      (one) => one.Environment.Variables['DATABASE_URL'],
+    )
+    expect(url).toBe(
+      '{{resolve:secretsmanager:arn:aws:secretsmanager:eu-central-1:111111111111:secret:tables-AbCdEf:SecretString:url::}}',
+    )
+  })
+})

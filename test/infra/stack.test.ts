@@ -1,0 +1,251 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { connectionsOf, type FunctionName, functionSettings } from '../../infra/function-settings.ts'
+import type { StageSettings } from '../../infra/stage-settings.ts'
+import { loadConfig } from '../../lib/config.ts'
+import { corsPolicy } from '../../lib/http/cors.ts'
+import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
+
+const stack = synthesized(fullStage)
+const small = synthesized(smallStage)
+const stacks = [
+  ['every setting', stack, fullStage],
+  ['the fewest settings', small, smallStage],
+] as const
+
+/** A value of the template as CloudFormation would fill it in. */
+function deployed(value: unknown): string {
+  if (typeof value === 'string') return value.replaceAll(/\{\{resolve:[^}]*:(\w*)::\}\}/g, (_, key) => secretValue(key))
+  const { Ref, 'Fn::Join': join, 'Fn::GetAtt': attribute } = intrinsic.parse(value)
+  if (join !== undefined)
+    return deployed(join[1].map((part) => (typeof part === 'string' ? part : deployed(part))).join(join[0]))
+  if (Ref === undefined)
+    return attribute?.[1] === 'ApiEndpoint' ? 'https://id.execute-api.example.com' : 'host.example.com'
+  return stack.resources[Ref]?.Type === 'AWS::SQS::Queue'
+    ? 'https://sqs.example.com/111111111111/jobs'
+    : Ref.replace('::', '-')
+}
+
+const intrinsic = z.object({
+  Ref: z.string().optional(),
+  'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]).optional(),
+  'Fn::GetAtt': z.array(z.string()).optional(),
+})
+const secretValue = (key: string) =>
+  key === 'url' ? 'postgres://user:secret@db.example.com:5432/tables' : 's'.repeat(64)
+
+const configOf = (of: typeof stack, name: FunctionName) => {
+  const variables = functionsOf(of).get(name)?.Environment.Variables ?? {}
+  return loadConfig(Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, deployed(value)])))
+}
+
+describe.each(stacks)('a stage with %s', (_name, of, settings) => {
+  it.each(Object.keys(functionSettings) as FunctionName[])('gives %s all that it needs to start', (name) => {
+    expect(configOf(of, name)).toMatchObject({
+      GUARDS: ['api', 'web'],
+      DATABASE_TLS: 'verify',
+      DATABASE_CONNECTIONS: 1,
+    })
+  })
+
+  it('runs no more functions at once than there are connections for', () => {
+    const connections = [...functionsOf(of)].map(([name, { ReservedConcurrentExecutions: most }]) => {
+      const each = connectionsOf(name as FunctionName)
+      return each === 0 ? 0 : each * (most ?? Number.POSITIVE_INFINITY)
+    })
+    const all = connections.reduce((sum, one) => sum + one, 0)
+    expect(all).toBeGreaterThan(0)
+    expect(all).toBeLessThanOrEqual(settings.database.connections)
+  })
+
+  it('keeps every log for a month', () => {
+    const logGroup = z.object({ RetentionInDays: z.number() })
+    const kept = [...of.resourcesOf('AWS::Logs::LogGroup', logGroup).values()]
+    expect(kept.length).toBeGreaterThanOrEqual(22)
+    expect(new Set(kept.map(({ RetentionInDays }) => RetentionInDays))).toEqual(new Set([30]))
+  })
+
+  it('throttles both gateways', () => {
+    const stage = z.object({ DefaultRouteSettings: z.object({ ThrottlingRateLimit: z.number().positive() }) })
+    expect(of.resourcesOf('AWS::ApiGatewayV2::Stage', stage).size).toBe(2)
+  })
+})
+
+describe('functions', () => {
+  it('run on Node 24 and arm64, from index.mjs', () => {
+    stack.template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      LoggingConfig: { LogFormat: 'JSON' },
+    })
+  })
+
+  it('that are requested have more time than a request is given, and less than the gateway waits', () => {
+    const { REQUEST_DEADLINE_MS } = configOf(stack, 'query-table')
+    for (const [name, { Timeout }] of functionsOf(stack)) {
+      if (name === 'report-worker' || name === 'sweep') continue
+      expect(Timeout * 1_000).toBeGreaterThan(REQUEST_DEADLINE_MS)
+      expect(Timeout).toBeLessThan(30)
+    }
+  })
+
+  it('are told of what they use and of nothing else', () => {
+    expect(configOf(stack, 'query-table')).not.toHaveProperty('QUEUE_URL')
+    expect(configOf(stack, 'download')).not.toHaveProperty('MAIL_SENDER')
+    expect(configOf(stack, 'report-worker')).toMatchObject({ MAIL_LINK_DAYS: 30, QUEUE_URL: expect.any(String) })
+    expect(configOf(stack, 'bulk-table-action')).toMatchObject({ MAIL_ADDRESSES: ['auditor@example.org'] })
+  })
+})
+
+describe('jobs', () => {
+  it('come one at a time, each failing alone, and no more workers are called than may run', () => {
+    stack.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 4 },
+    })
+    expect(functionsOf(stack).get('report-worker')?.ReservedConcurrentExecutions).toBe(4)
+  })
+
+  it('stay hidden for six times as long as the worker may take, and are set aside after five attempts for two weeks', () => {
+    const timeout = functionsOf(stack).get('report-worker')?.Timeout ?? 0
+    stack.template.hasResourceProperties('AWS::SQS::Queue', {
+      VisibilityTimeout: 6 * timeout,
+      RedrivePolicy: { maxReceiveCount: 5 },
+    })
+    stack.template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 14 * 86_400 })
+  })
+})
+
+describe('files', () => {
+  const bucket = z.object({
+    LifecycleConfiguration: z.object({
+      Rules: z.array(
+        z.object({
+          ExpirationInDays: z.number().optional(),
+          AbortIncompleteMultipartUpload: z.object({ DaysAfterInitiation: z.number() }).optional(),
+        }),
+      ),
+    }),
+  })
+
+  it.each(stacks)('outlive their links by a day, in a stage with %s', (_name, of) => {
+    const [{ LifecycleConfiguration } = { LifecycleConfiguration: { Rules: [] } }] = [
+      ...of.resourcesOf('AWS::S3::Bucket', bucket).values(),
+    ]
+    const days = LifecycleConfiguration.Rules.map((rule) => rule.ExpirationInDays).find((day) => day !== undefined) ?? 0
+    const { DOWNLOAD_MINUTES, MAIL_LINK_DAYS } = configOf(of, 'report-worker')
+    const mailed = of === stack ? MAIL_LINK_DAYS : 0
+    expect(days * 1_440).toBeGreaterThanOrEqual(Math.max(mailed * 1_440, DOWNLOAD_MINUTES) + 1_440)
+    expect(LifecycleConfiguration.Rules.some((rule) => rule.AbortIncompleteMultipartUpload !== undefined)).toBe(true)
+  })
+
+  it('can be read by pages that our own host has led to them', () => {
+    stack.template.hasResourceProperties('AWS::S3::Bucket', {
+      CorsConfiguration: { CorsRules: [{ AllowedMethods: ['GET'], AllowedOrigins: ['*'] }] },
+    })
+  })
+})
+
+describe('pages of other origins', () => {
+  it('are told the same by the gateway as by the local one', () => {
+    const { allowOrigins, allowHeaders, allowMethods, allowCredentials, exposeHeaders, maxAge } = corsPolicy(
+      configOf(stack, 'query-table'),
+    )
+    stack.template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      CorsConfiguration: {
+        AllowOrigins: allowOrigins,
+        AllowHeaders: allowHeaders,
+        AllowMethods: allowMethods,
+        AllowCredentials: allowCredentials,
+        ExposeHeaders: exposeHeaders,
+        MaxAge: maxAge,
+      },
+    })
+    expect(allowHeaders).toContain('x-tenant')
+  })
+
+  it('are refused where a stage names none', () => {
+    expect([...small.resourcesOf('AWS::ApiGatewayV2::Api', z.record(z.string(), z.unknown())).values()]).toEqual(
+      [expect.anything(), expect.anything()].map(() =>
+        expect.not.objectContaining({ CorsConfiguration: expect.anything() }),
+      ),
+    )
+  })
+})
+
+describe('outputs', () => {
+  it('name every address that frontends and operators need', () => {
+    expect(Object.keys(stack.outputs)).toEqual(
+      expect.arrayContaining(['Url', 'BaseUrlapi', 'BaseUrlweb', 'WebSocketUrl', 'QueueUrl', 'DeadLetterQueueUrl']),
+    )
+    expect(stack.outputs['BaseUrlapi']?.Value).toBe('https://tables.example.com/api/api-table/control-tables')
+    expect(stack.outputs['WebSocketUrl']?.Value).toBe('wss://sockets.tables.example.com')
+  })
+})
+
+describe('a database that was brought along', () => {
+  it('costs no network of ours, unless it is in one', () => {
+    small.template.resourceCountIs('AWS::EC2::VPC', 0)
+    const vpc = {
+      id: 'vpc-01234567',
+      subnetIds: ['subnet-0000000a', 'subnet-0000000b'],
+      securityGroupId: 'sg-01234567',
+    }
+    const inside = synthesized({
+      ...smallStage,
+      database: { ...smallStage.database, vpc } as StageSettings['database'],
+    })
+    inside.template.resourceCountIs('AWS::EC2::VPC', 0)
+    inside.template.hasResourceProperties('AWS::Lambda::Function', {
+      VpcConfig: { SubnetIds: ['subnet-0000000a', 'subnet-0000000b'], SecurityGroupIds: ['sg-01234567'] },
+    })
+  })
+})
+
+describe('a stage', () => {
+  const wrong: readonly (readonly [string, object, string])[] = [
+    ['a setting that there is not', { databse: {} }, 'Unrecognized key: "databse"'],
+    [
+      'no way to check tokens',
+      { auth: { issuer: 'x' } },
+      'stages.test.auth: either {userPoolId, clientIds} of Cognito',
+    ],
+    [
+      'an origin with a path',
+      { allowedOrigins: ['https://a.example.com/'] },
+      'stages.test.allowedOrigins.0: an origin',
+    ],
+    [
+      'too few connections',
+      { database: { ...smallStage.database, connections: 3 } },
+      'stages.test.database.connections',
+    ],
+    ['a sender that is none', { mail: { sender: 'me' } }, 'stages.test.mail.sender: an address such as "Table Control'],
+    ['a time zone that is none', { timeZone: 'Mars' }, 'TIME_ZONE: not an IANA time zone such as "Asia/Riyadh"'],
+  ]
+
+  it.each(wrong)('with %s is refused by its place', (_what, change, message) => {
+    expect(() => synthesized({ ...smallStage, ...change })).toThrow(message)
+  })
+
+  it('may not promise more connections than its database can have', () => {
+    const database = { kind: 'created', leastUnits: 0.5, mostUnits: 1, connections: 400 } as const
+    expect(() => synthesized({ ...smallStage, database })).toThrow(
+      'database.connections: at most 150 for each of mostUnits',
+    )
+  })
+
+  it('is warned of a host name that some clients rewrite', () => {
+    const { domain } = fullStage
+    const { stack: warned } = synthesized({
+      ...fullStage,
+      domain: domain && { ...domain, http: 'api.example.com' },
+    } as StageSettings)
+    expect(
+      Annotations.fromStack(warned).findWarning('*', Match.stringLikeRegexp('api.example.com starts with')),
+    ).toHaveLength(1)
+  })
+})
