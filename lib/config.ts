@@ -54,6 +54,7 @@ const environment = z
     REQUEST_DEADLINE_MS: whole(25_000, 29_000),
 
     QUEUE_URL: z.optional(url),
+    JOBS_PER_CALLER: whole(100, 10_000),
     REPORT_BUCKET: z.optional(z.string()),
     STORAGE_PATH_STYLE: z._default(z.enum(['on', 'off']), 'off'),
     DOWNLOAD_MINUTES: whole(15, 1_440),

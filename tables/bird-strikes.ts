@@ -10,6 +10,40 @@ const idIn = (rows: readonly { readonly id: number }[]) =>
     rows.map(({ id }) => id),
   )
 
+const damages = {
+  None: { en: 'None', ar: 'لا شيء' },
+  Minor: { en: 'Minor', ar: 'طفيف' },
+  Medium: { en: 'Medium', ar: 'متوسط' },
+  Substantial: { en: 'Substantial', ar: 'جسيم' },
+  C: { en: 'Destroyed', ar: 'تدمير' },
+}
+
+const sizes = {
+  Small: { en: 'Small', ar: 'صغير' },
+  Medium: { en: 'Medium', ar: 'متوسط' },
+  Large: { en: 'Large', ar: 'كبير' },
+}
+
+const phases = {
+  Parked: { en: 'Parked', ar: 'متوقفة' },
+  Taxi: { en: 'Taxi', ar: 'السير على المدرج' },
+  'Take-off run': { en: 'Take-off run', ar: 'الإقلاع' },
+  Climb: { en: 'Climb', ar: 'الصعود' },
+  Descent: { en: 'Descent', ar: 'الهبوط التدريجي' },
+  Approach: { en: 'Approach', ar: 'الاقتراب' },
+  'Landing Roll': { en: 'Landing roll', ar: 'الهبوط' },
+}
+
+const timesOfDay = {
+  Dawn: { en: 'Dawn', ar: 'الفجر' },
+  Day: { en: 'Day', ar: 'النهار' },
+  Dusk: { en: 'Dusk', ar: 'الغسق' },
+  Night: { en: 'Night', ar: 'الليل' },
+}
+
+const shown = (labels: Readonly<Record<string, Bilingual>>) =>
+  Object.fromEntries(Object.entries(labels).map(([value, label]) => [value, { label }]))
+
 const reminder = (subject: string, count: number) => ({
   subject,
   title: { en: 'Reports are waiting for you', ar: 'بلاغات بانتظارك' },
@@ -40,11 +74,11 @@ export const birdStrikesTable = defineTable({
     operator: { label: { en: 'Operator', ar: 'المشغّل' } },
     aircraft_model: { label: { en: 'Aircraft', ar: 'الطائرة' } },
     species: { label: { en: 'Species', ar: 'النوع' } },
-    wildlife_size: { label: { en: 'Size', ar: 'الحجم' } },
-    phase: { label: { en: 'Phase of flight', ar: 'مرحلة الطيران' } },
-    time_of_day: { label: { en: 'Time of day', ar: 'وقت اليوم' } },
+    wildlife_size: { label: { en: 'Size', ar: 'الحجم' }, type: 'text', values: shown(sizes) },
+    phase: { label: { en: 'Phase of flight', ar: 'مرحلة الطيران' }, type: 'text', values: shown(phases) },
+    time_of_day: { label: { en: 'Time of day', ar: 'وقت اليوم' }, type: 'text', values: shown(timesOfDay) },
     speed_knots: { label: { en: 'Speed (knots)', ar: 'السرعة (عقدة)' } },
-    damage: { label: { en: 'Damage', ar: 'الضرر' } },
+    damage: { label: { en: 'Damage', ar: 'الضرر' }, type: 'text', values: shown(damages) },
     cost_total: { label: { en: 'Cost (USD)', ar: 'التكلفة (دولار)' } },
     status: {
       label: { en: 'Status', ar: 'الحالة' },
@@ -93,13 +127,7 @@ export const birdStrikesTable = defineTable({
     damage: {
       type: 'multi_select',
       label: { en: 'Damage', ar: 'الضرر' },
-      options: {
-        None: { en: 'None', ar: 'لا شيء' },
-        Minor: { en: 'Minor', ar: 'طفيف' },
-        Medium: { en: 'Medium', ar: 'متوسط' },
-        Substantial: { en: 'Substantial', ar: 'جسيم' },
-        C: { en: 'Destroyed', ar: 'تدمير' },
-      },
+      options: damages,
     },
     cost_total: {
       type: 'number',
@@ -167,7 +195,8 @@ export const birdStrikesTable = defineTable({
     notify_assignees: {
       label: { en: 'Notify assignees', ar: 'إشعار المكلّفين' },
       response: 'notification',
-      chunk: 3_000,
+      // All of them at once, so that nobody is told twice.
+      chunk: 20_000,
       run: async ({ db, rows }) => {
         const reports = Object.entries(Object.groupBy(rows, ({ assignee }) => assignee ?? ''))
         const told = reports.flatMap(([subject, own = []]) => (subject === '' ? [] : reminder(subject, own.length)))

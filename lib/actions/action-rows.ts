@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/transaction.ts'
-import { actionRowsStatement } from '../query/keys-statement.ts'
+import { actionRowsStatement, lockStatement } from '../query/keys-statement.ts'
 import { authorRow } from '../rows/author-row.ts'
 import type { AnyRow } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
@@ -31,4 +31,17 @@ export async function actionRows(
   const { text, parameters } = actionRowsStatement(view, scope, context.timeZone, keys, lock === 'lock')
   const rows = await run(text, parameters)
   return new Map(rows.map((values) => [String(values[view.rowSelection.key]), authorRow(view.rowSelection, values)]))
+}
+
+/**
+ * Locks rows that will be worked on in several chunks of one transaction, all at once and in the order of their keys: chunks
+ * follow the order that the client asked for, and two runs in opposite orders would wait for each other.
+ */
+export async function lockRows(
+  { run }: Pick<Transaction, 'run'>,
+  { view, scope }: ActionTarget,
+  keys: readonly string[],
+): Promise<void> {
+  const { text, parameters } = lockStatement(view, scope, keys)
+  await run(text, parameters)
 }

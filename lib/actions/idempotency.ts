@@ -9,7 +9,7 @@ type Run = Transaction['run']
 export interface IdempotentRequest {
   readonly subject: string
   readonly key: string
-  /** Of what makes two requests the same: endpoint, path and body. */
+  /** Of what makes two requests the same: the caller's rights, endpoint, path and body. */
   readonly requestHash: string
 }
 
@@ -19,14 +19,21 @@ const longestKey = 255
 export function idempotentRequest(
   header: string | undefined,
   subject: string,
-  ...request: readonly unknown[]
+  request: readonly unknown[],
 ): IdempotentRequest | undefined {
   if (header === undefined) return undefined
   const key = header.trim()
   const fault = key === '' ? 'required' : key.length > longestKey ? 'too_long' : undefined
   if (fault !== undefined) throw validationFailed({ 'Idempotency-Key': [fieldFault(fault, { most: longestKey })] })
-  return { subject, key, requestHash: createHash('sha256').update(JSON.stringify(request)).digest('base64url') }
+  return {
+    subject,
+    key,
+    requestHash: createHash('sha256').update(JSON.stringify(request, withoutBigints)).digest('base64url'),
+  }
 }
+
+/** Claims may be of any type that a schema makes. */
+const withoutBigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
 // Waits for a request with this key that is under way, because its row is not committed yet.
 const claim = `insert into table_control.idempotency_keys as known (subject, key, request_hash) values ($1, $2, $3)

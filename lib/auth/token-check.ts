@@ -8,6 +8,8 @@ import { refused, refusedBy } from './token-refusal.ts'
 import type { TokenRules } from './token-rules.ts'
 import type { VerifiedToken } from './verified-token.ts'
 
+/** OpenID Connect allows no more. */
+const longestSubject = 255
 const graceSeconds = 30
 const longestHeadStartSeconds = 60
 
@@ -26,7 +28,7 @@ export function checkToken(signed: SignedToken, rules: TokenRules, nowSeconds: n
   const payload = verifiedPayload(signed, rules)
   const expiresAt = checkTimes(payload, nowSeconds)
   const { sub } = payload
-  if (sub === undefined || sub.trim() === '') throw refused('subject')
+  if (sub === undefined || sub.trim() === '' || sub.length > longestSubject) throw refused('subject')
   return Object.freeze({ subject: sub, expiresAt, claims: frozenClaims(payload) })
 }
 

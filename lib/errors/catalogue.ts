@@ -105,6 +105,11 @@ export const catalogue = {
     en: 'Somebody else is changing this row; try again',
     ar: 'يجري تعديل هذا الصف من جهة أخرى؛ أعد المحاولة',
   },
+  too_many_jobs: {
+    status: 429,
+    en: 'You have {limit} jobs that are not finished; wait for one of them or cancel it',
+    ar: 'لديك {limit} مهمة لم تنتهِ بعد؛ انتظر إحداها أو ألغها',
+  },
   job_not_found: {
     status: 404,
     en: 'The job was not found',

@@ -29,6 +29,7 @@ const faults = {
     ar: 'يجب أن يكون عنوان بريد إلكتروني واحدًا مثل name@example.com',
   },
   not_a_uuid: { en: 'must be a UUID', ar: 'يجب أن يكون معرّف UUID' },
+  other_key: { en: 'is not known here; {meant} is', ar: 'غير معروف هنا؛ المعروف هو {meant}' },
   no_filter: { en: 'is not a filter of this table', ar: 'ليس من عوامل تصفية هذا الجدول' },
   not_an_option: { en: 'is not one of the options', ar: 'ليس من الخيارات المتاحة' },
   not_a_range: {

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Identity } from '../auth/identity.ts'
 import { bind, newStatement } from '../db/statement.ts'
 import type { Transaction } from '../db/transaction.ts'
+import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
 import { keysText } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
@@ -24,6 +25,8 @@ export interface NewJob {
   readonly requestId: string
   readonly baseUrl: string
   readonly recipients: readonly string[]
+  /** The most unfinished jobs that this caller may have, this one included. */
+  readonly most: number
 }
 
 const insertion = `insert into table_control.jobs
@@ -33,8 +36,16 @@ const insertion = `insert into table_control.jobs
 const recipientInsertion = `insert into table_control.job_recipients (job_id, address)
   select $1, address from unnest($2::text[]) as address`
 
-/** Writes a job down, in the caller's transaction. Nothing runs before its id is sent to the queue. */
+const unfinished = `select count(*) from (select from table_control.jobs
+  where subject = $1 and state in ('queued', 'running') limit $2::int) mine`
+
+/**
+ * Writes a job down, in the caller's transaction. Nothing runs before its id is sent to the queue. Throws `too_many_jobs`, so that
+ * nobody's jobs keep everybody else's waiting.
+ */
 export async function createJob(run: Run, job: NewJob): Promise<string> {
+  const [waiting] = await run(unfinished, [job.identity.subject, job.most])
+  if (Number(waiting?.[0]) >= job.most) throw new RequestError('too_many_jobs', { limit: job.most })
   const id = randomUUID()
   const { identity, guard, language, tableName, action, kind, response, requestId, baseUrl, recipients } = job
   const asked = JSON.stringify(job.body)

@@ -5,7 +5,7 @@ import { RequestError } from '../errors/request-error.ts'
 import { jsonObject, textOfJson } from '../rows/json-text.ts'
 import { keptText, replyOf } from './kept-reply.ts'
 import { isReply, type Reply, replyWith } from './reply.ts'
-import { assertDeliverable } from './response-size.ts'
+import { assertDeliverable, headerBytes } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** What an action's work may use beside the transaction itself. */
@@ -16,9 +16,6 @@ export interface ActionTransaction {
 }
 
 type Kind = AuditEntry['kind']
-
-/** More than what stands around the body of any answer. */
-const headerBytes = 2_000
 
 /**
  * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
@@ -77,12 +74,22 @@ function replayed(kept: string): Reply {
   return replyWith(status, { ...headers, 'idempotency-replayed': 'true' }, body)
 }
 
-/** The path as the client wrote it is left out: every spelling of an action's key means the same request. */
+/**
+ * The path as the client wrote it is left out: every spelling of an action's key means the same request. The caller's rights are
+ * part of it, so that an answer is never given again to somebody who may no longer see what it shows.
+ */
 export const idempotentOf = (
-  { headers, identity, table, path, query, body }: TableRequest,
+  { headers, identity, guard, table, path, query, body }: TableRequest,
   action: string,
   kind: Kind,
-) => idempotentRequest(headers['idempotency-key'], identity.subject, table.name, kind, action, path['id'], query, body)
+) => {
+  const rights = Object.entries(identity.claims).filter(([claim]) => !ofToken.has(claim))
+  const request = [guard, rights, table.name, kind, action, path['id'], query, body]
+  return idempotentRequest(headers['idempotency-key'], identity.subject, request)
+}
+
+/** Claims that change with each token and say nothing of rights. */
+const ofToken = new Set(['iat', 'exp', 'nbf', 'jti', 'auth_time', 'event_id', 'origin_jti'])
 
 const auditEntry = (
   { identity, table, guard, requestId, path, body }: TableRequest,

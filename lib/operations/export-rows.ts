@@ -119,5 +119,5 @@ async function queuedExport(
   response: 'email' | 'notification' | 'websocket',
 ): Promise<Payload | Reply> {
   const told = response === 'email' ? mailed : started
-  return queuedJob(request, { action: key, kind: 'report', response, told })
+  return queuedJob(request, { action: key, kind: 'report', response, told, formKeys: [] })
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { RequestError } from '../errors/request-error.ts'
-import type { Bilingual } from '../i18n/language.ts'
+import type { JobFailure } from '../jobs/job.ts'
 import { uuid } from '../query/read-value.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
@@ -21,7 +21,7 @@ const moment = (column: string): string => `to_char(${column} at time zone 'UTC'
 const own = `select state, action, table_name, response, done, total, ${moment('created_at')}, ${moment('started_at')},
   ${moment('finished_at')}, result, failure,
   (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('address', address, 'status', state, 'code', code)) order by address)
-    from table_control.job_recipients where job_id = id)
+    from table_control.job_recipients where job_id = id), cancel_requested
   from table_control.jobs where id = $1 and subject = $2`
 
 /** A job as its owner sees it (wire contract 6). Throws `job_not_found`. */
@@ -29,11 +29,13 @@ export async function jobEntry({ read }: Database, id: string, subject: string):
   const [row] = await read(own, [id, subject])
   if (row === undefined) throw new RequestError('job_not_found')
   const [status, action, table, response, done, total, created_at, started_at, finished_at, result, ...more] = row
-  const [failure, recipients] = [more[0] as ({ readonly code: string } & Bilingual) | null, more[1]]
+  const [failure, recipients, cancelling] = [more[0] as JobFailure | null, more[1], more[2] === true]
   return {
     ...{ id, status, action, table, response, done, total, created_at, started_at, finished_at },
     ...(result !== null && { result }),
     ...(failure !== null && { code: failure.code, errors: [failure.en, failure.ar] }),
+    ...(failure?.counts !== undefined && { counts: failure.counts }),
+    ...(cancelling && status === 'running' && { cancel_requested: true }),
     ...(recipients !== null && { recipients }),
   }
 }

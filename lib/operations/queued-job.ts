@@ -1,3 +1,4 @@
+import { keptBody } from '../actions/known-keys.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
 import { createJob, type NewJob } from '../jobs/create-job.ts'
@@ -18,6 +19,8 @@ interface QueuedJob {
   readonly response: NewJob['response']
   /** What the client is told. */
   readonly told: Bilingual
+  /** The fields of the action's form; left out: the form's fields are not known by name. */
+  readonly formKeys?: readonly string[]
   /** What else belongs to the job, in its transaction; answers with the number of rows that it is about. */
   readonly prepare?: (run: Transaction['run'], jobId: string) => Promise<number>
 }
@@ -35,7 +38,9 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
   const audited = kind === 'report' ? 'export' : 'bulk'
   const outcome = await inActionTransaction(request, action, audited, async (running) => {
     const { run } = running.transaction
-    const id = await createJob(run, { ...request, tableName: request.table.name, action, kind, response, recipients })
+    const body = keptBody(request.body, queued.formKeys)
+    const job = { ...request, body, tableName: request.table.name, action, kind, response, recipients }
+    const id = await createJob(run, { ...job, most: config.JOBS_PER_CALLER })
     await running.audit((await queued.prepare?.(run, id)) ?? 0, id)
     const notification = response === 'notification' ? await announced(request, run, queued.told, id) : undefined
     written = { id, ...(notification !== undefined && { notification }) }

@@ -9,12 +9,14 @@ const readAll = 'update table_control.notifications set read_at = now() where su
 const readSome = `${readAll} and id = any($2)`
 
 /**
- * Marks the caller's notifications `ids` as read, all of them when `ids` is absent. Ids of others are ignored like unknown
+ * Marks the caller's notifications `ids` as read, all of them for a body without keys. Ids of others are ignored like unknown
  * ones; what was read before keeps its time and is not counted in `updated`.
  */
 export async function readNotifications({ database, identity, body }: CallerRequest): Promise<Payload> {
   const { subject } = identity
   const ids = readIds(ownValue(body, 'ids'))
+  // A misspelt key must not mark everything.
+  if (ids === undefined && Object.keys(body).length > 0) throw validationFailed({ ids: [fieldFault('required')] })
   return await database.transaction(async ({ run }) => {
     const updated =
       ids === undefined

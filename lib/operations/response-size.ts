@@ -15,8 +15,15 @@ export function assertDeliverable<Response extends Pick<APIGatewayProxyStructure
   response: Response,
   spareBytes = 0,
 ): Response {
-  const { length } = response.body ?? ''
-  const most = mostResultBytes - spareBytes
-  if (length <= harmlessLength || Buffer.byteLength(JSON.stringify(response)) <= most) return response
+  if (isDeliverable(response, spareBytes)) return response
   throw new RequestError('response_too_large', { limit: mostResultBytes })
 }
+
+/** Whether the platform lets an answer through, with so many bytes left for what joins it. */
+export function isDeliverable(response: Pick<APIGatewayProxyStructuredResultV2, 'body'>, spareBytes: number): boolean {
+  const { length } = response.body ?? ''
+  return length <= harmlessLength || Buffer.byteLength(JSON.stringify(response)) <= mostResultBytes - spareBytes
+}
+
+/** More than what stands around the body of any answer. */
+export const headerBytes = 2_000

@@ -5,13 +5,14 @@ import { type RowFailure, type RowResult, rowFailure, rowResult } from '../actio
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { textOf } from '../i18n/language.ts'
-import { jsonList } from '../rows/json-text.ts'
+import { jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { keyText, readIds } from '../rows/row-id.ts'
 import type { RowAction } from '../table/compiled-table.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
+import { headerBytes, isDeliverable } from './response-size.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 const mostRows = 1_000
@@ -75,12 +76,15 @@ async function runMany(
     audit(succeeded.length),
   ])
   const onSuccess = definition.bulk === true ? undefined : definition.bulk?.onSuccess
-  return {
-    onSuccess: onSuccess ?? 'refetchData',
-    message: textOf(countsMessage(outcome.counts), request.language),
-    items: jsonList(items.filter((item) => item !== undefined)),
-    ...outcome,
-  }
+  const message = textOf(countsMessage(outcome.counts), request.language)
+  const list = jsonList(items.filter((item) => item !== undefined))
+  return thatFits({ onSuccess: onSuccess ?? 'refetchData', message, items: list, ...outcome })
+}
+
+/** Many wide rows are more than an answer may weigh; without them, the client loads its page anew. */
+function thatFits(payload: Payload): Payload {
+  const fits = isDeliverable({ body: textOfJson(jsonObject(payload)) }, headerBytes)
+  return fits ? payload : { ...payload, items: [], onSuccess: 'reload' }
 }
 
 interface Outcome {

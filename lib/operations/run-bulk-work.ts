@@ -1,3 +1,4 @@
+import { lockRows } from '../actions/action-rows.ts'
 import { assertRunDone, concluded, failedResults, runOutcome } from '../actions/bulk-outcome.ts'
 import { planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
@@ -7,6 +8,7 @@ import { type Bilingual, textOf } from '../i18n/language.ts'
 import { freezeRows } from '../jobs/create-job.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
+import { formKeys } from '../table/action-entry.ts'
 import { labelOfKey } from '../table/action-key.ts'
 import { mostInstantRows } from '../table/compile-actions.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
@@ -67,6 +69,7 @@ async function workNow(
   const keys = (await transaction.run(text, parameters)).map(([key]) => String(key))
   if (keys.length > maxRows) throw new RequestError('selection_too_large', { limit: maxRows })
   assertExpected(guards, keys.length)
+  if (keys.length > chunk) await lockRows(transaction, request, keys)
   const chunks: ChunkOutcome[] = []
   for (let start = 0; start < keys.length; start += chunk) {
     chunks.push(await runChunk(transaction, request, definition, keys.slice(start, start + chunk), input))
@@ -132,6 +135,7 @@ function queuedWork(
     kind: 'bulk',
     response,
     told: started,
+    ...knownForm(definition),
     prepare: async (run, jobId) => {
       const rows = await freezeRows(run, jobId, request.view, plan, request.scope, { chunk, most })
       if (rows > most) throw new RequestError('selection_too_large', { limit: most })
@@ -139,6 +143,12 @@ function queuedWork(
       return rows
     },
   })
+}
+
+/** A form that is no object may read any key of the body. */
+const knownForm = (definition: BulkWork) => {
+  const keys = formKeys(definition)
+  return definition.form !== undefined && keys.length === 0 ? {} : { formKeys: keys }
 }
 
 const bilingualLabel = ({ key, definition: { label = labelOfKey(key) } }: WorkAction): Bilingual => ({

@@ -24,13 +24,16 @@ const first = `select ${notificationFields} from table_control.notifications whe
 
 /**
  * Stores a notification by `run` of the transaction that holds its cause, so that there are both or neither. Returns the
- * first one for a repeated key. Throws for more than 16 KB.
+ * first one for a repeated key. The title is clipped at 200
+ * characters, the body at 1,000; data of more than about 9 KB throws.
  */
 export async function createNotification(
   run: Transaction['run'],
   { subject, title, body, level = 'info', data = {}, dedupeKey }: NewNotification,
 ): Promise<StoredNotification> {
-  const texts = [bilingual(title), bilingual(body), data].map((value) => JSON.stringify(value))
+  const texts = [bilingual(title, longestTitle), bilingual(body, longestBody), data].map((value) =>
+    JSON.stringify(value),
+  )
   if (Buffer.byteLength(texts.join('')) > mostBytes) throw new Error(`a notification is larger than ${mostBytes} bytes`)
   const [titleText = '', bodyText = '', dataText = ''] = texts
   const parameters = [subject, titleText, bodyText, level, dataText, dedupeKey ?? null]
@@ -41,4 +44,14 @@ export async function createNotification(
   return notificationOf(earlier)
 }
 
-const bilingual = (label: Label): Bilingual => ({ en: textOf(label, 'en'), ar: textOf(label, 'ar') })
+const longestTitle = 200
+const longestBody = 1_000
+
+/** Clipped, because work that has been done must not fail for being told at length. */
+const bilingual = (label: Label, most: number): Bilingual => ({
+  en: clipped(textOf(label, 'en'), most),
+  ar: clipped(textOf(label, 'ar'), most),
+})
+
+const clipped = (text: string, most: number): string =>
+  (text.length > most ? `${text.slice(0, most - 1)}…` : text).replaceAll('\0', '').toWellFormed()

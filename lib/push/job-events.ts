@@ -13,7 +13,7 @@ export interface JobEvents {
   readonly progress: (done: number, total: number | null) => void
   /** Sends the last progress first. `link` takes a result that is too large for a message. */
   readonly completed: (data: PushData, link?: Link) => Promise<void>
-  readonly failed: (failure: Bilingual & { readonly code: string }) => Promise<void>
+  readonly failed: (failure: Bilingual & { readonly code: string; readonly counts?: unknown }) => Promise<void>
   /** Resolves when nothing waits to be sent. */
   readonly settled: () => Promise<void>
 }
@@ -65,8 +65,10 @@ export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
       if (!reporting) void report()
     },
     completed: (data, link) => end('completed', { success: true, ...data }, link),
-    failed: ({ code, ...text }) =>
-      end('failed', { success: false, code, errors: [text.en, text.ar], message: text[job.language] }),
+    failed: ({ code, counts, ...text }) => {
+      const told = { success: false, code, errors: [text.en, text.ar], message: text[job.language] }
+      return end('failed', { ...told, ...(counts !== undefined && { counts }) })
+    },
     settled: async () => {
       await sendLatest()
       await sent

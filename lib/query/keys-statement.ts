@@ -24,6 +24,15 @@ export function actionRowsStatement(
   return { text: `select ${fields} from ${table.text}${joins}${where}${order}`, parameters: statement.parameters }
 }
 
+/** Locks the rows with these keys that are inside the scope, in the order of their keys. */
+export function lockStatement(view: TableView, scope: SQL, keys: readonly string[]): Query {
+  const statement = newStatement()
+  const { table } = view
+  const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
+  const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
+  return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
+}
+
 /** The keys of the planned rows, in their order: at most `limit`. */
 export function keysStatement(view: TableView, plan: Plan, scope: SQL, limit: number): Query {
   const statement = newStatement()

@@ -7,7 +7,9 @@ export const csvStart = '\ufeff'
 const opening = '=+@\\t\\r\\n＝＋－＠'
 const number = String.raw`\d+(?:\.\d+)?(?:e[+-]?\d+)?`
 
-const formula = new RegExp(`^(?:[${opening}]|-(?!${number}$))`, 'i')
+const formula = new RegExp(`^\\s*(?:[${opening}]|-(?!${number}$))`, 'i')
+/** Where a machine's list separator is not the comma, a cell may be split here. */
+const innerFormula = /([;\t|]["'\s]{0,10})(?=[=+@＝＋＠]|-(?!\d))/g
 const toQuote = /["\r\n,]|^\s|\s$/
 const notText = /\0/g
 
@@ -19,7 +21,8 @@ function csvCell(cell: string | number | boolean | null): string {
   if (cell === null) return ''
   const text = typeof cell === 'string' ? cell.toWellFormed().replace(notText, '') : String(cell)
   if (text === '') return '""'
-  const safe = formula.test(text) ? `'${text}` : text
+  const inner = typeof cell === 'string' ? text.replace(innerFormula, "$1'") : text
+  const safe = formula.test(inner) ? `'${inner}` : inner
   return toQuote.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
@@ -34,7 +37,7 @@ export function csvLine(cells: readonly (string | number | boolean | null)[]): s
  * A backslash, which records double and CSV does not, or the beginning of a formula. Anything else that a record quotes, it
  * quotes as CSV does.
  */
-const special = new RegExp(`\\\\|(?:^|[,\\n])"?(?:[${opening}]|-(?!${number}(?:[,\\r]|$)))`, 'i')
+const special = new RegExp(`\\\\|(?:^|[,;|\\t\\n])["'\\s]{0,10}(?:[${opening}]|-(?!${number}(?:[,\\r]|$)))`, 'i')
 
 /** Lines from rows that Postgres wrote as records, such as `(1,"New York",,"")`: nearly always they are CSV already. */
 export function csvLinesOfRecords(rows: readonly (readonly unknown[])[]): string {

@@ -74,7 +74,7 @@ interface BulkWork<Row, Scope, Input> {
   readonly export?: never
   /** Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing `refuse()`. */
   readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkAnswer>
-  /** Rows in a chunk, 1 to 5,000; left out: 500. */
+  /** Rows in a chunk, 1 to 20,000; left out: 500. */
   readonly chunk?: number
   /** All rows or none. Left out: each chunk for itself. A job that is atomic works in a single transaction. */
   readonly atomic?: boolean

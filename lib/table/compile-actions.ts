@@ -47,7 +47,7 @@ function checkRowAction({ key, definition }: RowAction, report: (fault: string) 
   if (onSuccess === 'OpenModalForm' && form === undefined) report(`the action "${key}" opens a form and has none`)
 }
 
-const mostInChunk = 5_000
+const mostInChunk = 20_000
 
 /** The most rows that are worked on or exported while the client waits (specification 8). */
 export const mostInstantRows = 3_000

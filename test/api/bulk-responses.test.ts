@@ -159,3 +159,24 @@ describe('spec 4.3: email', () => {
     expectFailure(answer, { status: 422, code: 'validation_failed', field: 'note' })
   })
 })
+
+describe('jobs of one caller', () => {
+  it('are refused beyond the most that may wait, until one has ended, and others are not held up', async () => {
+    const few = api.variant({ MAIL_DOMAINS: 'example.test', JOBS_PER_CALLER: '2' })
+    const ask = (options = {}) => few.post('bulk-table-action/bulk_orders/recompute', { selected_ids: [2] }, options)
+    const jobs = [await ask(), await ask()]
+    expect(jobs.map(({ status }) => status)).toEqual([200, 200])
+    expectFailure(await ask(), { status: 429, code: 'too_many_jobs' })
+    expect((await ask({ as: colleague })).status).toBe(200)
+    await api.sql`update table_control.jobs set state = 'cancelled' where id = ${jobs[0]?.json.job.id}`
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('keep what they need of a request and nothing else', async () => {
+    const { json } = await api.post('bulk-table-action/bulk_orders/recompute', {
+      selected_ids: [2],
+      junk: 'x'.repeat(9),
+    })
+    expect((await jobRow(api.sql, json.job.id))?.['request']).toEqual({ selected_ids: [2] })
+  })
+})

@@ -134,10 +134,17 @@ describe('issue 3: the set is frozen first', () => {
     (await api.sql`select hits, count(*)::int as count from lines group by 1 order by 1`).map((row) => ({ ...row }))
 
   it('so that an action that changes the filtered column neither skips nor repeats rows', async () => {
-    const { json } = await process({ filters: { state: 'new' } })
-    expect(json.counts).toEqual({ selected: 3_001, succeeded: 3_001, failed: 0 })
-    expect(await hits()).toEqual([{ hits: 1, count: 3_001 }])
-    expect((await process({ filters: { state: 'new' } })).json.counts.selected).toBe(0)
+    const filters = [
+      { field: 'state', operator: '=', value: 'new' },
+      { field: 'id', operator: '<=', value: 3_000 },
+    ]
+    const { json } = await process({ filters })
+    expect(json.counts).toEqual({ selected: 3_000, succeeded: 3_000, failed: 0 })
+    expect(await hits()).toEqual([
+      { hits: 0, count: 1 },
+      { hits: 1, count: 3_000 },
+    ])
+    expect((await process({ filters })).json.counts.selected).toBe(0)
   })
 
   it('in the order that was asked for', async () => {
@@ -145,5 +152,26 @@ describe('issue 3: the set is frozen first', () => {
     const sorts = [{ field: 'id', direction: 'desc' }]
     expect((await finish({ selected_ids: [1, 2, 3, 4, 5], sorts })).json.data.chunks).toEqual([[5, 4], [3, 2], [1]])
     expect((await finish({ filters: { state: 'open' } })).json.data.chunks).toEqual([[6, 7], [8]])
+  })
+})
+
+describe('a key that is nearly one of the known ones', () => {
+  it.each([
+    ['selectedIds', 'selected_ids'],
+    ['selected-id', 'selected_ids'],
+    ['filter', 'filters'],
+    ['Filters', 'filters'],
+    ['dryRun', 'dry_run'],
+    ['expectedCount', 'expected_count'],
+  ])('is refused, so that the action does not run on every row: %s', async (key, meant) => {
+    const answer = await touch({ [key]: [2] })
+    expectFailure(answer, { status: 422, code: 'validation_failed' })
+    expect(answer.json.fields).toEqual({ [key]: [`is not known here; ${meant} is`] })
+    expect(await touched()).toEqual([])
+  })
+
+  it.each(['0', '1', '__proto__', 'something', 'x'.repeat(1_000)])('is not %s, which is ignored', async (key) => {
+    const body = JSON.parse(`{"selected_ids": [2], ${JSON.stringify(key)}: 1}`)
+    expect((await touch(body)).json.counts.selected).toBe(1)
   })
 })

@@ -217,3 +217,20 @@ describe('an Idempotency-Key', () => {
     expect((await keyed('query-table/orders')).headers).toEqual(first.headers)
   })
 })
+
+describe('an answer is never given again to somebody whose rights are others', () => {
+  it.each<[string, object]>([
+    ['claims', { as: { ...north, role: 'clerk' } }],
+    ['guard', { guard: 'web' }],
+  ])('another %s', async (_, changed) => {
+    expect((await keyed(count)).status).toBe(200)
+    expectFailure(await keyed(count, {}, 'one', changed), reused)
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('but a new token of the same rights is the same caller', async () => {
+    const first = await keyed(count)
+    const again = await keyed(count, {}, 'one', { as: { ...north, iat: 1_700_000_000, jti: 'another' } })
+    expect(again.text).toBe(first.text)
+  })
+})

@@ -103,6 +103,11 @@ describe('GET notifications', () => {
 })
 
 describe('POST notifications/read', () => {
+  it.each(['id', 'all', 'notification_ids'])('does not take %s for all of them', async (key) => {
+    const answer = await post('notifications/read', { [key]: 1 }, { as: south })
+    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'ids' })
+  })
+
   it('marks those of `ids`, once', async () => {
     const { as, ids } = await callerWith(3)
     const read = () => post('notifications/read', { ids: [ids[0], String(ids[2]), ids[0]] }, { as })
@@ -161,6 +166,13 @@ describe('a notification', () => {
     expect(await notify('twice', { title: 'third', dedupeKey: 'job 1' })).toEqual(one)
     expect((await notify('another', { dedupeKey: 'job 1' })).id).not.toBe(one?.id)
     expect((await get('notifications', { as: { sub: 'twice' } })).json.items).toHaveLength(1)
+  })
+
+  it('is clipped and not refused where its texts are long, because what it tells of has been done', async () => {
+    const text = { en: 'a'.repeat(9_000), ar: `${'م'.repeat(998)}😀${'م'.repeat(9_000)}` }
+    const { title, body } = await notify('wordy', { title: text, body: text, data: { x: 'x'.repeat(8_900) } })
+    expect([title.en.length, body.en.length]).toEqual([200, 1_000])
+    expect(body.ar.isWellFormed()).toBe(true)
   })
 
   it('holds up to 16 KB', async () => {

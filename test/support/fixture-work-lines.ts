@@ -58,7 +58,6 @@ export const linesTable = defineFixture({
     pushed_report: { export: 'excel', response: 'websocket' },
     process: {
       chunk: 250,
-      maxRows: 3_001,
       run: async ({ db, rows }) => {
         await db.update(lines).set(hit).where(idIn(rows))
       },

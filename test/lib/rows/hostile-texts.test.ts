@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { csvLine } from '../../../lib/reports/csv-text.ts'
+import { sanitisedHtml } from '../../../lib/rows/sanitised-html.ts'
+import { safeFileName } from '../../../lib/storage/file-name.ts'
+
+/** How much longer ten times the text takes; what is quadratic takes a hundred times as long. */
+function growth(work: (size: number) => unknown, size: number): number {
+  const time = (length: number) => {
+    const runs = Array.from({ length: 3 }, () => {
+      const began = performance.now()
+      work(length)
+      return performance.now() - began
+    })
+    return Math.min(...runs) + 0.2
+  }
+  work(size)
+  return time(size * 10) / time(size)
+}
+
+describe('a text that is made to be slow', () => {
+  it.each<[string, (size: number) => unknown]>([
+    ['a tag of nothing but attributes', (size) => sanitisedHtml(`<a ${'a= '.repeat(size)}>`)],
+    ['a quoted end of a tag', (size) => sanitisedHtml(`<a title=">${' a='.repeat(size)}">`)],
+    ['a file name of dots', (size) => safeFileName(`x${'.'.repeat(size)}x`)],
+  ])('takes no more than its length: %s', (_, work) => {
+    expect(growth(work, 3_000)).toBeLessThan(45)
+  })
+
+  it('leaves honest tags as they are', () => {
+    const link = '<a href="https://example.test/" title="one two three" target="_blank">text</a>'
+    expect(sanitisedHtml(link)).toBe(link)
+  })
+})
+
+describe('a CSV text that a spreadsheet could run', () => {
+  it.each([
+    ['   =1+1', `'   =1+1`],
+    ['\u00a0=1+1', `'\u00a0=1+1`],
+    ["x;=cmd|' /C calc'!A0;y", `x;'=cmd|' /C calc'!A0;y`],
+    ['a;-b', `a;'-b`],
+    ['a;-5', 'a;-5'],
+    ['a;b', 'a;b'],
+  ])('is text wherever a machine may split it: %j', (text, cell) => {
+    expect(csvLine(['1', text])).toBe(`1,${cell}\r\n`)
+  })
+})
