@@ -1,9 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild'
 
 const root = resolve(import.meta.dirname, '..')
+
+/** Where `npm run bundle` and the synthesis of the stack leave the functions. */
+export const bundleDirectory = resolve(root, '.local/bundle')
 
 export interface BundledFunction {
   /** The name of its file in functions/. */
@@ -49,25 +52,42 @@ export async function bundleFunctions(options: BundleOptions): Promise<readonly 
   return Promise.all(names.map((name) => bundleFunction(name, resolve(options.outdir, name))))
 }
 
-/** What a function imports on demand becomes a file beside `index.mjs`, which a cold start does not read. */
+/**
+ * What a function imports on demand becomes a file beside `index.mjs`, which a cold start does not read. Its folder then holds
+ * what it can reach and nothing else: esbuild also writes what only code that it left out would have imported.
+ */
 async function bundleFunction(name: string, outdir: string): Promise<BundledFunction> {
   const entryPoints = [{ in: `functions/${name}.ts`, out: 'index' }]
-  const { metafile } = await build({ ...settings, splitting: true, entryPoints, outdir })
+  const { metafile, outputFiles } = await build({ ...settings, splitting: true, write: false, entryPoints, outdir })
+  const contents = new Map(outputFiles.map((output) => [output.path, output]))
   const file = resolve(outdir, 'index.mjs')
   const entry = Object.keys(metafile.outputs).find((path) => resolve(root, path) === file) ?? ''
-  const loaded = loadedAtOnce(metafile.outputs, entry)
-  const code = await Promise.all(loaded.map((path) => readFile(resolve(root, path))))
+  const contentOf = (path: string) => contents.get(resolve(root, path))
+  await writeAll(outdir, [...reached(metafile.outputs, entry, ['import-statement', 'dynamic-import'])].map(contentOf))
+  const loaded = [...reached(metafile.outputs, entry, ['import-statement'])]
+  const code = Buffer.concat(loaded.map((path) => contentOf(path)?.contents ?? new Uint8Array()))
   const inputs = loaded.flatMap((path) => Object.entries(metafile.outputs[path]?.inputs ?? {}))
-  return { name, file, ...measured(Buffer.concat(code), inputs) }
+  return { name, file, ...measured(code, inputs) }
 }
 
-/** A bundle and the files that it imports statically, to any depth. */
-function loadedAtOnce(outputs: Metafile['outputs'], entry: string, found = new Set<string>()): readonly string[] {
+async function writeAll(directory: string, outputs: readonly (OutputFile | undefined)[]): Promise<void> {
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true })
+  await Promise.all(outputs.map(async (output) => output && writeFile(output.path, output.contents)))
+}
+
+/** An output and the outputs that it imports in these ways, to any depth. */
+function reached(
+  outputs: Metafile['outputs'],
+  entry: string,
+  kinds: readonly string[],
+  found = new Set<string>(),
+): ReadonlySet<string> {
   found.add(entry)
   for (const { path, kind } of outputs[entry]?.imports ?? []) {
-    if (kind === 'import-statement' && path in outputs && !found.has(path)) loadedAtOnce(outputs, path, found)
+    if (kinds.includes(kind) && path in outputs && !found.has(path)) reached(outputs, path, kinds, found)
   }
-  return [...found]
+  return found
 }
 
 /** Every function of the service: the names in functions/. */
@@ -84,6 +104,6 @@ function measured(code: Buffer, inputs: Inputs): Omit<BundledFunction, 'name' | 
 }
 
 if (import.meta.main) {
-  const bundles = await bundleFunctions({ outdir: resolve(root, '.local/bundle') })
+  const bundles = await bundleFunctions({ outdir: bundleDirectory })
   console.table(bundles.map(({ name, bytes, deflatedBytes, modules }) => ({ name, bytes, deflatedBytes, modules })))
 }

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BundledFunction, bundleFunctions } from '../../infra/bundle.ts'
+import { type BundledFunction, bundleFunctions, deployedFunctions } from '../../infra/bundle.ts'
 import { fallbackFunctionName, routes } from '../../lib/routes.ts'
 
 /** Every request of a cold Lambda waits until its bundle is read, compiled and run. */
@@ -51,6 +51,17 @@ const environment = {
   JWT_AUDIENCE: 'test',
   JWKS_URL: 'https://issuer.example.test/jwks.json',
 }
+
+describe.each(await deployedFunctions())('the folder of %s', (name) => {
+  it('holds every file that the function imports, at once or on demand, and no other', async () => {
+    const folder = dirname(bundleOf(name).file)
+    const files = await readdir(folder)
+    const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+    const imported = texts.flatMap((text) => [...text.matchAll(/(?:from|import)\s*\(?["'`]\.\/([^"'`]+\.mjs)["'`]/g)])
+    const names = imported.map(([, file]) => file ?? '')
+    expect(files.sort()).toEqual([...new Set(['index.mjs', ...names])].sort())
+  })
+})
 
 describe.each([...routes.map(({ functionName }) => functionName), fallbackFunctionName])('the bundle of %s', (name) => {
   it('loads without any package beside it', async () => {

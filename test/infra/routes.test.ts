@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs'
-import { parse } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { deployedFunctions } from '../../infra/bundle.ts'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
 import { fullStage, functionsOf, referredTo, synthesized } from '../support/synthesized-stack.ts'
 
@@ -49,8 +48,8 @@ describe('the deployed service', () => {
     ])
   })
 
-  it('has a function for each file of functions/, and each is called by something', () => {
-    const files = readdirSync(new URL('../../functions', import.meta.url)).map((file) => parse(file).name)
+  it('has a function for each file of functions/, and each is called by something', async () => {
+    const files = [...(await deployedFunctions())]
     const called = [
       ...Object.values(routesOf('HTTP')),
       ...Object.values(routesOf('WEBSOCKET')),

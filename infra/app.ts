@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { App, Validations } from 'aws-cdk-lib'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { bundleDirectory, bundleFunctions } from './bundle.ts'
+import { ServiceStack } from './service-stack.ts'
+import { stageNamed } from './stages.ts'
+
+/** Writes the cloud assembly of one stage. Rejects where a setting, the code or a rule of cdk-nag stands in the way. */
+async function synthesize(): Promise<void> {
+  const app = new App()
+  const stage = stageNamed(String(app.node.tryGetContext('stage') ?? 'dev'))
+  await bundleFunctions({ outdir: bundleDirectory })
+  new ServiceStack(app, `table-control-${stage.name}`, {
+    stage,
+    codeOf: (name) => Code.fromAsset(join(bundleDirectory, name)),
+  })
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }))
+  app.synth()
+}
+
+await synthesize().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+})

@@ -1,0 +1,101 @@
+import type { fallbackFunctionName, routes, triggers } from '../lib/routes.ts'
+
+/** Every function that a route or a trigger names. */
+export type FunctionName =
+  | (typeof routes)[number]['functionName']
+  | (typeof triggers.sockets)[keyof typeof triggers.sockets]
+  | typeof triggers.queue
+  | typeof triggers.schedule.everyMinute
+  | typeof fallbackFunctionName
+
+/** What a function does with the service's surroundings; each brings its permissions and variables along. */
+export type Use =
+  | 'sends jobs'
+  | 'writes files'
+  | 'reads files'
+  | 'removes files'
+  | 'chooses recipients'
+  | 'sends mails'
+  | 'pushes'
+  | 'names the socket'
+
+export interface FunctionSettings {
+  /** Of the connections that are left for requests, in parts of all such parts; 0 for what needs no database. */
+  readonly share: number
+  readonly memoryMb: number
+  readonly timeoutSeconds: number
+  readonly uses: readonly Use[]
+}
+
+/** Above the deadline of requests (25 seconds), so that clients are always told, and below API Gateway's own 30. */
+const request = { memoryMb: 1_024, timeoutSeconds: 29, uses: [] } as const
+const light = { ...request, memoryMb: 512 } as const
+
+/** How large each function is and what it may do: a function that is not here, or a use that is not listed, does not exist. */
+export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> = {
+  'load-table': { ...request, share: 4 },
+  'query-table': { ...request, share: 10 },
+  'row-refetch': { ...request, share: 2 },
+  'multi-row-refetch': { ...request, share: 2 },
+  'row-table-action': { ...request, share: 2 },
+  'row-bulk-table-action': { ...request, share: 1 },
+  'bulk-table-action': {
+    ...request,
+    // Writes whole workbooks while the caller waits.
+    memoryMb: 1_769,
+    share: 2,
+    uses: ['sends jobs', 'writes files', 'removes files', 'chooses recipients', 'pushes'],
+  },
+  'job-status': { ...light, share: 1 },
+  'cancel-job': { ...light, share: 1, uses: ['pushes'] },
+  'list-notifications': { ...light, share: 1 },
+  'read-notifications': { ...light, share: 1 },
+  'socket-ticket': { ...light, share: 1, uses: ['names the socket'] },
+  download: { ...light, share: 1, uses: ['reads files'] },
+  'revoke-download': { ...light, share: 1 },
+  'route-not-found': { ...light, memoryMb: 256, share: 0 },
+  'socket-connect': { ...light, share: 2 },
+  'socket-disconnect': { ...light, share: 1 },
+  'socket-message': { ...light, share: 0, uses: ['pushes'] },
+  'report-worker': {
+    share: 0,
+    memoryMb: 1_769,
+    timeoutSeconds: 900,
+    uses: ['sends jobs', 'writes files', 'removes files', 'sends mails', 'pushes'],
+  },
+  sweep: { share: 0, memoryMb: 512, timeoutSeconds: 55, uses: ['sends jobs', 'removes files', 'pushes'] },
+}
+
+/** Each worker has one connection for its job's rows beside the one for the job itself. */
+const connectionsPerReport = 2
+/** One sweep may still run when the next begins. */
+const sweepsAtOnce = 2
+
+interface Limits {
+  readonly connections: number
+  readonly reportsAtOnce: number
+}
+
+const shares = Object.values(functionSettings).reduce((sum, { share }) => sum + share, 0)
+
+/** What is left for requests when the workers and the sweep have theirs. */
+const connectionsForRequests = ({ connections, reportsAtOnce }: Limits): number =>
+  connections - reportsAtOnce * connectionsPerReport - sweepsAtOnce
+
+/** How many connections a stage needs at least, so that every function can run. */
+export const fewestConnections = (reportsAtOnce: number): number =>
+  shares - connectionsForRequests({ connections: 0, reportsAtOnce })
+
+/** How many of a function run at once, so that all together stay below the database's limit; `undefined`: as many as come. */
+export function reservedConcurrency(name: FunctionName, limits: Limits): number | undefined {
+  if (name === 'report-worker') return limits.reportsAtOnce
+  if (name === 'sweep') return sweepsAtOnce
+  const { share } = functionSettings[name]
+  return share === 0 ? undefined : Math.floor((connectionsForRequests(limits) * share) / shares)
+}
+
+/** How many connections one running function may hold; 0 for one that needs no database. */
+export function connectionsOf(name: FunctionName): number {
+  if (name === 'report-worker') return connectionsPerReport
+  return name === 'sweep' || functionSettings[name].share > 0 ? 1 : 0
+}

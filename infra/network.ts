@@ -1,0 +1,61 @@
+import { RemovalPolicy } from 'aws-cdk-lib'
+import {
+  FlowLogDestination,
+  FlowLogTrafficType,
+  GatewayVpcEndpointAwsService,
+  type IVpc,
+  Peer,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { Placement } from './placement.ts'
+
+/** A VPC in two zones, where functions reach the internet and the database reaches nothing. */
+export class Network extends Construct {
+  readonly vpc: IVpc
+  readonly databaseGroup: SecurityGroup
+  readonly placement: Placement
+
+  constructor(scope: Construct, id: string, { natGateways }: { readonly natGateways: number }) {
+    super(scope, id)
+    const vpc = new Vpc(this, 'Vpc', {
+      maxAzs: 2,
+      natGateways,
+      subnetConfiguration: [
+        { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false },
+        { name: 'functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 20 },
+        { name: 'database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: 24 },
+      ],
+      // What functions write to the bucket does not go through, or cost, the gateway.
+      gatewayEndpoints: { storage: { service: GatewayVpcEndpointAwsService.S3 } },
+    })
+    this.#logRefusals(vpc)
+    // The class declares optional properties as undefined, which its own interface does not.
+    this.vpc = vpc as IVpc
+    this.databaseGroup = this.#group('DatabaseGroup', 'the database')
+    const functions = this.#group('FunctionsGroup', 'the functions')
+    functions.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'the token issuer and the services of AWS')
+    functions.connections.allowTo(this.databaseGroup, Port.tcp(5432), 'the database')
+    const vpcSubnets = { subnetGroupName: 'functions' }
+    this.placement = { vpc: this.vpc, vpcSubnets, securityGroups: [functions] }
+  }
+
+  #group(id: string, description: string): SecurityGroup {
+    return new SecurityGroup(this, id, { vpc: this.vpc, description, allowAllOutbound: false })
+  }
+
+  #logRefusals(vpc: Vpc): void {
+    const logGroup = new LogGroup(this, 'FlowLogs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    vpc.addFlowLog('Refused', {
+      destination: FlowLogDestination.toCloudWatchLogs(logGroup),
+      trafficType: FlowLogTrafficType.REJECT,
+    })
+  }
+}

@@ -1,0 +1,61 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  HttpMethods,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3'
+import { Construct } from 'constructs'
+import { acceptedRisk } from './accepted-risk.ts'
+import type { Stage } from './stage-settings.ts'
+import { statement } from './statement.ts'
+import type { TableFunction } from './table-function.ts'
+
+/** The files behind our links: they go when their links have expired, by the sweep or, at the latest, by themselves. */
+export class Reports extends Construct {
+  readonly bucket: Bucket
+
+  constructor(scope: Construct, id: string, { mail }: Stage) {
+    super(scope, id)
+    this.bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      removalPolicy: RemovalPolicy.RETAIN,
+      lifecycleRules: [
+        { id: 'expire', expiration: Duration.days((mail?.linkDays ?? 1) + 1) },
+        { id: 'unfinished', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+      // A page is led here from our own host, which makes its origin `null`; the link is the secret, not the origin.
+      cors: [{ allowedMethods: [HttpMethods.GET], allowedOrigins: ['*'], maxAge: 7_200 }],
+    })
+    acceptedRisk(
+      this.bucket,
+      'AwsSolutions-S1',
+      'Access logs would keep signed URLs, which are secrets; downloads are logged',
+    )
+  }
+
+  grantWrite(writer: TableFunction): void {
+    this.#allow(writer, ['s3:PutObject', 's3:AbortMultipartUpload'])
+  }
+
+  grantRead(reader: TableFunction): void {
+    this.#allow(reader, ['s3:GetObject'])
+  }
+
+  grantRemove(remover: TableFunction): void {
+    this.#allow(remover, ['s3:DeleteObject'])
+  }
+
+  #allow(user: TableFunction, actions: readonly string[]): void {
+    user.allow(statement(actions, [this.bucket.arnForObjects('*')]))
+    const id = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnBucket)
+    const finding = `AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`
+    acceptedRisk(user.role ?? user, finding, 'The names of files are random; all files of this bucket are of one kind')
+  }
+}

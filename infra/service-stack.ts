@@ -1,0 +1,130 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import { Key } from 'aws-cdk-lib/aws-kms'
+import type { Code } from 'aws-cdk-lib/aws-lambda'
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { Construct } from 'constructs'
+import { acceptedRisk } from './accepted-risk.ts'
+import { Api } from './api.ts'
+import { type Database, DatabaseBrought } from './database.ts'
+import { DatabaseCreated } from './database-created.ts'
+import { functionEnvironment, knowsSecrets, type Surroundings } from './function-environment.ts'
+import { type FunctionName, functionSettings, type Use } from './function-settings.ts'
+import { Jobs } from './jobs.ts'
+import { Mail } from './mail.ts'
+import { Reports } from './reports.ts'
+import { Sockets } from './sockets.ts'
+import type { Stage } from './stage-settings.ts'
+import { TableFunction } from './table-function.ts'
+
+export interface ServiceStackProps extends StackProps {
+  readonly stage: Stage
+  /** The code of a function, which exports `handler` from `index.mjs`. */
+  readonly codeOf: (name: FunctionName) => Code
+}
+
+type Functions = Readonly<Record<FunctionName, TableFunction>>
+
+/** All of one stage. */
+export class ServiceStack extends Stack {
+  readonly #api: Api
+  readonly #sockets: Sockets
+  readonly #jobs: Jobs
+  readonly #reports: Reports
+  readonly #mail: Mail | undefined
+  readonly #database: Database
+
+  constructor(scope: Construct, id: string, { stage, codeOf, ...props }: ServiceStackProps) {
+    super(scope, id, { description: `Table Control (${stage.name})`, ...props })
+    const { database, mail } = stage
+    const key = new Key(this, 'Key', { description: `Table Control (${stage.name})`, enableKeyRotation: true })
+    this.#api = new Api(this, 'Api', stage)
+    this.#sockets = new Sockets(this, 'Sockets', stage)
+    this.#jobs = new Jobs(this, 'Jobs', stage)
+    this.#reports = new Reports(this, 'Reports', stage)
+    this.#mail = mail && new Mail(this, 'Mail', { stageName: stage.name, mail, key })
+    this.#database =
+      database.kind === 'brought'
+        ? new DatabaseBrought(this, 'Database', database)
+        : new DatabaseCreated(this, 'Database', database)
+    const surroundings = this.#surroundings()
+    const create = (functionName: FunctionName) =>
+      new TableFunction(this, functionName, {
+        functionName,
+        stage,
+        key,
+        code: codeOf(functionName),
+        environment: functionEnvironment(functionName, stage, surroundings),
+        placement: knowsSecrets(functionName) ? this.#database.placement : undefined,
+      })
+    const names = Object.keys(functionSettings) as FunctionName[]
+    this.#connect(Object.fromEntries(names.map((name) => [name, create(name)])) as Functions)
+    this.#tell()
+  }
+
+  #surroundings(): Surroundings {
+    const serviceSecret = new Secret(this, 'ServiceSecret', {
+      description: 'Signs the links of downloads and the cursors of pages',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    })
+    acceptedRisk(
+      serviceSecret,
+      'AwsSolutions-SMG4',
+      'A new one ends every link in a mail; RUNBOOK.md says when and how',
+    )
+    return {
+      publicUrl: this.#api.url,
+      databaseUrl: this.#database.url,
+      databaseAuthority: this.#database.authority,
+      serviceSecret: serviceSecret.secretValue.unsafeUnwrap(),
+      queueUrl: this.#jobs.queue.queueUrl,
+      bucketName: this.#reports.bucket.bucketName,
+      configurationSet: this.#mail?.configurationSet.configurationSetName,
+      socketEndpoint: this.#sockets.endpoint,
+      socketUrl: this.#sockets.url,
+    }
+  }
+
+  #connect(functions: Functions): void {
+    this.#api.addRoutes(functions)
+    this.#sockets.addRoutes(functions)
+    this.#jobs.connect(functions)
+    for (const [name, { uses }] of Object.entries(functionSettings)) {
+      for (const use of uses) this.#grant(use, functions[name as FunctionName])
+    }
+  }
+
+  #grant(use: Use, user: TableFunction): void {
+    const grants: Readonly<Partial<Record<Use, () => void>>> = {
+      'sends jobs': () => this.#jobs.grantSend(user),
+      'writes files': () => this.#reports.grantWrite(user),
+      'reads files': () => this.#reports.grantRead(user),
+      'removes files': () => this.#reports.grantRemove(user),
+      'sends mails': () => this.#mail?.grantSend(user),
+      pushes: () => this.#sockets.grantPush(user),
+    }
+    grants[use]?.()
+  }
+
+  /** The addresses that frontends and operators need. */
+  #tell(): void {
+    const tell = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description })
+    tell('Url', this.#api.url, 'Of the HTTP API')
+    for (const [guard, url] of Object.entries(this.#api.baseUrls())) {
+      tell(`BaseUrl${guard}`, url, `In front of the endpoints of the guard "${guard}"`)
+    }
+    tell('WebSocketUrl', this.#sockets.url, 'What clients open with their token or a ticket')
+    tell('QueueUrl', this.#jobs.queue.queueUrl, 'The queue of jobs')
+    tell('DeadLetterQueueUrl', this.#jobs.deadLetterQueue.queueUrl, 'Messages that nobody could work on')
+    tell('ReportBucketName', this.#reports.bucket.bucketName, 'The files behind links')
+    if (this.#mail !== undefined) tell('MailFeedbackTopicArn', this.#mail.feedback.topicArn, 'Bounces and complaints')
+    for (const [index, { name, value }] of (this.#mail?.records ?? []).entries()) {
+      tell(`MailRecord${index + 1}`, `${name} CNAME ${value}`, "In the sender's DNS zone, so that mails are accepted")
+    }
+    if (!(this.#database instanceof DatabaseCreated)) return
+    const { cluster, ownerSecret, serviceSecret } = this.#database
+    tell('DatabaseArn', cluster.clusterArn, 'For the query editor and the Data API')
+    tell('DatabaseEndpoint', cluster.clusterEndpoint.hostname, 'Reached from inside of the VPC')
+    tell('DatabaseOwnerSecretArn', ownerSecret.secretArn, 'The login that owns the tables')
+    tell('DatabaseServiceSecretArn', serviceSecret.secretArn, 'The login of the functions')
+  }
+}

@@ -1,0 +1,92 @@
+import { type CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { CfnAccount } from 'aws-cdk-lib/aws-apigateway'
+import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
+import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Construct } from 'constructs'
+import { triggers } from '../lib/routes.ts'
+import { acceptedRisk } from './accepted-risk.ts'
+import { accessLog } from './access-log.ts'
+import { publicName } from './domain.ts'
+import type { FunctionName } from './function-settings.ts'
+import type { Stage } from './stage-settings.ts'
+import { statement } from './statement.ts'
+import type { TableFunction } from './table-function.ts'
+
+const stageName = 'live'
+
+/** The WebSocket API, and the way back to its clients. */
+export class Sockets extends Construct {
+  /** What clients open. */
+  readonly url: string
+  /** Where messages to clients are posted. */
+  readonly endpoint: string
+  readonly #api: WebSocketApi
+
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id)
+    this.#api = new WebSocketApi(this, 'WebSocket', { apiName: `table-control-${stage.name}-sockets` })
+    const deployed = new WebSocketStage(this, 'Stage', {
+      webSocketApi: this.#api,
+      stageName,
+      autoDeploy: true,
+      throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestsPerSecond * 2 },
+      accessLogSettings: accessLog(this, `table-control-${stage.name}-sockets`, {
+        event: '$context.eventType',
+        connection_id: '$context.connectionId',
+        integration_error: '$context.integrationErrorMessage',
+      }),
+      ...publicName(this, stage, 'sockets'),
+    })
+    if (stage.gatewayLogRole === 'created') this.#letGatewayLog(deployed)
+    acceptedRisk(this, 'AwsSolutions-APIG4', '$connect verifies tokens itself, also those that come as a subprotocol')
+    const { region, urlSuffix } = Stack.of(this)
+    // Not the stage's own attribute, which would make the functions wait for the routes that lead to them.
+    const host = `${this.#api.apiId}.execute-api.${region}.${urlSuffix}/${stageName}`
+    this.endpoint = `https://${host}`
+    this.url = stage.domain === undefined ? `wss://${host}` : `wss://${stage.domain.sockets}`
+  }
+
+  addRoutes(functions: Readonly<Record<FunctionName, TableFunction>>): void {
+    for (const [routeKey, functionName] of Object.entries(triggers.sockets)) {
+      const integration = new WebSocketLambdaIntegration(`${functionName}-integration`, functions[functionName])
+      this.#api.addRoute(routeKey, { integration })
+    }
+  }
+
+  /** Lets a function post to every connection of this API, and to nothing else. */
+  grantPush(pusher: TableFunction): void {
+    const { partition, region, account } = Stack.of(this)
+    const connections = `${this.#api.apiId}/${stageName}/POST/@connections/*`
+    pusher.allow(
+      statement(
+        ['execute-api:ManageConnections'],
+        [`arn:${partition}:execute-api:${region}:${account}:${connections}`],
+      ),
+    )
+    const id = Stack.of(this).getLogicalId(this.#api.node.defaultChild as CfnResource)
+    const finding = `Resource::arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<${id}>/${stageName}/POST/@connections/*`
+    acceptedRisk(
+      pusher.role ?? pusher,
+      `AwsSolutions-IAM5[${finding}]`,
+      'Nobody knows the ids of connections beforehand',
+    )
+  }
+
+  /** Without a role that is set for the whole region, API Gateway refuses a WebSocket stage with access logs. */
+  #letGatewayLog(deployed: WebSocketStage): void {
+    const role = new Role(this, 'GatewayLogRole', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
+    })
+    acceptedRisk(
+      role,
+      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+      'API Gateway asks for this very policy, for a role that serves every API of the region',
+    )
+    const account = new CfnAccount(this, 'GatewayAccount', { cloudWatchRoleArn: role.roleArn })
+    // Other APIs of the account may use it by now.
+    for (const resource of [role, account]) resource.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    deployed.node.addDependency(account)
+  }
+}

@@ -1,0 +1,41 @@
+import { parseStage, type Stage, type StageSettings } from './stage-settings.ts'
+
+/** What is deployed, by name: `npx cdk deploy -c stage=<name>`. Every setting is explained in stage-settings.ts. */
+const stages: Readonly<Record<string, StageSettings>> = {
+  dev: {
+    auth: {
+      issuer: 'https://login.example.com',
+      audience: ['table-control'],
+      jwksUrl: 'https://login.example.com/.well-known/jwks.json',
+    },
+    allowedOrigins: ['http://localhost:5173'],
+    mail: { sender: 'Table Control <reports@dev.example.com>', domains: ['example.com'] },
+    database: { kind: 'created', leastUnits: 0.5, mostUnits: 4, connections: 60 },
+  },
+  production: {
+    domain: {
+      http: 'tables.example.com',
+      sockets: 'sockets.tables.example.com',
+      certificateArn: 'arn:aws:acm:eu-central-1:111111111111:certificate/00000000-0000-0000-0000-000000000000',
+    },
+    auth: { userPoolId: 'eu-central-1_example', clientIds: ['example-client'] },
+    allowedOrigins: ['https://app.example.com'],
+    mail: {
+      sender: 'Table Control <reports@example.com>',
+      domains: ['example.com'],
+      alerts: ['operations@example.com'],
+    },
+    database: { kind: 'created', leastUnits: 1, mostUnits: 16, connections: 400, readers: 1, natGateways: 2 },
+    requestsPerSecond: 500,
+    reportsAtOnce: 5,
+  },
+}
+
+export const stageNames: readonly string[] = Object.keys(stages)
+
+/** The settings of a stage. Throws one message that names every wrong or missing setting and its place. */
+export function stageNamed(name: string): Stage {
+  const settings = Object.hasOwn(stages, name) ? stages[name] : undefined
+  if (settings === undefined) throw new Error(`infra/stages.ts has no stage "${name}", but ${stageNames.join(', ')}`)
+  return parseStage(name, settings)
+}

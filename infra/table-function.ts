@@ -1,0 +1,70 @@
+import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib'
+import { Effect, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { Architecture, type Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import { acceptedRisk } from './accepted-risk.ts'
+import { type FunctionName, functionSettings, reservedConcurrency } from './function-settings.ts'
+import { networkInterfaces, type Placement } from './placement.ts'
+import type { Stage } from './stage-settings.ts'
+import { statement } from './statement.ts'
+
+export interface TableFunctionProps {
+  readonly functionName: FunctionName
+  readonly code: Code
+  readonly environment: Readonly<Record<string, string>>
+  /** Encrypts the environment, so that only who may decrypt can read it. */
+  readonly key: IKey
+  readonly placement: Placement | undefined
+  readonly stage: Stage
+}
+
+/** One file of functions/ as a Lambda, with a role and a log group of its own. */
+export class TableFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: TableFunctionProps) {
+    const { functionName, stage, placement } = props
+    const { memoryMb, timeoutSeconds } = functionSettings[functionName]
+    const { connections } = stage.database
+    const reserved = reservedConcurrency(functionName, { connections, reportsAtOnce: stage.reportsAtOnce })
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    super(scope, id, {
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: props.code,
+      // CloudFormation reads secrets again for a function whose properties change, whichever they are.
+      description: `functions/${functionName}.ts (${stage.name}, secrets ${stage.secretsRevision})`,
+      memorySize: memoryMb,
+      timeout: Duration.seconds(timeoutSeconds),
+      loggingFormat: LoggingFormat.JSON,
+      logGroup,
+      role,
+      environment: props.environment,
+      environmentEncryption: props.key,
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+      // Reports are files of up to some hundred megabytes before they are sent.
+      ...(functionName === 'report-worker' && { ephemeralStorageSize: Size.gibibytes(2) }),
+      ...placement,
+    })
+    this.allow(statement(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]))
+    props.key.grantDecrypt(role)
+    if (placement === undefined) return
+    this.allow(networkInterfaces())
+    acceptedRisk(
+      role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'EC2 lets nobody name the interfaces that Lambda makes in a VPC',
+    )
+  }
+
+  /** Adds what the function may do. */
+  allow(permission: PolicyStatement): void {
+    if (permission.effect !== Effect.ALLOW) throw new Error('A role is only ever given rights')
+    this.addToRolePolicy(permission)
+  }
+}

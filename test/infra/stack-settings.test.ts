@@ -1,0 +1,88 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions'
+import { describe, expect, it } from 'vitest'
+import { configOf } from '../../infra/function-environment.ts'
+import type { StageSettings } from '../../infra/stage-settings.ts'
+import { stageNamed, stageNames } from '../../infra/stages.ts'
+import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
+
+describe('a database that was brought along', () => {
+  it('costs no network of ours, unless it is in one', () => {
+    synthesized(smallStage).template.resourceCountIs('AWS::EC2::VPC', 0)
+    const vpc = {
+      id: 'vpc-01234567',
+      subnetIds: ['subnet-0000000a', 'subnet-0000000b'],
+      securityGroupId: 'sg-01234567',
+    }
+    const inside = synthesized({
+      ...smallStage,
+      database: { ...smallStage.database, vpc } as StageSettings['database'],
+    })
+    inside.template.resourceCountIs('AWS::EC2::VPC', 0)
+    inside.template.hasResourceProperties('AWS::Lambda::Function', {
+      VpcConfig: { SubnetIds: ['subnet-0000000a', 'subnet-0000000b'], SecurityGroupIds: ['sg-01234567'] },
+    })
+  })
+})
+
+describe('stages.ts', () => {
+  it.each(stageNames)('says of %s what can be deployed', (name) => {
+    expect(configOf(stageNamed(name)).GUARDS).toEqual(['api', 'web'])
+  })
+
+  it('is told of a name that it does not have', () => {
+    expect(() => stageNamed('toString')).toThrow('infra/stages.ts has no stage "toString", but dev, production')
+  })
+})
+
+describe('a stage', () => {
+  const wrong: readonly (readonly [string, object, string])[] = [
+    ['a setting that there is not', { databse: {} }, 'Unrecognized key: "databse"'],
+    [
+      'no way to check tokens',
+      { auth: { issuer: 'x' } },
+      'stages.test.auth: either {userPoolId, clientIds} of Cognito',
+    ],
+    [
+      'an origin with a path',
+      { allowedOrigins: ['https://a.example.com/'] },
+      'stages.test.allowedOrigins.0: an origin',
+    ],
+    [
+      'too few connections',
+      { database: { ...smallStage.database, connections: 3 } },
+      'stages.test.database.connections: at least 39, so that',
+    ],
+    ['too few connections for its reports', { reportsAtOnce: 50 }, 'database.connections: at least 135, so that'],
+    ['a sender that is none', { mail: { sender: 'me' } }, 'stages.test.mail.sender: an address such as "Table Control'],
+    ['a time zone that is none', { timeZone: 'Mars' }, 'TIME_ZONE: not an IANA time zone such as "Asia/Riyadh"'],
+  ]
+
+  it.each(wrong)('with %s is refused by its place', (_what, change, message) => {
+    expect(() => synthesized({ ...smallStage, ...change })).toThrow(message)
+  })
+
+  it('may not promise more connections than its database can have', () => {
+    const database = { kind: 'created', leastUnits: 0.5, mostUnits: 1, connections: 400 } as const
+    expect(() => synthesized({ ...smallStage, database })).toThrow(
+      'database.connections: at most 150 for each of mostUnits',
+    )
+  })
+
+  it('is warned of a host name that some clients rewrite', () => {
+    const { domain } = fullStage
+    const { stack: warned } = synthesized({
+      ...fullStage,
+      domain: domain && { ...domain, http: 'api.example.com' },
+    } as StageSettings)
+    expect(
+      Annotations.fromStack(warned).findWarning('*', Match.stringLikeRegexp('api.example.com starts with')),
+    ).toHaveLength(1)
+  })
+
+  it('makes every function read its secrets again', () => {
+    const descriptions = (settings: StageSettings) =>
+      [...functionsOf(synthesized(settings)).values()].map(({ Description }) => Description)
+    const before = descriptions(smallStage)
+    expect(descriptions({ ...smallStage, secretsRevision: 2 }).filter((one) => before.includes(one))).toEqual([])
+  })
+})
