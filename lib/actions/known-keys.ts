@@ -1,7 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 
-/** What a bulk action reads of a body, beside the fields of its form. */
+/** What actions on several rows read of a body, beside the fields of their forms. */
 const known = ['selected_ids', 'filters', 'sorts', 'params', 'columns', 'emails', 'expected_count', 'dry_run'] as const
 
 /** `selectedIds`, `Filter` and `dry-run` are one with `selected_ids`, `filters` and `dry_run` in the ears of people. */

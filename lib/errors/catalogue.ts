@@ -107,8 +107,8 @@ export const catalogue = {
   },
   too_many_jobs: {
     status: 429,
-    en: 'You have {limit} jobs that are not finished; wait for one of them or cancel it',
-    ar: 'لديك {limit} مهمة لم تنتهِ بعد؛ انتظر إحداها أو ألغها',
+    en: 'No more than {limit} of your jobs may be unfinished at once; wait for one of them or cancel it',
+    ar: 'لا يمكن أن يتجاوز عدد مهامك غير المنتهية {limit} في الوقت نفسه؛ انتظر إحداها أو ألغها',
   },
   job_not_found: {
     status: 404,

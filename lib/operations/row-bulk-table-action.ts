@@ -1,6 +1,7 @@
 import { type Counts, countsMessage } from '../actions/counts-message.ts'
 import { findAction } from '../actions/find-action.ts'
 import { readInput } from '../actions/form-input.ts'
+import { assertNoNearMiss } from '../actions/known-keys.ts'
 import { type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
 import { RequestError } from '../errors/request-error.ts'
@@ -8,6 +9,7 @@ import { textOf } from '../i18n/language.ts'
 import { jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { keyText, readIds } from '../rows/row-id.ts'
+import { formKeys } from '../table/action-entry.ts'
 import type { RowAction } from '../table/compiled-table.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
@@ -24,6 +26,7 @@ const mostRows = 1_000
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
   const action = findAction(severalRows, request.path['action'])
+  assertNoNearMiss(request.body, formKeys(action.definition))
   return auditingFailure(request, action.key, 'row_bulk', async () => {
     const asked = askedOf(request, action)
     if (asked.guards.dryRun) return dryRun(request, action, asked)

@@ -174,4 +174,9 @@ describe('a key that is nearly one of the known ones', () => {
     const body = JSON.parse(`{"selected_ids": [2], ${JSON.stringify(key)}: 1}`)
     expect((await touch(body)).json.counts.selected).toBe(1)
   })
+
+  it.each(['dryRun', 'expectedCount'])('is refused for several selected rows, too: %s', async (key) => {
+    const answer = await api.post('row-bulk-table-action/lines/hit', { selected_ids: [1], [key]: 1 })
+    expectFailure(answer, { status: 422, code: 'validation_failed', field: key })
+  })
 })

@@ -164,35 +164,6 @@ describe('contract 6: a job that ends in a notification', () => {
   })
 })
 
-describe('contract 6: a job that fails when a part of it is done', () => {
-  it('says so to its owner and in the audit', async () => {
-    const id = await jobs.ask('slow/wait')
-    const working = jobs.work([id])
-    await jobs.until(id, 'done >= 400')
-    await jobs.sql`update table_control.jobs set lease_until = now() - interval '1 second', attempts = 4 where id = ${id}`
-    await jobs.work([id])
-    await working
-    const { status, done, counts, errors } = await jobs.job(id)
-    expect({ status, counts }).toEqual({
-      status: 'failed',
-      counts: { selected: parcelCount, succeeded: done, failed: 0 },
-    })
-    expect(errors[0]).toContain(`(${done.toLocaleString('en')} of 3,200 rows had been done)`)
-    expect(await jobs.sql`select count(*)::int as n from parcels where moves = 1`).toMatchObject([{ n: done }])
-    expect(await notificationsOf(id)).toMatchObject([{ level: 'danger', data: { counts } }])
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'internal_error' }])
-  })
-
-  it('counts what was changed, and not what was mailed', async () => {
-    jobs.mail.faults.add({ code: 'AccountSendingPausedException' })
-    const id = await jobs.ask('parcels/move_and_mail', { ...small, by: 1 })
-    await jobs.work([id])
-    const counts = { selected: 10, succeeded: 10, failed: 0 }
-    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'mail_failed', counts })
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: 10, outcome: 'mail_failed' }])
-  })
-})
-
 describe('contract 6: who may look at a job and stop it', () => {
   it.each([
     ['somebody else', sami],
@@ -223,40 +194,6 @@ describe('contract 6: who may look at a job and stop it', () => {
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
     expect(mailsOf(id)).toEqual([])
     expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { outcome: 'cancelled' }])
-  })
-
-  it('one that runs ends between two chunks', async () => {
-    const id = await jobs.ask('slow/wait')
-    const working = jobs.work([id])
-    await jobs.until(id, 'done > 0')
-    const before = (await jobs.post(`jobs/${id}/cancel`)).json.job
-    expect(before).toMatchObject({ status: 'running', cancel_requested: true })
-    await working
-    const { status, done, cancel_requested, errors, counts } = await jobs.job(id)
-    expect({ status, cancel_requested }).toEqual({ status: 'cancelled', cancel_requested: undefined })
-    // The chunk that it was in, and none after it.
-    expect(done).toBe(before.done + 400)
-    expect(await jobs.sql`select count(*)::int as n from parcels where moves = 1`).toMatchObject([{ n: done }])
-    const told = `The job was cancelled after ${done.toLocaleString('en')} of ${parcelCount.toLocaleString('en')} rows`
-    expect(errors[0]).toBe(told)
-    expect(counts).toEqual({ selected: parcelCount, succeeded: done, failed: 0 })
-    expect(await notificationsOf(id)).toMatchObject([{ level: 'warning', body: { en: told }, data: { counts } }])
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'cancelled' }])
-  })
-
-  it('one that is all or nothing ends after the chunk that it is in, and has done nothing', async () => {
-    const id = await jobs.ask('slow/wait_all_or_none')
-    const working = jobs.work([id])
-    await jobs.until(id, 'done > 0')
-    await jobs.post(`jobs/${id}/cancel`)
-    await working
-    expect(await jobs.job(id)).toMatchObject({
-      status: 'cancelled',
-      done: 0,
-      errors: ['The job was cancelled', expect.any(String)],
-    })
-    expect(await moves()).toEqual([0])
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: 0, outcome: 'cancelled' }])
   })
 
   it('one that is over stays what it is', async () => {

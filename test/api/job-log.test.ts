@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startJobInstallation } from '../support/job-installation.ts'
+
+const jobs = await startJobInstallation()
+afterAll(() => jobs.stop())
+
+const logged: string[] = []
+beforeEach(() => {
+  for (const level of ['error', 'warn'] as const)
+    vi.spyOn(console, level).mockImplementation((line: string) => void logged.push(line))
+})
+
+afterEach(() => {
+  expect(logged.splice(0).join('\n')).not.toMatch(/@example\.test|parcel \d/)
+  jobs.mail.faults.clear()
+  jobs.queue.faults.clear()
+})
+
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
+
+/** Without those about messages, which in these tests the queue has never seen. */
+const lines = () => logged.map((line) => JSON.parse(line)).filter(({ code }) => code !== 'MessageNotInflight')
+
+describe('H3: the log tells of a job', () => {
+  it('what it waits for, and when it is tried again, in a line each time', async () => {
+    jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.' })
+    const id = await jobs.ask('parcels/mail_report', small)
+    await jobs.work([id])
+    const about = { level: 'warn', job: id, table: 'parcels', action: 'mail_report', attempt: 1, code: 'Throttling' }
+    expect(lines()).toMatchObject([about, { ...about, again_after_seconds: expect.any(Number) }])
+  })
+
+  it('which mails SES refuses for good', async () => {
+    jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
+    const id = await jobs.ask('parcels/mail_report', { ...small, emails })
+    await jobs.work([id])
+    const about = { job: id, table: 'parcels', action: 'mail_report', attempt: 1, code: 'MessageRejected' }
+    expect(lines()).toMatchObject([{ level: 'error', ...about }])
+  })
+
+  it('why it failed, where its owner could have known', async () => {
+    const id = await jobs.ask('parcels/move_all_or_none')
+    await jobs.work([id])
+    expect(lines()).toMatchObject([{ level: 'warn', job: id, action: 'move_all_or_none', code: 'not_250' }])
+  })
+
+  it('why it failed, where its author has made a mistake', async () => {
+    const id = await jobs.ask('parcels/break_down')
+    await jobs.work([id])
+    expect(lines().at(-1)).toMatchObject({ job: id, table: 'parcels', action: 'break_down', attempt: 1 })
+    expect(logged.join('')).not.toContain('secret')
+  })
+
+  it('what of AWS has failed, and not only that something has', async () => {
+    jobs.queue.faults.add({ action: 'PUT', times: 3, status: 503 })
+    const id = await jobs.ask('parcels/push_report', small)
+    await jobs.work([id])
+    const [line, ...more] = lines()
+    expect(more).toEqual([])
+    expect(line).toMatchObject({ level: 'warn', job: id, table: 'parcels', action: 'push_report', attempt: 1 })
+    // The local S3 has no codes of its own.
+    expect(line.code).toBe('HTTP 503')
+  })
+
+  it('what failed before anybody knew more of it than its id', async () => {
+    const id = await jobs.ask('parcels/move')
+    await jobs.sql`alter table table_control.jobs rename to jobs_away`
+    try {
+      expect((await jobs.work([id])).batchItemFailures).toHaveLength(1)
+    } finally {
+      await jobs.sql`alter table table_control.jobs_away rename to jobs`
+    }
+    expect(lines()).toMatchObject([{ level: 'error', job: id, code: '42P01' }])
+  })
+})

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startJobInstallation } from '../support/job-installation.ts'
+
+const jobs = await startJobInstallation()
+afterAll(() => jobs.stop())
+
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
+const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+
+describe('F5: SQS takes the message, and its answer is lost', () => {
+  it('the request is answered as if it was not, whatever became of the job meanwhile, and each mail is sent once', async () => {
+    const spy = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => spy.mockRestore())
+    // The first try takes the message and never answers; the worker is done with it before the second one.
+    jobs.queue.faults.add({ action: 'SendMessage', kind: 'hang', when: 'after' })
+    jobs.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError' })
+    jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.', recipient: 'cy@example.test' })
+    const asked = jobs.post('bulk-table-action/parcels/mail_report', { ...small, emails })
+    const newest = () => jobs.sql`select id from table_control.jobs where enqueued_at is null and state = 'queued'`
+    while ((await newest()).length === 0) await sleep(20)
+    const id = String((await newest())[0]?.['id'])
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'queued' })
+    expect(await asked).toMatchObject({ status: 200, json: { job: { id, status: 'queued' } } })
+    expect((await jobs.job(id)).recipients).toMatchObject([
+      { status: 'sent' },
+      { status: 'sent' },
+      { status: 'pending' },
+    ])
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
+    expect(mailsOf(id).flatMap(({ destinations }) => destinations)).toEqual(emails)
+  })
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startJobInstallation } from '../support/job-installation.ts'
+import { parcelCount } from '../support/job-tables.ts'
+
+const jobs = await startJobInstallation()
+afterAll(() => jobs.stop())
+
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+const moves = async () => (await jobs.sql`select distinct moves from parcels`).map((row) => row['moves'])
+const notificationsOf = (id: string) =>
+  jobs.sql`select body, level, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
+const auditOf = (id: string) => jobs.sql`select rows, outcome from table_control.audit where job_id = ${id} order by id`
+
+beforeEach(async () => {
+  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
+  await jobs.sql`update parcels set moves = 0`
+})
+
+describe('a job that fails when a part of it is done', () => {
+  it('says so to its owner and in the audit', async () => {
+    const id = await jobs.ask('slow/wait')
+    const working = jobs.work([id])
+    await jobs.until(id, 'done >= 400')
+    await jobs.sql`update table_control.jobs set lease_until = now() - interval '1 second', attempts = 4 where id = ${id}`
+    await jobs.work([id])
+    await working
+    const { status, done, total, counts, errors } = await jobs.job(id)
+    expect({ status, counts }).toEqual({
+      status: 'failed',
+      counts: { selected: total, succeeded: done, failed: 0 },
+    })
+    expect(errors[0]).toContain(`(${done.toLocaleString('en')} of ${total.toLocaleString('en')} rows had been done)`)
+    expect(await jobs.sql`select count(*)::int as n from parcels where moves = 1`).toMatchObject([{ n: done }])
+    expect(await notificationsOf(id)).toMatchObject([{ level: 'danger', data: { counts } }])
+    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'internal_error' }])
+  })
+
+  it('counts what was changed, and not what was mailed', async () => {
+    jobs.mail.faults.add({ code: 'AccountSendingPausedException' })
+    const id = await jobs.ask('parcels/move_and_mail', { ...small, by: 1 })
+    await jobs.work([id])
+    const counts = { selected: 10, succeeded: 10, failed: 0 }
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'mail_failed', counts })
+    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: 10, outcome: 'mail_failed' }])
+  })
+})
+
+describe('a job that runs and is cancelled', () => {
+  it('ends after the chunk that it is in, and says how far it came', async () => {
+    const id = await jobs.ask('slow/wait')
+    const working = jobs.work([id])
+    await jobs.until(id, 'done > 0')
+    const before = (await jobs.post(`jobs/${id}/cancel`)).json.job
+    expect(before).toMatchObject({ status: 'running', cancel_requested: true })
+    await working
+    const { status, done, cancel_requested, errors, counts } = await jobs.job(id)
+    expect({ status, cancel_requested }).toEqual({ status: 'cancelled', cancel_requested: undefined })
+    // The chunk that it was in, and none after it.
+    expect(done).toBe(before.done + 400)
+    expect(await jobs.sql`select count(*)::int as n from parcels where moves = 1`).toMatchObject([{ n: done }])
+    const told = `The job was cancelled after ${done.toLocaleString('en')} of ${parcelCount.toLocaleString('en')} rows`
+    expect(errors[0]).toBe(told)
+    expect(counts).toEqual({ selected: parcelCount, succeeded: done, failed: 0 })
+    expect(await notificationsOf(id)).toMatchObject([{ level: 'warning', body: { en: told }, data: { counts } }])
+    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'cancelled' }])
+  })
+
+  it('that is all or nothing ends after the chunk that it is in, and has done nothing', async () => {
+    const id = await jobs.ask('slow/wait_all_or_none')
+    const working = jobs.work([id])
+    await jobs.until(id, 'done > 0')
+    await jobs.post(`jobs/${id}/cancel`)
+    await working
+    expect(await jobs.job(id)).toMatchObject({
+      status: 'cancelled',
+      done: 0,
+      errors: ['The job was cancelled', expect.any(String)],
+    })
+    expect(await moves()).toEqual([0])
+    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: 0, outcome: 'cancelled' }])
+  })
+})
