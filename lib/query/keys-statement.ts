@@ -5,6 +5,7 @@ import { among, type Condition } from './compare.ts'
 import { orderText } from './order.ts'
 import { fieldText, joinText, type Query, scopeText, whereText } from './page-statement.ts'
 import type { Plan } from './plan.ts'
+import { rememberedText } from './remembered-text.ts'
 
 /** The rows with these keys that are inside the scope, as the view's row selection has them, in the order of their keys. */
 export function actionRowsStatement(
@@ -16,12 +17,15 @@ export function actionRowsStatement(
 ): Query {
   const statement = newStatement()
   const { table, rowSelection } = view
-  const fields = rowSelection.fields.map((field) => fieldText(statement, field, timeZone)).join(', ')
   const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
-  const joins = joinText(rowSelection.fields.map(({ source }) => source))
-  // Two runs over the same rows lock them in one order, so that neither waits for the other for ever.
-  const order = lock ? ` order by ${table.key.expression(statement)} for update of ${table.lockName}` : ''
-  return { text: `select ${fields} from ${table.text}${joins}${where}${order}`, parameters: statement.parameters }
+  const text = rememberedText(view, statement, `action ${lock}\u0000${timeZone}${where}`, () => {
+    const fields = rowSelection.fields.map((field) => fieldText(statement, field, timeZone)).join(', ')
+    const joins = joinText(rowSelection.fields.map(({ source }) => source))
+    // Two runs over the same rows lock them in one order, so that neither waits for the other for ever.
+    const order = lock ? ` order by ${table.key.expression(statement)} for update of ${table.lockName}` : ''
+    return `select ${fields} from ${table.text}${joins}${where}${order}`
+  })
+  return { text, parameters: statement.parameters }
 }
 
 /** Locks the rows with these keys that are inside the scope, in the order of their keys. */

@@ -163,14 +163,12 @@ export function estimateStatement(view: TableView, plan: Plan, scope: SQL): Quer
 export function rowsStatement(view: TableView, scope: SQL, timeZone: string, keys: readonly string[]): Query {
   const statement = newStatement()
   const { table, selection } = view
-  const fields = selection.fields
-    .map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
-    .join(', ')
   const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
-  return {
-    text: `select ${fields} from ${table.text}${joinText(selection.fields.map(({ source }) => source))}${where}`,
-    parameters: statement.parameters,
-  }
+  const text = rememberedText(view, statement, `rows\u0000${timeZone}${where}`, () => {
+    const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
+    return `select ${fields.join(', ')} from ${table.text}${joinText(selection.fields.map(({ source }) => source))}${where}`
+  })
+  return { text, parameters: statement.parameters }
 }
 
 export const scopeText = (statement: Statement, scope: SQL): readonly string[] =>
