@@ -1,6 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { and, notify } from '#lib'
+import { damages, phases, shownAs, sizes, timesOfDay } from './bird-strike-words.ts'
 import { defineTable } from './identity.ts'
 import { birdStrikes } from './schema/index.ts'
 
@@ -9,40 +10,6 @@ const idIn = (rows: readonly { readonly id: number }[]) =>
     birdStrikes.id,
     rows.map(({ id }) => id),
   )
-
-const damages = {
-  None: { en: 'None', ar: 'لا شيء' },
-  Minor: { en: 'Minor', ar: 'طفيف' },
-  Medium: { en: 'Medium', ar: 'متوسط' },
-  Substantial: { en: 'Substantial', ar: 'جسيم' },
-  C: { en: 'Destroyed', ar: 'تدمير' },
-}
-
-const sizes = {
-  Small: { en: 'Small', ar: 'صغير' },
-  Medium: { en: 'Medium', ar: 'متوسط' },
-  Large: { en: 'Large', ar: 'كبير' },
-}
-
-const phases = {
-  Parked: { en: 'Parked', ar: 'متوقفة' },
-  Taxi: { en: 'Taxi', ar: 'السير على المدرج' },
-  'Take-off run': { en: 'Take-off run', ar: 'الإقلاع' },
-  Climb: { en: 'Climb', ar: 'الصعود' },
-  Descent: { en: 'Descent', ar: 'الهبوط التدريجي' },
-  Approach: { en: 'Approach', ar: 'الاقتراب' },
-  'Landing Roll': { en: 'Landing roll', ar: 'الهبوط' },
-}
-
-const timesOfDay = {
-  Dawn: { en: 'Dawn', ar: 'الفجر' },
-  Day: { en: 'Day', ar: 'النهار' },
-  Dusk: { en: 'Dusk', ar: 'الغسق' },
-  Night: { en: 'Night', ar: 'الليل' },
-}
-
-const shown = (labels: Readonly<Record<string, Bilingual>>) =>
-  Object.fromEntries(Object.entries(labels).map(([value, label]) => [value, { label }]))
 
 const reminder = (subject: string, count: number) => ({
   subject,
@@ -74,11 +41,11 @@ export const birdStrikesTable = defineTable({
     operator: { label: { en: 'Operator', ar: 'المشغّل' } },
     aircraft_model: { label: { en: 'Aircraft', ar: 'الطائرة' } },
     species: { label: { en: 'Species', ar: 'النوع' } },
-    wildlife_size: { label: { en: 'Size', ar: 'الحجم' }, type: 'text', values: shown(sizes) },
-    phase: { label: { en: 'Phase of flight', ar: 'مرحلة الطيران' }, type: 'text', values: shown(phases) },
-    time_of_day: { label: { en: 'Time of day', ar: 'وقت اليوم' }, type: 'text', values: shown(timesOfDay) },
+    wildlife_size: { label: { en: 'Size', ar: 'الحجم' }, type: 'text', values: shownAs(sizes) },
+    phase: { label: { en: 'Phase of flight', ar: 'مرحلة الطيران' }, type: 'text', values: shownAs(phases) },
+    time_of_day: { label: { en: 'Time of day', ar: 'وقت اليوم' }, type: 'text', values: shownAs(timesOfDay) },
     speed_knots: { label: { en: 'Speed (knots)', ar: 'السرعة (عقدة)' } },
-    damage: { label: { en: 'Damage', ar: 'الضرر' }, type: 'text', values: shown(damages) },
+    damage: { label: { en: 'Damage', ar: 'الضرر' }, type: 'text', values: shownAs(damages) },
     cost_total: { label: { en: 'Cost (USD)', ar: 'التكلفة (دولار)' } },
     status: {
       label: { en: 'Status', ar: 'الحالة' },

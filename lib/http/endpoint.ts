@@ -21,12 +21,18 @@ type Respond = (
   request: IncomingRequest,
 ) => Promise<APIGatewayProxyStructuredResultV2>
 
-/** A Lambda handler: every outcome in the envelope, none later than the deadline. `tableNamed` is for the log. */
+/** What a request is about, in names of the deployment and not of whoever asks. */
+interface Named {
+  readonly table?: string
+  readonly action?: string
+}
+
+/** A Lambda handler: every outcome in the envelope, none later than the deadline. `named` is for the log. */
 export function httpEndpoint(
   name: EndpointName,
   service: () => Service,
   respond: Respond,
-  tableNamed: (event: APIGatewayProxyEventV2) => string | undefined = () => undefined,
+  named: (event: APIGatewayProxyEventV2) => Named = () => ({}),
 ): Handler {
   return async (event, lambda) => {
     const { requestId } = event.requestContext
@@ -35,8 +41,7 @@ export function httpEndpoint(
       const answer = (async () => respond(running, event, incomingRequest(name, running, event)))()
       return await withDeadline(answer, deadlineOf(running, lambda))
     } catch (error) {
-      const table = tableNamed(event)
-      logFailure(error, { requestId, route: name, ...(table !== undefined && { table }) })
+      logFailure(error, { requestId, route: name, ...named(event) })
       return failed(error, callerLanguage(event.headers), requestId)
     }
   }

@@ -6,28 +6,66 @@ interface FailedRequest {
   readonly route: string
   /** The table that the request named, where it named one. */
   readonly table?: string
+  /** The action's key, of a request for one. */
+  readonly action?: string
+}
+
+/** A failure of a job's work. */
+interface FailedJob extends FailedRequest {
+  readonly job: string
+  readonly attempt?: number
+  /** Left out where the job is over. */
+  readonly againAfterSeconds?: number
 }
 
 /**
  * Logs a failure that is not the client's: class, database code and the places in the code say what happened. A message
  * is told only where it speaks of the code and never of values, as a driver's or a parser's would.
  */
-export function logFailure(thrown: unknown, { requestId, route, table }: FailedRequest): void {
-  if (thrown instanceof RequestError && thrown.status < 500) return
-  const causes = [thrown, thrown instanceof Error ? thrown.cause : undefined].filter((error) => error instanceof Error)
-  const entry = {
-    level: 'error',
-    request_id: requestId,
-    route,
-    ...(table !== undefined && { table }),
-    errors: causes.map((error) => ({
-      name: error.name,
-      code: Reflect.get(error, 'code'),
-      ...(speaksOfCode(error) && { message: error.message }),
-      at: framesOf(error),
-    })),
+export function logFailure(thrown: unknown, request: FailedRequest): void {
+  if (isOfClient(thrown)) return
+  console.error(JSON.stringify({ level: 'error', ...requestFacts(request), errors: errorsOf(thrown) }))
+}
+
+/**
+ * Logs in one line what has stopped the work on a job: a warning where it is tried again, and where its owner could have known
+ * better; else an error. `code` is that of the first cause, such as a service of AWS or the database.
+ */
+export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds, ...request }: FailedJob): void {
+  const level = againAfterSeconds !== undefined || isOfClient(thrown) ? 'warn' : 'error'
+  const facts = {
+    ...{ level, job, ...requestFacts(request), attempt, code: codeOf(causesOf(thrown).at(-1)) },
+    ...(againAfterSeconds !== undefined && { again_after_seconds: againAfterSeconds }),
   }
-  console.error(JSON.stringify(entry))
+  console[level](JSON.stringify({ ...facts, errors: errorsOf(thrown) }))
+}
+
+const isOfClient = (thrown: unknown): boolean => thrown instanceof RequestError && thrown.status < 500
+
+const requestFacts = ({ requestId, route, table, action }: FailedRequest) => ({
+  ...{ request_id: requestId, route },
+  ...(table !== undefined && { table }),
+  ...(action !== undefined && { action }),
+})
+
+const causesOf = (thrown: unknown): readonly Error[] =>
+  [thrown, thrown instanceof Error ? thrown.cause : undefined].filter((error) => error instanceof Error)
+
+const errorsOf = (thrown: unknown) =>
+  causesOf(thrown).map((error) => ({
+    name: error.name,
+    code: Reflect.get(error, 'code'),
+    ...(speaksOfCode(error) && { message: error.message }),
+    at: framesOf(error),
+  }))
+
+/** The SDK of AWS has its services' codes as names, and of an answer that names none at least the status. */
+function codeOf(error: Error | undefined): string | undefined {
+  if (error === undefined) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error.name !== 'Error' || !('$metadata' in error)) return error.name
+  const status: unknown = Object(error.$metadata).httpStatusCode
+  return typeof status === 'number' ? `HTTP ${status}` : error.name
 }
 
 /** SQLSTATE 42 is wrong SQL: syntax and undefined names. Node's own TypeErrors have a code and quote the argument. */

@@ -33,8 +33,16 @@ export function tableEndpoint(
     endpoint.name,
     service,
     (running, event, request) => respond(registry, endpoint, running, event, request),
-    ({ pathParameters }) => registry.tables.get(pathParameters?.['tableName'] ?? '')?.name,
+    ({ pathParameters }) => namedIn(registry, pathParameters ?? {}),
   )
+}
+
+/** Of the table and the action that a path names those that exist: anything else is the client's text. */
+function namedIn(registry: Registry, path: NonNullable<APIGatewayProxyEventV2['pathParameters']>) {
+  const table = registry.tables.get(path['tableName'] ?? '')
+  if (table === undefined) return {}
+  const action = [...table.rowActions, ...table.bulkActions].find(({ key }) => key === path['action'])
+  return { table: table.name, ...(action !== undefined && { action: action.key }) }
 }
 
 async function respond(

@@ -3,9 +3,10 @@ import { type Config, loadConfig } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
 import { hideMessage, jobOfMessage } from '../jobs/queue.ts'
+import type { Verdict } from '../jobs/settle-job.ts'
 import { workOnJob } from '../jobs/work-on-job.ts'
 import type { Registry } from '../table/registry.ts'
-import { logFailure } from './log.ts'
+import { logFailure, logJobFailure } from './log.ts'
 
 /** What all jobs of one process share. */
 export type WorkerService = Omit<JobWorker, 'registry'>
@@ -56,7 +57,7 @@ export const reportWorker =
       // A long report must not be cut short because it came behind another one.
       const pause = remainingMs() < allMs / 2 ? shortestPause : await receive(worker, record, remainingMs)
       if (pause === undefined) continue
-      await hideMessage(worker.config, record.receiptHandle, pause)
+      await hideMessage(worker.config, record.receiptHandle, pause, jobOfMessage(record.body))
       failed.push(record)
     }
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
@@ -79,14 +80,22 @@ async function receive(
     logFailure(new Error('The message is not one of this service'), about)
     return shortestPause
   }
-  try {
-    const { againAfterSeconds, cause, job } = await workOnJob(worker, jobId, { remainingMs })
-    if (cause !== undefined)
-      logFailure(cause, { ...about, ...(job && { requestId: job.requestId, table: job.tableName }) })
-    // The job is due by then, and not a moment later.
-    return againAfterSeconds === undefined ? undefined : againAfterSeconds + 1
-  } catch (error) {
-    logFailure(error, about)
-    return firstPause * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
-  }
+  const verdict = await workOnJob(worker, jobId, { remainingMs }).catch(
+    (cause: unknown): Verdict => ({ cause, isUnsettled: true }),
+  )
+  const again = verdict.isUnsettled
+    ? firstPause * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
+    : verdict.againAfterSeconds
+  logVerdict(verdict, { ...about, job: jobId })
+  // The job is due by then, and not a moment later.
+  return again === undefined ? undefined : again + 1
+}
+
+function logVerdict(
+  { cause, job, againAfterSeconds }: Verdict,
+  about: { readonly requestId: string; readonly route: string; readonly job: string },
+): void {
+  if (cause === undefined) return
+  const facts = job && { requestId: job.requestId, table: job.tableName, action: job.action, attempt: job.attempts }
+  logJobFailure(cause, { ...about, ...facts, ...(againAfterSeconds !== undefined && { againAfterSeconds }) })
 }

@@ -1,7 +1,9 @@
 import { endJob } from './end-job.ts'
 import { cancelledEnding } from './endings.ts'
 import { jobFields, jobOf } from './job.ts'
+import { labelOf } from './job-label.ts'
 import { JobStopped } from './job-stopped.ts'
+import type { Reached } from './reached.ts'
 import type { SweepService } from './sweep-queue.ts'
 
 const request = `update table_control.jobs set cancel_requested = true
@@ -14,7 +16,9 @@ export async function cancelJob(service: SweepService, jobId: string, subject: s
   const [state, ...fields] = row
   if (state !== 'queued') return
   const job = jobOf(fields)
-  await endJob(service, job, () => cancelledEnding(job), { untried: 'cancelled' }).catch((error: unknown) => {
+  const label = labelOf({ key: job.action })
+  const decide = (_: unknown, reached: Reached) => cancelledEnding(job, label, reached)
+  await endJob(service, job, decide, { untried: 'cancelled' }).catch((error: unknown) => {
     // A worker has just begun with it, and will find the request.
     if (!(error instanceof JobStopped)) throw error
   })

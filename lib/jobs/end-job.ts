@@ -5,16 +5,17 @@ import { createNotification, type NewNotification } from '../push/create-notific
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
 import type { StoredNotification } from '../push/notification.ts'
 import { pushNotification } from '../push/push-notification.ts'
-import type { HeldJob, Job, JobFailure } from './job.ts'
+import { type HeldJob, type Job, type JobFailure, jobFacts } from './job.ts'
 import type { JobResult } from './job-result.ts'
 import { JobStopped } from './job-stopped.ts'
 import { type Recipient, recipientsOf } from './mail-recipients.ts'
+import { type Reached, reachedBy } from './reached.ts'
 
 /** How a job ends. */
 export interface Ending {
   readonly state: 'succeeded' | 'failed' | 'cancelled' | 'unknown'
-  /** For the audit. */
-  readonly rows: number
+  /** For the audit, of a job that came to its end; left out: what was reached. */
+  readonly rows?: number
   readonly result?: JobResult
   /** Also of a job that succeeded for some of its recipients only. */
   readonly failure?: JobFailure
@@ -35,19 +36,20 @@ interface EndOptions {
 
 /**
  * Ends a job for good: its state, the notification and the audit in one transaction, then the events. `decide` sees what became
- * of the mails. Throws `JobStopped` for a job that is not in this worker's hands, and for one without a worker that has begun.
+ * of the mails and how far the job has come, which nobody changes any more. Throws `JobStopped` for a job that is not in this worker's hands, and for one without a worker that has begun.
  */
 export async function endJob(
   service: EndingService,
   job: Job & Partial<HeldJob>,
-  decide: (recipients: readonly Recipient[]) => Ending,
+  decide: (recipients: readonly Recipient[], reached: Reached) => Ending,
   { untried, events }: EndOptions,
 ): Promise<Ending> {
   const { ending, notification } = await service.database.transaction(async ({ run }) => {
     await takeHold(run, job)
     await run(settled, [job.id, untried])
-    const ending = decide(await recipientsOf(run, job.id))
-    return { ending, notification: await writeEnding(run, job, ending) }
+    const reached = await reachedBy(run, job.id)
+    const ending = decide(await recipientsOf(run, job.id), reached)
+    return { ending, notification: await writeEnding(run, job, ending, reached) }
   })
   await tell(service, job, ending, notification, events)
   return ending
@@ -68,15 +70,20 @@ const settled = `update table_control.job_recipients set updated_at = now(),
 
 const end = `update table_control.jobs set state = $2, result = $3, failure = $4, finished_at = now(),
   lease_token = null, lease_until = null, not_before = null,
-  done = case when $5 then greatest(done, total, $6) else done end,
+  done = case when $5 then greatest(done, total, $6) else $7 end,
   total = case when $5 then greatest(done, total, $6) else total end
   where id = $1`
 
-async function writeEnding(run: Transaction['run'], job: Job, ending: Ending): Promise<StoredNotification | undefined> {
-  const { state, rows, result, failure, notification } = ending
+async function writeEnding(
+  run: Transaction['run'],
+  job: Job,
+  ending: Ending,
+  reached: Reached,
+): Promise<StoredNotification | undefined> {
+  const { state, rows = reached.rows, result, failure, notification } = ending
   const texts = [result, failure].map((value) => (value === undefined ? null : JSON.stringify(value)))
   const isWhole = state === 'succeeded' || state === 'unknown'
-  await run(end, [job.id, state, ...texts, isWhole, rows])
+  await run(end, [job.id, state, ...texts, isWhole, rows, reached.done])
   const { subject } = job.identity
   const entry = {
     ...{ subject, table: job.tableName, action: job.action, guard: job.guard, requestId: job.requestId, jobId: job.id },
@@ -97,7 +104,8 @@ async function tell(
   events: JobEvents | undefined,
 ): Promise<void> {
   if (state === 'unknown') {
-    console.warn(JSON.stringify({ level: 'warn', message: 'it is not known whether a mail was sent', job: job.id }))
+    const about = { ...jobFacts(job), code: failure?.code }
+    console.warn(JSON.stringify({ level: 'warn', message: 'it is not known whether a mail was sent', ...about }))
   }
   if (notification !== undefined) await pushNotification(service, notification, job.language)
   if (job.response !== 'websocket') return

@@ -44,12 +44,24 @@ export async function nextChunk(
 // Whoever gets somewhere may fail as often again.
 const hold = `update table_control.jobs
   set done = done + $3, attempts = 1, lease_until = now() + interval '${leaseSeconds} seconds'
-  where id = $1 and lease_token = $2 and state = 'running' returning true`
+  where id = $1 and lease_token = $2 and state = 'running' returning cancel_requested`
 
-/** The last statement before the commit. From here until then nobody else can take the job; somebody else's undoes all. */
-export async function keepHold({ run }: Transaction, { id, leaseToken }: HeldJob, rows: number): Promise<void> {
-  const held = await run(hold, [id, leaseToken, rows])
-  if (held.length === 0) throw new JobStopped('lost')
+/**
+ * The last statement before the commit. From here until then nobody else can take the job; somebody else's undoes all. True
+ * where the owner wants no more of it.
+ */
+export async function keepHold({ run }: Transaction, { id, leaseToken }: HeldJob, rows: number): Promise<boolean> {
+  const [held] = await run(hold, [id, leaseToken, rows])
+  if (held === undefined) throw new JobStopped('lost')
+  return held[0] === true
+}
+
+const wanted = 'select cancel_requested from table_control.jobs where id = $1'
+
+/** Whether the owner of a job wants no more of it, asked without a hold on it. */
+export async function isCancelled({ run }: Transaction, { id }: HeldJob): Promise<boolean> {
+  const [row] = await run(wanted, [id])
+  return row?.[0] === true
 }
 
 const outcomes = `select outcome from table_control.job_chunks

@@ -15,7 +15,7 @@ interface FileService {
 const minutesOfDay = 1_440
 
 /** As JSON: a notification takes 16 KB with its texts, a socket's message 128 KB. */
-const mostBytes = { notification: 12_000, websocket: 100_000, email: 100_000 } as const
+const mostBytes = { notification: 9_000, websocket: 100_000, email: 100_000 } as const
 
 /**
  * The result of a job, in the words of an instant answer. A file becomes a link, and so does what is too large to be told; no
@@ -28,7 +28,7 @@ export async function jobResult(service: FileService, job: Job, outcome: JobOutc
     message: message[job.language],
     rows,
     ...(counts !== undefined && { counts }),
-    ...(link !== undefined && { type: 'stream', file_name: link.filename, url: link.url }),
+    ...(link !== undefined && linkFields(link)),
   }
   const whole = {
     ...told,
@@ -42,6 +42,9 @@ export async function jobResult(service: FileService, job: Job, outcome: JobOutc
   const pointer = await linkTo(service, job, { name: 'result.json', contentType: 'application/json', content, bytes })
   return { ...told, data: { ...link, ...(link === undefined ? pointer : { result_url: pointer.url }) } }
 }
+
+/** How a result, or what is told with a notification, names a file. */
+export const linkFields = ({ filename, url }: FileLink): JobResult => ({ type: 'stream', file_name: filename, url })
 
 function linkTo({ config, database }: FileService, job: Job, file: JobFile): Promise<FileLink> {
   const { id: jobId, identity, guard, baseUrl, response } = job

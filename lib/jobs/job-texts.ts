@@ -1,6 +1,7 @@
 import { RequestError } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { JobFailure } from './job.ts'
+import type { Reached } from './reached.ts'
 
 /** What is told of a report that was made. */
 export const reportReady = (rows: number): Bilingual => ({
@@ -8,8 +9,32 @@ export const reportReady = (rows: number): Bilingual => ({
   ar: `التقرير جاهز (عدد الصفوف: ${rows.toLocaleString('en')})`,
 })
 
-/** A job that its owner has stopped. */
-export const cancelled: JobFailure = { code: 'cancelled', en: 'The job was cancelled', ar: 'أُلغيت المهمة' }
+/** A job that its owner has stopped, and how far it came. */
+export function cancelledAfter(reached: Reached): JobFailure {
+  const [en, ar] = ['The job was cancelled', 'أُلغيت المهمة']
+  if (reached.done === 0) return { code: 'cancelled', en, ar }
+  const far = farText(reached)
+  return withCounts({ code: 'cancelled', en: `${en} after ${far.en}`, ar: `${ar} بعد ${far.ar}` }, reached)
+}
+
+/** A failure of a job that had changed rows before: its owner must not believe that nothing happened. */
+export function partlyDone(failure: JobFailure, reached: Reached): JobFailure {
+  if (reached.counts === undefined || reached.rows === 0) return withCounts(failure, reached)
+  const far = farText({ ...reached, done: reached.rows })
+  const [en, ar] = [`${failure.en} (${far.en} had been done)`, `${failure.ar} (أُنجز قبل ذلك ${far.ar})`]
+  return withCounts({ code: failure.code, en, ar }, reached)
+}
+
+const withCounts = (failure: JobFailure, { counts }: Reached): JobFailure => ({
+  ...failure,
+  ...(counts !== undefined && { counts }),
+})
+
+function farText({ done, total }: Reached): Bilingual {
+  const [rows, all] = [done.toLocaleString('en'), total?.toLocaleString('en')]
+  if (all === undefined) return { en: `${rows} rows`, ar: `${rows} من الصفوف` }
+  return { en: `${rows} of ${all} rows`, ar: `${rows} من أصل ${all} من الصفوف` }
+}
 
 /** Mails of which nobody can know whether they were sent, after a connection broke or a worker died at the wrong instant. */
 export const mailUnknown = (addresses: readonly string[]): JobFailure => ({
@@ -22,6 +47,11 @@ export const mailUnknown = (addresses: readonly string[]): JobFailure => ({
 export const failedTitle = (label: Bilingual): Bilingual => ({
   en: `Failed: ${label.en}`,
   ar: `تعذّر التنفيذ: ${label.ar}`,
+})
+
+export const cancelledTitle = (label: Bilingual): Bilingual => ({
+  en: `Cancelled: ${label.en}`,
+  ar: `أُلغي: ${label.ar}`,
 })
 
 export const unknownTitle = (label: Bilingual): Bilingual => ({

@@ -1,6 +1,7 @@
 import type { Identity } from '../auth/identity.ts'
 import type { StoredIdentity } from '../db/stored-identity.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
+import type { Reached } from './reached.ts'
 
 /** A job as whoever works on it knows it: what was asked for, and how far it is. */
 export interface Job {
@@ -34,7 +35,14 @@ export interface HeldJob extends Job {
 /** Why a job ended without doing what it was asked. */
 export interface JobFailure extends Bilingual {
   readonly code: string
+  /** What came of the rows of an action until then, where it had met any: that is not undone. */
+  readonly counts?: Reached['counts']
 }
+
+/** By what a job is found in the log. */
+export const jobFacts = ({ id, tableName, action, attempts, requestId }: Job): Readonly<Record<string, unknown>> => ({
+  ...{ job: id, table: tableName, action, attempt: attempts, request_id: requestId },
+})
 
 /** What to select of the table for `jobOf`. */
 export const jobFields = `id, identity, guard, language, table_name, action, kind, response, request, request_id, base_url,

@@ -32,9 +32,14 @@ async function send({ QUEUE_URL }: QueueConfig, jobId: string): Promise<void> {
 
 /**
  * Makes a message that was received come back after so many seconds, and not only when the queue has lost patience. Where
- * that fails, it comes back then. Never rejects.
+ * that fails, it comes back then, and the log says so of its job. Never rejects.
  */
-export async function hideMessage({ QUEUE_URL }: QueueConfig, receiptHandle: string, seconds: number): Promise<void> {
+export async function hideMessage(
+  { QUEUE_URL }: QueueConfig,
+  receiptHandle: string,
+  seconds: number,
+  job?: string,
+): Promise<void> {
   const hidden = {
     QueueUrl: QUEUE_URL,
     ReceiptHandle: receiptHandle,
@@ -44,8 +49,8 @@ export async function hideMessage({ QUEUE_URL }: QueueConfig, receiptHandle: str
     const { client, ChangeMessageVisibilityCommand } = await queue()
     await client.send(new ChangeMessageVisibilityCommand(hidden))
   } catch (error) {
-    const cause = error instanceof Error ? error.name : typeof error
-    console.warn(JSON.stringify({ level: 'warn', message: 'a message comes back when the queue decides', cause }))
+    const about = { job, code: error instanceof Error ? error.name : typeof error }
+    console.warn(JSON.stringify({ level: 'warn', message: 'a message comes back when the queue decides', ...about }))
   }
 }
 

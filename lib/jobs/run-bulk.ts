@@ -4,7 +4,7 @@ import type { BulkWork } from '../actions/run-chunk.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { HeldJob } from './job.ts'
-import { keepHold, nextChunk, storedOutcome } from './job-chunks.ts'
+import { isCancelled, keepHold, nextChunk, storedOutcome } from './job-chunks.ts'
 import type { JobOutcome } from './job-outcome.ts'
 import { JobStopped } from './job-stopped.ts'
 import type { JobTarget } from './job-target.ts'
@@ -37,14 +37,14 @@ async function eachChunk(work: JobWorker['work'], job: HeldJob, chunk: Chunk, wa
   let { done } = job
   for (;;) {
     watched.signal.throwIfAborted()
-    const rows = await work.transaction(async (transaction) => {
-      const size = await chunk(transaction)
-      if (size !== undefined) await keepHold(transaction, job, size)
-      return size
+    const met = await work.transaction(async (transaction) => {
+      const rows = await chunk(transaction)
+      return rows === undefined ? undefined : { rows, cancelled: await keepHold(transaction, job, rows) }
     })
-    if (rows === undefined) return
-    done += rows
+    if (met === undefined) return
+    done += met.rows
     watched.progress(done, job.total)
+    if (met.cancelled) throw new JobStopped('cancelled')
   }
 }
 
@@ -64,10 +64,11 @@ async function allChunks(
         if (rows === undefined) break
         done += rows
         watched.progress(done, job.total)
+        if (await isCancelled(transaction, job)) throw new JobStopped('cancelled')
       }
       assertRunDone(definition, await storedOutcome(transaction.run, job))
       // Last, so that the job's row is free until here for those who ask how far it is.
-      if (done > 0) await keepHold(transaction, job, 0)
+      if (done > 0 && (await keepHold(transaction, job, 0))) throw new JobStopped('cancelled')
     })
     .catch((cause: unknown) => Promise.reject(isLate(cause) ? new RequestError('timed_out', {}, { cause }) : cause))
 }

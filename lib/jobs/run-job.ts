@@ -1,21 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { JobEvents } from '../push/job-events.ts'
 import { endJob } from './end-job.ts'
 import { doneEnding, mailedEnding } from './endings.ts'
 import type { HeldJob } from './job.ts'
+import { jobDirectory } from './job-directory.ts'
 import { labelOf } from './job-label.ts'
 import type { JobOutcome } from './job-outcome.ts'
 import { jobResult } from './job-result.ts'
 import { JobStopped } from './job-stopped.ts'
 import { type JobTarget, jobTarget } from './job-target.ts'
 import type { JobWorker } from './job-worker.ts'
+import { keepWritten } from './keep-written.ts'
 import type { Lease } from './lease.ts'
-import { recipientsOf } from './mail-recipients.ts'
+import { type Recipient, recipientsOf } from './mail-recipients.ts'
 import { mostAttempts } from './put-back.ts'
+import type { Reached } from './reached.ts'
 import { runBulk } from './run-bulk.ts'
 import { runReport, type Watched } from './run-report.ts'
 import { sendReport } from './send-report.ts'
@@ -34,7 +35,7 @@ export async function runJob(
   lease.signal.throwIfAborted()
   const target = await jobTarget(worker.registry, worker.config, job)
   if (!job.announced) await events?.started({ action: job.action, table: job.tableName })
-  const directory = await mkdtemp(join(tmpdir(), 'table-control-job-'))
+  const directory = await jobDirectory()
   try {
     const outcome = await workOf(worker, job, target, directory, watched(lease, events))
     await deliver(worker, job, target, outcome, lease.signal, events)
@@ -52,8 +53,12 @@ async function isMailed({ database }: JobWorker, job: HeldJob): Promise<boolean>
 
 async function endMailed(worker: JobWorker, job: HeldJob): Promise<void> {
   const label = labelOf({ key: job.action })
-  const ended = { rows: job.done, result: { rows: job.done } }
-  await endJob(worker, job, (recipients) => mailedEnding(job, recipients, ended, label), { untried: 'interrupted' })
+  const decide = (recipients: readonly Recipient[], reached: Reached) => {
+    const { rows, counts } = reached
+    const result = { rows, ...(counts !== undefined && { counts }) }
+    return mailedEnding(job, recipients, { result, reached }, label)
+  }
+  await endJob(worker, job, decide, { untried: 'interrupted' })
 }
 
 function watched({ signal, progress }: Lease, events: JobEvents | undefined): Watched {
@@ -97,7 +102,13 @@ async function deliver(
     await endJob(worker, job, () => doneEnding(job, outcome, result, label), options)
     return
   }
-  await sendReport(worker, job, target, outcome, signal)
-  const ended = { rows: outcome.rows, result }
-  await endJob(worker, job, (recipients) => mailedEnding(job, recipients, ended, label), options)
+  if (job.kind === 'report') await keepWritten(worker.database, job, outcome.rows)
+  const link = await sendReport(worker, job, target, outcome, signal)
+  const { rows } = outcome
+  await endJob(
+    worker,
+    job,
+    (recipients, reached) => mailedEnding(job, recipients, { rows, result, reached, link }, label),
+    options,
+  )
 }

@@ -1,8 +1,9 @@
 import type { JobEvents } from '../push/job-events.ts'
+import type { FileLink } from '../storage/store-file.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { endJob } from './end-job.ts'
 import { cancelledEnding, failedEnding, failureOf, mailedEnding } from './endings.ts'
-import type { HeldJob, JobFailure } from './job.ts'
+import { type HeldJob, type JobFailure, jobFacts } from './job.ts'
 import { labelOf } from './job-label.ts'
 import { JobStopped } from './job-stopped.ts'
 import type { JobWorker } from './job-worker.ts'
@@ -17,9 +18,11 @@ export interface Verdict {
   /** What went wrong, for the log. */
   readonly cause?: unknown
   readonly job?: HeldJob
+  /** Nothing could be written down of the job, which is in nobody's hands as soon as its lease is over. */
+  readonly isUnsettled?: true
 }
 
-/** What becomes of a job whose work ended early: it is tried again, or ends. */
+/** What becomes of a job whose work ended early: it is tried again, or ends. Never rejects. */
 export async function settleJob(
   worker: JobWorker,
   job: HeldJob,
@@ -31,13 +34,15 @@ export async function settleJob(
     const isLast = job.attempts >= mostAttempts
     if (error instanceof TryLater) {
       const pause = Math.max(error.afterSeconds, pauseSeconds(job.attempts))
-      return isLast ? await fail(worker, job, error, error.failure, events) : await again(worker, job, pause, error)
+      return isLast
+        ? await fail(worker, job, error, error.failure, events, error.link)
+        : await again(worker, job, pause, error)
     }
     if (isTemporary(error) && !isLast) return await again(worker, job, pauseSeconds(job.attempts), error)
     return await fail(worker, job, error, failureOf(error), events)
   } catch (failure) {
     if (failure instanceof JobStopped) return {}
-    throw failure
+    return { cause: failure, job, isUnsettled: true }
   }
 }
 
@@ -49,11 +54,15 @@ async function stopped(
 ): Promise<Verdict> {
   if (reason === 'cancelled') {
     const options = { untried: 'cancelled', ...(events !== undefined && { events }) }
-    await endJob(worker, job, () => cancelledEnding(job), options)
+    const label = labelOf(actionOf(worker, job))
+    await endJob(worker, job, (_, reached) => cancelledEnding(job, label, reached), options)
   }
   if (reason === 'deadline' && (await putBack(worker.database, job, 0))) {
     // Not sent, it is found by the sweep.
-    await sendJob(worker.config, job.id).catch(() => undefined)
+    await sendJob(worker.config, job.id).catch(({ cause }: Error) => {
+      const code = cause instanceof Error ? cause.name : undefined
+      console.warn(JSON.stringify({ level: 'warn', message: 'a job goes on minutes later', ...jobFacts(job), code }))
+    })
   }
   return {}
 }
@@ -69,15 +78,16 @@ async function fail(
   cause: unknown,
   failure: JobFailure,
   events: JobEvents | undefined,
+  link?: FileLink,
 ): Promise<Verdict> {
   const label = labelOf(actionOf(worker, job))
   await endJob(
     worker,
     job,
-    (recipients) =>
+    (recipients, reached) =>
       recipients.length === 0
-        ? failedEnding(job, failure, label)
-        : mailedEnding(job, recipients, { rows: job.done }, label, failure),
+        ? failedEnding(job, failure, label, reached)
+        : mailedEnding(job, recipients, { reached, link }, label, failure),
     { untried: failure.code, ...(events !== undefined && { events }) },
   )
   return { cause, job }

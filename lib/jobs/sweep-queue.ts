@@ -45,10 +45,10 @@ export async function failOverdueJobs(service: SweepService): Promise<number> {
     await endJob(
       service,
       job,
-      (recipients) =>
+      (recipients, reached) =>
         recipients.length === 0
-          ? failedEnding(job, failure, label)
-          : mailedEnding(job, recipients, { rows: job.done }, label, failure),
+          ? failedEnding(job, failure, label, reached)
+          : mailedEnding(job, recipients, { reached }, label, failure),
       { untried: failure.code },
     ).catch(unlessBegun)
   }

@@ -8,7 +8,8 @@ import { settleJob, type Verdict } from './settle-job.ts'
 
 /**
  * Begins or goes on with a job, if that is anybody's to do at this moment, and brings it as far as it gets. It may be called
- * for one job any number of times, in any order, by any number of workers. Rejects only where the database cannot be reached.
+ * for one job any number of times, in any order, by any number of workers. Rejects only where the database cannot be reached
+ * to take the job.
  */
 export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseLimits): Promise<Verdict> {
   const { database } = worker

@@ -1,4 +1,6 @@
 import { safeFileName, singleLine } from '../storage/file-name.ts'
+import { type Fact, longestLabel, mailFacts } from './mail-facts.ts'
+import { momentWords } from './mail-moment.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { ReportMessage } from './report-message.ts'
 
@@ -7,33 +9,31 @@ export interface MailBody {
   readonly html: string
 }
 
-const longestLabel = 200
-
-/** The same mail as plain text and as HTML. Nothing in it is read as HTML but what is written here. */
-export function mailBody(message: ReportMessage): MailBody {
-  const facts = factsOf(message)
-  return { text: withoutControls(plainText(message, facts)), html: html(message, facts) }
+/**
+ * The same mail as plain text and as HTML, to whoever asked for it or to somebody else. Nothing in it is read as HTML but what
+ * is written here.
+ */
+export function mailBody(message: ReportMessage, isOwn: boolean): MailBody {
+  const facts = mailFacts(message)
+  const opening = openingOf(message, isOwn)
+  return { text: withoutControls(plainText(message, opening, facts)), html: html(message, opening, facts) }
 }
 
-type Fact = readonly [name: string, value: string]
-
-function factsOf({ language, table, action, rows, content }: ReportMessage): readonly Fact[] {
+function openingOf({ language, intro, requestedBy, rows, content }: ReportMessage, isOwn: boolean): readonly string[] {
   const texts = mailTexts[language]
-  return [
-    [texts.table, singleLine(table, longestLabel)],
-    [texts.action, singleLine(action, longestLabel)],
-    ...(rows === undefined ? [] : [[texts.rows, rows.toLocaleString('en')] as const]),
-    ...(content.kind === 'file' ? [[texts.attached, safeFileName(content.fileName)] as const] : []),
-  ]
+  if (content.kind === 'text') return [content.text]
+  const first = intro ?? (isOwn ? texts.intro : texts.askedBy(singleLine(requestedBy.name, longestLabel)))
+  return rows === 0 ? [first, texts.noRows] : [first]
 }
 
-function plainText(message: ReportMessage, facts: readonly Fact[]): string {
-  const texts = mailTexts[message.language]
-  const { content } = message
+function plainText(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
+  const { language, content } = message
+  const texts = mailTexts[language]
+  const separator = language === 'ar' ? '؛ ' : '; '
   const paragraphs = [
     texts.greeting,
-    content.kind === 'text' ? content.text : (message.intro ?? texts.intro),
-    facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    ...opening,
+    facts.map(({ name, values }) => `${name}: ${values.join(separator)}`).join('\n'),
     ...(content.kind === 'link'
       ? [
           `${texts.download}: ${safeFileName(content.fileName)}\n${content.url}`,
@@ -46,46 +46,33 @@ function plainText(message: ReportMessage, facts: readonly Fact[]): string {
   return `${paragraphs.join('\n\n')}\n`
 }
 
-/** Western digits, as in the cells of tables. */
-const locales = { en: 'en-GB', ar: 'ar-u-nu-latn' } as const
-
-function untilText({ language, timeZone, content }: ReportMessage): string {
-  if (content.kind !== 'link') return ''
-  const format = new Intl.DateTimeFormat(locales[language], {
-    timeZone,
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  })
-  return `${mailTexts[language].until} ${format.format(content.expiresAt)}.`
-}
+const untilText = ({ language, timeZone, content }: ReportMessage): string =>
+  content.kind === 'link' ? `${mailTexts[language].until} ${momentWords(content.expiresAt, language, timeZone)}.` : ''
 
 const font = "font-family:'Segoe UI',Tahoma,Arial,sans-serif"
 const quiet = 'margin:24px 0 0;font-size:13px;color:#5f6b7a'
 
-function html(message: ReportMessage, facts: readonly Fact[]): string {
-  const { language, action, content } = message
+function html(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
+  const { language, title, action } = message
   const texts = mailTexts[language]
   const [direction, side] = language === 'ar' ? (['rtl', 'right'] as const) : (['ltr', 'left'] as const)
+  // A text of an author may be in any language.
+  const textDirection = message.content.kind === 'text' ? 'auto' : direction
   const rows = facts.map(
-    ([name, value]) =>
-      `<tr><th scope="row" style="padding:4px 0;text-align:${side};font-weight:normal;color:#5f6b7a">${escaped(name)}</th>` +
-      `<td style="padding:4px 16px;text-align:${side}"><bdi>${escaped(value)}</bdi></td></tr>`,
+    ({ name, values }) =>
+      `<tr><th scope="row" style="padding:4px 0;text-align:${side};vertical-align:top;font-weight:normal;color:#5f6b7a">${escaped(name)}</th>` +
+      `<td style="padding:4px 16px;text-align:${side}">${values.map((value) => `<bdi>${escaped(value)}</bdi>`).join('<br>')}</td></tr>`,
   )
   return [
     `<!DOCTYPE html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${escaped(singleLine(action, longestLabel))}</title></head>`,
+    `<title>${escaped(singleLine(title ?? action, longestLabel))}</title></head>`,
     `<body dir="${direction}" style="margin:0;background:#f4f5f7">`,
     `<div style="max-width:560px;margin:0 auto;padding:32px 24px;background:#fff;color:#1d2733;${font};font-size:15px;line-height:1.6">`,
     `<p style="margin:0 0 12px">${escaped(texts.greeting)}</p>`,
-    content.kind === 'text'
-      ? `<p style="margin:0 0 20px;white-space:pre-wrap" dir="auto">${escaped(content.text)}</p>`
-      : `<p style="margin:0 0 20px">${escaped(message.intro ?? texts.intro)}</p>`,
+    ...opening.map(
+      (text) => `<p style="margin:0 0 20px;white-space:pre-wrap" dir="${textDirection}">${escaped(text)}</p>`,
+    ),
     `<table style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>`,
     ...linkHtml(message),
     `<p style="${quiet}">${escaped(texts.why)}</p>`,
@@ -117,9 +104,9 @@ const entities: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   withoutControls(text).replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-/** Controls have no place in HTML, and a NUL ends a mail for some servers. */
+/** Controls have no place in HTML, a NUL ends a mail for some servers, and an override makes a text read as another one. */
 const withoutControls = (text: string): string =>
   text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\t\n]/gu, ' ')
+    .replace(/[\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\t\n]/gu, ' ')

@@ -3,8 +3,11 @@ import type { Language } from '../i18n/language.ts'
 /** The words of a report's mail. */
 export interface MailTexts {
   readonly greeting: string
-  /** Before what the mail is about. */
+  /** To whoever asked, before what the mail is about. */
   readonly intro: string
+  /** To anybody else. */
+  readonly askedBy: (requester: string) => string
+  readonly noRows: string
   readonly table: string
   readonly action: string
   readonly rows: string
@@ -20,8 +23,10 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   en: {
     greeting: 'Hello,',
     intro: 'The report you asked for is ready.',
+    askedBy: (requester) => `${requester} has asked for this report to be sent to you.`,
+    noRows: 'No rows matched, so the report is empty.',
     table: 'Table',
-    action: 'Report',
+    action: 'Action',
     rows: 'Rows',
     attached: 'Attached file',
     download: 'Download the file',
@@ -31,9 +36,11 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   },
   ar: {
     greeting: 'مرحبًا،',
-    intro: 'التقرير الذي طُلب جاهز.',
+    intro: 'التقرير الذي طلبته جاهز.',
+    askedBy: (requester) => `أُرسل إليك هذا التقرير بناءً على طلب ${requester}.`,
+    noRows: 'لم تُوجد صفوف مطابقة، لذا فالتقرير فارغ.',
     table: 'الجدول',
-    action: 'التقرير',
+    action: 'الإجراء',
     rows: 'عدد الصفوف',
     attached: 'الملف المرفق',
     download: 'تنزيل الملف',

@@ -1,5 +1,7 @@
 import { safeFileName, singleLine } from '../storage/file-name.ts'
+import { comparableAddress, readMailAddress } from './mail-address.ts'
 import { mailBody } from './mail-body.ts'
+import { dayWords } from './mail-moment.ts'
 import type { AttachedFile, ReportMessage } from './report-message.ts'
 
 export type { ReportMessage } from './report-message.ts'
@@ -11,6 +13,8 @@ export type { ReportMessage } from './report-message.ts'
 export const mostAttachedBytes = 7_200_000
 
 const longestSubject = 150
+/** Of the table, so that there is room for what stands behind it. */
+const longestTable = 100
 
 /**
  * One mail to one recipient as MIME, in plain text and HTML. Labels and file names may hold any text: what could end a header
@@ -18,12 +22,11 @@ const longestSubject = 150
  */
 export async function composeReportMail(from: string, to: string, message: ReportMessage): Promise<Uint8Array> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
-  const { text, html } = mailBody(message)
-  const subject = singleLine(`${message.table} – ${message.action}`, longestSubject)
+  const { text, html } = mailBody(message, isOwn(to, message))
   const composer = new MailComposer({
     from,
     to: { name: '', address: to },
-    subject,
+    subject: subjectOf(message),
     text,
     html,
     // Long lines and Arabic alike are safe in base64.
@@ -35,6 +38,14 @@ export async function composeReportMail(from: string, to: string, message: Repor
     newline: 'windows',
   })
   return composer.compile().build()
+}
+
+const isOwn = (to: string, { requestedBy: { address } }: ReportMessage): boolean =>
+  address !== undefined && comparableAddress(readMailAddress(address) ?? '') === comparableAddress(to)
+
+function subjectOf({ table, title, requestedAt, language, timeZone }: ReportMessage): string {
+  const rest = title ?? dayWords(requestedAt, language, timeZone)
+  return singleLine(`${singleLine(table, longestTable)} – ${rest}`, longestSubject)
 }
 
 function attachment({ fileName, contentType, bytes }: AttachedFile) {

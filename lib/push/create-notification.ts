@@ -24,8 +24,7 @@ const first = `select ${notificationFields} from table_control.notifications whe
 
 /**
  * Stores a notification by `run` of the transaction that holds its cause, so that there are both or neither. Returns the
- * first one for a repeated key. The title is clipped at 200
- * characters, the body at 1,000; data of more than about 9 KB throws.
+ * first one for a repeated key. The title is clipped at 200 characters, the body at 1,000; data of more than about 9 KB throws.
  */
 export async function createNotification(
   run: Transaction['run'],

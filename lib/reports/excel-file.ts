@@ -11,7 +11,9 @@ export type CellStyle = Partial<Style>
 export interface SheetOptions {
   readonly name: string
   readonly rightToLeft: boolean
+  /** Shown at the top while the rest is scrolled, and of each page that is printed. */
   readonly frozenRows: number
+  readonly orientation: 'landscape' | 'portrait'
   /** In characters. */
   readonly widths: readonly number[]
 }
@@ -35,9 +37,16 @@ export interface Workbook {
   readonly styleId: (style: CellStyle) => number
 }
 
+/** What a spreadsheet shows as the properties of the file. */
+export interface WorkbookProperties {
+  readonly title: string
+  readonly creator: string
+}
+
 /** Writes a workbook into `out` and ends it. Rejects with the first failure, of `work` or of `out`, which it then destroys. */
 export async function writeWorkbook<T>(
   out: Writable,
+  properties: WorkbookProperties,
   signal: AbortSignal | undefined,
   work: (workbook: Workbook) => Promise<T>,
 ): Promise<T> {
@@ -46,7 +55,7 @@ export async function writeWorkbook<T>(
   const delivered = pipeline(body, out, signal === undefined ? {} : { signal })
   // Where `out` was gone from the start, `body` does not hear of it.
   delivered.catch(() => body.destroy())
-  const written = writeBody(body, work).catch((error) => {
+  const written = writeBody(body, properties, work).catch((error) => {
     body.destroy(error instanceof Error ? error : new Error(String(error)))
     throw error
   })
@@ -56,10 +65,15 @@ export async function writeWorkbook<T>(
   return writing.value
 }
 
-async function writeBody<T>(body: PassThrough, work: (workbook: Workbook) => Promise<T>): Promise<T> {
+async function writeBody<T>(
+  body: PassThrough,
+  { title, creator }: WorkbookProperties,
+  work: (workbook: Workbook) => Promise<T>,
+): Promise<T> {
   const closed = once(body, 'close').then(() => Promise.reject(noReceiver()))
   closed.catch(() => {})
   const writer = new WorkbookWriter({ stream: body, useStyles: true, useSharedStrings: false })
+  Object.assign(writer, { title, creator, lastModifiedBy: creator })
   const { styles } = writer as unknown as WriterParts
   const result = await work({
     addSheet: (options) => openSheet(writer, body, options),
@@ -72,9 +86,16 @@ async function writeBody<T>(body: PassThrough, work: (workbook: Workbook) => Pro
 const noReceiver = (): Error => new Error('the report has no receiver any more')
 
 function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, options: SheetOptions): Sheet {
-  const { name, rightToLeft, frozenRows, widths } = options
+  const { name, rightToLeft, frozenRows, orientation, widths } = options
   const view = frozenRows > 0 ? ({ state: 'frozen', ySplit: frozenRows } as const) : ({ state: 'normal' } as const)
-  const sheet = writer.addWorksheet(name, { views: [{ ...view, rightToLeft }] })
+  const sheet = writer.addWorksheet(name, {
+    views: [{ ...view, rightToLeft }],
+    pageSetup: {
+      ...{ orientation, paperSize: a4, margins: pageMargins, fitToPage: true, fitToWidth: 1, fitToHeight: anyNumber },
+      ...(frozenRows > 0 && { printTitlesRow: `1:${frozenRows}` }),
+    },
+    headerFooter: { oddFooter: '&C&P / &N' },
+  })
   sheet.columns = widths.map((width) => ({ width }))
   const { write, waiting } = streamOf(sheet)
   return {
@@ -102,6 +123,12 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
     },
   }
 }
+
+const a4 = 9
+/** In inches. */
+const pageMargins = { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 }
+/** Of pages below each other. */
+const anyNumber = 0
 
 /** Bytes of XML. */
 const mostWaiting = 256 * 1_024

@@ -1,4 +1,5 @@
 import type { CellStyle } from './excel-file.ts'
+import type { SheetStyles } from './excel-styles.ts'
 import { type CutCells, excelText, xmlText } from './excel-text.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-batches.ts'
@@ -12,26 +13,21 @@ export interface RowWriter {
   readonly cellsOf: (values: ReportRow) => readonly ReportCell[]
 }
 
-/** Text stays text even when somebody edits the cell. */
-export const textStyle: CellStyle = { numFmt: '@' }
-const bold: CellStyle = { font: { bold: true, name: 'Calibri', size: 11, family: 2 }, numFmt: '@' }
-
-/** Styles for a row of labels. */
-export const labelStyles = (columns: number): readonly CellStyle[] => Array.from({ length: columns }, () => bold)
-
 /** Reads rows as the columns of the report show them; cells that are too long are counted in `cut`. */
 export function rowWriter(
   { request, columns, places }: Report,
+  styles: SheetStyles,
   styleId: (style: CellStyle) => number,
   cut: CutCells,
 ): RowWriter {
   const note = reportWords(request.context.language).cut
-  const style = ` s="${styleId(textStyle)}"`
+  const style = ` s="${styleId(styles.text)}"`
+  const boolean = ` s="${styleId(styles.boolean)}" t="b"`
   const cells = columns.map(({ read, numberFormat }, index) => ({
     read: read ?? asText,
     place: places[index] ?? -1,
     start: `<c r="${columnLetters(index)}`,
-    format: ` s="${styleId({ numFmt: numberFormat })}"`,
+    format: ` s="${styleId(styles.number(numberFormat))}"`,
   }))
   function textXml(text: string): string {
     if (text.length < always && !special.test(text)) return `${style} t="str"><v>${text}</v></c>`
@@ -46,7 +42,7 @@ export function rowWriter(
       if (cell === null) continue
       xml += `${start}${number}"`
       if (typeof cell === 'number') xml += `${format}><v>${cell}</v></c>`
-      else xml += typeof cell === 'string' ? textXml(cell) : ` t="b"><v>${cell ? 1 : 0}</v></c>`
+      else xml += typeof cell === 'string' ? textXml(cell) : `${boolean}><v>${cell ? 1 : 0}</v></c>`
     }
     return `${xml}</row>`
   }
@@ -63,38 +59,3 @@ const special = /[^\x21-\x25\x27-\x3b=?-\ud7ff\ue000-\ufffd ]|\x7f|_x[\da-f]{4}_
 /** The letters of a column, of which the first has the index 0. */
 const columnLetters = (index: number): string =>
   (index < 26 ? '' : columnLetters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
-
-const narrowest = 8
-const widest = 60
-const sampledRows = 200
-/** The button of the filter, beside the label. */
-const buttonWidth = 3
-
-/** Widths in characters that show the labels and the first rows. */
-export function sheetWidths(
-  { columns }: Report,
-  rows: readonly ReportRow[],
-  { cellsOf }: RowWriter,
-): readonly number[] {
-  const widths = columns.map(({ label }) => label.length + buttonWidth)
-  for (const values of rows.slice(0, sampledRows)) {
-    for (const [index, cell] of cellsOf(values).entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, shownLength(cell, columns[index]?.numberFormat ?? ''))
-    }
-  }
-  return widths.map((width) => Math.min(Math.max(width + 1, narrowest), widest))
-}
-
-function shownLength(cell: ReportCell, numberFormat: string): number {
-  if (cell === null) return 0
-  if (typeof cell === 'number') return /[yhsd]/.test(numberFormat) ? numberFormat.length : String(cell).length
-  if (typeof cell === 'boolean') return narrowest
-  return Math.max(
-    ...cell
-      .slice(0, sampledCharacters)
-      .split('\n')
-      .map(({ length }) => length),
-  )
-}
-
-const sampledCharacters = 500

@@ -1,5 +1,5 @@
 import type { Workbook } from './excel-file.ts'
-import { labelStyles, textStyle } from './excel-row.ts'
+import { sheetStyles } from './excel-styles.ts'
 import { excelText } from './excel-text.ts'
 import { filterWords, sortWords } from './filter-words.ts'
 import { momentText } from './moment-text.ts'
@@ -18,7 +18,7 @@ export interface ReportOutcome {
 }
 
 const [labelWidth, valueWidth] = [36, 80]
-const countStyle = { numFmt: '#,##0' }
+const countFormat = '#,##0'
 
 /** Adds a sheet that says what was asked, by whom and when, and what came of it. */
 export function addSummary(request: ReportRequest, { addSheet }: Workbook, outcome: ReportOutcome): void {
@@ -27,11 +27,16 @@ export function addSummary(request: ReportRequest, { addSheet }: Workbook, outco
   const taken = new Set(outcome.names.map((name) => name.toLowerCase()))
   const number = [1, 2].find((candidate) => !taken.has(sheetName(words.summary, candidate).toLowerCase())) ?? 3
   const name = sheetName(words.summary, number)
-  const sheet = addSheet({ name, rightToLeft: language === 'ar', frozenRows: 0, widths: [labelWidth, valueWidth] })
-  const [bold = textStyle] = labelStyles(1)
+  const rightToLeft = language === 'ar'
+  const sheet = addSheet({
+    ...{ name, rightToLeft, frozenRows: 0, orientation: 'portrait', widths: [labelWidth, valueWidth] },
+  })
+  const styles = sheetStyles(rightToLeft)
+  // Below texts, a number stands where they begin.
+  const count = { ...styles.text, numFmt: countFormat }
   for (const [label, value] of summaryLines(request, outcome)) {
     const cell = typeof value === 'string' ? excelText(value, words.cut, { count: 0 }) : value
-    sheet.add([label, cell], [bold, typeof value === 'number' ? countStyle : textStyle])
+    sheet.add([label, cell], [styles.label, typeof value === 'number' ? count : styles.text])
   }
   sheet.end()
 }

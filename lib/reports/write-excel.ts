@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream'
+import { singleLine } from '../storage/file-name.ts'
 import { type Sheet, type Workbook, writeWorkbook } from './excel-file.ts'
-import { labelStyles, type RowWriter, rowWriter, sheetWidths } from './excel-row.ts'
+import { type RowWriter, rowWriter } from './excel-row.ts'
+import { cellKind, type SheetStyles, sheetStyles } from './excel-styles.ts'
 import { type CutCells, excelText } from './excel-text.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-batches.ts'
@@ -8,7 +10,10 @@ import { tableLabel } from './report-file.ts'
 import type { ReportOptions } from './report-request.ts'
 import { reportWords } from './report-words.ts'
 import { sheetName } from './sheet-name.ts'
+import { sheetWidths } from './sheet-widths.ts'
 import { addSummary } from './summary-sheet.ts'
+
+const longestTitle = 200
 
 /** Its header included. */
 const mostRowsPerSheet = 1_048_576
@@ -26,9 +31,12 @@ export async function writeExcel(
   out: Writable,
   { onProgress, signal, rowsPerSheet = mostRowsPerSheet }: ReportOptions,
 ): Promise<number> {
-  return writeWorkbook(out, signal, async (workbook) => {
+  const { request } = report
+  const styles = sheetStyles(request.context.language === 'ar')
+  const properties = { title: singleLine(tableLabel(request), longestTitle), creator: 'Table Control' }
+  return writeWorkbook(out, properties, signal, async (workbook) => {
     const cut: CutCells = { count: 0 }
-    const sheets = dataSheets(report, workbook, rowWriter(report, workbook.styleId, cut), rowsPerSheet)
+    const sheets = dataSheets(report, workbook, styles, rowWriter(report, styles, workbook.styleId, cut), rowsPerSheet)
     let done = 0
     for await (const batch of batches) {
       await sheets.add(report.complete === undefined ? batch : await report.complete(batch))
@@ -36,16 +44,23 @@ export async function writeExcel(
       await onProgress?.(done)
     }
     sheets.end()
-    addSummary(report.request, workbook, { rows: done, cutCells: cut.count, names: sheets.names })
+    addSummary(request, workbook, { rows: done, cutCells: cut.count, names: sheets.names })
     return done
   })
 }
 
-function dataSheets(report: Report, { addSheet }: Workbook, writer: RowWriter, rowsPerSheet: number) {
+function dataSheets(
+  report: Report,
+  { addSheet }: Workbook,
+  styles: SheetStyles,
+  writer: RowWriter,
+  rowsPerSheet: number,
+) {
   const { request, columns } = report
   const { language } = request.context
   const note = reportWords(language).cut
   const labels = columns.map(({ label }) => excelText(label, note, { count: 0 }))
+  const headers = columns.map((column) => styles.header(cellKind(column)))
   const names: string[] = []
   let widths: readonly number[] = []
   let sheet: Sheet | undefined
@@ -57,8 +72,9 @@ function dataSheets(report: Report, { addSheet }: Workbook, writer: RowWriter, r
     end()
     names.push(sheetName(tableLabel(request), names.length + 1))
     const name = names.at(-1) ?? ''
-    const begun = addSheet({ name, rightToLeft: language === 'ar', frozenRows: 1, widths })
-    begun.add(labels, labelStyles(columns.length))
+    const rightToLeft = language === 'ar'
+    const begun = addSheet({ name, rightToLeft, frozenRows: 1, orientation: 'landscape', widths })
+    begun.add(labels, headers)
     rowsOfSheet = 1
     sheet = begun
     return begun
@@ -66,7 +82,7 @@ function dataSheets(report: Report, { addSheet }: Workbook, writer: RowWriter, r
 
   /** Without rows it still makes the first sheet, with its header. */
   async function add(rows: readonly ReportRow[]): Promise<void> {
-    if (sheet === undefined) widths = sheetWidths(report, rows, writer)
+    if (sheet === undefined) widths = sheetWidths(report, rows, writer.cellsOf)
     let open = sheet ?? begin()
     let xml = ''
     for (const values of rows) {

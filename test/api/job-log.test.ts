@@ -63,6 +63,12 @@ describe('H3: the log tells of a job', () => {
     expect(line.code).toBe('HTTP 503')
   })
 
+  it('which action a request asked for that failed', async () => {
+    jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500, code: 'InternalError' })
+    expect((await jobs.post('bulk-table-action/parcels/mail_report', small)).status).toBe(503)
+    expect(lines()).toMatchObject([{ level: 'error', table: 'parcels', action: 'mail_report' }])
+  })
+
   it('what failed before anybody knew more of it than its id', async () => {
     const id = await jobs.ask('parcels/move')
     await jobs.sql`alter table table_control.jobs rename to jobs_away`

@@ -16,7 +16,18 @@ export const strikeLabels = {
   ],
 } as const
 
-const statusTexts = { en: ['Open', 'Reviewed'], ar: ['مفتوح', 'تمت مراجعته'] } as const
+const arabic = {
+  ...{ None: 'لا شيء', Minor: 'طفيف', Substantial: 'جسيم', C: 'تدمير', open: 'مفتوح', reviewed: 'تمت مراجعته' },
+  ...{ Small: 'صغير', Medium: 'متوسط', Large: 'كبير', Dawn: 'الفجر', Day: 'النهار', Dusk: 'الغسق', Night: 'الليل' },
+  ...{ Parked: 'متوقفة', Taxi: 'السير على الأرض', 'Take-off run': 'جري الإقلاع', Climb: 'الصعود' },
+  ...{ Descent: 'النزول', Approach: 'الاقتراب', 'Landing Roll': 'جري الهبوط' },
+}
+
+/** What a report writes for values that have labels. */
+const shown = {
+  en: { C: 'Destroyed', 'Landing Roll': 'Landing roll', open: 'Open', reviewed: 'Reviewed' },
+  ar: arabic,
+} as const
 
 /** Reports of these states as a spreadsheet has to show them, asked of Postgres alone; dates and moments as ISO texts in UTC. */
 export async function strikeRows(
@@ -24,10 +35,14 @@ export async function strikeRows(
   language: 'en' | 'ar',
   states: readonly string[],
 ): Promise<readonly (readonly unknown[])[]> {
-  const [open, reviewed] = statusTexts[language]
+  const label = (column: string) => {
+    const words = sql.json(shown[language])
+    return sql`coalesce(${words}::jsonb ->> ${sql(column)}, ${sql(column)})`
+  }
   return sql`select id, to_char(flight_date, 'YYYY-MM-DD"T00:00:00"'), airport_name, origin_state, operator,
-      aircraft_model, species, wildlife_size, phase, time_of_day, speed_knots, damage, cost_total,
-      case status when 'open' then ${open}::text else ${reviewed}::text end, flagged, risk, assignee, note,
+      aircraft_model, species, ${label('wildlife_size')}, ${label('phase')}, ${label('time_of_day')}, speed_knots,
+      ${label('damage')}, cost_total,
+      ${label('status')}, flagged, risk, assignee, note,
       to_char(reviewed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')
     from bird_strikes where origin_state in ${sql(states)} and not archived
     order by flight_date desc, id desc`.values()

@@ -60,6 +60,19 @@ describe('contract 7: a job is heard', () => {
     expect(told).toMatchObject({ event: 'bulk_action.failed', id, data: { code: 'cancelled' } })
   })
 
+  it('when it is cancelled in the middle, with how far it came', async () => {
+    const client = await connect(nora)
+    const id = await jobs.ask('slow/wait')
+    const working = jobs.work([id])
+    await jobs.until(id, 'done > 0')
+    await jobs.post(`jobs/${id}/cancel`)
+    await working
+    const { done, counts, errors } = await jobs.job(id)
+    expect(counts).toEqual({ selected: parcelCount, succeeded: done, failed: 0 })
+    const told = client.messages.filter(({ channel }) => channel === `job:${id}`).at(-1)
+    expect(told).toMatchObject({ event: 'bulk_action.failed', data: { code: 'cancelled', counts, errors } })
+  })
+
   it('once more from where it was, by a worker that goes on with it', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('slow/wait')

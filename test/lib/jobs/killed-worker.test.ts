@@ -118,7 +118,10 @@ describe('F14: a worker that is killed', () => {
     await killedWhen(id, of('sent'), 'lock table table_control.audit in share mode')
     await jobs.later(id)
     await jobs.work([id])
-    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', recipients: [{ status: 'sent' }] })
+    expect(await jobs.job(id)).toMatchObject({
+      ...{ status: 'succeeded', done: 10, result: { rows: 10 } },
+      recipients: [{ status: 'sent' }],
+    })
     expect(mailsOf(id)).toHaveLength(1)
   })
 

@@ -4,6 +4,7 @@ import { endJob } from '../../../lib/jobs/end-job.ts'
 import { cancelledEnding } from '../../../lib/jobs/endings.ts'
 import { beginSending, endSending } from '../../../lib/jobs/mail-recipients.ts'
 import { putBack } from '../../../lib/jobs/put-back.ts'
+import type { Reached } from '../../../lib/jobs/reached.ts'
 import { startJobInstallation } from '../../support/job-installation.ts'
 import { parcelCount } from '../../support/job-tables.ts'
 
@@ -47,7 +48,8 @@ describe('a worker that has lost its lease', () => {
     await beginSending(database, holder, address)
     await endSending(database, late, address, { outcome: 'sent', messageId: 'late' })
     expect(await states()).toEqual([{ address, status: 'sending' }])
-    const ending = endJob(jobs.service, late, () => cancelledEnding(late), { untried: 'cancelled' })
+    const decide = (_: unknown, reached: Reached) => cancelledEnding(late, { en: '', ar: '' }, reached)
+    const ending = endJob(jobs.service, late, decide, { untried: 'cancelled' })
     await expect(ending).rejects.toMatchObject({ reason: 'lost' })
     expect(await putBack(database, late, 0)).toBe(false)
     expect(await jobs.job(id)).toMatchObject({ status: 'running', finished_at: null })

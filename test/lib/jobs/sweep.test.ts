@@ -123,6 +123,16 @@ describe('what has expired', () => {
     expect(await jobs.sql`select distinct job_id as id from table_control.job_chunks`).toEqual([{ id: young }])
   })
 
+  it('is removed whole, however much it is', async () => {
+    await jobs.sql`insert into table_control.idempotency_keys (subject, key, request_hash, created_at)
+      select 'nora', 'k' || n, '', now() - interval '25 hours' from generate_series(1, 3500) n`
+    await jobs.sql`insert into table_control.downloads (id, subject, object_key, file_name, content_type, bytes, expires_at)
+      select gen_random_uuid(), 'nora', 'none/' || n, 'f', 'text/csv', 1, now() - interval '1 minute' from generate_series(1, 450) n`
+    await jobs.sweep()
+    expect(await jobs.sql`select from table_control.idempotency_keys where key like 'k%'`).toEqual([])
+    expect(await jobs.sql`select from table_control.downloads`).toEqual([])
+  })
+
   it('takes the file behind a link with it', async () => {
     const id = await jobs.ask('parcels/push_report', small)
     await jobs.work([id])

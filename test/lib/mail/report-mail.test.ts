@@ -19,6 +19,8 @@ const message: ReportMessage = {
   table: 'Flights',
   action: 'Send by e-mail',
   rows: 12_345,
+  requestedBy: { name: 'nora@example.com', address: 'nora@example.com' },
+  requestedAt: new Date('2026-11-21T22:30:00Z'),
   timeZone: 'Asia/Riyadh',
   content: file,
 }
@@ -46,7 +48,7 @@ const attachedBytes = ({ attachments }: Email) => Buffer.from(attachments[0]?.co
 describe('a mail with an attached report', () => {
   it('has the file as it was, a text and an HTML that say the same', async () => {
     const arrived = await received()
-    expect(arrived.subject).toBe('Flights – Send by e-mail')
+    expect(arrived.subject).toBe('Flights – 22 November 2026')
     expect(arrived.attachments).toHaveLength(1)
     expect(arrived.attachments[0]).toMatchObject({
       filename: 'flights.xlsx',
@@ -72,17 +74,20 @@ describe('a mail with an attached report', () => {
   it('is in Arabic, from right to left, with Arabic subject and file name intact', async () => {
     const content = { ...file, fileName: 'تقرير الرحلات الجوية لشهر يناير.xlsx' }
     const arrived = await received({ language: 'ar', table: 'الرحلات', action: 'إرسال بالبريد الإلكتروني', content })
-    expect(arrived.subject).toBe('الرحلات – إرسال بالبريد الإلكتروني')
+    expect(arrived.subject).toBe('الرحلات – 22 نوفمبر 2026')
     expect(arrived.attachments[0]?.filename).toBe('تقرير الرحلات الجوية لشهر يناير.xlsx')
     expect(arrived.html).toContain('<html lang="ar" dir="rtl">')
-    expect(arrived.text).toContain('عدد الصفوف: 12,345')
+    for (const part of ['التقرير الذي طلبته جاهز.', 'عدد الصفوف: 12,345', 'إرسال بالبريد الإلكتروني'])
+      expect(arrived.text).toContain(part)
     expect(arrived.envelope.raw.toString('latin1')).toMatch(/^[\x20-\x7E\r\n]*$/)
   })
 
   it('is ASCII in lines of no more than 998 characters, whatever the subject', async () => {
-    const { envelope, subject } = await received({ table: 'ق'.repeat(3_000), action: 'x'.repeat(3_000) })
+    const long = { table: 'ق'.repeat(3_000), action: 'x'.repeat(3_000), filters: ['y'.repeat(30_000)] }
+    const { envelope, subject } = await received(long)
     for (const line of envelope.raw.toString('latin1').split('\r\n')) expect(line.length).toBeLessThanOrEqual(998)
-    expect(subject).toBe('ق'.repeat(150))
+    expect(subject).toBe(`${'ق'.repeat(100)} – 22 November 2026`)
+    expect(envelope.size).toBeLessThan(20_000)
   })
 
   it('may hold what looks like the boundary of a mail', async () => {
@@ -111,6 +116,57 @@ describe('a mail with an attached report', () => {
       code: 'InvalidParameterValue',
       permanent: true,
     })
+  })
+})
+
+describe('a mail says in both bodies', () => {
+  const both = async (changed: Partial<ReportMessage>, to?: string) => {
+    const { text = '', html = '' } = await received(changed, to)
+    return [text, html.replace(/<[^>]+>/g, ' ')] as const
+  }
+
+  it('to somebody else who asked for it, and when, with which filters', async () => {
+    const changed = { filters: ['State is Open', 'Day is from 2026-01-01'] }
+    for (const body of await both(changed, 'sami@example.com')) {
+      expect(body).not.toContain('you asked for')
+      expect(body).toContain('nora@example.com has asked for this report to be sent to you.')
+      expect(body).toMatch(/22 November 2026( at|,) 01:30 GMT\+3/)
+      for (const filter of changed.filters) expect(body).toContain(filter)
+    }
+  })
+
+  it('the same in Arabic', async () => {
+    const changed = { language: 'ar', filters: ['الحالة يساوي مفتوح'], requestedBy: { name: 'u-17' } } as const
+    for (const body of await both(changed)) {
+      expect(body).toContain('بناءً على طلب u-17.')
+      for (const part of ['عوامل التصفية', 'الحالة يساوي مفتوح', 'طلبه', 'وقت الطلب']) expect(body).toContain(part)
+    }
+  })
+
+  it('that there are no filters, how many rows were picked, and that no rows matched', async () => {
+    for (const body of await both({ filters: [], rows: 0 })) {
+      expect(body).toContain('No rows matched')
+      expect(body).toMatch(/Filters\W+None/)
+    }
+    for (const body of await both({ selected: 3 })) {
+      expect(body).toMatch(/Selected rows\W+3/)
+      expect(body).not.toContain('Filters')
+    }
+  })
+
+  it('a strange filter on one line, at no great length, and not turned around', async () => {
+    const strange = `Name is a\r\n\r\nBcc: b@evil.test\u202Egnp.exe\u2067${'<img src=x>'.repeat(1_000)}`
+    const [text, html] = await both({ filters: [strange, ...Array.from({ length: 30 }, (_, n) => `Filter ${n}`)] })
+    expect(text).toContain('Filters: Name is a Bcc: b@evil.test gnp.exe <img src=x>')
+    for (const body of [text, html]) {
+      expect(body).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+      expect(body).toContain('… (+21)')
+      expect(body.length).toBeLessThan(2_000)
+    }
+  })
+
+  it('has the subject of an author in place of the day', async () => {
+    expect((await received({ title: 'All flights moved' })).subject).toBe('Flights – All flights moved')
   })
 })
 
@@ -170,7 +226,8 @@ describe('no header can be brought in', () => {
     await fc.assert(
       fc.asyncProperty(injected, injected, injected, async (table, action, fileName) => {
         const content = { ...file, fileName }
-        const raw = await composeReportMail(sender, 'a@example.com', { ...message, table, action, content })
+        const strange = { table, action, title: action, filters: [table], requestedBy: { name: fileName }, content }
+        const raw = await composeReportMail(sender, 'a@example.com', { ...message, ...strange })
         const arrived = await PostalMime.parse(raw)
         expect(arrived.headers.map(({ key }) => key).sort()).toEqual(expected)
         expect(arrived.to).toEqual([{ name: '', address: 'a@example.com' }])

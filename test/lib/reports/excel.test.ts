@@ -1,3 +1,4 @@
+import { readXlsx } from 'hucre'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
@@ -46,6 +47,41 @@ describe('a spreadsheet of rows', () => {
     expect(sheet.autoFilter?.range).toBe('A1:E3')
     const formats = [0, 1, 2, 3, 4].map((column) => cellAt(sheet, 0, column)?.style?.numFmt)
     expect(formats).toEqual(['0', '@', '0.00', 'dd\\/mm\\/yyyy hh:mm:ss', 'yyyy-mm-dd'])
+  })
+
+  it('is printed across a page, its header on each, and says from whom it is', async () => {
+    await sql`insert into parcels (id) select n from generate_series(1, 25) n`
+    const bytes = await excel({ columns: ['id', 'name'] }, { rowsPerSheet: 11 })
+    const { properties, sheets } = await readXlsx(bytes)
+    expect(properties).toMatchObject({ title: 'Parcels', creator: 'Table Control', lastModifiedBy: 'Table Control' })
+    const pages = { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 }
+    for (const { pageSetup } of sheets.slice(0, 3))
+      expect(pageSetup).toMatchObject({ ...pages, printTitlesRow: '$1:$1' })
+    expect(sheets[3]?.pageSetup).toMatchObject({ ...pages, orientation: 'portrait' })
+    expect(sheets[3]?.pageSetup?.printTitlesRow).toBeUndefined()
+  })
+
+  it.each([
+    ['en', ['right', 'left', 'right', 'right', 'center']],
+    ['ar', ['left', 'right', 'left', 'left', 'center']],
+  ] as const)('has its labels in %s on a light ground, aligned as what stands below them', async (language, sides) => {
+    await insert({ id: 1, name: 'a', amount: 1.5, day: '2026-01-01', fragile: true })
+    const sheet = await dataSheet(await excel({ language, columns: ['id', 'name', 'amount', 'day', 'fragile'] }))
+    for (const row of [-1, 0]) {
+      const styles = sides.map((_, column) => cellAt(sheet, row, column)?.style)
+      expect(styles.map((style) => style?.alignment?.horizontal)).toEqual(sides)
+    }
+    expect(cellAt(sheet, -1, 1)?.style?.fill).toMatchObject({ pattern: 'solid', fgColor: { rgb: 'E3E9F2' } })
+  })
+
+  it('gives capitals the room that they take', async () => {
+    const name = 'GEORGE BUSH INTERCONTINENTAL'
+    await insert({ id: 1, name, phone: name.toLowerCase() })
+    const { columns } = await dataSheet(await excel({ columns: ['name', 'phone'] }))
+    const [capitals = 0, small = 0] = (columns ?? []).map(({ width }) => width)
+    expect(capitals).toBeGreaterThan(1.2 * name.length)
+    expect(small).toBeGreaterThan(name.length)
+    expect(capitals).toBeGreaterThan(small)
   })
 
   it('reads from right to left in Arabic, with labels of that language', async () => {

@@ -25,6 +25,7 @@ describe('the name of a sheet', () => {
     ['Flights', 2, 'Flights 2'],
     ['a/b\\c?d*e[f]g:h', 1, 'a b c d e f g h'],
     ["'quoted'", 1, 'quoted'],
+    ["Nora's 'own'", 1, 'Nora’s ’own'],
     ['History', 1, 'History sheet'],
     ['', 1, 'sheet'],
     ['///', 3, 'sheet 3'],

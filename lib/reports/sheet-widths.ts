@@ -1,0 +1,47 @@
+import { isDateFormat } from './excel-styles.ts'
+import type { Report } from './report.ts'
+import type { ReportRow } from './report-batches.ts'
+import type { ReportCell } from './report-column.ts'
+
+const narrowest = 8
+const widest = 60
+const sampledRows = 200
+const sampledCharacters = 500
+/** The button of the filter, beside the label. */
+const buttonWidth = 3
+const boldFactor = 1.1
+/** The indent of texts, and the space at the edges of a cell. */
+const padding = 3
+
+/** Widths, of which a digit has 1, that show the labels and the first rows. */
+export function sheetWidths(
+  { columns }: Report,
+  rows: readonly ReportRow[],
+  cellsOf: (values: ReportRow) => readonly ReportCell[],
+): readonly number[] {
+  const widths = columns.map(({ label }) => boldFactor * textWidth(label) + buttonWidth)
+  for (const values of rows.slice(0, sampledRows)) {
+    for (const [index, cell] of cellsOf(values).entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, shownWidth(cell, columns[index]?.numberFormat ?? ''))
+    }
+  }
+  return widths.map((width) => Math.min(Math.max(Math.ceil(width) + padding, narrowest), widest))
+}
+
+function shownWidth(cell: ReportCell, numberFormat: string): number {
+  if (cell === null) return 0
+  if (typeof cell === 'number') return isDateFormat(numberFormat) ? numberFormat.length : String(cell).length
+  return typeof cell === 'boolean'
+    ? narrowest
+    : Math.max(...cell.slice(0, sampledCharacters).split('\n').map(textWidth))
+}
+
+const wide = /[MW@%\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/g
+const capitals = /\p{Lu}/gu
+const marks = /\p{M}/gu
+
+/** A text has a width that no reader's font is sure to have; this one is rather too much. */
+function textWidth(text: string): number {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+  return text.length + 0.6 * count(wide) + 0.2 * count(capitals) - count(marks)
+}

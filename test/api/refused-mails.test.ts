@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startJobInstallation } from '../support/job-installation.ts'
+
+const jobs = await startJobInstallation()
+afterAll(() => jobs.stop())
+
+beforeEach(() => {
+  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
+})
+afterEach(() => jobs.mail.faults.clear())
+
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+const notificationOf = async (id: string) =>
+  (await jobs.sql`select level, data from table_control.notifications where dedupe_key = ${`job:${id}`}`)[0]
+const downloadsOf = (id: string) =>
+  jobs.sql`select subject, bytes::int from table_control.downloads where job_id = ${id}`
+
+/** A job that has ended, with the link that its owner has got. */
+async function ended(id: string) {
+  const { status, result } = await jobs.job(id)
+  return { status, result, url: result?.data?.url, notification: await notificationOf(id) }
+}
+
+describe('what a job has made is not lost with its mails', () => {
+  it.each([
+    ['refused', 'failed', { code: 'MessageRejected' }],
+    ['perhaps sent', 'unknown', { code: 'InternalFailure', status: 500, when: 'after' }],
+  ] as const)(
+    'a report whose mail was %s: its owner gets a link, and no word of "ready"',
+    async (_how, state, fault) => {
+      jobs.mail.faults.add(fault)
+      const id = await jobs.ask('parcels/mail_report', small)
+      await jobs.work([id])
+      const { status, result, url, notification } = await ended(id)
+      expect(status).toBe(state)
+      expect(JSON.stringify(result)).not.toContain('ready')
+      expect(result).toMatchObject({
+        type: 'stream',
+        rows: 10,
+        file_name: expect.stringMatching(/^parcels-.*\.csv$/),
+        url,
+      })
+      expect(result.message).toContain('nora@example.test')
+      expect(notification?.['data']).toMatchObject({ job_id: id, url, file_name: result.file_name })
+      expect(url).toMatch(/^https:\/\/tables\.example\.test\/\S+\/downloads\/\S{72}$/)
+      expect(await downloadsOf(id)).toMatchObject([{ subject: 'nora', bytes: expect.any(Number) }])
+    },
+  )
+
+  it('one of two recipients was refused: the result stays, with a link beside it', async () => {
+    jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
+    const id = await jobs.ask('parcels/mail_report', { ...small, emails: ['ada@example.test', 'bob@example.test'] })
+    await jobs.work([id])
+    const { status, result, url, notification } = await ended(id)
+    expect({ status, result }).toMatchObject({
+      status: 'succeeded',
+      result: { message: 'The report is ready (rows: 10)' },
+    })
+    expect(notification).toMatchObject({ level: 'warning', data: { url } })
+  })
+
+  it('all attempts were in vain: only the last one stores the file', async () => {
+    jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.', times: 4 })
+    const id = await jobs.ask('parcels/mail_report', small)
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      expect(await downloadsOf(id)).toHaveLength(0)
+      await jobs.work([id])
+      await jobs.later(id)
+    }
+    const { status, url, notification } = await ended(id)
+    expect(status).toBe('failed')
+    expect(url).toContain('/downloads/')
+    expect(notification).toMatchObject({ level: 'danger', data: { url } })
+    expect(await downloadsOf(id)).toHaveLength(1)
+  })
+
+  it('a file that the mail only linked to keeps that one link, and the words of its author', async () => {
+    jobs.mail.faults.add({ code: 'MessageRejected' })
+    const id = await jobs.ask('parcels/mail_large_file', small)
+    await jobs.work([id])
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      result: { message: 'All of them', data: { filename: 'all.bin' } },
+    })
+    expect(await downloadsOf(id)).toHaveLength(1)
+  })
+
+  it('mails that were sent leave no file behind', async () => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    await jobs.work([id])
+    expect(await ended(id)).toMatchObject({ status: 'succeeded', url: undefined, notification: undefined })
+    expect(await downloadsOf(id)).toHaveLength(0)
+  })
+})
+
+describe('while no file can be stored', () => {
+  it('a job whose mail was refused has failed all the same, without a link', async () => {
+    const broken = await startJobInstallation({ REPORT_BUCKET: 'gone' })
+    try {
+      broken.mail.faults.add({ code: 'MessageRejected' })
+      const id = await broken.ask('parcels/mail_report', small)
+      await broken.work([id])
+      const { status, code, result } = await broken.job(id)
+      expect({ status, code, url: result.data?.url }).toEqual({ status: 'failed', code: 'mail_failed', url: undefined })
+      expect(result.message).not.toContain('ready')
+    } finally {
+      await broken.stop()
+    }
+  })
+})
