@@ -8,6 +8,7 @@ import { exportsOfRows } from './questions/exports.ts'
 import { firstRun } from './questions/first-run.ts'
 import { gateway } from './questions/gateway.ts'
 import { inProcess } from './questions/in-process.ts'
+import { instantExport } from './questions/instant-export.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
 import { roundTrip } from './questions/round-trip.ts'
 import { rowActions } from './questions/row-actions.ts'
@@ -24,6 +25,7 @@ const questions: readonly Question[] = [
   coldFunction,
   coldConnection,
   rowActions,
+  instantExport,
   exportsOfRows,
   mailJobs,
   firstRun,
