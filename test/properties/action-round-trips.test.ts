@@ -70,7 +70,8 @@ describe('a warm action waits for the database', () => {
     const process = (count: number) =>
       warmRoundTrips('bulk-table-action/lines/process', { filters: [{ field: 'id', operator: '<=', value: count }] })
     const [one, twelve] = [await process(250), await process(3_000)]
-    expect(twelve - one).toBeLessThanOrEqual(11 * 3)
+    // Several chunks are locked together first.
+    expect(twelve - one).toBeLessThanOrEqual(11 * 3 + 1)
   })
 })
 
