@@ -37,18 +37,21 @@ export function csvLine(cells: readonly (string | number | boolean | null)[]): s
  * A backslash, which records double and CSV does not, or the beginning of a formula. Anything else that a record quotes, it
  * quotes as CSV does.
  */
-const special = new RegExp(`\\\\|(?:^|[,;|\\t\\n])["'\\s]{0,10}(?:[${opening}]|-(?!${number}(?:[,\\r]|$)))`, 'i')
+const special = new RegExp(`\\\\|(?:^|[,\\n])(?:"\\s*)?(?:[${opening}]|-(?!${number}(?:[,\\r]|$)))`, 'i')
+const split = /[;\t|]["'\s]{0,10}[=+@＝＋－＠-]/
+
+const needsCare = (text: string): boolean => special.test(text) || split.test(text)
 
 /** Lines from rows that Postgres wrote as records, such as `(1,"New York",,"")`: nearly always they are CSV already. */
 export function csvLinesOfRecords(rows: readonly (readonly unknown[])[]): string {
   let lines = ''
   for (const [record] of rows as readonly (readonly [string])[]) lines += record.slice(1, -1) + csvLineEnd
-  if (!special.test(lines)) return lines
+  if (!needsCare(lines)) return lines
   return rows.map(([record]) => lineOfRecord(String(record).slice(1, -1))).join('')
 }
 
 const lineOfRecord = (members: string): string =>
-  special.test(members) ? csvLine(recordValues(members)) : members + csvLineEnd
+  needsCare(members) ? csvLine(recordValues(members)) : members + csvLineEnd
 
 const member = /(?:"([^"\\]*(?:(?:""|\\\\)[^"\\]*)*)"|([^,"]*))(?:,|$)/y
 
