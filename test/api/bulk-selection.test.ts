@@ -147,6 +147,15 @@ describe('issue 3: the set is frozen first', () => {
     expect((await process({ filters })).json.counts.selected).toBe(0)
   })
 
+  it('and locked in one order, so that two runs in opposite orders do not wait for each other for ever', async () => {
+    const wide = api.variant({ DATABASE_CONNECTIONS: '4' })
+    const filters = [{ field: 'id', operator: '<=', value: 1_500 }]
+    const run = (direction: string) =>
+      wide.post('bulk-table-action/lines/process', { filters, sorts: [{ field: 'id', direction }] })
+    const answers = await Promise.all(['asc', 'desc', 'asc', 'desc'].map(run))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
   it('in the order that was asked for', async () => {
     const finish = (body: object) => api.post('bulk-table-action/bulk_orders/finish_all', body)
     const sorts = [{ field: 'id', direction: 'desc' }]
