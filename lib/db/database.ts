@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { createConnection } from './connection.ts'
 import { databaseError } from './database-error.ts'
-import { createDatabaseSession, type DatabaseSession } from './database-session.ts'
+import type { DatabaseSession } from './database-session.ts'
 import { begin, createExecute, createReader } from './database-statements.ts'
 import { databaseTarget } from './database-target.ts'
 import type { ParameterValue } from './parameter-text.ts'
@@ -36,7 +36,7 @@ export interface Database {
    */
   read(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
   /** drizzle, for reading and for single writes. Nothing run through it is ever repeated. */
-  readonly drizzle: DatabaseSession
+  session(): Promise<DatabaseSession>
   /**
    * Runs `work` in a transaction, alone on its connection. Statements not run through `transaction` are not part of it, and
    * with one connection in all they wait for its end. A statement that is not awaited rolls it back.
@@ -56,8 +56,9 @@ export function createDatabase(config: DatabaseConfig): Database {
 
   const transaction: Database['transaction'] = async (work) => {
     try {
+      const { createTransactionSession } = await sessions()
       const { connection, release } = await begin(pool, deadlineMs)
-      return await runTransaction(connection, deadlineMs, work).finally(release)
+      return await runTransaction(connection, deadlineMs, createTransactionSession, work).finally(release)
     } catch (error) {
       throw databaseError(error)
     }
@@ -66,7 +67,8 @@ export function createDatabase(config: DatabaseConfig): Database {
   let session: DatabaseSession | undefined
   return {
     read,
-    get drizzle() {
+    session: async () => {
+      const { createDatabaseSession } = await sessions()
       session ??= createDatabaseSession(createExecute(pool, deadlineMs, read), (work) =>
         transaction(({ drizzle }) => work(drizzle)),
       )
@@ -75,6 +77,13 @@ export function createDatabase(config: DatabaseConfig): Database {
     transaction,
     close: () => pool.close(closeGraceMs),
   }
+}
+
+// Not loaded by what only reads: drizzle's builders are a large part of its bundle.
+let loaded: Promise<typeof import('./database-session.ts')> | undefined
+const sessions = () => {
+  loaded ??= import('./database-session.ts')
+  return loaded
 }
 
 function createDatabasePool(config: DatabaseConfig): Pool {

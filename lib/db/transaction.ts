@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 import { databaseError } from './database-error.ts'
-import { createTransactionSession, type Execute, type TransactionSession } from './database-session.ts'
+import type { Execute, TransactionSession } from './database-session.ts'
 import type { DriverRows } from './driver-client.ts'
 import { type ParameterValue, parameterTexts } from './parameter-text.ts'
 
@@ -13,15 +13,17 @@ export interface Transaction {
 }
 
 /**
- * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been sent.
+ * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been sent;
+ * `createSession` is drizzle's side.
  * Rejects with what `work` threw, or with the loss of the connection even if `work` never settles.
  */
 export async function runTransaction<T>(
   connection: Connection,
   deadlineMs: number,
+  createSession: CreateSession,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const scope = openScope(connection, deadlineMs)
+  const scope = openScope(connection, deadlineMs, createSession)
   const lost = Promise.withResolvers<never>()
   const forget = connection.whenLost(lost.reject)
   try {
@@ -40,6 +42,8 @@ export async function runTransaction<T>(
   }
 }
 
+type CreateSession = (execute: Execute) => TransactionSession
+
 interface Scope {
   readonly transaction: Transaction
   /** Refuses all further statements, and throws if one of them is still under way. */
@@ -51,7 +55,7 @@ interface Scope {
 
 const endsTransaction = /^\s*(begin|start|commit|end|abort|prepare\s+transaction|rollback(?!\s+to\b))\b/i
 
-function openScope(connection: Connection, deadlineMs: number): Scope {
+function openScope(connection: Connection, deadlineMs: number, createSession: CreateSession): Scope {
   let open = true
   let unanswered = 0
   let failure: unknown
@@ -78,7 +82,7 @@ function openScope(connection: Connection, deadlineMs: number): Scope {
   }
 
   return {
-    transaction: createTransaction(execute),
+    transaction: createTransaction(execute, createSession),
     close,
     finish: () => {
       close()
@@ -89,7 +93,7 @@ function openScope(connection: Connection, deadlineMs: number): Scope {
   }
 }
 
-function createTransaction(execute: Execute): Transaction {
+function createTransaction(execute: Execute, createSession: CreateSession): Transaction {
   let session: TransactionSession | undefined
   return {
     run: (text, parameters) => {
@@ -99,7 +103,7 @@ function createTransaction(execute: Execute): Transaction {
       return rows as Promise<readonly (readonly unknown[])[]>
     },
     get drizzle() {
-      session ??= createTransactionSession(execute)
+      session ??= createSession(execute)
       return session
     },
   }

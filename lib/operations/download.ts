@@ -12,7 +12,7 @@ const objectUrlSeconds = 60
  * `download_not_found`.
  */
 export const download: PublicOperation = async ({ config, database, path }): Promise<Reply> => {
-  const objectKey = await findDownload(config, database, path['download'] ?? '')
+  const objectKey = await findDownload(config, await database.session(), path['download'] ?? '')
   if (objectKey === undefined) throw new RequestError('download_not_found')
   const location = await objectUrl(config, objectKey, objectUrlSeconds)
   return replyWith(302, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })

@@ -90,7 +90,7 @@ async function sendEvent(
 
 async function nextSeq({ database }: PushService, jobId: string): Promise<number | undefined> {
   try {
-    const [row] = await database.drizzle
+    const [row] = await (await database.session())
       .update(jobs)
       .set({ seq: sql`${jobs.seq} + 1` })
       .where(eq(jobs.id, jobId))

@@ -1,5 +1,4 @@
 import type { TransactionSession } from '../db/database-session.ts'
-import { notifications } from '../db/service-tables.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { NotificationLevel } from './notification.ts'
 
@@ -17,6 +16,8 @@ export interface LeftNotification {
 /** Leaves notifications for others, in the transaction of the action whose `db` it is given. */
 export async function notify(db: TransactionSession, left: readonly LeftNotification[]): Promise<void> {
   if (left.length === 0) return
+  // On demand: a table that may leave notifications is loaded by every function.
+  const { notifications } = await import('../db/service-tables.ts')
   await db
     .insert(notifications)
     .values(left.map(({ level = 'info', data = {}, ...told }) => ({ level, data, ...told })))

@@ -25,7 +25,7 @@ export async function openSockets(database: Database, subject: string): Promise<
 /** Stores that a connection belongs to an identity. */
 export async function storeSocket(database: Database, connectionId: string, subject: string): Promise<void> {
   const expires_at = sql`now() + ${socketLifetime}::interval`
-  await database.drizzle
+  await (await database.session())
     .insert(sockets)
     .values({ connection_id: connectionId, subject, expires_at })
     .onConflictDoUpdate({ target: sockets.connection_id, set: { subject, expires_at } })
@@ -37,5 +37,5 @@ export async function forgetSockets(database: Database, connectionIds: readonly 
   if (first === undefined) return
   const ended =
     others.length === 0 ? eq(sockets.connection_id, first) : inArray(sockets.connection_id, [...connectionIds])
-  await database.drizzle.delete(sockets).where(ended)
+  await (await database.session()).delete(sockets).where(ended)
 }

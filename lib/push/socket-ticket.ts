@@ -12,7 +12,7 @@ const ticketForm = /^[\w-]{43}$/
 /** Makes a ticket that opens one socket of this identity. Only its hash is kept. */
 export async function issueTicket(database: Database, subject: string): Promise<string> {
   const ticket = randomBytes(32).toString('base64url')
-  await database.drizzle.insert(socketTickets).values({
+  await (await database.session()).insert(socketTickets).values({
     hash: hashOf(ticket),
     identity: { subject, claims: {} },
     expires_at: sql`now() + ${`${ticketSeconds} seconds`}::interval`,
@@ -26,7 +26,7 @@ export async function issueTicket(database: Database, subject: string): Promise<
  */
 export async function storeSocketByTicket(database: Database, connectionId: string, ticket: string): Promise<boolean> {
   if (!ticketForm.test(ticket)) return false
-  const stored = await database.drizzle.execute(sql`
+  const stored = await (await database.session()).execute(sql`
     with used as (
       delete from table_control.socket_tickets where hash = ${hashOf(ticket)} and expires_at > now() returning identity
     )

@@ -15,9 +15,10 @@ export async function loadBindings(
 ): Promise<Bindings> {
   if (view.bindings.length === 0) return {}
   const { identity, params, language, guard } = context
+  const db = await database.session()
   const loaded = await Promise.all(
     view.bindings.map(async ([name, load]) => {
-      const options = await load({ db: database.drizzle, identity, params, language, guard, filters })
+      const options = await load({ db, identity, params, language, guard, filters })
       return [name, options] as const
     }),
   )

@@ -17,18 +17,13 @@ export interface NewDownload {
   readonly expiresAt: Date
 }
 
-/** A database, or a transaction under way. */
-interface Writable {
-  readonly drizzle: Pick<DatabaseSession, 'insert'>
-}
-
 /** Records a file that is to have a link. */
 export async function createDownload(
-  { drizzle }: Writable,
+  db: Pick<DatabaseSession, 'insert'>,
   { subject, objectKey, fileName, contentType, bytes, jobId, expiresAt }: NewDownload,
 ): Promise<{ readonly id: string }> {
   const id = randomUUID()
-  await drizzle.insert(downloads).values({
+  await db.insert(downloads).values({
     id,
     subject,
     object_key: objectKey,
@@ -57,12 +52,12 @@ export const linkBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, baseUrl:
 /** The key of the object behind a token that still works; `undefined` for every other text, whatever is wrong with it. */
 export async function findDownload(
   { SERVICE_SECRET }: Pick<Config, 'SERVICE_SECRET'>,
-  { drizzle }: { readonly drizzle: Pick<DatabaseSession, 'select'> },
+  db: Pick<DatabaseSession, 'select'>,
   token: string,
 ): Promise<string | undefined> {
   const id = readDownloadToken(SERVICE_SECRET, token)
   if (id === undefined) return undefined
-  const [download] = await drizzle
+  const [download] = await db
     .select({ objectKey: downloads.object_key })
     .from(downloads)
     .where(and(eq(downloads.id, id), isNull(downloads.revoked_at), gt(downloads.expires_at, sql`now()`)))
@@ -72,13 +67,13 @@ export async function findDownload(
 /** Makes a link of this subject useless, again as often as one likes; false where it is not theirs, or is none. */
 export async function revokeDownload(
   { SERVICE_SECRET }: Pick<Config, 'SERVICE_SECRET'>,
-  { drizzle }: { readonly drizzle: Pick<DatabaseSession, 'update'> },
+  db: Pick<DatabaseSession, 'update'>,
   token: string,
   subject: string,
 ): Promise<boolean> {
   const id = readDownloadToken(SERVICE_SECRET, token)
   if (id === undefined) return false
-  const revoked = await drizzle
+  const revoked = await db
     .update(downloads)
     .set({ revoked_at: sql`coalesce(${downloads.revoked_at}, now())` })
     .where(and(eq(downloads.id, id), eq(downloads.subject, subject)))

@@ -1,13 +1,18 @@
 import type { Config } from '../config.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Transaction } from '../db/database.ts'
 import { createDownload, downloadUrl } from './download-link.ts'
 import { safeFileName } from './file-name.ts'
 import { type FileContent, newObjectKey, putObject, removeObject } from './object-store.ts'
 
+/** A database, or a transaction under way. */
+type Writable = Pick<Database, 'session'> | Pick<Transaction, 'drizzle'>
+
+const writing = async (database: Writable) => ('drizzle' in database ? database.drizzle : database.session())
+
 /** For whom a file is stored, and where its link leads; a request is one. */
 export interface FileOwner {
   readonly config: Config
-  readonly database: Pick<Database, 'drizzle'>
+  readonly database: Writable
   readonly identity: { readonly subject: string }
   readonly guard: string
   readonly baseUrl: string
@@ -43,7 +48,7 @@ export async function storeFile(
   const expiresAt = new Date(Date.now() + minutes * 60_000)
   const file = { subject: identity.subject, objectKey, fileName: filename, contentType, bytes, jobId, expiresAt }
   try {
-    const { id } = await createDownload(database, file)
+    const { id } = await createDownload(await writing(database), file)
     return { url: downloadUrl(config, baseUrl, guard, id, expiresAt), filename, expires_at: expiresAt.toISOString() }
   } catch (error) {
     // What cannot be removed now is removed by the bucket's lifecycle: without a row nobody can reach it.

@@ -1,4 +1,3 @@
-import { getTableConfig } from 'drizzle-orm/pg-core'
 import { quoted } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
 import { checkComputed } from './check-computed.ts'
@@ -9,6 +8,7 @@ import type { CompiledTable } from './compiled-table.ts'
 import { defaultBulkActions, defaultRowActions } from './default-actions.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { columnsOf, compileSources, isUnique, type Source, tableText } from './source.ts'
+import { tableName } from './table-facts.ts'
 
 const defaultMaxPerPage = 200
 
@@ -48,7 +48,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     name: definition.name,
     definition,
     text: tableText(definition.from),
-    lockName: quoted(getTableConfig(definition.from).name),
+    lockName: quoted(tableName(definition.from)),
     key,
     sources,
     columns,

@@ -1,8 +1,9 @@
 import { is, type SQL } from 'drizzle-orm'
-import { getTableConfig, PgArray, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
+import { PgArray, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
 import { quoted, renderSql, type Statement } from '../db/statement.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import type { Relation, Relations } from './sources.ts'
+import { schemaName, tableName, uniqueKeys } from './table-facts.ts'
 import { kindOfType, type ValueKind } from './value-kind.ts'
 
 /** A join that a statement makes only where one of its parts needs it. */
@@ -28,8 +29,8 @@ export interface Source {
 
 /** The table's name as statements write it. */
 export const tableText = (table: PgTable): string => {
-  const { schema, name } = getTableConfig(table)
-  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
+  const [schema, name] = [schemaName(table), quoted(tableName(table))]
+  return schema === undefined ? name : `${quoted(schema)}.${name}`
 }
 
 /** Every key of a table. A type that the service cannot show is left out, so that naming it is an unknown key. */
@@ -89,7 +90,7 @@ function joined(definition: AnyTableDefinition, from: Branch, name: string, rela
   const alias = from.path + name
   const fault = (text: string) => new Error(`${definition.name}: the relation "${alias}" ${text}`)
   if (name.includes('__')) throw fault('must not contain "__"')
-  if (alias === getTableConfig(definition.from).name) throw fault('must not be named like the table it belongs to')
+  if (alias === tableName(definition.from)) throw fault('must not be named like the table it belongs to')
   const [local, related] = [columnsOf(from.table), columnsOf(relation.table)]
   const conditions = Object.entries(relation.on).map(([attribute, target]) => {
     const [left, right] = [local[attribute], related[target]]
@@ -135,18 +136,9 @@ export const columnsOf = (table: PgTable): Record<string, PgColumn> =>
 export function isUnique(table: PgTable, attributeNames: readonly string[]): boolean {
   const columns = columnsOf(table)
   const names = attributeNames.map((attribute) => columns[attribute]?.name)
-  const { primaryKeys, uniqueConstraints, indexes } = getTableConfig(table)
-  const covers = (keys: readonly (string | undefined)[]) => keys.length > 0 && keys.every((key) => names.includes(key))
+  const covers = (keys: readonly string[]) => keys.length > 0 && keys.every((key) => names.includes(key))
   return (
     attributeNames.some((attribute) => columns[attribute]?.primary || columns[attribute]?.isUnique) ||
-    [...primaryKeys, ...uniqueConstraints].some((constraint) =>
-      covers(constraint.columns.map((column) => column.name)),
-    ) ||
-    indexes.some(
-      ({ config }) =>
-        config.unique &&
-        config.where === undefined &&
-        covers(config.columns.map((column) => (is(column, PgColumn) || 'name' in column ? column.name : undefined))),
-    )
+    uniqueKeys(table).some(covers)
   )
 }

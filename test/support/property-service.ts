@@ -115,9 +115,7 @@ function recording(database: Database): {
       recorded.push({ text, parameters })
       return database.read(text, parameters)
     },
-    get drizzle() {
-      return database.drizzle
-    },
+    session: () => database.session(),
     transaction: (work) => database.transaction(work),
     close: () => database.close(),
   }

@@ -22,7 +22,7 @@ it.each([
   await expect(database.read(text, parameters)).rejects.toMatchObject(refused)
   const [before, after] = text.split('$1')
   const query = sql`${sql.raw(before ?? '')}${parameters[0]}${sql.raw(after ?? '')}`
-  await expect(database.drizzle.execute(query)).rejects.toMatchObject(refused)
+  await expect((await database.session()).execute(query)).rejects.toMatchObject(refused)
   await expect(database.transaction(({ run }) => run(text, parameters))).rejects.toMatchObject(refused)
   await expect(database.transaction(({ drizzle }) => drizzle.execute(query))).rejects.toMatchObject(refused)
   expect(await database.read('select 1', [])).toEqual([[1]])
@@ -39,7 +39,7 @@ it('passes a mistake of the statement on unchanged, without its parameters in th
   const database = openDatabase(target.url)
   for (const attempt of [
     () => database.read('select $1::text from nowhere', ['secret']),
-    () => database.drizzle.execute(sql`select ${'secret'}::text from nowhere`),
+    async () => (await database.session()).execute(sql`select ${'secret'}::text from nowhere`),
     () => database.transaction(({ drizzle }) => drizzle.execute(sql`select ${'secret'}::text from nowhere`)),
   ]) {
     const error = await attempt().then(
@@ -72,9 +72,9 @@ it('refuses what cannot be a parameter before anything is sent', async () => {
 it('answers 503 when the server has no connection left', async () => {
   const role = `crowd_${process.pid}`
   const owner = openDatabase(target.url)
-  await owner.drizzle.execute(sql.raw(`create role ${role} login password 'crowd' connection limit 1`))
+  await (await owner.session()).execute(sql.raw(`create role ${role} login password 'crowd' connection limit 1`))
   onTestFinished(async () => {
-    await owner.drizzle.execute(sql.raw(`drop role ${role}`))
+    await (await owner.session()).execute(sql.raw(`drop role ${role}`))
   })
   const url = new URL(target.url)
   url.username = role

@@ -43,12 +43,12 @@ it('begins a transaction after a frozen function lost its session', async () => 
 
 it('writes once, through drizzle, after a long sleep in which the session was lost', async () => {
   const database = openDatabase(target.url)
-  await database.drizzle.execute(sql`create table sleeper (n int)`)
+  await (await database.session()).execute(sql`create table sleeper (n int)`)
   terminateWhileFrozen(target.url)
   const awake = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => awake() + 60_000)
   onTestFinished(() => void vi.restoreAllMocks())
-  await database.drizzle.execute(sql`insert into sleeper values (${1})`)
+  await (await database.session()).execute(sql`insert into sleeper values (${1})`)
   expect(await database.read('select n from sleeper', [])).toEqual([[1]])
 })
 
@@ -58,7 +58,7 @@ it('repeats a read once, and a statement of drizzle never', async () => {
   const suicide = 'select pg_terminate_backend(pg_backend_pid())'
   await expect(database.read(suicide, [])).rejects.toMatchObject(unavailable)
   expect(proxy.connections()).toBe(2)
-  await expect(database.drizzle.execute(sql.raw(suicide))).rejects.toMatchObject(unavailable)
+  await expect((await database.session()).execute(sql.raw(suicide))).rejects.toMatchObject(unavailable)
   expect(proxy.connections()).toBe(3)
   expect(await database.read('select 1', [])).toEqual([[1]])
 })
@@ -92,7 +92,7 @@ it.each([
   const database = openDatabase(url)
   await expect(database.read('select 1', [])).rejects.toMatchObject(unavailable)
   await expect(database.transaction(async () => 1)).rejects.toMatchObject(unavailable)
-  await expect(database.drizzle.execute(sql`select 1`)).rejects.toMatchObject(unavailable)
+  await expect((await database.session()).execute(sql`select 1`)).rejects.toMatchObject(unavailable)
 })
 
 it('stops waiting for a server that has gone silent, and opens a new session', async () => {

@@ -16,7 +16,7 @@ it('prepares what it runs, through read and through drizzle', async () => {
   const database = openDatabase(target.url)
   for (let round = 0; round < 3; round += 1) {
     await database.read('select $1::int', [round])
-    await database.drizzle.execute(sql`select ${round}::bigint`)
+    await (await database.session()).execute(sql`select ${round}::bigint`)
   }
   expect(await database.read(countPrepared, [])).toEqual([[3]])
 })
@@ -48,8 +48,8 @@ it('bounds what texts weigh, not only how many there are', async () => {
 
 it('follows a table whose columns change', async () => {
   const database = openDatabase(target.url)
-  await database.drizzle.execute(sql`create table changing as select 1 as a`)
+  await (await database.session()).execute(sql`create table changing as select 1 as a`)
   expect(await database.read('select * from changing', [])).toEqual([[1]])
-  await database.drizzle.execute(sql`alter table changing add column b text default 'new'`)
+  await (await database.session()).execute(sql`alter table changing add column b text default 'new'`)
   expect(await database.read('select * from changing', [])).toEqual([[1, 'new']])
 })

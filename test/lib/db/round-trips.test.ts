@@ -44,11 +44,12 @@ it('takes one round trip for all statements of one tick on one connection', asyn
   const proxy = await proxied()
   const database = openDatabase(proxy.url())
   await database.read('select 1', [])
+  const session = await database.session()
   const page = () =>
     Promise.all([
       database.read('select generate_series($1::int, $2::int)', [1, 20]),
       database.read('select count(*) from generate_series(1, $1::int)', [20]),
-      database.drizzle.execute(sql`select ${1}::int as one`),
+      session.execute(sql`select ${1}::int as one`),
     ])
   expect(await tripsOf(proxy, page)).toBe(1)
   expect(await tripsOf(proxy, page)).toBe(1)

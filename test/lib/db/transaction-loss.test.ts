@@ -18,8 +18,8 @@ afterAll(() => target.drop())
 const uncaught = vi.fn()
 beforeEach(async () => {
   const database = openDatabase(target.url)
-  await database.drizzle.execute(sql`drop table if exists marks`)
-  await database.drizzle.execute(sql`create table marks (n int not null)`)
+  await (await database.session()).execute(sql`drop table if exists marks`)
+  await (await database.session()).execute(sql`create table marks (n int not null)`)
   process.on('uncaughtException', uncaught).on('unhandledRejection', uncaught)
 })
 afterEach(() => {

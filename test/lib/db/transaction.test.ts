@@ -12,8 +12,8 @@ beforeAll(async () => {
   target = await testDatabase()
 })
 beforeEach(async () => {
-  await openDatabase(target.url).drizzle.execute(sql`drop table if exists marks; `)
-  await openDatabase(target.url).drizzle.execute(sql`create table marks (n int not null)`)
+  await (await openDatabase(target.url).session()).execute(sql`drop table if exists marks; `)
+  await (await openDatabase(target.url).session()).execute(sql`create table marks (n int not null)`)
 })
 afterAll(() => target.drop())
 
@@ -68,7 +68,7 @@ it('refuses statements after its end', async () => {
 
 it('undoes a failed inner transaction of drizzle alone', async () => {
   const database = openDatabase(target.url)
-  await database.drizzle.transaction(
+  await (await database.session()).transaction(
     async (outer) => {
       await outer.insert(marks).values({ n: 1 })
       const inner = outer.transaction(async (savepoint) => {

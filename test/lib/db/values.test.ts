@@ -61,7 +61,7 @@ it.each([
 
 it('has the same session whatever the server defaults to', async () => {
   const database = openDatabase(target.url, { applicationName: 'test-of-sessions' })
-  await database.drizzle.execute(sql`alter database ${sql.identifier(new URL(target.url).pathname.slice(1))}
+  await (await database.session()).execute(sql`alter database ${sql.identifier(new URL(target.url).pathname.slice(1))}
     set timezone to 'Asia/Riyadh'`)
   const settings = ['application_name', 'timezone', 'datestyle', 'lock_timeout', 'statement_timeout']
   const [row] = await openDatabase(target.url, { applicationName: 'test-of-sessions' }).read(
@@ -84,7 +84,9 @@ it('agrees with the columns of drizzle', async () => {
     tags: text().array(),
   })
   const database = openDatabase(target.url)
-  await database.drizzle.execute(sql`create table things (id bigint primary key, amount numeric, count int, day date,
+  await (
+    await database.session()
+  ).execute(sql`create table things (id bigint primary key, amount numeric, count int, day date,
     at timestamptz, local timestamp, done bool, facts jsonb, tags text[])`)
   const thing = {
     id: 9_007_199_254_740_993n,
@@ -97,8 +99,11 @@ it('agrees with the columns of drizzle', async () => {
     facts: { nested: ['x'] },
     tags: ['a,b', '"c"'],
   }
-  await database.drizzle.insert(things).values(thing)
-  await database.drizzle.insert(things).values({ ...thing, id: 1n })
-  expect(await database.drizzle.select().from(things).orderBy(things.id)).toEqual([{ ...thing, id: 1n }, thing])
-  expect(await database.drizzle.$count(things)).toBe(2)
+  await (await database.session()).insert(things).values(thing)
+  await (await database.session()).insert(things).values({ ...thing, id: 1n })
+  expect(await (await database.session()).select().from(things).orderBy(things.id)).toEqual([
+    { ...thing, id: 1n },
+    thing,
+  ])
+  expect(await (await database.session()).$count(things)).toBe(2)
 })
