@@ -23,6 +23,7 @@ const connectionsForOthers = 20
 /** Aurora PostgreSQL Serverless v2 in a VPC of its own. */
 export class DatabaseCreated extends Construct implements Database {
   readonly url: string
+  readonly ownerUrl: string
   readonly authority = amazonAuthority
   readonly placement: Placement
   readonly cluster: DatabaseCluster
@@ -38,9 +39,14 @@ export class DatabaseCreated extends Construct implements Database {
     this.ownerSecret = this.#login('OwnerSecret', 'table_control_owner')
     this.serviceSecret = this.#login('ServiceSecret', 'table_control_service')
     this.cluster = this.#createCluster(settings, network)
-    const value = (key: string) => this.serviceSecret.secretValueFromJson(key).unsafeUnwrap()
+    this.url = this.#urlOf(this.serviceSecret)
+    this.ownerUrl = this.#urlOf(this.ownerSecret)
+  }
+
+  #urlOf(secret: ISecret): string {
+    const value = (key: string) => secret.secretValueFromJson(key).unsafeUnwrap()
     const { hostname } = this.cluster.clusterEndpoint
-    this.url = `postgres://${value('username')}:${value('password')}@${hostname}:5432/${databaseName}`
+    return `postgres://${value('username')}:${value('password')}@${hostname}:5432/${databaseName}`
   }
 
   #createCluster(settings: CreatedDatabase, network: Network): DatabaseCluster {

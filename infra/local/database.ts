@@ -1,13 +1,16 @@
-import { fileURLToPath } from 'node:url'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
+import { migrate } from '../../lib/db/migrate.ts'
+import { readMigrations } from '../../lib/db/migration-files.ts'
+import { admitServiceRole, createServiceRole } from '../../lib/db/service-role.ts'
+import { migrationsFolder } from '../migrations-plugin.ts'
+import { schemaDrift, schemaMayHaveChanged } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
 
-const migrationsFolder = fileURLToPath(new URL('../../tables/migrations', import.meta.url))
-
 export interface DatabaseOptions extends SeedOptions {
+  /** Of the login that owns the tables, or will. */
   readonly url: string
+  /** How the functions log in; left out or the same: by that login, too. Else the role is created and given its rights. */
+  readonly serviceUrl?: string
   /** False for plain text; an object is handed to node:tls. */
   readonly tls: false | { readonly ca?: string }
 }
@@ -20,13 +23,30 @@ export async function createDatabase(url: string, name: string): Promise<void> {
   })
 }
 
-/** Brings a database to what the functions expect: applies the migrations that are missing, then fills the tables once. */
-export async function prepareDatabase({ url, tls, ...seeding }: DatabaseOptions): Promise<void> {
+/**
+ * Brings a database to what the functions expect, as a deployment does: applies the migrations that are missing and lets the
+ * functions' role in. Then fills the tables once.
+ */
+export async function prepareDatabase({ url, serviceUrl = url, tls, ...seeding }: DatabaseOptions): Promise<void> {
   await withConnection(url, tls, async (sql) => {
     seeding.report('applying migrations')
-    await migrate(drizzle(sql), { migrationsFolder })
+    const login = serviceUrl === url ? undefined : loginOf(serviceUrl)
+    if (login) await createServiceRole(sql, login)
+    await migrate(sql, readMigrations(migrationsFolder).migrations)
+    if (login) await admitServiceRole(sql, login)
+    await tellDrift(seeding.report)
     await seedDatabase(sql, seeding)
   })
+}
+
+async function tellDrift(report: SeedOptions['report']): Promise<void> {
+  const drift = schemaMayHaveChanged() ? await schemaDrift() : []
+  if (drift.length > 0) report(`no migration makes ${drift.join(', ')} as tables/schema has it: npm run db:generate`)
+}
+
+function loginOf(url: string) {
+  const { username, password } = new URL(url)
+  return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
 }
 
 async function withConnection(

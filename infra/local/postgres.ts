@@ -15,6 +15,8 @@ const settings = [
   'maintenance_work_mem=256MB',
   'max_wal_size=4GB',
   'timezone=UTC',
+  // Without "$user": the owner has the name of the schema of the service's own tables.
+  'search_path=public',
   // A COPY into a table that its own transaction emptied then writes no WAL.
   'wal_level=minimal',
   'max_wal_senders=0',

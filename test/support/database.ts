@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
+import { grantServiceRights } from '../../lib/db/service-role.ts'
+import { serviceLogin } from './service-login.ts'
 
 /** What a database starts from. It is built once per run and name, then copied, which takes a tenth of a second. */
 export interface DatabaseTemplate {
@@ -11,7 +13,10 @@ export interface DatabaseTemplate {
 }
 
 export interface TestDatabase {
+  /** As the owner of all that is in it, who may do anything. */
   readonly url: string
+  /** As the functions log in: with a role that owns nothing and has its rights on what the template holds. */
+  readonly serviceUrl: string
   /** Ends every connection to the database and removes it. */
   readonly drop: () => Promise<void>
 }
@@ -23,6 +28,7 @@ export async function testDatabase(template?: DatabaseTemplate): Promise<TestDat
   await asOwner((sql) => sql`create database ${sql(name)} template ${sql(source)}`)
   return {
     url: urlOf(name),
+    serviceUrl: serviceUrlOf(name),
     drop: async () => {
       await asOwner((sql) => sql`drop database if exists ${sql(name)} with (force)`)
     },
@@ -39,14 +45,17 @@ async function builtTemplate({ name, build }: DatabaseTemplate): Promise<string>
     await sql`drop database if exists ${sql(unfinished)} with (force)`
     await sql`create database ${sql(unfinished)}`
     await build(urlOf(unfinished))
+    await withSession(urlOf(unfinished), (owner) => grantServiceRights(owner, serviceLogin.user))
     await sql`alter database ${sql(unfinished)} rename to ${sql(finished)}`
   })
   return finished
 }
 
+const asOwner = (task: (sql: Sql) => Promise<unknown>) => withSession(inject('postgresUrl'), task)
+
 /** One session for the whole task, so that its advisory lock ends with it. */
-async function asOwner(task: (sql: Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(inject('postgresUrl'), { max: 1, onnotice: () => {} })
+async function withSession(url: string, task: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     await task(sql)
   } finally {
@@ -57,5 +66,12 @@ async function asOwner(task: (sql: Sql) => Promise<unknown>): Promise<void> {
 function urlOf(database: string): string {
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${database}`
+  return url.href
+}
+
+function serviceUrlOf(database: string): string {
+  const url = new URL(urlOf(database))
+  url.username = serviceLogin.user
+  url.password = serviceLogin.password
   return url.href
 }

@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../infra/local/postgres.ts'
+import { createServiceRole } from '../../lib/db/service-role.ts'
+import { serviceLogin } from './service-login.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,13 +14,16 @@ declare module 'vitest' {
   }
 }
 
-/** Runs once around all test files: one throwaway Postgres for every worker. The result stops it and removes its files. */
+/** Runs once around all test files: one throwaway Postgres for every worker, with the role of the functions. The result stops it and removes its files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-test-'))
-  const postgres = await startPostgres({ directory, ephemeral: true })
-  project.provide('postgresUrl', postgres.url('postgres'))
+  const server = await startPostgres({ directory, ephemeral: true })
+  const sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} })
+  await createServiceRole(sql, serviceLogin)
+  await sql.end()
+  project.provide('postgresUrl', server.url('postgres'))
   return async () => {
-    await postgres.stop()
+    await server.stop()
     await rm(directory, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql, TransactionSql } from 'postgres'
+import { isServerError } from './database-error.ts'
+import { MigrationError } from './migration-error.ts'
+import { migrationFailure } from './migration-failure.ts'
+import { type Migration, type MigrationPart, partsOf } from './migration-files.ts'
+
+export interface MigrateOptions {
+  /** A reading of `performance.now()`, after which the server ends what still runs. */
+  readonly expires?: number
+  /** For how long a statement waits for a lock, while everything else waits behind it. */
+  readonly lockTimeoutMs?: number
+  /** How often a file is begun anew that did not get a lock. */
+  readonly attempts?: number
+  /** Receives the name of each file that is about to be applied. */
+  readonly report?: (file: string) => void
+}
+
+/**
+ * Applies what is missing, each file in a transaction of its own, and returns their names. A file that was changed after it
+ * was applied is refused before anything is done; one that the database has and the folder does not is of a later version
+ * and left alone. Only one call is at work on a database at a time: another waits, and finds the work done.
+ *
+ * The database remembers files as drizzle's own migrator does, in drizzle.__drizzle_migrations.
+ */
+export async function migrate(
+  sql: Sql,
+  migrations: readonly Migration[],
+  options: MigrateOptions = {},
+): Promise<readonly string[]> {
+  await alone(sql, options, createRecord)
+  const known = await appliedTo(sql)
+  for (const migration of migrations) refuseChanged(migration, known)
+  const applied: string[] = []
+  for (const migration of migrations) {
+    if (!known.has(migration.createdAt) && (await apply(sql, migration, options))) applied.push(migration.file)
+  }
+  return applied
+}
+
+/** Runs `work` in a transaction in which no other migration of this database is under way. */
+export const alone = <T>(
+  sql: Sql,
+  { expires = Number.POSITIVE_INFINITY }: Pick<MigrateOptions, 'expires'>,
+  work: (sql: TransactionSql) => Promise<T>,
+) =>
+  sql.begin(async (transaction) => {
+    // Held by the transaction, not by the session: nothing has to be given back, whatever happens to the connection.
+    await transaction`select set_config('lock_timeout', '0', true), set_config('statement_timeout', ${leftUntil(expires)}, true)`
+    // A table without a schema is not to be made in one that happens to have the owner's name.
+    await transaction`select set_config('search_path', regexp_replace(current_setting('search_path'), '"\\$user",?\\s*', ''), true)`
+    await transaction`select pg_advisory_xact_lock(hashtext('table_control.migrations'))`
+    return work(transaction)
+  })
+
+/** In milliseconds; 0 is no limit. */
+function leftUntil(expires: number): string {
+  if (expires === Number.POSITIVE_INFINITY) return '0'
+  return String(Math.max(1, Math.round(expires - performance.now())))
+}
+
+async function createRecord(sql: TransactionSql): Promise<void> {
+  const [found] = await sql`select to_regclass('drizzle.__drizzle_migrations') as record`
+  if (found?.['record'] !== null) return
+  await sql`create schema if not exists drizzle`
+  await sql`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
+}
+
+/** The hashes of the files that the database has, by when they were made. */
+async function appliedTo(sql: Sql | TransactionSql): Promise<ReadonlyMap<number, string>> {
+  const rows = await sql<{ created_at: string; hash: string }[]>`
+    select created_at, hash from drizzle.__drizzle_migrations where created_at is not null`
+  return new Map(rows.map(({ created_at, hash }) => [Number(created_at), hash]))
+}
+
+function refuseChanged({ file, createdAt, hash }: Migration, known: ReadonlyMap<number, string>): void {
+  const applied = known.get(createdAt)
+  if (applied === undefined || applied === hash) return
+  throw new MigrationError(
+    `${file} was changed after it had been applied to this database. Put it back as it was, and write the change as another migration.`,
+  )
+}
+
+const busy: ReadonlySet<string> = new Set(['55P03', '40P01'])
+
+async function apply(sql: Sql, migration: Migration, options: MigrateOptions): Promise<boolean> {
+  const { attempts = 5 } = options
+  for (let attempt = 1; ; attempt += 1) {
+    const progress: Progress = { part: undefined }
+    try {
+      return await alone(sql, options, (transaction) => applyOnce(transaction, migration, options, progress))
+    } catch (error) {
+      const again = isServerError(error) && busy.has(error.code) && attempt < attempts
+      if (!again) throw migrationFailure(migration, progress.part, error)
+    }
+    // Whoever waited behind the lock goes first.
+    await sleep(attempt * 500)
+  }
+}
+
+interface Progress {
+  part: MigrationPart | undefined
+}
+
+async function applyOnce(
+  sql: TransactionSql,
+  migration: Migration,
+  { expires = Number.POSITIVE_INFINITY, lockTimeoutMs = 5_000, report }: MigrateOptions,
+  progress: Progress,
+): Promise<boolean> {
+  const known = await appliedTo(sql)
+  refuseChanged(migration, known)
+  if (known.has(migration.createdAt)) return false
+  report?.(migration.file)
+  await sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
+  for (const part of partsOf(migration)) {
+    await sql`select set_config('statement_timeout', ${leftUntil(expires)}, true)`
+    progress.part = part
+    await sql.unsafe(part.text)
+  }
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${migration.hash}, ${migration.createdAt})`
+  progress.part = undefined
+  return true
+}

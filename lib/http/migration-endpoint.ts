@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Config, loadConfig } from '../config.ts'
+import { isServerError } from '../db/database-error.ts'
+import { databaseTarget } from '../db/database-target.ts'
+import { migrate } from '../db/migrate.ts'
+import { MigrationError } from '../db/migration-error.ts'
+import { reasonOf } from '../db/migration-failure.ts'
+import type { MigrationFolder } from '../db/migration-files.ts'
+import { withConnection } from '../db/owner-connection.ts'
+import { admitServiceRole, createServiceRole } from '../db/service-role.ts'
+import { beginLog, log, logged } from '../telemetry/log.ts'
+import { answerResource, type ResourceEvent, readResourceEvent } from './custom-resource.ts'
+
+/** Called by CloudFormation in the middle of a deployment. */
+export type DeploymentHandler = (
+  event: unknown,
+  lambda: { readonly getRemainingTimeInMillis: () => number },
+) => Promise<void>
+
+/** Time to say that there was no time. */
+const reserveMs = 15_000
+
+/**
+ * The Lambda handler that prepares the database for the functions that are about to be deployed: the role that they log in
+ * by, the migrations, the role's rights. A failure is told to CloudFormation, which then leaves the functions
+ * as they were. Nothing is done when a stack is taken down or rolled back.
+ */
+export const migrateDatabase =
+  (folder: MigrationFolder, config: () => Config = loadConfig): DeploymentHandler =>
+  async (event, lambda) => {
+    const request = readResourceEvent(event)
+    const budgetMs = lambda.getRemainingTimeInMillis() - reserveMs
+    const failure = await Promise.race([
+      prepare(request, folder, config, performance.now() + budgetMs).then(() => undefined, messageOf),
+      sleep(budgetMs + reserveMs / 3, 'The database did not answer in time.', { ref: false }),
+    ])
+    if (failure !== undefined) log('error', failure)
+    await answerResource(request, failure)
+    await logged()
+  }
+
+async function prepare(
+  request: ResourceEvent,
+  { migrations, hash }: MigrationFolder,
+  config: () => Config,
+  expires: number,
+): Promise<void> {
+  if (request.RequestType === 'Delete') return
+  if (goesBack(request) || request.ResourceProperties['Migrations'] !== hash)
+    return log('info', 'nothing is taken back')
+  const settings = config()
+  beginLog(settings)
+  await prepareDatabase(settings, migrations, expires)
+}
+
+/**
+ * Rolling back, CloudFormation sends the former properties, to this code or to the former. What had been applied stays, and
+ * must not be tried again: a rollback that fails has to be mended by hand.
+ */
+function goesBack({ RequestType, ResourceProperties, OldResourceProperties }: ResourceEvent): boolean {
+  const falls = (name: string) => Number(ResourceProperties[name]) < Number(OldResourceProperties[name])
+  return RequestType === 'Update' && (falls('Latest') || falls('Secrets'))
+}
+
+async function prepareDatabase(
+  config: Config,
+  migrations: MigrationFolder['migrations'],
+  expires: number,
+): Promise<void> {
+  const login = config.DATABASE_SERVICE_URL
+  if (login === undefined) throw new MigrationError('DATABASE_SERVICE_URL is missing: how the functions log in.')
+  const service = databaseTarget({ ...config, DATABASE_URL: login })
+  const applied = await withConnection(databaseTarget(config), async (sql) => {
+    const report = (file: string) => log('info', `applying ${file}`)
+    await createServiceRole(sql, service, { expires })
+    const files = await migrate(sql, migrations, { expires, report })
+    await admitServiceRole(sql, service, { expires })
+    return files
+  })
+  // What the functions are about to rely on.
+  await withConnection(service, (sql) => sql`select 1`.then(() => undefined))
+  log('info', 'the database is prepared', { applied })
+}
+
+function messageOf(error: unknown): string {
+  if (isServerError(error)) return reasonOf(error as unknown as Parameters<typeof reasonOf>[0])
+  return error instanceof Error ? error.message : String(error)
+}

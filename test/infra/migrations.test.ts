@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { deployedFunctions } from '../../infra/bundle.ts'
+import type { StageSettings } from '../../infra/stage-settings.ts'
+import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+
+const owned: StageSettings = {
+  ...smallStage,
+  database: {
+    ...smallStage.database,
+    ownerSecretArn: 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:owner-AbCdEf',
+  } as StageSettings['database'],
+}
+const created = synthesized(fullStage)
+const brought = synthesized(owned)
+const stacks = [
+  ['created', created],
+  ['brought, with the login of its owner', brought],
+] as const
+
+const type = 'Custom::DatabaseMigrations'
+const step = z.object({
+  ServiceToken: z.unknown(),
+  ServiceTimeout: z.string().transform(Number),
+  Migrations: z.string(),
+  Latest: z.string(),
+  Rights: z.string(),
+  Secrets: z.string(),
+})
+
+const stepOf = (of: typeof created) => [...of.resourcesOf(type, step)][0] ?? ['none', undefined]
+const dependent = z.object({ DependsOn: z.array(z.string()).default([]) })
+const dependencies = (of: typeof created, id: string) =>
+  dependent.parse(of.template.toJSON()['Resources'][id]).DependsOn
+
+describe.each(stacks)('with a database that is %s, a deployment', (_which, of) => {
+  const functions = functionsOf(of)
+  const [id, properties] = stepOf(of)
+  const own = functions.get('migrate')
+
+  it('runs the migrations before it changes any function that uses the database', () => {
+    expect(referredTo(properties?.ServiceToken)).toBe(own?.id)
+    for (const [name, { id: user, Environment }] of functions) {
+      const uses = JSON.stringify(Environment.Variables['DATABASE_URL']).includes('{{resolve:')
+      expect({ name, waits: dependencies(of, user).includes(id) }).toEqual({ name, waits: uses && name !== 'migrate' })
+    }
+  })
+
+  it('waits longer than the function may take, which is tried once and never runs twice', () => {
+    expect(properties?.ServiceTimeout).toBeGreaterThan(own?.Timeout ?? 0)
+    expect(own?.ReservedConcurrentExecutions).toBe(1)
+    of.template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 })
+  })
+
+  it("gives the owner's login to that function alone, and the others' beside it", () => {
+    const urls = [...functions].map(([name, one]) => [name, JSON.stringify(one.Environment.Variables['DATABASE_URL'])])
+    const owner = urls.find(([name]) => name === 'migrate')?.[1]
+    expect(urls.filter(([, url]) => url === owner)).toHaveLength(1)
+    expect(own?.Environment.Variables['DATABASE_SERVICE_URL']).toEqual(
+      functions.get('query-table')?.Environment.Variables['DATABASE_URL'],
+    )
+  })
+})
+
+describe('the step', () => {
+  it('begins when the database is there', () => {
+    const instances = [...created.resourcesOf('AWS::RDS::DBInstance', z.unknown()).keys()]
+    expect(instances.length).toBeGreaterThan(0)
+    expect(dependencies(created, stepOf(created)[0])).toEqual(expect.arrayContaining(instances))
+  })
+
+  it('is taken again when the secrets change, and else only for other migrations or rights', () => {
+    const reasons = (settings: StageSettings) => {
+      const { ServiceToken: _, ...rest } = stepOf(synthesized(settings))[1] ?? {}
+      return rest
+    }
+    const before = reasons(owned)
+    expect(reasons({ ...owned, requestsPerSecond: 7, allowedOrigins: ['https://x.example.com'] })).toEqual(before)
+    expect(reasons({ ...owned, secretsRevision: 2 })).toEqual({ ...before, Secrets: '2' })
+  })
+
+  it("is not there for a database whose owner's login is not given: then its migrations are somebody else's", async () => {
+    const small = synthesized(smallStage)
+    small.template.resourceCountIs(type, 0)
+    const others = (await deployedFunctions()).filter((name) => name !== 'migrate')
+    expect([...functionsOf(small).keys()].sort()).toEqual([...others].sort())
+  })
+})

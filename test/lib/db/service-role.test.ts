@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import postgres, { type Sql } from 'postgres'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { migrate } from '../../../lib/db/migrate.ts'
+import { readMigrations } from '../../../lib/db/migration-files.ts'
+import { admitServiceRole, createServiceRole, type ServiceLogin } from '../../../lib/db/service-role.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+
+const id = () => randomUUID().replaceAll('-', '')
+
+/** Roles are shared by the databases of a run, so that each test has its own. */
+const ownerName = `owner_${id()}`
+const login = { user: `service_${id()}`, password: "it's a \\ pass$word" }
+
+let database: TestDatabase
+let admin: Sql
+/** As on RDS: no superuser, but somebody who may create roles and owns the database. */
+let owner: Sql
+
+async function prepareServiceRole(sql: Sql, login: ServiceLogin) {
+  await createServiceRole(sql, login)
+  await admitServiceRole(sql, login)
+}
+
+const connect = (user: string, password: string): Sql => {
+  const url = new URL(database.url)
+  const options = { host: url.hostname, port: Number(url.port), database: url.pathname.slice(1), max: 1 }
+  return postgres({ ...options, user, password, onnotice: () => {} })
+}
+
+/** Runs one statement as the functions would. */
+async function asService(statement: string, password = login.password) {
+  const sql = connect(login.user, password)
+  return sql.unsafe(statement).finally(() => sql.end())
+}
+
+beforeAll(async () => {
+  database = await testDatabase()
+  admin = postgres(database.url, { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create role ${ownerName} login createrole createdb password 'owner'`)
+  await admin.unsafe(`alter database "${new URL(database.url).pathname.slice(1)}" owner to ${ownerName}`)
+  await admin.unsafe('create table foreign_table (id int); revoke all on foreign_table from public')
+  owner = connect(ownerName, 'owner')
+  await migrate(owner, readMigrations(new URL('../../../tables/migrations/', import.meta.url)).migrations)
+  await prepareServiceRole(owner, login)
+})
+afterAll(async () => {
+  await owner.end()
+  await admin.end()
+  await database.drop()
+})
+
+describe('the role of the functions', () => {
+  it('is made by an owner who is no superuser, and may do nothing but log in', async () => {
+    const [role] = await admin`select * from pg_roles where rolname = ${login.user}`
+    expect(role).toMatchObject({
+      ...{ rolcanlogin: true, rolsuper: false, rolcreatedb: false, rolcreaterole: false },
+      ...{ rolbypassrls: false, rolreplication: false },
+    })
+    const [owned] = await admin`select count(*)::int from pg_class where relowner = ${login.user}::regrole`
+    expect(owned).toEqual({ count: 0 })
+  })
+
+  it('logs in by its password, of which the server keeps only what verifies it', async () => {
+    await expect(asService('select 1')).resolves.toHaveLength(1)
+    await expect(asService('select 1', 'another')).rejects.toThrow('password authentication failed')
+    const [kept] = await admin`select rolpassword from pg_authid where rolname = ${login.user}`
+    expect(kept?.['rolpassword']).toMatch(/^SCRAM-SHA-256\$4096:/)
+  })
+
+  it.each([
+    'select from flights, airports, bird_strikes, table_control.jobs, table_control.notifications where false',
+    "insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id) values ('a', 'b', 'c', 'd', 'row', 1, 'e', 'f')",
+    "update bird_strikes set status = 'open' where id = 0",
+    'delete from table_control.sockets',
+  ])('may %s', async (statement) => {
+    await expect(asService(statement)).resolves.toBeDefined()
+  })
+
+  it.each([
+    'update table_control.audit set rows = 0',
+    'delete from table_control.audit',
+    'truncate flights',
+    'alter table flights add note text',
+    'create table mine ()',
+    'create schema mine',
+    'select * from drizzle.__drizzle_migrations',
+    'select * from foreign_table',
+    'set role pg_read_all_data',
+  ])('may not %s', async (statement) => {
+    await expect(asService(statement)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('may use tables that a later migration makes', async () => {
+    await owner`create table later (id serial primary key, note text)`
+    onTestFinished(async () => void (await owner`drop table later`))
+    await expect(asService("insert into later (note) values ('x') returning id")).resolves.toHaveLength(1)
+  })
+
+  it('keeps its password until all else is done', async () => {
+    await createServiceRole(owner, { ...login, password: 'too early' })
+    await expect(asService('select 1')).resolves.toHaveLength(1)
+  })
+
+  it('gets a new password by being admitted again', async () => {
+    await admitServiceRole(owner, { ...login, password: 'new' })
+    onTestFinished(() => admitServiceRole(owner, login))
+    await expect(asService('select 1', 'new')).resolves.toHaveLength(1)
+    await expect(asService('select 1')).rejects.toThrow('password authentication failed')
+  })
+})
+
+describe('a role that may do too much', () => {
+  it.each(['superuser', 'bypassrls', 'createrole', 'createdb', 'replication'])('is refused: %s', async (right) => {
+    const user = `too_much_${id()}`
+    await admin.unsafe(`create role ${user} ${right}; grant ${user} to ${ownerName} with admin option`)
+    onTestFinished(async () => void (await admin.unsafe(`drop role ${user}`)))
+    await expect(prepareServiceRole(admin, { user, password: 'x' })).rejects.toThrow(
+      `The role "${user}" of the functions has more than they may have: ${right}.`,
+    )
+  })
+
+  it('is refused where it owns tables or is a member of the owner', async () => {
+    const user = `too_near_${id()}`
+    await admin.unsafe(`create role ${user}; grant ${user} to ${ownerName} with admin option`)
+    onTestFinished(async () => void (await admin.unsafe(`drop owned by ${user}; drop role ${user}`)))
+    await admin.unsafe(`create table its_own (); alter table its_own owner to ${user}`)
+    await expect(prepareServiceRole(owner, { user, password: 'x' })).rejects.toThrow('tables of its own')
+    await admin.unsafe(`drop table its_own; revoke ${user} from ${ownerName}; grant ${ownerName} to ${user}`)
+    await expect(prepareServiceRole(admin, { user, password: 'x' })).resolves.toBeUndefined()
+    await admin.unsafe(`grant ${new URL(database.url).username} to ${user}`)
+    await expect(prepareServiceRole(admin, { user, password: 'x' })).rejects.toThrow("membership in the owner's role")
+  })
+
+  it('is refused where it is the owner itself', async () => {
+    await expect(prepareServiceRole(owner, { user: ownerName, password: 'x' })).rejects.toThrow(
+      `The functions may not log in as "${ownerName}", which owns the tables.`,
+    )
+  })
+})
