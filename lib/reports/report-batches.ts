@@ -4,8 +4,8 @@ import type { Query } from '../query/page-statement.ts'
 
 export type ReportRow = readonly unknown[]
 
-/** Rows of one round trip: fewer wait for the network, more wait in memory. */
-const batchSize = 2_000
+/** Rows of one fetch: fewer cost more statements, more wait in memory. */
+const batchSize = 1_000
 
 const opening = [
   'set transaction isolation level repeatable read, read only',
@@ -16,8 +16,9 @@ const opening = [
 ]
 
 /**
- * The rows of a query in batches, from one snapshot. While a batch is worked on, the next one is on its way. It must be the
- * first thing that its transaction does.
+ * The rows of a query in batches, from one snapshot. While a batch is worked on, the next two are on their way: with one the
+ * server would rest until it is asked again, which happens only after the work. It must be the first thing that its
+ * transaction does, and is to be read to its end or to a failure.
  */
 export async function* reportBatches(
   run: Transaction['run'],
@@ -28,17 +29,21 @@ export async function* reportBatches(
   const opened = opening.map((text) => run(text, []))
   // The driver keeps what it learns of a statement's columns by its text, so no two queries may share that of a fetch.
   const cursor = `report_${hash('sha256', query.text).slice(0, 24)}`
-  const fetchBatch = `fetch ${batchSize} from ${cursor}`
+  const fetchBatch = () => run(`fetch ${batchSize} from ${cursor}`, [])
   opened.push(run(`declare ${cursor} no scroll cursor for ${query.text}`, query.parameters))
-  let next = run(fetchBatch, [])
+  let next = fetchBatch()
+  let following = fetchBatch()
   // Sent together; the first to fail is the cause of the others' failures.
   for (const statement of opened) await statement
   for (;;) {
     const rows = await next
     signal?.throwIfAborted()
     const isLast = rows.length < batchSize
-    if (!isLast) next = run(fetchBatch, [])
+    next = following
+    if (!isLast) following = fetchBatch()
     yield rows
-    if (isLast) return
+    if (isLast) break
   }
+  // It was asked for before anybody knew that nothing is left, and a transaction ends with all of its statements answered.
+  await next
 }
