@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Transaction } from '../db/transaction.ts'
 
 /** What the audit keeps of one action or export. */
@@ -33,5 +33,5 @@ export async function recordAudit(
 export function filterHash(body: Readonly<Record<string, unknown>>): string | undefined {
   const asked = ['filters', 'params', 'selected_ids'].map((key) => (Object.hasOwn(body, key) ? body[key] : undefined))
   if (asked.every((value) => value === undefined)) return undefined
-  return createHash('sha256').update(JSON.stringify(asked)).digest('base64url')
+  return hash('sha256', JSON.stringify(asked), 'base64url')
 }

@@ -2,7 +2,7 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
 import { type Plan, planRows } from '../query/plan.ts'
-import { keyText, readIds } from '../rows/row-id.ts'
+import { idOfKey, keyText, readIds } from '../rows/row-id.ts'
 import type { TableView } from '../table/view.ts'
 
 const mostIds = 10_000
@@ -35,6 +35,22 @@ export function planBulk(view: TableView, body: Body, timeZone: string): Plan {
 export function pickedRows(body: Body): number | undefined {
   const ids = own(body, 'selected_ids')
   return Array.isArray(ids) && ids.length > 0 ? new Set(ids.map(String)).size : undefined
+}
+
+/**
+ * The ids of rows that were picked by hand and are not there for this caller: never there, gone and outside the scope look alike.
+ * `found` are the keys of those that are there.
+ */
+export function missingIds({ table }: TableView, body: Body, found: Iterable<string>): readonly (string | number)[] {
+  if (pickedRows(body) === undefined) return []
+  const there = new Set(found)
+  const missing = readIds(own(body, 'selected_ids'), 'selected_ids', 1, mostIds).flatMap((id) => {
+    const key = keyText(table.key, id)
+    if (key === undefined) return [id]
+    return there.has(key) ? [] : [idOfKey(table.key, key)]
+  })
+  // One row can have two spellings, such as those of a UUID.
+  return [...new Set(missing)]
 }
 
 /** The columns chosen for a file, in the client's order; `undefined` for all. Throws `validation_failed` for any other name. */

@@ -1,8 +1,6 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
-
-/** What actions on several rows read of a body, beside the fields of their forms. */
-const known = ['selected_ids', 'filters', 'sorts', 'params', 'columns', 'emails', 'expected_count', 'dry_run'] as const
+import { bodyKeys } from '../table/body-keys.ts'
 
 /** `selectedIds`, `Filter` and `dry-run` are one with `selected_ids`, `filters` and `dry_run` in the ears of people. */
 const spoken = (key: string): string =>
@@ -11,7 +9,7 @@ const spoken = (key: string): string =>
     .replace(/[^a-z]/g, '')
     .replace(/s$/, '')
 
-const meant = new Map<string, string>(known.map((key) => [spoken(key), key]))
+const meant = new Map<string, string>(bodyKeys.map((key) => [spoken(key), key]))
 
 /**
  * Refuses a key that is nearly one of the known ones: unknown keys are ignored, and an action whose `selectedIds` or `filter` were
@@ -29,6 +27,6 @@ export function assertNoNearMiss(body: Readonly<Record<string, unknown>>, formKe
 /** As much of a body as a job needs when it runs: what a client sent along is not kept for months. */
 export function keptBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {
   if (formKeys === undefined) return body
-  const kept = new Set<string>([...known, ...formKeys])
+  const kept = new Set<string>([...bodyKeys, ...formKeys])
   return Object.fromEntries(Object.entries(body).filter(([key]) => kept.has(key)))
 }

@@ -33,7 +33,13 @@ export function createReader(pool: Pool, deadlineMs: number): Read {
  * Takes the rows out of the driver's answer. Its statements are promises of a class of their own, which the engine keeps
  * with all that they were answered until it next looks at the whole heap; the rows would be copied around till then.
  */
-const taken = (answer: DriverRows): Rows => (answer as unknown as (readonly unknown[])[]).splice(0)
+function taken(answer: DriverRows): Rows {
+  const driverRows = answer as unknown as (readonly unknown[])[]
+  // `splice` takes many times as long on an array of the driver's class.
+  const rows = [...driverRows]
+  driverRows.length = 0
+  return rows
+}
 
 const staleAfterMs = 10_000
 

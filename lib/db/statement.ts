@@ -26,9 +26,26 @@ const rendering = {
 }
 
 /** The text of a drizzle expression; its parameters join those of the statement. */
-export function renderSql(statement: Statement, expression: SQL): string {
-  const paramStartIndex = { value: statement.parameters.length }
-  const { sql: text, params } = expression.toQuery({ ...rendering, paramStartIndex })
-  statement.parameters.push(...(params as Parameter[]))
+export function renderSql({ parameters }: Statement, expression: SQL): string {
+  const known = renderings.get(expression)
+  const { text, values } = known?.offset === parameters.length ? known : render(expression, parameters.length)
+  for (const value of values) parameters.push(value)
   return text
+}
+
+interface Rendering {
+  /** How many parameters stand before those of the expression. */
+  readonly offset: number
+  readonly text: string
+  readonly values: readonly Parameter[]
+}
+
+/** Several statements of one request hold the same scope, and a computed source is one object for all requests. */
+const renderings = new WeakMap<SQL, Rendering>()
+
+function render(expression: SQL, offset: number): Rendering {
+  const { sql: text, params } = expression.toQuery({ ...rendering, paramStartIndex: { value: offset } })
+  const made = { offset, text, values: params as Parameter[] }
+  renderings.set(expression, made)
+  return made
 }

@@ -10,7 +10,11 @@ export interface Transaction {
   run(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
   /** drizzle inside this transaction; its own `transaction()` makes savepoints. */
   readonly drizzle: TransactionSession
+  /** Calls the listener with each statement run through drizzle as soon as it is sent: what it sends comes right after. */
+  onStatement(listener: StatementListener): void
 }
+
+export type StatementListener = (text: string, answer: Promise<unknown>) => void
 
 /**
  * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been sent;
@@ -95,6 +99,12 @@ function openScope(connection: Connection, deadlineMs: number, createSession: Cr
 
 function createTransaction(execute: Execute, createSession: CreateSession): Transaction {
   let session: TransactionSession | undefined
+  let heard: StatementListener | undefined
+  const told: Execute = (text, parameters, shape) => {
+    const answer = execute(text, parameters, shape)
+    heard?.(text, answer)
+    return answer
+  }
   return {
     run: (text, parameters) => {
       const rows = execute(text, parameters, 'arrays').catch((error) => Promise.reject(databaseError(error)))
@@ -103,8 +113,11 @@ function createTransaction(execute: Execute, createSession: CreateSession): Tran
       return rows as Promise<readonly (readonly unknown[])[]>
     },
     get drizzle() {
-      session ??= createSession(execute)
+      session ??= createSession(told)
       return session
+    },
+    onStatement: (listener) => {
+      heard = listener
     },
   }
 }

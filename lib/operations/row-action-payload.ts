@@ -13,10 +13,10 @@ import type { Payload, TableRequest } from './table-request.ts'
 
 const done: Bilingual = { en: 'Done', ar: 'تم' }
 
-/** What an action on one row answers, by its `onSuccess` (wire contract 5), after the change and in its transaction. */
+/** What an action on one row answers, by its `onSuccess` (wire contract 5), after the change; `read` reads in its transaction. */
 export async function rowActionPayload(
   request: TableRequest,
-  { run }: Transaction,
+  read: Transaction['run'],
   { definition }: RowAction,
   key: string,
   row: AnyRow,
@@ -25,7 +25,7 @@ export async function rowActionPayload(
   const { message = done, onSuccess: told, success: _, ...own } = answer as AuthorAnswer
   const onSuccess = told ?? nextStep(definition)
   const { view, scope, context, language } = request
-  const item = async () => (await readItems({ read: run }, view, scope, context, [key]))[0]
+  const item = async () => (await readItems({ read }, view, scope, context, [key]))[0]
   const base = { onSuccess, message: textOf(message, language), ...own, ...kindPayload(definition, row) }
   if (onSuccess === 'refetchRow') return refetchedRow(base, await item())
   if (onSuccess === 'refetchData') {
@@ -46,6 +46,9 @@ interface AuthorAnswer {
 /** A form in two steps is over once it has been filled in. */
 const nextStep = ({ onSuccess = 'refetchRow', onSubmit = 'refetchRow' }: RowAction['definition']): OnSuccess =>
   onSuccess === 'OpenModalForm' ? onSubmit : onSuccess
+
+/** Whether an action's answer shows the row as it is after the change, unless the action's own code says otherwise. */
+export const showsRow = (definition: RowAction['definition']): boolean => nextStep(definition).startsWith('refetch')
 
 /** A row that has left the caller's sight has to leave the client's table as well. */
 const refetchedRow = (base: Payload, row: JsonText | undefined): Payload =>
@@ -74,19 +77,20 @@ function details({ view, language }: TableRequest, item: JsonText | undefined): 
 
 /** The first step of `OpenModalForm`: the form, what it begins with, and where its second step is sent. */
 export function openedForm(
-  { view, context, language, guard, baseUrl }: TableRequest,
+  { view, context, language, config, baseUrl }: TableRequest,
   { key, definition }: RowAction,
   row: AnyRow,
   id: string,
 ): Payload {
   const urls = actionUrls({ tableName: view.table.name, baseUrl, language }, actionPaths.row, key, pathOfId(id))
-  const schema = definition.form === undefined ? {} : formSchema(definition.form)
+  const schema = formSchema(definition, language)
   return {
     onSuccess: 'OpenModalForm',
     message: textOf(definition.label ?? done, language),
     payload: { schema, values: definition.formValues?.(row, context) ?? {} },
     method: 'post',
-    url: `${guard === 'web' ? urls.web : urls.api}?step=submit`,
+    // Clients of `web` delete the first `/api` of every URL, and one without it would be cut in the middle.
+    url: `${config.GUARDS.includes('api') ? urls.api : urls.web}?step=submit`,
     onSubmitSuccess: definition.onSubmit ?? 'refetchRow',
   }
 }

@@ -2,13 +2,16 @@ import { type ActionTarget, actionRows } from '../actions/action-rows.ts'
 import { findAction } from '../actions/find-action.ts'
 import { readInput } from '../actions/form-input.ts'
 import { isApplicable, runOnRow } from '../actions/run-row-action.ts'
+import { sendAlong } from '../actions/send-along.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { rowsStatement } from '../query/page-statement.ts'
 import { idOfPath, keyText } from '../rows/row-id.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
-import { openedForm, rowActionPayload } from './row-action-payload.ts'
+import { openedForm, rowActionPayload, showsRow } from './row-action-payload.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /**
@@ -22,11 +25,8 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
   )
 }
 
-async function runOne(
-  request: TableRequest,
-  action: RowAction,
-  { transaction, audit }: ActionTransaction,
-): Promise<Payload> {
+async function runOne(request: TableRequest, action: RowAction, running: ActionTransaction): Promise<Payload> {
+  const { transaction } = running
   const { definition } = action
   const opening = opensForm(request, action)
   const input = opening ? undefined : readInput(definition, request.body)
@@ -34,9 +34,33 @@ async function runOne(
   const row = key === undefined ? undefined : await applicableRow(request, action, transaction, key, opening)
   if (key === undefined || row === undefined) throw new RequestError('row_not_found')
   if (opening) return openedForm(request, action, row, key)
-  const answer = await runOnRow(transaction, request, definition, row, input)
-  const [payload] = await Promise.all([rowActionPayload(request, transaction, action, key, row, answer), audit(1)])
-  return payload
+  const work = () => runOnRow(transaction, request, definition, row, input)
+  const { answer, sent, isLast } = await sendAlong(
+    transaction,
+    definition,
+    () => afterwards(request, action, key, running),
+    work,
+  )
+  const fresh = isLast ? sent?.rows : undefined
+  const read: Transaction['run'] = fresh === undefined ? transaction.run : () => fresh
+  const payload = rowActionPayload(request, read, action, key, row, answer)
+  const [answered] = await Promise.all([payload, sent?.audited ?? running.audit(1), sent?.rows])
+  return answered
+}
+
+/** What follows the change of a row: its entry in the audit, and the row as it is then, where the answer shows it. */
+function afterwards(
+  { view, scope, context }: TableRequest,
+  { definition }: RowAction,
+  key: string,
+  { transaction, audit }: ActionTransaction,
+) {
+  const { text, parameters } = rowsStatement(view, scope, context.timeZone, [key])
+  const rows = showsRow(definition) ? transaction.run(text, parameters) : undefined
+  const audited = audit(1)
+  // Where the change itself fails, nobody asks for this.
+  audited.catch(() => {})
+  return { rows, audited }
 }
 
 async function applicableRow(

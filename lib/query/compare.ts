@@ -44,6 +44,19 @@ export const among =
     return negated ? `(${found}) is not true` : found
   }
 
+/**
+ * One of the keys. A single one is compared as such: Postgres would plan a list anew each time, which takes longer than to read
+ * the row, since it takes a list that it does not know for ten values.
+ */
+export const keyAmong =
+  (key: Source, values: readonly string[]): Condition =>
+  (statement) => {
+    const [only] = values
+    if (only === undefined || values.length > 1) return among(key, values, false, false)(statement)
+    const asText = key.kind === 'unknown' ? '::text' : ''
+    return `${key.expression(statement)}${asText} = ${bind(statement, only)}::${arrayType(key, false).slice(0, -2)}`
+  }
+
 /** Whether a source holds binary floating-point numbers. */
 export const isFloat = (source: Source): boolean => /^(real|double)/.test(source.sqlType)
 

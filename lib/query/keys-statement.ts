@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { newStatement, type Statement } from '../db/statement.ts'
 import type { TableView } from '../table/view.ts'
-import { among, type Condition } from './compare.ts'
+import { type Condition, keyAmong } from './compare.ts'
 import { orderText } from './order.ts'
 import { fieldText, joinText, type Query, scopeText, whereText } from './page-statement.ts'
 import type { Plan } from './plan.ts'
@@ -17,7 +17,7 @@ export function actionRowsStatement(
 ): Query {
   const statement = newStatement()
   const { table, rowSelection } = view
-  const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
+  const where = whereText([...scopeText(statement, scope), keyAmong(table.key, keys)(statement)])
   const text = rememberedText(view, statement, `action ${lock}\u0000${timeZone}${where}`, () => {
     const fields = rowSelection.fields.map((field) => fieldText(statement, field, timeZone)).join(', ')
     const joins = joinText(rowSelection.fields.map(({ source }) => source))
@@ -32,7 +32,7 @@ export function actionRowsStatement(
 export function lockStatement(view: TableView, scope: SQL, keys: readonly string[]): Query {
   const statement = newStatement()
   const { table } = view
-  const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
+  const where = whereText([...scopeText(statement, scope), keyAmong(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
 }
@@ -54,6 +54,6 @@ export function keysText(statement: Statement, { table }: TableView, plan: Plan,
 
 /** Restricts a plan to the rows with these keys. */
 export const onlyKeys = (view: TableView, plan: Plan, keys: readonly string[]): Plan => {
-  const condition: Condition = among(view.table.key, keys, false, false)
+  const condition: Condition = keyAmong(view.table.key, keys)
   return { ...plan, conditions: [...plan.conditions, condition] }
 }

@@ -4,7 +4,7 @@ import { isEveryRow } from '../table/define-table.ts'
 import type { Field } from '../table/selection.ts'
 import type { Join, Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
-import { among } from './compare.ts'
+import { keyAmong } from './compare.ts'
 import { orderText, rowsAfter } from './order.ts'
 import type { Plan } from './plan.ts'
 import { rememberedText } from './remembered-text.ts'
@@ -163,7 +163,7 @@ export function estimateStatement(view: TableView, plan: Plan, scope: SQL): Quer
 export function rowsStatement(view: TableView, scope: SQL, timeZone: string, keys: readonly string[]): Query {
   const statement = newStatement()
   const { table, selection } = view
-  const where = whereText([...scopeText(statement, scope), among(table.key, keys, false, false)(statement)])
+  const where = whereText([...scopeText(statement, scope), keyAmong(table.key, keys)(statement)])
   const text = rememberedText(view, statement, `rows\u0000${timeZone}${where}`, () => {
     const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
     return `select ${fields.join(', ')} from ${table.text}${joinText(selection.fields.map(({ source }) => source))}${where}`

@@ -10,8 +10,10 @@ import { readFilter } from './filter-condition.ts'
 import { askedFilters, askedSorts } from './request-forms.ts'
 
 export interface Warning {
-  readonly code: 'unknown_filter' | 'unknown_sort'
+  readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key'
   readonly field: string
+  /** The key of a request that an unknown one was probably meant to be. */
+  readonly meant?: string
 }
 
 /** The rows that a request asks for and their order, resolved against what the caller may see. No SQL exists yet. */

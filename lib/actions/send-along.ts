@@ -1,0 +1,44 @@
+import type { Transaction } from '../db/transaction.ts'
+
+/** Kinds of work whose last run was one statement, by their definitions. */
+const singleStatements = new WeakSet<object>()
+
+/** What may stand before an entry of the audit, which a savepoint's rollback must not take along. */
+const plainStatement = /^\s*(update|insert|delete|merge|with|select)\b/i
+
+export interface SentAlong<T, S> {
+  readonly answer: T
+  /** What `send` returned, where it was called. */
+  readonly sent: S | undefined
+  /** Whether the work did nothing after what was sent along, so that a read in it shows all that the work has changed. */
+  readonly isLast: boolean
+}
+
+/**
+ * Runs an author's work and calls `send` behind its first statement, which saves the round trip of whatever follows it. That
+ * is only tried where the last run of the same `definition` was one statement; whether this one was too is known at its end.
+ */
+export async function sendAlong<T, S>(
+  transaction: Transaction,
+  definition: object,
+  send: () => S,
+  work: () => Promise<T>,
+): Promise<SentAlong<T, S>> {
+  const isExpected = singleStatements.has(definition)
+  let statements = 0
+  let isOver = false
+  let sent: S | undefined
+  // Work that waited for something else after its statement may have changed what a read saw.
+  const endSoon = () => setImmediate(() => (isOver = true))
+  transaction.onStatement((text, answer) => {
+    statements += 1
+    if (statements > 1) return
+    answer.then(endSoon, endSoon)
+    if (isExpected && plainStatement.test(text)) sent = send()
+  })
+  const answer = await work()
+  const isLast = statements === 1 && !isOver
+  if (isLast) singleStatements.add(definition)
+  else singleStatements.delete(definition)
+  return { answer, sent, isLast }
+}

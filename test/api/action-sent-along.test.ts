@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Transaction } from '../../lib/db/transaction.ts'
+import { createRegistry, refuse } from '../../lib/index.ts'
+import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
+import { startWorkApi } from '../support/fixture-work-api.ts'
+import { ofOrders, oneMore, orderColumns } from '../support/fixture-work-orders.ts'
+import { orders } from '../support/fixture-work-schema.ts'
+
+type Session = Transaction['drizzle']
+
+/** What the action does to order 1 this time. */
+let change: (db: Session) => Promise<unknown> | unknown
+
+const table = defineFixture({
+  ...ofOrders,
+  name: 'changing_orders',
+  computed: { line_count: sql<string>`(select count(*) from lines)` },
+  columns: { ...orderColumns, line_count: { label: 'Lines', type: 'text' } },
+  rowActions: { change: { run: async ({ db }) => Object(await change(db)) } },
+})
+
+const work = await startWorkApi()
+const api = work.variant({}, createRegistry([table], { claims: fixtureClaims }))
+afterAll(() => work.stop())
+
+const count = async (db: Pick<Session, 'update'>): Promise<void> => {
+  await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, 1))
+}
+const act = () => api.post('row-table-action/changing_orders/change/1', {})
+const audited = async () => (await work.audit()).map(({ outcome, rows }) => [outcome, rows])
+
+/** What follows an action is sent along with its statement once it has been seen to run no other. */
+beforeEach(async () => {
+  await work.reset()
+  change = count
+  for (let run = 0; run < 2; run++) expect((await act()).json.data.row).toMatchObject({ runs: run + 1 })
+  await work.sql`truncate table_control.audit`
+})
+
+describe('an action that has so far run one statement shows the row as it is at its end and is audited once', () => {
+  it('after one statement more', async () => {
+    expect((await act()).json.data.row).toMatchObject({ id: 1, runs: 3 })
+    expect(await work.runs(1)).toEqual([3])
+    expect(await audited()).toEqual([['succeeded', 1]])
+  })
+
+  it('after several statements', async () => {
+    change = async (db) => {
+      await count(db)
+      await count(db)
+    }
+    for (const runs of [4, 6]) expect((await act()).json.data.row).toMatchObject({ runs })
+    change = count
+    for (const runs of [7, 8]) expect((await act()).json.data.row).toMatchObject({ runs })
+    expect(await audited()).toHaveLength(4)
+  })
+
+  it('after no statement', async () => {
+    change = () => undefined
+    expect((await act()).json.data.row).toMatchObject({ runs: 2 })
+    expect(await audited()).toEqual([['succeeded', 1]])
+  })
+
+  it('after work that waited for something else behind its statement', async () => {
+    change = async (db) => {
+      await count(db)
+      await work.sql`delete from lines`
+      await sleep(1)
+    }
+    expect((await act()).json.data.row).toMatchObject({ runs: 3, line_count: '0' })
+    expect(await audited()).toEqual([['succeeded', 1]])
+  })
+
+  it('after a savepoint that was rolled back', async () => {
+    change = async (db) => {
+      const undone = async (inner: Session) => {
+        await count(inner)
+        throw new Error('not this')
+      }
+      await db.transaction(undone).catch(() => undefined)
+      await count(db)
+    }
+    expect((await act()).json.data.row).toMatchObject({ runs: 3 })
+    expect(await audited()).toEqual([['succeeded', 1]])
+  })
+
+  it('after a savepoint of its own text that was rolled back', async () => {
+    change = async (db) => {
+      await db.execute(sql`/* mine */ savepoint mine`)
+      await count(db)
+      await db.execute(sql`rollback to savepoint mine`)
+    }
+    expect((await act()).json.data.row).toMatchObject({ runs: 2 })
+    expect(await audited()).toEqual([['succeeded', 1]])
+  })
+
+  it('where it answers that nothing is to be shown', async () => {
+    change = async (db) => {
+      await count(db)
+      return { onSuccess: 'reload' }
+    }
+    expect((await act()).json).not.toHaveProperty('data')
+    expect(await work.runs(1)).toEqual([3])
+    expect(await audited()).toEqual([['succeeded', 1]])
+  })
+})
+
+describe('an action that has so far run one statement changes nothing and is audited once', () => {
+  it.each<[string, typeof change, string]>([
+    [
+      'where it refuses after its statement',
+      async (db) => {
+        await count(db)
+        throw refuse({ en: 'No', ar: 'لا' }, 'refused_here')
+      },
+      'refused_here',
+    ],
+    [
+      'where its statement fails',
+      (db) =>
+        db
+          .update(orders)
+          .set({ id: 2 })
+          .where(eq(orders.id, 1))
+          .then(() => undefined),
+      'conflicting_data',
+    ],
+  ])('%s', async (_, changing, code) => {
+    change = changing
+    expect((await act()).json.code).toBe(code)
+    expect(await work.runs(1)).toEqual([2])
+    expect(await audited()).toEqual([[code, 0]])
+  })
+})
