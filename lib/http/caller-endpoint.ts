@@ -1,6 +1,8 @@
 import type { CallerOperation, PublicOperation } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import type { Registry } from '../table/registry.ts'
+import { identityHash } from '../telemetry/identity-hash.ts'
+import { endStage } from '../telemetry/invocation.ts'
 import { authenticated } from './access-control.ts'
 import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
 import { processService, type Service } from './service.ts'
@@ -11,9 +13,13 @@ export const callerEndpoint = (
   { name, run }: { readonly name: EndpointName; readonly run: CallerOperation },
   service: () => Service = processService,
 ): Handler =>
-  httpEndpoint(name, service, async (running, event, request) => {
+  httpEndpoint(name, service, async (running, event, request, invocation) => {
     const identity = await authenticated(registry, running.verifier, request)
-    return answered(await run({ identity, ...anyRequest(running, event, request) }))
+    invocation.facts.identity = identityHash(running.config.SERVICE_SECRET, identity)
+    endStage(invocation, 'access')
+    const outcome = await run({ identity, ...anyRequest(running, event, request, invocation) })
+    endStage(invocation, 'work')
+    return answered(outcome)
   })
 
 /** The Lambda handler of an endpoint that needs no token, such as a signed link. */
@@ -21,6 +27,8 @@ export const publicEndpoint = (
   { name, run }: { readonly name: EndpointName; readonly run: PublicOperation },
   service: () => Service = processService,
 ): Handler =>
-  httpEndpoint(name, service, async (running, event, request) =>
-    answered(await run(anyRequest(running, event, request))),
-  )
+  httpEndpoint(name, service, async (running, event, request, invocation) => {
+    const outcome = await run(anyRequest(running, event, request, invocation))
+    endStage(invocation, 'work')
+    return answered(outcome)
+  })

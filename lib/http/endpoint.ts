@@ -6,10 +6,13 @@ import { isReply, type Reply } from '../operations/reply.ts'
 import { assertDeliverable } from '../operations/response-size.ts'
 import type { CallerRequest, Payload } from '../operations/table-request.ts'
 import { type EndpointName, mountRoutes } from '../routes.ts'
+import { beginInvocation, type Invocation } from '../telemetry/invocation.ts'
+import { beginLog } from '../telemetry/log.ts'
 import { withDeadline } from './deadline.ts'
-import { failed, replied, succeeded } from './envelope.ts'
+import { replied, succeeded } from './envelope.ts'
 import { readBody } from './incoming.ts'
-import { logFailure } from './log.ts'
+import { observed } from './observed.ts'
+import { withServerTiming } from './server-timing.ts'
 import type { Service } from './service.ts'
 
 export type Handler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<APIGatewayProxyStructuredResultV2>
@@ -19,6 +22,7 @@ type Respond = (
   service: Service,
   event: APIGatewayProxyEventV2,
   request: IncomingRequest,
+  invocation: Invocation,
 ) => Promise<APIGatewayProxyStructuredResultV2>
 
 /** What a request is about, in names of the deployment and not of whoever asks. */
@@ -27,23 +31,32 @@ interface Named {
   readonly action?: string
 }
 
-/** A Lambda handler: every outcome in the envelope, none later than the deadline. `named` is for the log. */
+/** A Lambda handler: every outcome in the envelope, none later than the deadline, and a line in the log. `named` is for it. */
 export function httpEndpoint(
   name: EndpointName,
   service: () => Service,
   respond: Respond,
   named: (event: APIGatewayProxyEventV2) => Named = () => ({}),
 ): Handler {
-  return async (event, lambda) => {
-    const { requestId } = event.requestContext
-    try {
-      const running = service()
-      const answer = (async () => respond(running, event, incomingRequest(name, running, event)))()
-      return await withDeadline(answer, deadlineOf(running, lambda))
-    } catch (error) {
-      logFailure(error, { requestId, route: name, ...named(event) })
-      return failed(error, callerLanguage(event.headers), requestId)
+  return (event, lambda) => {
+    const { headers, requestContext } = event
+    const invocation = beginInvocation(name, requestContext.requestId)
+    let running: Service | undefined
+    const about = {
+      invocation,
+      language: () => callerLanguage(headers),
+      named: () => named(event),
+      finished: (answer: APIGatewayProxyStructuredResultV2) =>
+        withServerTiming(answer, invocation, headers['origin'], running?.config),
     }
+    return observed(about, async () => {
+      const known = service()
+      running = known
+      const answer = (async () => respond(known, event, incomingRequest(name, known, event, invocation), invocation))()
+      // Last, so that the request has sent off what it waits for.
+      beginLog(known.config)
+      return await withDeadline(answer, deadlineOf(known, lambda))
+    })
   }
 }
 
@@ -55,9 +68,14 @@ const deadlineOf = ({ config }: Service, lambda: Context | undefined): number =>
     Math.min(config.REQUEST_DEADLINE_MS, (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - answerMs),
   )
 
-const guardsByRoute = new WeakMap<Service, ReadonlyMap<string, string>>()
+const guardsByRoute = new WeakMap<Service, ReadonlyMap<string, string | undefined>>()
 
-function incomingRequest(name: EndpointName, service: Service, event: APIGatewayProxyEventV2): IncomingRequest {
+function incomingRequest(
+  name: EndpointName,
+  service: Service,
+  event: APIGatewayProxyEventV2,
+  { facts }: Invocation,
+): IncomingRequest {
   const { config } = service
   const guards =
     guardsByRoute.get(service) ?? new Map(mountRoutes(config.GUARDS).map(({ routeKey, guard }) => [routeKey, guard]))
@@ -66,6 +84,7 @@ function incomingRequest(name: EndpointName, service: Service, event: APIGateway
   const { method, path, sourceIp } = event.requestContext.http
   if (guard === undefined) throw new RequestError('route_not_found', { method, path })
   const endpoint = `${config.SERVICE_NAME}.${guard}.${name}`
+  facts.route = endpoint
   const tableName = event.pathParameters?.['tableName'] ?? ''
   return { tableName, endpoint, guard, method, headers: event.headers, sourceIp }
 }
@@ -75,11 +94,15 @@ export function anyRequest(
   { config, database }: Service,
   event: APIGatewayProxyEventV2,
   { guard, headers }: IncomingRequest,
+  invocation?: Invocation,
 ): Omit<CallerRequest, 'identity'> {
   const host = config.PUBLIC_URL ?? `https://${event.requestContext.domainName}`
+  const language = callerLanguage(headers)
+  if (invocation !== undefined) invocation.facts.language = language
   return {
+    ...(invocation !== undefined && { invocation }),
     guard,
-    language: callerLanguage(headers),
+    language,
     baseUrl: config.ACTION_URLS === 'relative' ? '' : host,
     requestId: event.requestContext.requestId,
     headers,

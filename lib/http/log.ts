@@ -1,5 +1,6 @@
 import { isServerError } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { log, logSettings } from '../telemetry/log.ts'
 
 interface FailedRequest {
   readonly requestId: string
@@ -19,12 +20,16 @@ interface FailedJob extends FailedRequest {
 }
 
 /**
- * Logs a failure that is not the client's: class, database code and the places in the code say what happened. A message
- * is told only where it speaks of the code and never of values, as a driver's or a parser's would.
+ * What the log tells of a failure that is not the client's: class, database code and the places in the code say what happened.
+ * A message is told only where it speaks of the code and never of values, as a driver's or a parser's would; with
+ * LOG_MESSAGES=all, which is for a developer's own machine, every message.
  */
+export const failureFacts = (thrown: unknown): { readonly errors?: readonly object[] } =>
+  isOfClient(thrown) ? {} : { errors: errorsOf(thrown) }
+
+/** Logs a failure that is not the client's, of work that goes on or has no line of its own. */
 export function logFailure(thrown: unknown, request: FailedRequest): void {
-  if (isOfClient(thrown)) return
-  console.error(JSON.stringify({ level: 'error', ...requestFacts(request), errors: errorsOf(thrown) }))
+  if (!isOfClient(thrown)) log('error', 'failed', { ...requestFacts(request), ...failureFacts(thrown) })
 }
 
 /**
@@ -34,13 +39,15 @@ export function logFailure(thrown: unknown, request: FailedRequest): void {
 export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds, ...request }: FailedJob): void {
   const level = againAfterSeconds !== undefined || isOfClient(thrown) ? 'warn' : 'error'
   const facts = {
-    ...{ level, job, ...requestFacts(request), attempt, code: codeOf(causesOf(thrown).at(-1)) },
+    ...{ job, ...requestFacts(request), attempt, code: codeOf(causesOf(thrown).at(-1)) },
     ...(againAfterSeconds !== undefined && { again_after_seconds: againAfterSeconds }),
   }
-  console[level](JSON.stringify({ ...facts, errors: errorsOf(thrown) }))
+  const message = againAfterSeconds === undefined ? 'a job has failed' : 'a job is tried again'
+  log(level, message, { ...facts, errors: errorsOf(thrown) })
 }
 
-const isOfClient = (thrown: unknown): boolean => thrown instanceof RequestError && thrown.status < 500
+/** Whether whoever asked could have known better. */
+export const isOfClient = (thrown: unknown): boolean => thrown instanceof RequestError && thrown.status < 500
 
 const requestFacts = ({ requestId, route, table, action }: FailedRequest) => ({
   ...{ request_id: requestId, route },
@@ -55,7 +62,7 @@ const errorsOf = (thrown: unknown) =>
   causesOf(thrown).map((error) => ({
     name: error.name,
     code: Reflect.get(error, 'code'),
-    ...(speaksOfCode(error) && { message: error.message }),
+    ...((logSettings().LOG_MESSAGES === 'all' || speaksOfCode(error)) && { message: error.message }),
     at: framesOf(error),
   }))
 
@@ -74,7 +81,7 @@ function speaksOfCode(error: Error): boolean {
   if (error instanceof TypeError || error instanceof ReferenceError) return !('code' in error)
   return (
     error.name === 'Error' &&
-    /^The (scope of the table ".*" did not return SQL|setting [A-Z_]+ is missing|message is not one of this service)$/s.test(
+    /^The (scope of the table ".*" did not return SQL|setting [A-Z_]+ is missing|message is not one of this service|environment is not complete:.*)$/s.test(
       error.message,
     )
   )

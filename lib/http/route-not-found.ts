@@ -1,10 +1,11 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { callerLanguage } from '../i18n/language.ts'
 import { mountRoutes } from '../routes.ts'
-import { failed } from './envelope.ts'
-import { logFailure } from './log.ts'
+import { beginInvocation } from '../telemetry/invocation.ts'
+import { beginLog } from '../telemetry/log.ts'
+import { observed } from './observed.ts'
 
 interface RoutePattern {
   readonly method: string
@@ -15,19 +16,19 @@ interface RoutePattern {
  * Answers what no route matches, in the envelope: 405 with `Allow` where the path belongs to another method, else 404. It is
  * API Gateway's `$default` route.
  */
-export function routeNotFound(guards: () => readonly string[] = () => loadConfig().GUARDS) {
+export function routeNotFound(config: () => Config = loadConfig) {
+  let settings: Config | undefined
   let patterns: readonly RoutePattern[] | undefined
-  return async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
+  return (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
     const { http, requestId } = event.requestContext
-    const language = callerLanguage(event.headers)
-    try {
-      patterns ??= mountRoutes(guards()).map(({ routeKey }) => patternOf(routeKey))
-    } catch (error) {
-      logFailure(error, { requestId, route: 'routeNotFound' })
-      return failed(error, language, requestId)
-    }
-    const methods = patterns.filter(({ path }) => path.test(event.rawPath)).map(({ method }) => method)
-    return failed(failureOf(http.method, event.rawPath, [...new Set(methods)]), language, requestId)
+    const invocation = beginInvocation('routeNotFound', requestId)
+    return observed({ invocation, language: () => callerLanguage(event.headers) }, async () => {
+      settings ??= config()
+      beginLog(settings)
+      patterns ??= mountRoutes(settings.GUARDS).map(({ routeKey }) => patternOf(routeKey))
+      const methods = patterns.filter(({ path }) => path.test(event.rawPath)).map(({ method }) => method)
+      throw failureOf(http.method, event.rawPath, [...new Set(methods)])
+    })
   }
 }
 
@@ -42,5 +43,5 @@ const failureOf = (method: string, path: string, allowed: readonly string[]): Re
 
 function patternOf(routeKey: string): RoutePattern {
   const [method = '', path = ''] = routeKey.split(' ')
-  return { method, path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }
+  return { method, path: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`) }
 }

@@ -1,6 +1,7 @@
 import { createTokenVerifier, type TokenVerifier } from '../auth/token-verifier.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
+import { log } from '../telemetry/log.ts'
 
 /** What all requests of one process share. */
 export interface Service {
@@ -32,5 +33,5 @@ function warnOfHost({ PUBLIC_URL, ACTION_URLS }: Config): void {
   if (ACTION_URLS === 'relative' || PUBLIC_URL === undefined || !new URL(PUBLIC_URL).hostname.startsWith('api.')) return
   const message =
     'PUBLIC_URL starts with "api.", which some clients rewrite; choose another host or ACTION_URLS=relative'
-  console.warn(JSON.stringify({ level: 'warn', message }))
+  log('warn', message)
 }

@@ -6,11 +6,14 @@ import { forgetSockets, storeSocket } from '../push/open-sockets.ts'
 import { postTo } from '../push/post-to-connection.ts'
 import { storeSocketByTicket } from '../push/socket-ticket.ts'
 import type { Registry } from '../table/registry.ts'
+import { identityHash } from '../telemetry/identity-hash.ts'
+import { beginInvocation, type Invocation } from '../telemetry/invocation.ts'
+import { beginLog } from '../telemetry/log.ts'
 import { authenticated } from './access-control.ts'
 import { withDeadline } from './deadline.ts'
 import { failed } from './envelope.ts'
 import { readBody } from './incoming.ts'
-import { logFailure } from './log.ts'
+import { observed } from './observed.ts'
 import { processService, type Service } from './service.ts'
 import { type Headers, readCredentials, type SocketEvent, socketHeaders, socketRequest } from './socket-event.ts'
 
@@ -22,38 +25,46 @@ export type SocketHandler = (event: SocketEvent) => Promise<APIGatewayProxyStruc
  */
 export const socketConnect =
   (registry: Registry, service: () => Service = processService): SocketHandler =>
-  async (event) => {
+  (event) => {
     const headers = socketHeaders(event)
-    const { requestId } = event.requestContext
-    try {
-      const running = service()
-      return await withDeadline(connect(registry, running, event, headers), running.config.REQUEST_DEADLINE_MS)
-    } catch (error) {
-      logFailure(error, { requestId, route: 'socketConnect' })
-      return failed(error, callerLanguage(headers), requestId)
-    }
+    const invocation = beginInvocation('socketConnect', event.requestContext.requestId)
+    return observed({ invocation, language: () => callerLanguage(headers) }, async () => {
+      const running = begun(service(), invocation, 'connect')
+      const answer = connect(registry, running, event, headers, invocation)
+      return await withDeadline(answer, running.config.REQUEST_DEADLINE_MS)
+    })
   }
+
+/** The service, once it has told the log how to write and where it is. */
+function begun(service: Service, { facts }: Invocation, name: string): Service {
+  beginLog(service.config)
+  facts.route = `${service.config.SERVICE_NAME}.socket.${name}`
+  return service
+}
 
 async function connect(
   registry: Registry,
   { config, database, verifier }: Service,
   event: SocketEvent,
   headers: Headers,
+  { facts }: Invocation,
 ): Promise<APIGatewayProxyStructuredResultV2> {
-  checkOrigin(config.ALLOWED_ORIGINS, headers['origin'])
+  checkOrigin(config, headers['origin'])
   const { connectionId } = event.requestContext
   const { authorization, ticket, protocol } = readCredentials(event, headers)
   if (ticket === undefined) {
     const request = socketRequest(config, event, headers, authorization)
-    const { subject } = await authenticated(registry, verifier, request)
-    await storeSocket(database, connectionId, subject)
+    const identity = await authenticated(registry, verifier, request)
+    facts.identity = identityHash(config.SERVICE_SECRET, identity)
+    await storeSocket(database, connectionId, identity.subject)
   } else if (!(await storeSocketByTicket(database, connectionId, ticket))) throw new RequestError('unauthenticated')
   return { statusCode: 200, ...(protocol !== undefined && { headers: { 'Sec-WebSocket-Protocol': protocol } }) }
 }
 
 /** Browsers tell the origin of a page. Where origins are listed, no other page may connect; CORS does not guard WebSockets. */
-function checkOrigin(allowed: readonly string[], origin: string | undefined): void {
+function checkOrigin({ ALLOWED_ORIGINS: allowed, EXPLORER, PUBLIC_URL }: Service['config'], origin?: string): void {
   if (origin === undefined || allowed.length === 0 || allowed.includes('*') || allowed.includes(origin)) return
+  if (EXPLORER === 'on' && PUBLIC_URL !== undefined && new URL(PUBLIC_URL).origin === origin) return
   throw forbidden({ en: 'This origin is not allowed to connect', ar: 'غير مسموح بالاتصال من هذا الموقع' })
 }
 
@@ -61,11 +72,11 @@ function checkOrigin(allowed: readonly string[], origin: string | undefined): vo
 export const socketDisconnect =
   (service: () => Service = processService): SocketHandler =>
   async ({ requestContext: { connectionId, requestId } }) => {
-    try {
-      await forgetSockets(service().database, [connectionId])
-    } catch (error) {
-      logFailure(error, { requestId, route: 'socketDisconnect' })
-    }
+    const invocation = beginInvocation('socketDisconnect', requestId)
+    await observed({ invocation, language: () => 'en' }, async () => {
+      await forgetSockets(begun(service(), invocation, 'disconnect').database, [connectionId])
+      return { statusCode: 200 }
+    })
     return { statusCode: 200 }
   }
 
@@ -77,14 +88,14 @@ export const socketMessage =
   (service: () => Service = processService): SocketHandler =>
   async (event) => {
     const { connectionId, requestId } = event.requestContext
-    try {
-      const { SOCKET_ENDPOINT } = service().config
+    const invocation = beginInvocation('socketMessage', requestId)
+    await observed({ invocation, language: () => 'en' }, async () => {
+      const { SOCKET_ENDPOINT } = begun(service(), invocation, 'message').config
       if (SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
       const post = await postTo(SOCKET_ENDPOINT)
       await post(connectionId, answerTo(event), AbortSignal.timeout(answerMs))
-    } catch (error) {
-      logFailure(error, { requestId, route: 'socketMessage' })
-    }
+      return { statusCode: 200 }
+    })
     return { statusCode: 200 }
   }
 

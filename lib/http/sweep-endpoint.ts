@@ -1,16 +1,19 @@
 import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
 import { failOverdueJobs, type SweepService, sendLostJobs } from '../jobs/sweep-queue.ts'
+import { beginInvocation, type Count, count } from '../telemetry/invocation.ts'
+import { beginLog, logged } from '../telemetry/log.ts'
+import { logWork } from '../telemetry/log-invocation.ts'
 import { logFailure } from './log.ts'
 import { processService } from './service.ts'
 
 /** Called by the clock; what it is given does not matter. */
 export type ScheduleHandler = (event?: unknown, context?: { readonly awsRequestId: string }) => Promise<void>
 
-const steps: readonly ((service: SweepService) => Promise<number>)[] = [
-  sendLostJobs,
-  failOverdueJobs,
-  removeExpiredFiles,
-  ({ database }) => removeExpired(database),
+const steps: readonly (readonly [Count, (service: SweepService) => Promise<number>])[] = [
+  ['JobsResent', sendLostJobs],
+  ['JobsOverdue', failOverdueJobs],
+  ['FilesRemoved', removeExpiredFiles],
+  ['RowsRemoved', ({ database }) => removeExpired(database)],
 ]
 
 /**
@@ -20,14 +23,21 @@ const steps: readonly ((service: SweepService) => Promise<number>)[] = [
 export const sweep =
   (service: () => SweepService = processService): ScheduleHandler =>
   async (_event, lambda) => {
+    const requestId = lambda?.awsRequestId ?? ''
+    const invocation = beginInvocation('sweep', requestId)
     const failures: unknown[] = []
-    for (const step of steps) {
+    for (const [what, step] of steps) {
       try {
-        await step(service())
+        const running = service()
+        beginLog(running.config)
+        count(invocation, what, await step({ ...running, invocation }))
       } catch (error) {
-        logFailure(error, { requestId: lambda?.awsRequestId ?? '', route: 'sweep' })
+        logFailure(error, { requestId, route: 'sweep' })
         failures.push(error)
       }
     }
+    if (failures.length === 0) count(invocation, 'Sweeps')
+    logWork(invocation)
+    await logged()
     if (failures.length > 0) throw new AggregateError(failures, 'The sweep was not complete')
   }

@@ -9,6 +9,8 @@ import type { Registry } from '../table/registry.ts'
 import { requestContext } from '../table/request-context.ts'
 import { scopeOf } from '../table/scope-of.ts'
 import { viewOf } from '../table/view.ts'
+import { identityHash } from '../telemetry/identity-hash.ts'
+import { endStage, type Invocation } from '../telemetry/invocation.ts'
 import { authenticated } from './access-control.ts'
 import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
 import { withEntityTag } from './entity-tag.ts'
@@ -32,7 +34,7 @@ export function tableEndpoint(
   return httpEndpoint(
     endpoint.name,
     service,
-    (running, event, request) => respond(registry, endpoint, running, event, request),
+    (running, event, request, invocation) => respond(registry, endpoint, running, event, request, invocation),
     ({ pathParameters }) => namedIn(registry, pathParameters ?? {}),
   )
 }
@@ -41,7 +43,9 @@ export function tableEndpoint(
 function namedIn(registry: Registry, path: NonNullable<APIGatewayProxyEventV2['pathParameters']>) {
   const table = registry.tables.get(path['tableName'] ?? '')
   if (table === undefined) return {}
-  const action = [...table.rowActions, ...table.bulkActions].find(({ key }) => key === path['action'])
+  const asked = path['action']
+  if (asked === undefined) return { table: table.name }
+  const action = [...table.rowActions, ...table.bulkActions].find(({ key }) => key === asked)
   return { table: table.name, ...(action !== undefined && { action: action.key }) }
 }
 
@@ -51,17 +55,23 @@ async function respond(
   service: Service,
   event: APIGatewayProxyEventV2,
   request: IncomingRequest,
+  invocation: Invocation,
 ) {
   const identity = await authenticated(registry, service.verifier, request)
+  invocation.facts.identity = identityHash(service.config.SERVICE_SECRET, identity)
   const table = registry.tables.get(request.tableName)
   if (table === undefined) throw new RequestError('table_not_found', { table: request.tableName })
   await admitted(table, request, identity)
-  const caller: CallerRequest = { identity, ...anyRequest(service, event, request) }
+  endStage(invocation, 'access')
+  const caller: CallerRequest = { identity, ...anyRequest(service, event, request, invocation) }
   const isRead = request.method === 'GET'
   const params = isRead ? readQueryParams(event.rawQueryString, caller.body) : ownValue(caller.body, 'params')
   const context = requestContext(caller, table, parseParams(table, params))
-  const answer = answered(
-    await run({ ...caller, table, view: viewOf(table, context), context, scope: scopeOf(table, context) }),
-  )
-  return isRead ? withEntityTag(answer, event.headers['if-none-match']) : answer
+  const outcome = await run({ ...caller, table, view: viewOf(table, context), context, scope: scopeOf(table, context) })
+  // An operation that knows when its database had answered has said so.
+  endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
+  const answer = answered(outcome)
+  const tagged = isRead ? withEntityTag(answer, event.headers['if-none-match']) : answer
+  endStage(invocation, 'format')
+  return tagged
 }

@@ -6,14 +6,17 @@ import { hideMessage, jobOfMessage } from '../jobs/queue.ts'
 import type { Verdict } from '../jobs/settle-job.ts'
 import { workOnJob } from '../jobs/work-on-job.ts'
 import type { Registry } from '../table/registry.ts'
-import { logFailure, logJobFailure } from './log.ts'
+import { beginInvocation, count, type Invocation, tell } from '../telemetry/invocation.ts'
+import { beginLog, logged } from '../telemetry/log.ts'
+import { logWork } from '../telemetry/log-invocation.ts'
+import { isOfClient, logFailure, logJobFailure } from './log.ts'
 
 /** What all jobs of one process share. */
-export type WorkerService = Omit<JobWorker, 'registry'>
+export type WorkerService = Omit<JobWorker, 'registry' | 'invocation'>
 
 export type QueueHandler = (
   event: SQSEvent,
-  context?: Pick<Context, 'getRemainingTimeInMillis'>,
+  context?: Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>,
 ) => Promise<SQSBatchResponse>
 
 /** In Lambda one is used at a time; a process that works on several batches at once must not make one wait for the other. */
@@ -49,7 +52,9 @@ function processWorker(): WorkerService {
 export const reportWorker =
   (registry: Registry, service: () => WorkerService = processWorker): QueueHandler =>
   async ({ Records }, lambda) => {
-    const worker = { ...service(), registry }
+    const invocation = beginInvocation('reportWorker', lambda?.awsRequestId ?? '')
+    const worker = { ...service(), registry, invocation }
+    beginLog(worker.config)
     const remainingMs = () => lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY
     const allMs = remainingMs()
     const failed: SQSRecord[] = []
@@ -60,6 +65,8 @@ export const reportWorker =
       await hideMessage(worker.config, record.receiptHandle, pause, jobOfMessage(record.body))
       failed.push(record)
     }
+    logWork(invocation)
+    await logged()
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
 
@@ -76,6 +83,10 @@ async function receive(
 ): Promise<number | undefined> {
   const about = { requestId: messageId, route: 'reportWorker' }
   const jobId = jobOfMessage(body)
+  // Later on it has not waited for a worker, but for what failed.
+  if (attributes.ApproximateReceiveCount === '1') {
+    tell(worker.invocation, { queueAge: Math.max(0, Date.now() - Number(attributes.SentTimestamp)) })
+  }
   if (jobId === undefined) {
     logFailure(new Error('The message is not one of this service'), about)
     return shortestPause
@@ -87,8 +98,16 @@ async function receive(
     ? firstPause * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
     : verdict.againAfterSeconds
   logVerdict(verdict, { ...about, job: jobId })
+  countVerdict(worker.invocation, verdict)
   // The job is due by then, and not a moment later.
   return again === undefined ? undefined : again + 1
+}
+
+/** A job that ended by its owner's mistake is nobody's to repair. */
+function countVerdict(invocation: Invocation | undefined, { cause, againAfterSeconds, isUnsettled }: Verdict): void {
+  if (cause === undefined) return
+  if (againAfterSeconds !== undefined || isUnsettled) count(invocation, 'JobsRetried')
+  else if (!isOfClient(cause)) count(invocation, 'JobsFailed')
 }
 
 function logVerdict(

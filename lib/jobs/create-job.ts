@@ -81,3 +81,9 @@ export async function freezeRows(
   await run('update table_control.jobs set total = $2 where id = $1', [jobId, total])
   return total
 }
+
+/** The texts of the keys of a job's frozen rows. */
+export async function frozenKeys(run: Run, jobId: string): Promise<readonly string[]> {
+  const chunks = await run('select keys from table_control.job_chunks where job_id = $1', [jobId])
+  return chunks.flatMap(([keys]) => keys as readonly string[])
+}

@@ -5,6 +5,8 @@ import { createNotification, type NewNotification } from '../push/create-notific
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
 import type { StoredNotification } from '../push/notification.ts'
 import { pushNotification } from '../push/push-notification.ts'
+import { count, type Invocation } from '../telemetry/invocation.ts'
+import { log } from '../telemetry/log.ts'
 import { type HeldJob, type Job, type JobFailure, jobFacts } from './job.ts'
 import type { JobResult } from './job-result.ts'
 import { JobStopped } from './job-stopped.ts'
@@ -25,6 +27,7 @@ export interface Ending {
 interface EndingService {
   readonly config: Pick<Config, 'SOCKET_ENDPOINT'>
   readonly database: Database
+  readonly invocation?: Invocation
 }
 
 /** What the recipients of a job that ends get who have not been tried. */
@@ -44,13 +47,16 @@ export async function endJob(
   decide: (recipients: readonly Recipient[], reached: Reached) => Ending,
   { untried, events }: EndOptions,
 ): Promise<Ending> {
-  const { ending, notification } = await service.database.transaction(async ({ run }) => {
+  const { ending, notification, unknown } = await service.database.transaction(async ({ run }) => {
     await takeHold(run, job)
     await run(settled, [job.id, untried])
     const reached = await reachedBy(run, job.id)
-    const ending = decide(await recipientsOf(run, job.id), reached)
-    return { ending, notification: await writeEnding(run, job, ending, reached) }
+    const recipients = await recipientsOf(run, job.id)
+    const ending = decide(recipients, reached)
+    const unknown = recipients.filter(({ state }) => state === 'unknown').length
+    return { ending, unknown, notification: await writeEnding(run, job, ending, reached) }
   })
+  if (unknown > 0) count(service.invocation, 'MailsUnknown', unknown)
   await tell(service, job, ending, notification, events)
   return ending
 }
@@ -104,8 +110,7 @@ async function tell(
   events: JobEvents | undefined,
 ): Promise<void> {
   if (state === 'unknown') {
-    const about = { ...jobFacts(job), code: failure?.code }
-    console.warn(JSON.stringify({ level: 'warn', message: 'it is not known whether a mail was sent', ...about }))
+    log('warn', 'it is not known whether a mail was sent', { ...jobFacts(job), code: failure?.code })
   }
   if (notification !== undefined) await pushNotification(service, notification, job.language)
   if (job.response !== 'websocket') return

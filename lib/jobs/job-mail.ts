@@ -9,6 +9,7 @@ import { filterWords } from '../reports/filter-words.ts'
 import { tableLabel } from '../reports/report-file.ts'
 import { linkBaseUrl } from '../storage/download-link.ts'
 import { type FileLink, storeFile } from '../storage/store-file.ts'
+import type { Invocation } from '../telemetry/invocation.ts'
 import type { HeldJob } from './job.ts'
 import { labelOf } from './job-label.ts'
 import type { JobFile, JobOutcome } from './job-outcome.ts'
@@ -17,6 +18,7 @@ import type { JobTarget } from './job-target.ts'
 export interface MailService {
   readonly config: Config
   readonly database: Database
+  readonly invocation?: Invocation
 }
 
 const minutesOfDay = 1_440

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Registry } from '../table/registry.ts'
+import type { Invocation } from '../telemetry/invocation.ts'
 
 /** What working on jobs takes. */
 export interface JobWorker {
@@ -10,4 +11,5 @@ export interface JobWorker {
   readonly database: Database
   /** For transactions that may last minutes, which must not keep the other from being written. */
   readonly work: Database
+  readonly invocation?: Invocation
 }

@@ -2,6 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { log } from '../telemetry/log.ts'
 
 type QueueConfig = Pick<Config, 'QUEUE_URL'>
 
@@ -50,7 +51,7 @@ export async function hideMessage(
     await client.send(new ChangeMessageVisibilityCommand(hidden))
   } catch (error) {
     const about = { job, code: error instanceof Error ? error.name : typeof error }
-    console.warn(JSON.stringify({ level: 'warn', message: 'a message comes back when the queue decides', ...about }))
+    log('warn', 'a message comes back when the queue decides', about)
   }
 }
 

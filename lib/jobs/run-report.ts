@@ -7,6 +7,7 @@ import { countStatement } from '../query/page-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
+import { count } from '../telemetry/invocation.ts'
 import type { Job } from './job.ts'
 import type { JobOutcome } from './job-outcome.ts'
 import type { JobTarget } from './job-target.ts'
@@ -22,7 +23,7 @@ export interface Watched {
 
 /** Writes the rows that a job asks for to a file in this directory. */
 export async function runReport(
-  { database, work }: Pick<JobWorker, 'database' | 'work'>,
+  { database, work, invocation }: Pick<JobWorker, 'database' | 'work' | 'invocation'>,
   job: Job,
   target: JobTarget,
   format: ExportFormat,
@@ -36,6 +37,8 @@ export async function runReport(
   const path = join(directory, 'report')
   const onProgress = (done: number) => progress(done, total)
   const { rows, bytes } = await writeReportFile(work, request, path, { signal, onProgress })
+  count(invocation, 'Exports')
+  count(invocation, 'ReportRows', rows)
   const file = { name: reportFileName(request), contentType: reportMediaType[format], content: { file: path }, bytes }
   return { message: reportReady(rows), level: 'success', rows, file }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { composeReportMail } from '../mail/report-mail.ts'
 import { type MailOutcome, mailSender, sendMail } from '../mail/send-mail.ts'
 import type { FileLink } from '../storage/store-file.ts'
+import { count } from '../telemetry/invocation.ts'
 import type { HeldJob } from './job.ts'
 import { jobMail, type MailService, storedForMail } from './job-mail.ts'
 import type { JobFile, JobOutcome } from './job-outcome.ts'
@@ -60,9 +61,12 @@ const mostTries = 3
 /** Beyond this it is better not to keep a function waiting. */
 const longestWaitSeconds = 15
 
+/** What became of a mail whose fate nobody knows is counted when its job ends, like those of workers that died. */
+const counted = { sent: 'MailsSent', refused: 'MailsFailed', later: 'MailsDelayed' } as const
+
 /** A rate that was exceeded is over in seconds; the report need not be made again for that. */
 async function sendOne(
-  { config, database }: MailService,
+  { config, database, invocation }: MailService,
   job: HeldJob,
   address: string,
   raw: Uint8Array,
@@ -73,6 +77,7 @@ async function sendOne(
     await beginSending(database, job, address)
     const mail = await sendMail(config, raw, address, job.id)
     logMail(job, mail, tries)
+    if (mail.outcome !== 'unknown') count(invocation, counted[mail.outcome])
     await endSending(database, job, address, mail)
     if (mail.outcome !== 'later' || mail.afterSeconds > longestWaitSeconds || tries === mostTries) return mail
     await sleep(mail.afterSeconds * 1_000, undefined, { signal }).catch(() => undefined)

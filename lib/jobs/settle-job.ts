@@ -1,6 +1,7 @@
 import type { JobEvents } from '../push/job-events.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
+import { log } from '../telemetry/log.ts'
 import { endJob } from './end-job.ts'
 import { cancelledEnding, failedEnding, failureOf, mailedEnding } from './endings.ts'
 import { type HeldJob, type JobFailure, jobFacts } from './job.ts'
@@ -61,7 +62,7 @@ async function stopped(
     // Not sent, it is found by the sweep.
     await sendJob(worker.config, job.id).catch(({ cause }: Error) => {
       const code = cause instanceof Error ? cause.name : undefined
-      console.warn(JSON.stringify({ level: 'warn', message: 'a job goes on minutes later', ...jobFacts(job), code }))
+      log('warn', 'a job goes on minutes later', { ...jobFacts(job), code })
     })
   }
   return {}

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { RequestError } from '../errors/request-error.ts'
+import type { Invocation } from '../telemetry/invocation.ts'
 import { endJob } from './end-job.ts'
 import { failedEnding, failureOf, mailedEnding } from './endings.ts'
 import { jobFields, jobOf } from './job.ts'
@@ -11,6 +12,7 @@ import { sendJob } from './queue.ts'
 export interface SweepService {
   readonly config: Config
   readonly database: Database
+  readonly invocation?: Invocation
 }
 
 const batch = 100

@@ -1,4 +1,5 @@
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
+import { tell } from '../telemetry/invocation.ts'
 import { claimJob } from './claim-job.ts'
 import type { HeldJob } from './job.ts'
 import type { JobWorker } from './job-worker.ts'
@@ -16,6 +17,7 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
   const job = await claimJob(database, jobId)
   // Whoever else has it ends it; should that worker die, the sweep finds it.
   if (job === undefined) return {}
+  tell(worker.invocation, { job: job.id, table: job.tableName, action: job.action, request_id: job.requestId })
   const lease = holdLease(database, job, limits)
   const events = eventsOf(worker, job)
   try {
@@ -28,7 +30,7 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
   }
 }
 
-function eventsOf({ config, database }: JobWorker, job: HeldJob): JobEvents | undefined {
+function eventsOf(worker: JobWorker, job: HeldJob): JobEvents | undefined {
   if (job.response !== 'websocket') return undefined
-  return jobEvents({ config, database }, { id: job.id, subject: job.identity.subject, language: job.language })
+  return jobEvents(worker, { id: job.id, subject: job.identity.subject, language: job.language })
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { jobs } from '../db/service-tables.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
+import { log } from '../telemetry/log.ts'
 import { push } from './push.ts'
 import type { Link, PushData } from './push-message.ts'
 import type { PushService } from './push-service.ts'
@@ -98,7 +99,7 @@ async function nextSeq({ database }: PushService, jobId: string): Promise<number
     return row?.seq
   } catch (error) {
     const name = error instanceof Error ? error.name : typeof error
-    console.warn(JSON.stringify({ level: 'warn', message: 'an event was not numbered', job: jobId, error: name }))
+    log('warn', 'an event was not numbered', { job: jobId, error: name })
     return undefined
   }
 }

@@ -1,3 +1,5 @@
+import { log } from '../telemetry/log.ts'
+
 /** What a message says, as JSON. */
 export type PushData = Readonly<Record<string, unknown>>
 
@@ -35,7 +37,7 @@ async function pointerTo({ data, event }: PushMessage, link: Link | undefined): 
     return await link(JSON.stringify(data)).then((url) => ({ url }))
   } catch (error) {
     const cause = error instanceof Error ? error.name : typeof error
-    console.warn(JSON.stringify({ level: 'warn', message: 'a result could not be linked', event, cause }))
+    log('warn', 'a result could not be linked', { event, cause })
     return { omitted: true }
   }
 }

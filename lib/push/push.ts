@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { count } from '../telemetry/invocation.ts'
+import { log } from '../telemetry/log.ts'
 import { forgetSockets, type OpenSocket, openSockets } from './open-sockets.ts'
 import { type Post, type PostAnswer, postTo } from './post-to-connection.ts'
 import { type Link, messageText, type PushMessage } from './push-message.ts'
@@ -42,7 +44,7 @@ export async function push(
 }
 
 async function pushAll(
-  { database }: PushService,
+  { database, invocation }: PushService,
   endpoint: string,
   subject: string,
   message: PushMessage,
@@ -60,12 +62,16 @@ async function pushAll(
   )
   const failed = answers.filter(({ outcome }) => outcome === 'busy' || outcome === 'failed')
   if (failed.length > 0) warn('a message did not reach every socket', message, failed)
-  return { delivered: sockets.length - gone.length - failed.length, gone: gone.length, failed: failed.length }
+  const delivered = sockets.length - gone.length - failed.length
+  if (delivered > 0) count(invocation, 'Pushes', delivered)
+  if (gone.length > 0) count(invocation, 'PushesGone', gone.length)
+  if (failed.length > 0) count(invocation, 'PushesFailed', failed.length)
+  return { delivered, gone: gone.length, failed: failed.length }
 }
 
 function warn(text: string, { event }: PushMessage, failed: readonly PostAnswer[]): void {
   const causes = [...new Set(failed.map(({ cause }) => cause))]
-  console.warn(JSON.stringify({ level: 'warn', message: text, event, failed: failed.length, causes }))
+  log('warn', text, { event, failed: failed.length, causes })
 }
 
 const mostAtOnce = 10

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+
+const percent = (fallback: number) => z.number({ error: 'a percentage such as 2.5' }).gt(0).max(100).default(fallback)
+const whole = (fallback: number, most: number) =>
+  z
+    .int({ error: `a whole number from 1 to ${most}` })
+    .min(1)
+    .max(most)
+    .default(fallback)
+
+/** Who is told by an alarm, and from when on. RUNBOOK.md says what each means. */
+export const alarmSettings = z.strictObject({
+  /** Mail addresses; SNS asks each to confirm. Nobody: the alarms are seen in CloudWatch only. */
+  tell: z.array(z.email()).default([]),
+  /** Of all requests in five minutes: answered 500 or above, by whatever stands in the way. At least three of them. */
+  errorPercent: percent(2),
+  /** What 99 of 100 calls of query-table should not exceed, in milliseconds. */
+  latencyMs: whole(1_500, 25_000),
+  /** How long a job may wait. */
+  oldestMessageMinutes: whole(30, 1_440),
+  /** Of the same hour. */
+  jobsFailed: whole(1, 10_000),
+  mailsFailed: whole(5, 10_000),
+  /** SES reviews an account at 5 and at 0.1. */
+  bouncePercent: percent(3),
+  complaintPercent: percent(0.05),
+  /** Calls of one group of functions in five minutes. */
+  throttles: whole(10, 100_000),
+  /** Of the connections that the stage may open, of the database's processor, and of its largest size. */
+  databasePercent: percent(85),
+})

@@ -1,0 +1,27 @@
+import type { CreateAlarmOptions, IMetric } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Api } from './api.ts'
+import type { Database } from './database.ts'
+import type { FunctionName } from './function-settings.ts'
+import type { Jobs } from './jobs.ts'
+import type { Mail } from './mail.ts'
+import type { Stage } from './stage-settings.ts'
+import type { TableFunction } from './table-function.ts'
+
+/** The parts of a stage that are watched. */
+export interface Monitored {
+  readonly stage: Stage
+  readonly api: Api
+  readonly functions: Readonly<Record<FunctionName, TableFunction>>
+  readonly jobs: Jobs
+  readonly mail: Mail | undefined
+  readonly database: Database
+}
+
+/** What a person is called for. */
+export interface AlarmSettings extends Omit<CreateAlarmOptions, 'alarmName' | 'alarmDescription'> {
+  /** Part of its name. */
+  readonly id: string
+  /** The heading of the section of RUNBOOK.md that says what to do. */
+  readonly section: string
+  readonly metric: IMetric
+}

@@ -1,0 +1,70 @@
+import type { Identity } from '../auth/identity.ts'
+import type { IncomingRequest } from '../auth/middleware.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { exampleAnswers } from '../openapi/example-answers.ts'
+import { openApiDocument } from '../openapi/open-api-document.ts'
+import { replyWith } from '../operations/reply.ts'
+import type { CallerRequest, TableRequest } from '../operations/table-request.ts'
+import type { CompiledTable } from '../table/compiled-table.ts'
+import { parseParams } from '../table/parse-params.ts'
+import type { Registry } from '../table/registry.ts'
+import { requestContext } from '../table/request-context.ts'
+import { scopeOf } from '../table/scope-of.ts'
+import { viewOf } from '../table/view.ts'
+import { endStage } from '../telemetry/invocation.ts'
+import { authenticated } from './access-control.ts'
+import { admittedTables } from './admitted-tables.ts'
+import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
+import { withEntityTag } from './entity-tag.ts'
+import { readQueryParams } from './incoming.ts'
+import { processService, type Service } from './service.ts'
+
+/** The Lambda handler of the OpenAPI document: it describes what this caller may know, on each guard, and nothing else. */
+export const openApiEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
+  httpEndpoint('openApi', service, async (running, event, request, invocation) => {
+    const identity = await authenticated(registry, running.verifier, request)
+    const caller: CallerRequest = { identity, ...anyRequest(running, event, request, invocation) }
+    const params = readQueryParams(event.rawQueryString, caller.body)
+    const known = await Promise.all(
+      running.config.GUARDS.map((guard) => knownOn({ ...request, guard }, registry, { ...caller, guard }, params)),
+    )
+    endStage(invocation, 'access')
+    const tables = known.flat()
+    const first = tables.find(({ guard }) => guard === request.guard)
+    const { baseUrl, language, config } = caller
+    const document = openApiDocument({
+      ...{ service: config, baseUrl, language, tables },
+      ...(first !== undefined && { examples: { guard: request.guard, answers: await exampleAnswers(first) } }),
+    })
+    endStage(invocation, 'work')
+    return withEntityTag(answered(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
+  })
+
+/** A request to each table that the caller may use on a guard with these `params`. */
+async function knownOn(
+  { endpoint, ...request }: IncomingRequest,
+  registry: Registry,
+  caller: CallerRequest,
+  params: unknown,
+): Promise<readonly TableRequest[]> {
+  const asked = { ...request, endpoint: endpointOn(endpoint, request.guard) }
+  const tables = await admittedTables(registry, asked, caller.identity as Identity)
+  return tables.flatMap((table) => requestTo(table, caller, params) ?? [])
+}
+
+/** Middlewares see the endpoint by the guard that they are asked about. */
+const endpointOn = (endpoint: string, guard: string): string => {
+  const [service, , name] = endpoint.split('.')
+  return `${service}.${guard}.${name}`
+}
+
+/** `undefined` for a table that needs other `params`: what it looks like depends on them. */
+function requestTo(table: CompiledTable, caller: CallerRequest, params: unknown): TableRequest | undefined {
+  try {
+    const context = requestContext(caller, table, parseParams(table, params))
+    return { ...caller, table, view: viewOf(table, context), context, scope: scopeOf(table, context) }
+  } catch (error) {
+    if (error instanceof RequestError && error.status < 500) return undefined
+    throw error
+  }
+}

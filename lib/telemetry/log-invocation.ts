@@ -1,0 +1,58 @@
+import { catalogue } from '../errors/catalogue.ts'
+import type { Invocation } from './invocation.ts'
+import { isLogged, log, logSettings } from './log.ts'
+import { embeddedMetrics } from './metrics.ts'
+import type { Level } from './powertools.ts'
+
+/** How an invocation ended that answers somebody. */
+export interface Outcome {
+  readonly status: number
+  /** Of the error that was answered. */
+  readonly code?: string
+  /** Nobody could tell whether the token was good, which any token of an unknown key can bring about. */
+  readonly isUndecided?: boolean
+  /** What the log tells of it. */
+  readonly failure?: object
+}
+
+/** Writes the one line of an invocation that was a request, which is also what its metrics are made of. */
+export function logRequest(invocation: Invocation, outcome: Outcome): void {
+  const { status, code, isUndecided = false, failure } = outcome
+  const level = status < 500 ? 'info' : isUndecided ? 'warn' : 'error'
+  if (!isLogged(level)) return
+  // Authors have codes of their own, as many as they like, and each dimension of a metric is billed.
+  const isKnown = code !== undefined && Object.hasOwn(catalogue, code)
+  const codes = status < 400 ? {} : isKnown ? { code } : { code: 'other', own_code: code }
+  write(level, invocation, { Requests: 1, ...metricOf(status, isUndecided) }, { status, ...codes, ...failure })
+}
+
+/** Writes the one line of an invocation that nobody waits for. */
+export function logWork(invocation: Invocation): void {
+  if (isLogged('info')) write('info', invocation, {}, {})
+}
+
+function metricOf(status: number, isUndecided: boolean) {
+  if (status < 400) return undefined
+  if (isUndecided) return { AuthUnavailable: 1 }
+  return status < 500 ? { Refusals: 1 } : { Errors: 1 }
+}
+
+function write(level: Level, invocation: Invocation, own: object, outcome: object): void {
+  const { endpoint, requestId, coldStart, facts, stages, counts, begunAt } = invocation
+  const { queueAge, ...known } = facts
+  const Duration = rounded(performance.now() - begunAt)
+  const metrics = { ...own, Duration, ...counts, ...(queueAge !== undefined && { QueueAge: queueAge }) }
+  log(level, endpoint, {
+    ...{ request_id: requestId, endpoint, ...known, ...outcome, cold_start: coldStart },
+    ...{ access_ms: rounded(stages.access), work_ms: rounded(stages.work), format_ms: rounded(stages.format) },
+    ...metrics,
+    _aws: embeddedMetrics(logSettings().METRICS_NAMESPACE, Object.keys(metrics) as (keyof typeof metrics)[]),
+  })
+}
+
+/** To hundredths of a millisecond, beyond which clocks say nothing. */
+function rounded(ms: number): number
+function rounded(ms: number | undefined): number | undefined
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 100) / 100
+}

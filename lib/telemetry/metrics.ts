@@ -1,0 +1,48 @@
+import type { Count } from './invocation.ts'
+
+type Metric = Count | 'Requests' | 'Errors' | 'Refusals' | 'AuthUnavailable' | 'Duration' | 'QueueAge'
+
+/** By what a metric is told apart; CloudWatch bills each combination that there is. */
+const dimensions = {
+  service: ['service'],
+  endpoint: ['service', 'endpoint'],
+  code: ['service', 'code'],
+} as const
+
+const groupings: Readonly<Partial<Record<Metric, readonly (keyof typeof dimensions)[]>>> = {
+  Requests: ['service', 'endpoint'],
+  Errors: ['service', 'endpoint', 'code'],
+  Refusals: ['service', 'code'],
+  Duration: ['endpoint'],
+  Rows: ['endpoint'],
+}
+
+interface Directive {
+  readonly Namespace: string
+  readonly Dimensions: readonly (readonly string[])[]
+  readonly Metrics: readonly { readonly Name: Metric; readonly Unit: 'Count' | 'Milliseconds' }[]
+}
+
+const known = new Map<string, readonly Directive[]>()
+
+/**
+ * What makes metrics of the numbers of a line, by CloudWatch's embedded metric format. The line needs a field `service`, and
+ * `endpoint` and `code` where it has metrics of such dimensions.
+ */
+export function embeddedMetrics(namespace: string, names: readonly Metric[]) {
+  const key = `${namespace} ${names.join(' ')}`
+  const directives = known.get(key) ?? directivesOf(namespace, names)
+  known.set(key, directives)
+  return { Timestamp: Date.now(), CloudWatchMetrics: directives }
+}
+
+function directivesOf(namespace: string, names: readonly Metric[]): readonly Directive[] {
+  const groups = Map.groupBy(names, (name) => (groupings[name] ?? ['service']).join())
+  return [...groups].map(([group, members]) => ({
+    Namespace: namespace,
+    Dimensions: group.split(',').map((grouping) => dimensions[grouping as keyof typeof dimensions]),
+    Metrics: members.map((Name) => ({ Name, Unit: unitOf(Name) })),
+  }))
+}
+
+const unitOf = (name: Metric) => (name === 'Duration' || name === 'QueueAge' ? 'Milliseconds' : 'Count')

@@ -1,0 +1,164 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createRegistry, refuse } from '../../lib/index.ts'
+import { startFixtureApi } from '../support/fixture-api.ts'
+import { defineFixture, fixtureClaims, north, south } from '../support/fixture-identity.ts'
+import { countries } from '../support/fixture-schema.ts'
+import { metricsOf } from '../support/metric-line.ts'
+import { recordLog } from '../support/recorded-log.ts'
+
+const fixture = await startFixtureApi()
+const settings = { LOG_LEVEL: 'info', METRICS_NAMESPACE: 'TableControl/test' }
+const api = fixture.variant(settings)
+const log = recordLog()
+afterEach(() => log.taken())
+afterAll(async () => {
+  log.restore()
+  await fixture.stop()
+})
+
+describe('each request has one line', () => {
+  it('which says what was asked for, by whom, how it ended and how long each part of it took', async () => {
+    await api.get('load-table/products')
+    log.taken()
+    const { json, headers } = await api.post('query-table/products', { perPage: 2 }, { headers: { ln: 'ar' } })
+    expect(json.items).toHaveLength(2)
+    expect(log.lines()).toHaveLength(1)
+    const [line] = log.lines()
+    expect(line).toMatchObject({
+      ...{ level: 'INFO', message: 'queryTableData', service: 'table_control', endpoint: 'queryTableData' },
+      ...{ route: 'table_control.api.queryTableData', table: 'products', status: 200, language: 'ar' },
+      ...{ cold_start: false, Requests: 1, Rows: 2, request_id: expect.stringMatching(/^[\w-]{36}$/) },
+    })
+    expect(line.identity).toMatch(/^[\w-]{16}$/)
+    const { access_ms, work_ms, format_ms, Duration } = line
+    expect(access_ms + work_ms + format_ms).toBeLessThanOrEqual(Duration + 0.03)
+    expect(headers['server-timing']).toMatch(
+      /^access;dur=\d+\.\d, work;dur=\d+\.\d, format;dur=\d+\.\d, total;dur=\d+\.\d$/,
+    )
+  })
+
+  it('in which callers differ, and one caller does not', async () => {
+    for (const as of [north, south, north]) await api.post('query-table/products', {}, { as })
+    const [first, other, again] = log.lines().map(({ identity }) => identity)
+    expect(first).toBe(again)
+    expect(first).not.toBe(other)
+  })
+
+  it('with metrics in the embedded format of CloudWatch', async () => {
+    await api.post('query-table/products', { perPage: 3 })
+    const [line] = log.lines()
+    expect(metricsOf(line)).toEqual({
+      ...{ 'Requests by service': 1, 'Requests by service,endpoint': 1 },
+      ...{ 'Duration by service,endpoint': line.Duration, 'Rows by service,endpoint': 3 },
+    })
+    expect(line._aws.CloudWatchMetrics[0].Namespace).toBe('TableControl/test')
+  })
+
+  it('also where the token is refused, no table has the name, no route the path, or a body is no JSON', async () => {
+    await api.get('load-table/products', { as: null })
+    await api.get('load-table/nowhere')
+    await api.request({ method: 'GET', path: '/nowhere/secret-path' })
+    await api.post('query-table/products', '{"x": secret-body')
+    expect(log.lines().map(({ status, code }) => [status, code])).toEqual([
+      [401, 'unauthenticated'],
+      [404, 'table_not_found'],
+      [404, 'route_not_found'],
+      [400, 'invalid_body'],
+    ])
+    expect(log.text()).not.toMatch(/nowhere|secret/)
+    expect(metricsOf(log.lines()[0])).toMatchObject({ 'Refusals by service': 1, 'Refusals by service,code': 1 })
+    expect(new Set(log.lines().map(({ level }) => level))).toEqual(new Set(['INFO']))
+  })
+
+  it('and is an error where the service fails, with the place in the code', async () => {
+    const { json } = await api.post('query-table/breaking_cell')
+    const [line, ...others] = log.lines()
+    expect(others).toEqual([])
+    expect(line).toMatchObject({ level: 'ERROR', request_id: json.request_id, code: 'internal_error', status: 500 })
+    expect(line.errors[0]).toMatchObject({
+      name: 'Error',
+      at: [expect.stringContaining('fixture-'), ...anything(line)],
+    })
+    expect(metricsOf(line)).toMatchObject({ 'Errors by service': 1, 'Errors by service,code': 1 })
+  })
+
+  it('and not an error where no key can be had to check a token by, which any token of an unknown key brings about', async () => {
+    const unreachable = fixture.variant({ ...settings, JWKS_URL: 'http://127.0.0.1:1/jwks.json' })
+    expect((await unreachable.post('query-table/products')).status).toBe(503)
+    const [line] = log.lines()
+    expect(line).toMatchObject({ level: 'WARN', status: 503, AuthUnavailable: 1 })
+    expect(line).not.toHaveProperty('Errors')
+    expect(metricsOf(line)).toHaveProperty(['AuthUnavailable by service'], 1)
+  })
+})
+
+const anything = (line: { readonly errors: readonly { readonly at: readonly string[] }[] }) =>
+  (line.errors[0]?.at ?? []).slice(1).map(() => expect.any(String))
+
+describe('the dimensions of metrics are few', () => {
+  it("an author's own code of a refusal is told, and counted among others", async () => {
+    const table = defineFixture({
+      ...{ name: 'refusing', from: countries, key: 'code', columns: {} },
+      middlewares: [
+        () => {
+          throw refuse({ en: 'No', ar: 'لا' }, 'too_heavy')
+        },
+      ],
+      scope: () => {
+        throw new Error('not reached')
+      },
+    })
+    const refusing = fixture.variant(settings, createRegistry([table], { claims: fixtureClaims }))
+    expect((await refusing.post('query-table/refusing')).json.code).toBe('too_heavy')
+    expect(log.lines()).toMatchObject([{ code: 'other', own_code: 'too_heavy', status: 422 }])
+  })
+})
+
+describe('no line holds', () => {
+  it('a token, an address, a value that was asked for, or a cell', async () => {
+    const as = { ...north, email: 'nora@example.test', email_verified: true }
+    const filters = [{ field: 'name', operator: 'like', value: 'hunter2' }]
+    const answers = [
+      await api.post('query-table/products', { filters }, { as }),
+      await api.post(
+        'query-table/products?token=hunter2',
+        { search: 'hunter2', params: { secret: 'hunter2' } },
+        { as },
+      ),
+      await api.get('load-table/products/true?hunter2=hunter2', { as }),
+      await api.post('row-refetch/products/hunter2', {}, { as }),
+      await api.post('row-table-action/products/hunter2/1', {}, { as }),
+      await api.post('query-table/breaking_cell', { filters }, { as }),
+    ]
+    const cells = answers.flatMap(({ json }) => json.data ?? []).map((item) => item.name?.value ?? item.product_name)
+    expect(log.lines()).toHaveLength(answers.length)
+    expect(log.text()).not.toMatch(/hunter2|eyJ|nora|@example|select |192\.0\.2/)
+    for (const cell of cells.filter((one) => typeof one === 'string')) expect(log.text()).not.toContain(cell)
+  })
+})
+
+describe('LOG_LEVEL', () => {
+  it('silent writes nothing, whatever fails', async () => {
+    const silent = fixture.variant({ LOG_LEVEL: 'silent' })
+    await silent.post('query-table/products')
+    await silent.post('query-table/breaking_cell')
+    expect(log.text()).toBe('')
+  })
+
+  it('warn leaves out all but what has failed', async () => {
+    const quiet = fixture.variant({ LOG_LEVEL: 'warn' })
+    await quiet.post('query-table/products')
+    await quiet.get('load-table/nowhere')
+    await quiet.post('query-table/breaking_cell')
+    expect(log.lines()).toMatchObject([{ level: 'ERROR', table: 'breaking_cell' }])
+  })
+})
+
+describe('LOG_MESSAGES=all, on the machine of a developer', () => {
+  it("tells the message of an author's error, which is left out elsewhere", async () => {
+    await api.post('query-table/breaking_cell')
+    expect(log.taken()).not.toContain('hunter2')
+    await fixture.variant({ LOG_MESSAGES: 'all' }).post('query-table/breaking_cell')
+    expect(log.lines()[0].errors[0].message).toContain('hunter2')
+  })
+})

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+
+const full = synthesized(fullStage)
+const small = synthesized(smallStage)
+const stacks = [
+  ['every setting', full],
+  ['the fewest settings', small],
+] as const
+
+const query = z.object({
+  Id: z.string(),
+  Expression: z.string().optional(),
+  MetricStat: z
+    .object({
+      Metric: z.object({
+        Namespace: z.string(),
+        MetricName: z.string(),
+        Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })).default([]),
+      }),
+      Stat: z.string(),
+    })
+    .optional(),
+})
+const alarm = z.object({
+  AlarmName: z.string(),
+  AlarmDescription: z.string(),
+  AlarmActions: z.array(z.unknown()).length(1),
+  OKActions: z.array(z.unknown()).length(1),
+  Threshold: z.number(),
+  TreatMissingData: z.string(),
+  Namespace: z.string().optional(),
+  MetricName: z.string().optional(),
+  Metrics: z.array(query).default([]),
+})
+const alarmsOf = ({ resourcesOf }: typeof full) => [...resourcesOf('AWS::CloudWatch::Alarm', alarm).values()]
+const named = (name: string, of = full) => {
+  const found = alarmsOf(of).find(({ AlarmName }) => AlarmName === `table-control-test-${name}`)
+  if (found === undefined) throw new Error(`there is no alarm ${name}`)
+  return found
+}
+
+const runbook = readFileSync(new URL('../../infra/RUNBOOK.md', import.meta.url), 'utf8')
+const [, alarmsPart = ''] = /\n## Alarms\n(.*?)\n## /s.exec(runbook) ?? []
+const sections = new Map(
+  alarmsPart
+    .split('\n### ')
+    .slice(1)
+    .map((text) => [text.slice(0, text.indexOf('\n')), text] as const),
+)
+
+describe('RUNBOOK.md', () => {
+  it('has a section for every alarm, which names it', () => {
+    for (const { AlarmName, AlarmDescription } of alarmsOf(full)) {
+      const section = /"(.*)"/.exec(AlarmDescription)?.[1] ?? ''
+      expect(sections.get(section), AlarmDescription).toContain(`\`${AlarmName.replace('table-control-test-', '')}\``)
+    }
+  })
+
+  it('has no section under "Alarms" without an alarm, and none without a look and something to do', () => {
+    const described = alarmsOf(full).map(({ AlarmDescription }) => /"(.*)"/.exec(AlarmDescription)?.[1])
+    expect([...sections.keys()].sort()).toEqual([...new Set(described)].sort())
+    for (const text of sections.values()) expect(text).toMatch(/\*\*Look\*\*.*\*\*Do\*\*/s)
+  })
+})
+
+describe.each(stacks)('a stage with %s', (_, of) => {
+  it('tells one topic, which is encrypted, of every alarm and of its end', () => {
+    for (const { AlarmActions, OKActions } of alarmsOf(of)) {
+      expect(new Set([...AlarmActions, ...OKActions].map(referredTo))).toEqual(new Set([alertsOf(of)]))
+    }
+  })
+
+  it('has alarms only on metrics that its functions write', () => {
+    const own = alarmsOf(of)
+      .flatMap(metricsIn)
+      .filter(({ Namespace }) => Namespace === 'TableControl/test')
+    expect(own.length).toBeGreaterThan(0)
+    for (const [, { Environment }] of functionsOf(of)) {
+      expect(Environment.Variables['METRICS_NAMESPACE']).toBe('TableControl/test')
+    }
+    const source = readFileSync(new URL('../../lib/telemetry/metrics.ts', import.meta.url), 'utf8')
+    const counts = readFileSync(new URL('../../lib/telemetry/invocation.ts', import.meta.url), 'utf8')
+    for (const { MetricName } of own) expect(source + counts).toContain(`'${MetricName}'`)
+  })
+
+  it('has no alarm of more than ten metrics, which CloudWatch refuses', () => {
+    for (const { Metrics } of alarmsOf(of)) expect(Metrics.length).toBeLessThanOrEqual(10)
+  })
+
+  it('traces every function', () => {
+    of.template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
+  })
+})
+
+const alertsOf = ({ outputs }: typeof full): string => referredTo(outputs['AlertsTopicArn']?.Value)
+const metricsIn = ({ Namespace = '', MetricName = '', Metrics }: z.output<typeof alarm>) => [
+  ...(MetricName === '' ? [] : [{ Namespace, MetricName }]),
+  ...Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric])),
+]
+
+describe('alarms', () => {
+  it('are those that a person must act on', () => {
+    const names = (of: typeof full) => alarmsOf(of).map(({ AlarmName }) => AlarmName.replace('table-control-test-', ''))
+    const always = ['Errors', 'Latency', 'TokenKeys', 'DeadLetters', 'OldestMessage', 'JobsFailed', 'Sweep']
+    const mails = ['MailsFailed', 'MailsUnknown', 'Bounces', 'Complaints']
+    const database = ['DatabaseConnections', 'DatabaseProcessor', 'DatabaseSize']
+    expect(names(full)).toEqual(expect.arrayContaining([...always, ...mails, ...database, 'Throttles1']))
+    expect(names(small)).toEqual(expect.arrayContaining([...always, 'Throttles1']))
+    for (const name of [...mails, ...database]) expect(names(small)).not.toContain(name)
+  })
+
+  it('take off from the errors what any token of an unknown key can bring about', () => {
+    const [{ Expression } = {}] = named('Errors').Metrics.filter(({ Expression }) => Expression !== undefined)
+    expect(Expression).toContain('failed - FILL(undecided, 0)')
+    expect(metricsIn(named('Errors')).map(({ MetricName }) => MetricName)).toContain('AuthUnavailable')
+  })
+
+  it('also speak when the sweep says nothing at all, and otherwise take silence for peace', () => {
+    for (const { AlarmName, TreatMissingData } of alarmsOf(full)) {
+      expect(TreatMissingData).toBe(AlarmName.endsWith('-Sweep') ? 'breaching' : 'notBreaching')
+    }
+  })
+
+  it('watch every function but the worker for throttling', () => {
+    const watched = alarmsOf(full)
+      .filter(({ AlarmName }) => AlarmName.includes('Throttles'))
+      .flatMap(({ Metrics }) => Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.Dimensions ?? []))
+      .map(({ Value }) => referredTo(Value))
+    const functions = [...functionsOf(full)].filter(([name]) => name !== 'report-worker' && name !== 'migrate')
+    expect(watched.sort()).toEqual(functions.map(([, { id }]) => id).sort())
+  })
+
+  it('begin where a stage says', () => {
+    const strict = synthesized({
+      ...fullStage,
+      alarms: { tell: ['ops@example.com'], errorPercent: 0.5, bouncePercent: 1 },
+    })
+    expect([named('Errors', strict).Threshold, named('Bounces', strict).Threshold]).toEqual([0.5, 0.01])
+    expect(named('Errors').Threshold).toBe(2)
+    strict.template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' })
+    expect(() => synthesized({ ...fullStage, alarms: { errorPercent: 200 } })).toThrow(
+      'stages.test.alarms.errorPercent',
+    )
+  })
+})
+
+describe('the dashboard', () => {
+  it.each(stacks)('shows all alarms, requests, jobs and mails, of a stage with %s', (_, of) => {
+    const dashboard = z.object({ DashboardName: z.literal('table-control-test'), DashboardBody: z.unknown() })
+    const [{ DashboardBody } = { DashboardBody: '' }] = of.resourcesOf('AWS::CloudWatch::Dashboard', dashboard).values()
+    const body = JSON.stringify(DashboardBody)
+    for (const name of ['alarms', 'Requests', 'AuthUnavailable', 'QueueAge', 'MailsUnknown', 'Pushes', 'Throttles']) {
+      expect(body).toContain(name)
+    }
+  })
+})
