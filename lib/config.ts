@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
-import en from 'zod/v4/locales/en.js'
 import { isTimeZone } from './i18n/time-zone.ts'
 
-// zod/mini brings no texts of its own along.
-z.config(en())
+// zod/mini brings no texts of its own along, and its list of English ones is larger than this file.
+z.config({
+  localeError: ({ input, code, values }) =>
+    input === undefined ? 'missing' : code === 'invalid_value' ? `one of ${values.join(', ')}` : 'not of this form',
+})
 
 const list = z.pipe(
   z.string(),
@@ -50,8 +52,14 @@ const environment = z
     TIME_ZONE: z._default(timeZone, 'UTC'),
     ALLOWED_ORIGINS: z._default(list, []),
     ALLOWED_HEADERS: z._default(list, []),
+    EXPLORER: z._default(z.enum(['on', 'off']), 'off'),
+    EXPLORER_DEMO_USERS: z.optional(url),
     SERVICE_SECRET: text(/^.{32,}$/s, 'at least 32 characters, such as the output of `openssl rand -hex 32`'),
     REQUEST_DEADLINE_MS: whole(25_000, 29_000),
+
+    LOG_LEVEL: z._default(z.enum(['info', 'warn', 'error', 'silent']), 'info'),
+    LOG_MESSAGES: z._default(z.enum(['safe', 'all']), 'safe'),
+    METRICS_NAMESPACE: z._default(text(/^[\w./#:-]{1,255}$/, 'letters, digits and ._/#:-'), 'TableControl'),
 
     QUEUE_URL: z.optional(url),
     JOBS_PER_CALLER: whole(100, 10_000),
@@ -67,6 +75,7 @@ const environment = z
     SOCKET_URL: z.optional(z.string()),
 
     DATABASE_URL: text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"'),
+    DATABASE_SERVICE_URL: z.optional(text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"')),
     DATABASE_CONNECTIONS: whole(1, 100),
     DATABASE_CONNECT_TIMEOUT_MS: whole(5_000, 25_000),
     DATABASE_STATEMENT_TIMEOUT_MS: whole(8_000, 25_000),

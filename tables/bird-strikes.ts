@@ -129,6 +129,7 @@ export const birdStrikesTable = defineTable({
     assign: {
       label: { en: 'Assign', ar: 'تكليف' },
       form: z.object({ assignee: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)) }),
+      formLabels: { assignee: { en: 'Assignee', ar: 'المكلَّف' } },
       onSuccess: 'refetchRow',
       bulk: true,
       runAll: ({ db, rows, input: { assignee } }) => db.update(birdStrikes).set({ assignee }).where(idIn(rows)),
@@ -136,6 +137,7 @@ export const birdStrikesTable = defineTable({
     write_note: {
       label: { en: 'Write a note', ar: 'كتابة ملاحظة' },
       form: z.object({ note: z.string().check(z.trim(), z.maxLength(2_000)) }),
+      formLabels: { note: { en: 'Note', ar: 'ملاحظة' } },
       formValues: (row) => ({ note: row.note ?? '' }),
       onSuccess: 'OpenModalForm',
       run: ({ db, row, input }) =>

@@ -1,34 +1,45 @@
 import { type $ZodIssue, type $ZodRawIssue, type $ZodType, type output, safeParse } from 'zod/v4/core'
-import ar from 'zod/v4/locales/ar.js'
 import type { Bilingual } from '../i18n/language.ts'
-import { fieldFault } from './field-fault.ts'
+import { issueFault } from './issue-fault.ts'
 import { validationFailed } from './request-error.ts'
 
 const mostFaults = 10
 const longestPath = 100
-const arabic = ar().localeError
 
-/** A value as an author's schema makes of it. Throws `validation_failed` naming each wrong key, behind the path given. */
+/** A fault of the body as a whole. */
+const whole = 'body'
+
+/**
+ * A value as an author's schema makes of it. Throws `validation_failed` naming each wrong key, behind the path given. A message of
+ * the author's own stands as it is; its Arabic is the `params.ar` of a check.
+ */
 export function parseWith<Schema extends $ZodType>(
   schema: Schema,
   value: unknown,
   path: readonly string[],
 ): output<Schema> {
-  const parsed = safeParse(schema, value, { reportInput: true })
+  const parsed = safeParse(schema, value, { reportInput: true, error: (issue) => issueFault(issue).en })
   if (parsed.success) return parsed.data
   const fields: Record<string, Bilingual[]> = Object.create(null)
-  for (const issue of parsed.error.issues.slice(0, mostFaults)) {
-    const name = [...path, ...issue.path.map(String)].join('.').slice(0, longestPath)
-    fields[name] = [...(fields[name] ?? []), faultOf(issue)]
+  for (const issue of parsed.error.issues) {
+    for (const place of placesOf(issue)) {
+      const name = [...path, ...place].join('.').slice(0, longestPath) || whole
+      if (fields[name] === undefined && Object.keys(fields).length === mostFaults) break
+      fields[name] = [...(fields[name] ?? []), textOf(issue)].slice(0, mostFaults)
+    }
   }
   throw validationFailed(fields)
 }
 
-/** JSON has no `undefined`: what is so is missing, which zod words for programmers. */
-const faultOf = (issue: $ZodIssue): Bilingual =>
-  issue.input === undefined ? fieldFault('required') : { en: issue.message, ar: arabicText(issue) }
+/** Keys that nobody asked for are named each for itself. */
+function placesOf(issue: $ZodIssue): readonly (readonly string[])[] {
+  const path = issue.path.map(String)
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
+}
 
-function arabicText(issue: $ZodIssue): string {
-  const text = arabic({ input: undefined, ...issue } as $ZodRawIssue)
-  return (typeof text === 'string' ? text : text?.message) ?? fieldFault('not_valid').ar
+function textOf(issue: $ZodIssue): Bilingual {
+  const fault = issueFault(issue as $ZodRawIssue)
+  if (issue.message === fault.en) return fault
+  const arabic = issue.code === 'custom' ? issue.params?.['ar'] : undefined
+  return { en: issue.message, ar: typeof arabic === 'string' ? arabic : fault.ar }
 }

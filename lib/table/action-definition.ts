@@ -27,6 +27,8 @@ interface ActionBase<Scope, Input> {
   readonly loadIf?: (context: Scope) => boolean
   /** The fields that a client fills in. Clients get it as JSON Schema; a body that does not fit is refused (422). */
   readonly form?: z.$ZodType<Input>
+  /** What the form's fields are called. Left out: what their schemas say by `meta({ title })`. */
+  readonly formLabels?: { readonly [Field in NoInfer<keyof Input & string>]?: Label }
 }
 
 type RowActionKind<Row> =

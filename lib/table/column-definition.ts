@@ -65,9 +65,21 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
   CellOptions & { readonly format?: (value: Value, row: Row, context: Scope) => CellValue }
 
 /** A column without a source of its own: made of the row, loaded for the whole page at once, or the place of the row's actions. */
-export type VirtualColumnDefinition<Row, Scope> = ColumnBase<Scope> &
+export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scope> &
   (
     | (CellOptions & { readonly value: (row: Row, context: Scope) => CellValue })
     | (CellOptions & { readonly load: (rows: readonly Row[], context: Scope) => Promise<readonly CellValue[]> })
     | { readonly type: 'actions' }
+    | Fault
   )
+
+/**
+ * Nothing is of this type: the compiler's error for a misspelt column speaks of it, because it has whatever such a column may
+ * have, and names what is wrong.
+ */
+export type NoSourceIsCalled<Key extends string> = {
+  readonly [Fault in `no source is called "${Key}"; a column without one has value, load or type: 'actions'`]: never
+} & { readonly [Name in keyof ColumnBase<never> | 'pattern' | 'decimals' | 'values']?: unknown } & {
+  readonly type?: ColumnType
+  readonly format?: (value: unknown, row: unknown, context: unknown) => unknown
+}

@@ -1,4 +1,5 @@
 import { actionKey } from './action-key.ts'
+import { checkForm } from './check-form.ts'
 import type { BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
 import { defaultRowActions } from './default-actions.ts'
 import type { AnyTableDefinition } from './definition.ts'
@@ -35,6 +36,7 @@ export function checkActions(
 ): void {
   for (const action of rowActions) checkRowAction(action, report)
   for (const action of bulkActions) checkBulkAction(action, report)
+  for (const { key, definition } of [...rowActions, ...bulkActions]) checkForm(key, definition, report)
 }
 
 function checkRowAction({ key, definition }: RowAction, report: (fault: string) => void): void {

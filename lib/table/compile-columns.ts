@@ -68,10 +68,13 @@ export function compileColumns(
   })
 }
 
-const strangeValues = (definition: AnyTableDefinition['columns'][string], { enumValues }: Source): readonly string[] =>
-  enumValues === undefined || !('values' in definition)
+const strangeValues = (
+  definition: AnyTableDefinition['columns'][string],
+  { declaredValues }: Source,
+): readonly string[] =>
+  declaredValues === undefined || !('values' in definition)
     ? []
-    : Object.keys(definition.values ?? {}).filter((value) => !enumValues.includes(value))
+    : Object.keys(definition.values ?? {}).filter((value) => !declaredValues.includes(value))
 
 function cellPattern(
   key: string,

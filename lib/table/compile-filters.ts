@@ -84,7 +84,7 @@ function compileFilter(
     report(`the filter "${name}" takes its options from a binding "${name}" that does not exist`)
   }
   if (allowed?.size === 0) report(`the filter "${name}" has no options`)
-  const strange = [...(allowed ?? [])].filter((value) => source.enumValues?.includes(value) === false)
+  const strange = [...(allowed ?? [])].filter((value) => source.declaredValues?.includes(value) === false)
   if (strange.length > 0) report(`the filter "${name}" offers ${strange.join(', ')}, which its enum lacks`)
   checkDateLimits(name, definition, report)
   const common = { type: definition.type, source, definition, allowed, advanced }

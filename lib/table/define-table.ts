@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type * as z from 'zod/v4/core'
 import type { AnyTableDefinition, Table, TableDefinition } from './definition.ts'
-import type { ComputedSources, Relations } from './sources.ts'
+import type { ComputedSources, Relations, SourceKey } from './sources.ts'
+import type { ShapeOf } from './table-shape.ts'
 
 const allRows = sql`true`
 
@@ -34,9 +35,11 @@ export const tableDefiner =
     P extends z.$ZodType = z.$ZodUndefined,
     RI extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
     BI extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
+    const N extends string = string,
+    S extends K & SourceKey<T, R, C> = never,
   >(
-    definition: TableDefinition<Claims, T, R, C, K, F, A, P, RI, BI>,
-  ): Table<Claims> => ({
+    definition: TableDefinition<Claims, T, R, C, K, F, A, P, RI, BI, N, S>,
+  ): Table<Claims, ShapeOf<N, K, F | A, S, P, RI, BI>> => ({
     // The type parameters have done their work; from here on keys are strings and rows are records.
     definition: definition as unknown as AnyTableDefinition,
   })

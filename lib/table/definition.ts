@@ -4,10 +4,11 @@ import type * as z from 'zod/v4/core'
 import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { BulkActionDefinition, DefaultActionKey, RowActionDefinition } from './action-definition.ts'
-import type { ColumnDefinition, VirtualColumnDefinition } from './column-definition.ts'
+import type { ColumnDefinition, NoSourceIsCalled, VirtualColumnDefinition } from './column-definition.ts'
 import type { BindingFunction, RequestScope } from './context.ts'
 import type { FilterDefinition } from './filter-definition.ts'
 import type { CheckedRelations, ComputedSources, Relations, RowOf, SourceKey, SourceValue } from './sources.ts'
+import type { TableShape } from './table-shape.ts'
 
 export type SortDirection = 'asc' | 'desc'
 
@@ -16,11 +17,6 @@ export type SortDirection = 'asc' | 'desc'
  * Whenever the page itself tells the total, that exact number is used instead.
  */
 export type CountPolicy = 'exact' | 'estimated' | 'capped' | { readonly capped: number }
-
-/** Nothing is of this type: it is there to be read in the compiler's error for a misspelt column. */
-interface NoSourceOfThisName {
-  readonly 'no source of this name; give value, load or type: actions': never
-}
 
 /** One table, written by its author as one plain object. `Claims` is the shape of the installation's token claims. */
 export interface TableDefinition<
@@ -34,9 +30,11 @@ export interface TableDefinition<
   P extends z.$ZodType,
   RI extends Readonly<Record<string, unknown>>,
   BI extends Readonly<Record<string, unknown>>,
+  N extends string = string,
+  S extends string = string,
 > {
   /** The registered name, matched exactly; it appears in URLs. */
-  readonly name: string
+  readonly name: N
   readonly label?: Label
   readonly from: T
   /** The attribute that identifies a row: a primary key or a unique, non-null column. */
@@ -62,12 +60,14 @@ export interface TableDefinition<
           RowOf<T, R, C, NoInfer<K>>,
           RequestScope<Claims, z.output<NoInfer<P>>>
         >
-      :
-          | VirtualColumnDefinition<RowOf<T, R, C, NoInfer<K>>, RequestScope<Claims, z.output<NoInfer<P>>>>
-          | NoSourceOfThisName
+      : VirtualColumnDefinition<
+          RowOf<T, R, C, NoInfer<K>>,
+          RequestScope<Claims, z.output<NoInfer<P>>>,
+          NoSourceIsCalled<Key>
+        >
   }
   /** The only columns a client may sort by. */
-  readonly sortables?: readonly NoInfer<K & SourceKey<T, R, C>>[]
+  readonly sortables?: readonly S[]
   /** Used when a request sends no sorts. Left out: the key, ascending. */
   readonly defaultSort?: readonly [NoInfer<SourceKey<T, R, C>>, SortDirection]
   readonly filters?: {
@@ -114,8 +114,10 @@ export interface TableDefinition<
 }
 
 /** A table as the registry takes it: the same object with its type parameters erased. */
-export interface Table<Claims> {
+export interface Table<Claims, Shape extends TableShape = TableShape> {
   readonly definition: AnyTableDefinition
+  /** Never present at run time: what clients in the same repository are typed by. */
+  readonly shape?: Shape
   /** Never present at run time: it keeps tables of another installation's claims out of a registry. */
   readonly claims?: (claims: Claims) => void
 }

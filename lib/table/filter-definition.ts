@@ -23,6 +23,12 @@ type FilterOptions =
   /** Sent as a pair of entries, `<name>_from` and `<name>_to`; `min` and `max` are ISO dates. */
   | { readonly type: 'date'; readonly min?: string; readonly max?: string }
 
+/** The compiler's error for a misspelt filter speaks of this type. */
+interface NoSourceIsCalled<Name extends string> {
+  /** What the filter compares, where that is not called like the filter. */
+  readonly source: Name | unknown
+}
+
 /** A filter field of the form. Its name is its source, unless `source` names another key. */
 export type FilterDefinition<Name extends string, Key extends string, Scope> = FilterOptions & {
   readonly label: Label
@@ -30,4 +36,4 @@ export type FilterDefinition<Name extends string, Key extends string, Scope> = F
   readonly operators?: readonly [Operator, ...Operator[]]
   /** Where it is false, the filter does not exist for this request. */
   readonly loadIf?: (context: Scope) => boolean
-} & (Name extends Key ? { readonly source?: Key } : { readonly source: Key })
+} & (Name extends Key ? { readonly source?: Key } : NoSourceIsCalled<Name> & { readonly source: Key })

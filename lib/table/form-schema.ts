@@ -1,10 +1,32 @@
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
+import { type Label, type Language, textOf } from '../i18n/language.ts'
 
-const known = new WeakMap<$ZodType, object>()
+/** A form and what its fields are called. */
+export interface LabelledForm {
+  readonly form?: $ZodType
+  readonly formLabels?: Readonly<Record<string, Label | undefined>>
+}
 
-/** The JSON Schema (2020-12) of what a client fills in; what JSON Schema has no word for is left open. */
-export function formSchema(form: $ZodType): object {
-  const schema = known.get(form) ?? toJSONSchema(form, { io: 'input', unrepresentable: 'any' })
-  known.set(form, schema)
+const known = new WeakMap<LabelledForm, Partial<Record<Language, object>>>()
+
+/**
+ * The JSON Schema (2020-12) of what a client fills in; what JSON Schema has no word for is left open. A field's label is its
+ * `title`, in the language asked for.
+ */
+export function formSchema(definition: LabelledForm, language: Language): object {
+  const schemas = known.get(definition) ?? {}
+  known.set(definition, schemas)
+  const schema = schemas[language] ?? titled(definition, language)
+  schemas[language] = schema
+  return schema
+}
+
+function titled({ form, formLabels = {} }: LabelledForm, language: Language): object {
+  if (form === undefined) return {}
+  const schema = toJSONSchema(form, { io: 'input', unrepresentable: 'any' })
+  for (const [field, label] of Object.entries(formLabels)) {
+    const property = schema.properties?.[field]
+    if (typeof property === 'object' && label !== undefined) property.title = textOf(label, language)
+  }
   return schema
 }

@@ -5,9 +5,17 @@ import type { DefaultMiddleware } from '../auth/middleware.ts'
 import { compileTable } from './compile-table.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { Table } from './definition.ts'
+import type { TableShape } from './table-shape.ts'
+
+/** A table of whatever claims. */
+type AnyTable = Table<never>
+
+type ShapeIn<T> = T extends Table<never, infer Shape> ? Shape : TableShape
 
 /** The tables of an installation and what every request to them passes first. */
-export interface Registry {
+export interface Registry<Shape extends TableShape = TableShape> {
+  /** Never present at run time: one shape for each table, told apart by its name. */
+  readonly shape?: Shape
   readonly tables: ReadonlyMap<string, CompiledTable>
   readonly claims: z.core.$ZodType<Record<string, unknown>>
   readonly middlewares: readonly DefaultMiddleware[]
@@ -29,10 +37,10 @@ interface RegistryOptions<Claims> {
 }
 
 /** Checks and compiles every table; throws where one is wrong or two share a name. */
-export function createRegistry<Claims extends Record<string, unknown>>(
-  tables: readonly Table<Claims>[],
+export function createRegistry<Claims extends Record<string, unknown>, T extends readonly AnyTable[]>(
+  tables: T & readonly Table<Claims>[],
   { claims, middlewares = [authenticate], identityNow }: RegistryOptions<Claims> = {},
-): Registry {
+): Registry<ShapeIn<T[number]>> {
   const compiled = new Map<string, CompiledTable>()
   for (const { definition } of tables) {
     if (compiled.has(definition.name)) throw new Error(`Two tables are named "${definition.name}"`)

@@ -22,6 +22,8 @@ export interface Source {
   readonly nullable: boolean
   readonly join: Join | undefined
   readonly enumValues: readonly string[] | undefined
+  /** What drizzle's types say that it holds, whether or not Postgres checks it. */
+  readonly declaredValues: readonly string[] | undefined
   readonly expression: (statement: Statement) => string
   /** From what the driver returns to what drizzle's types promise an author's function. */
   readonly decode: (value: unknown) => unknown
@@ -57,7 +59,18 @@ function attributes(table: PgTable, owner: string, prefix: string, join: Join | 
     const text = `${owner}.${quoted(column.name)}`
     const nullable = join !== undefined || !column.notNull
     const decode = (value: unknown) => decoded(column, value)
-    return { key: prefix + attribute, kind, sqlType, nullable, join, enumValues, expression: () => text, decode }
+    const declaredValues = column.enumValues?.length ? column.enumValues : undefined
+    return {
+      key: prefix + attribute,
+      kind,
+      sqlType,
+      nullable,
+      join,
+      enumValues,
+      declaredValues,
+      expression: () => text,
+      decode,
+    }
   })
 }
 
@@ -115,6 +128,7 @@ function computedSource(key: string, expression: SQL): Source {
     nullable: true,
     join: undefined,
     enumValues: undefined,
+    declaredValues: undefined,
     expression: (statement) => `(${renderSql(statement, expression)})`,
     decode: (value) => (value === null ? null : decoder.mapFromDriverValue(value)),
   }

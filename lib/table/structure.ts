@@ -1,4 +1,4 @@
-import { textOf } from '../i18n/language.ts'
+import { type Language, textOf } from '../i18n/language.ts'
 import { bulkActionEntry, rowActionEntry } from './action-entry.ts'
 import { labelOfKey } from './action-key.ts'
 import { columnEntry } from './column-entry.ts'
@@ -10,8 +10,8 @@ import type { RequestContext } from './request-context.ts'
 import type { TableView } from './view.ts'
 
 /** The entry with the form as JSON Schema, which only the structure carries: rows would repeat it. */
-const withForm = ({ definition: { form } }: RowAction | BulkAction, entry: object) =>
-  form === undefined ? entry : { ...entry, form: formSchema(form) }
+const withForm = ({ definition }: RowAction | BulkAction, entry: object, language: Language) =>
+  definition.form === undefined ? entry : { ...entry, form: formSchema(definition, language) }
 
 /** The structure of a table as this caller may know it (specification 2.1). `bindings` fill selects that draw on them. */
 export function structureOf(
@@ -33,9 +33,9 @@ export function structureOf(
     filters: filters.filter(({ advanced }) => !advanced).map(({ entry }) => entry),
     advancedFilters: filters.filter(({ advanced }) => advanced).map(({ entry }) => entry),
     rowActions: Object.fromEntries(
-      view.rowActions.map((action) => [action.key, withForm(action, rowActionEntry(action, actionContext))]),
+      view.rowActions.map((action) => [action.key, withForm(action, rowActionEntry(action, actionContext), language)]),
     ),
-    bulkActions: view.bulkActions.map((action) => withForm(action, bulkActionEntry(action, actionContext))),
+    bulkActions: view.bulkActions.map((action) => withForm(action, bulkActionEntry(action, actionContext), language)),
     sortables: [...view.sortables],
     defSortCol: view.defaultSort.source.key,
     defSortDir: view.defaultSort.direction,

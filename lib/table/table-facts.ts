@@ -31,12 +31,12 @@ export function uniqueKeys(table: PgTable): readonly (readonly string[])[] {
 }
 
 function keyOf(constraint: unknown, table: PgTable): readonly (readonly string[])[] | undefined {
-  if (is(constraint, PrimaryKeyBuilder) || is(constraint, UniqueConstraintBuilder)) {
-    const { columns } = constraint as unknown as { readonly columns: readonly PgColumn[] }
-    return [columns.map(({ name }) => name)]
+  if (is(constraint, IndexBuilder)) {
+    const { unique, where, columns } = constraint.build(table).config
+    const names = columns.map((column) => (is(column, PgColumn) || 'name' in column ? column.name : undefined))
+    return unique && where === undefined && names.every((name) => name !== undefined) ? [names] : undefined
   }
-  if (!is(constraint, IndexBuilder)) return undefined
-  const { unique, where, columns } = constraint.build(table).config
-  const names = columns.map((column) => (is(column, PgColumn) || 'name' in column ? column.name : undefined))
-  return unique && where === undefined && names.every((name) => name !== undefined) ? [names as string[]] : undefined
+  if (!is(constraint, PrimaryKeyBuilder) && !is(constraint, UniqueConstraintBuilder)) return undefined
+  const { columns } = constraint as unknown as { readonly columns: readonly PgColumn[] }
+  return [columns.map(({ name }) => name)]
 }

@@ -43,10 +43,17 @@ const views = new WeakMap<CompiledTable, Views>()
  * The part of a table that this caller may know of. A condition that answers anything but `true` hides. Equal answers of all
  * conditions share one view, and a table without conditions has a single one.
  */
-export function viewOf(table: CompiledTable, context: AnyScope): TableView {
+export const viewOf = (table: CompiledTable, context: AnyScope): TableView =>
+  viewWhere(table, (conditional) => exists(conditional, context))
+
+/** All that a guard has of a table, whoever may see it: for descriptions that are made for nobody in particular. */
+export const wholeView = (table: CompiledTable, guard: string): TableView =>
+  viewWhere(table, ({ showInWeb }) => showInWeb !== false || guard !== 'web')
+
+function viewWhere(table: CompiledTable, isThere: (conditional: Conditional) => boolean): TableView {
   const { conditionals, byAnswers } = views.get(table) ?? firstView(table)
   let answers = ''
-  for (const conditional of conditionals) answers += exists(conditional, context) ? '1' : '0'
+  for (const conditional of conditionals) answers += isThere(conditional) ? '1' : '0'
   const known = byAnswers.get(answers)
   if (known !== undefined) return known
   const view = makeView(table, new Set(conditionals.filter((_, index) => answers[index] === '0')))

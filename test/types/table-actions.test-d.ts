@@ -35,6 +35,16 @@ describe('a row action', () => {
     })
   })
 
+  it('has labels for the fields of its form and for nothing else', () => {
+    const run = () => {}
+    defineTable({ ...table, rowActions: { act: { form, formLabels: { hours: { en: 'Hours', ar: 'ساعات' } }, run } } })
+    defineTable({ ...table, bulkActions: { act: { form, formLabels: { assignee: 'Assignee' }, run } } })
+    // @ts-expect-error: the form has no such field
+    defineTable({ ...table, rowActions: { act: { form, formLabels: { hour: 'Hours' }, run } } })
+    // @ts-expect-error: a label is a text, or one in each language
+    defineTable({ ...table, rowActions: { act: { form, formLabels: { hours: { en: 'Hours' } }, run } } })
+  })
+
   it('gets what the form’s schema makes of the body', () => {
     defineTable({
       ...table,

@@ -32,11 +32,36 @@ describe('a definition whose names are all right', () => {
       defaultSort: ['sent_at', 'desc'],
       filters: { weight: { type: 'number', label }, anything: { type: 'text', label, source: 'depot__region__name' } },
     })
-    expectTypeOf(table).toEqualTypeOf<Table<Claims>>()
+    expectTypeOf(table).toExtend<Table<Claims>>()
   })
 })
 
 describe('a name that does not exist is refused', () => {
+  it('in its place, and nothing else is', () => {
+    defineTable({
+      ...base,
+      columns: {
+        weight: { label },
+        // @ts-expect-error: the compiler names it and says what a column without a source has
+        weigth: { label, type: 'number' },
+        // @ts-expect-error: also beside a format
+        prize: { label, format: () => '' },
+        note: { label },
+      },
+      sortables: [
+        'weight',
+        // @ts-expect-error: the compiler offers "note" and "weight"
+        'notes',
+        'note',
+      ],
+      filters: {
+        weight: { type: 'number', label },
+        // @ts-expect-error: the compiler names it and says that it needs a source
+        weigth: { type: 'number', label },
+      },
+    })
+  })
+
   it('as a column', () => {
     // @ts-expect-error: neither an attribute nor a virtual column, which would have a value
     defineTable({ ...base, columns: { weigth: { label } } })

@@ -31,10 +31,14 @@ const everyConstraint = pgSchema('warehouse').table(
 )
 const asObject = pgTable('old_style', { a: integer() }, (table) => ({ only: unique().on(table.a) }))
 
-const isTable = (value: unknown): value is PgTable => is(value, Table)
-const tables = Object.values({ ...serviceTables, ...airports, ...birdStrikes, everyConstraint, asObject }).filter(
-  isTable,
-)
+const declared: Readonly<Record<string, unknown>> = {
+  ...serviceTables,
+  ...airports,
+  ...birdStrikes,
+  everyConstraint,
+  asObject,
+}
+const tables = Object.values(declared).filter((value): value is PgTable => is(value, Table))
 
 /** The same by drizzle's own reader, for tables without unique indexes. */
 const keysByDrizzle = (table: PgTable) => {

@@ -1,0 +1,72 @@
+import type { $ZodRawIssue } from 'zod/v4/core'
+import { type FaultCode, fieldFault } from './field-fault.ts'
+
+type Fault = Parameters<typeof fieldFault>
+
+const byType: Readonly<Record<string, FaultCode>> = {
+  string: 'not_a_text',
+  number: 'not_a_number',
+  int: 'not_a_whole_number',
+  boolean: 'not_a_boolean',
+  array: 'not_a_list',
+  tuple: 'not_a_list',
+  object: 'not_an_object',
+  record: 'not_an_object',
+  date: 'not_a_date',
+}
+
+const byFormat: Readonly<Record<string, FaultCode>> = {
+  email: 'not_an_email',
+  uuid: 'not_a_uuid',
+  guid: 'not_a_uuid',
+  date: 'not_a_day',
+  datetime: 'not_a_moment',
+  time: 'not_a_time',
+  url: 'not_a_url',
+  starts_with: 'not_beginning',
+  ends_with: 'not_ending',
+  includes: 'not_holding',
+}
+
+/** What is wrong with a value in the words of this service, whichever kind of issue a schema made of it. */
+export const issueFault = (issue: $ZodRawIssue) => fieldFault(...faultOf(issue))
+
+function faultOf(issue: $ZodRawIssue): Fault {
+  // JSON has no `undefined`: what is so is missing.
+  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return ['required']
+  if (issue.code === 'invalid_type') return [byType[issue.expected] ?? 'not_valid']
+  if (issue.code === 'invalid_value') return ['not_an_option']
+  if (issue.code === 'too_small') return tooSmall(issue)
+  if (issue.code === 'too_big') return tooBig(issue)
+  if (issue.code === 'not_multiple_of') return ['not_a_multiple', { of: String(issue.divisor) }]
+  if (issue.code === 'unrecognized_keys') return ['not_known']
+  if (issue.code === 'invalid_union') return [issue['note'] === undefined ? 'not_valid' : 'not_an_option']
+  if (issue.code !== 'invalid_format') return ['not_valid']
+  const part = issue['prefix'] ?? issue['suffix'] ?? issue['includes']
+  return [byFormat[issue.format] ?? 'not_of_form', { part: String(part) }]
+}
+
+type Bound = Readonly<Record<'origin' | 'minimum' | 'maximum' | 'inclusive' | 'exact', unknown>>
+
+const isList = ({ origin }: Bound): boolean => ['array', 'set', 'map', 'file'].includes(String(origin))
+
+function tooSmall(issue: object): Fault {
+  const bound = issue as Bound
+  const least = textOf(bound.minimum)
+  if (bound.exact === true && bound.origin === 'string') return ['not_of_length', { most: least }]
+  if (bound.exact === true && isList(bound)) return ['not_of_size', { most: least }]
+  if (bound.origin === 'string') return bound.minimum === 1 ? ['empty'] : ['too_short', { least }]
+  if (isList(bound)) return bound.minimum === 1 ? ['empty'] : ['too_few', { least }]
+  return [bound.inclusive === false ? 'not_more' : 'too_small', { least }]
+}
+
+function tooBig(issue: object): Fault {
+  const bound = issue as Bound
+  const most = textOf(bound.maximum)
+  if (bound.origin === 'string') return [bound.exact === true ? 'not_of_length' : 'too_long', { most }]
+  if (isList(bound)) return [bound.exact === true ? 'not_of_size' : 'too_many', { most }]
+  return [bound.inclusive === false ? 'not_less' : 'too_big', { most }]
+}
+
+/** The bounds of dates are dates, or their milliseconds. */
+const textOf = (bound: unknown): string => (bound instanceof Date ? bound.toISOString() : String(bound))

@@ -1,0 +1,11 @@
+/** What actions on several rows read of a body, beside the fields of their forms: no form can have a field of these names. */
+export const bodyKeys = [
+  'selected_ids',
+  'filters',
+  'sorts',
+  'params',
+  'columns',
+  'emails',
+  'expected_count',
+  'dry_run',
+] as const

@@ -1,0 +1,95 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import { createTableClient, type OpenApiTables } from '../../lib/client/index.ts'
+import type { registry } from '../../tables/index.ts'
+
+const options = { baseUrl: 'https://tables.example.com', token: () => 'token' }
+
+describe('a client that is typed by a registry', () => {
+  const client = createTableClient<typeof registry>(options)
+
+  it('knows the tables, and refuses another', async () => {
+    expectTypeOf(client.queryTable).parameter(0).toEqualTypeOf<'airports' | 'bird_strikes' | 'flights'>()
+    // @ts-expect-error: no table is called trains
+    await client.loadTable('trains')
+  })
+
+  it("knows each table's columns, filters and sorts", async () => {
+    const { items } = await client.queryTable('bird_strikes', {
+      filters: [
+        { field: 'cost_total', operator: '>=', value: 1 },
+        { field: 'flight_date_from', value: '2001-01-01' },
+      ],
+      sorts: [{ field: 'cost_total', direction: 'desc' }],
+    })
+    expectTypeOf(items[0]?.species).not.toBeAny()
+    expectTypeOf(items).items.toHaveProperty('cost_total')
+    expectTypeOf(items).items.not.toHaveProperty('origin__city')
+    // @ts-expect-error: nothing filters by note
+    await client.queryTable('bird_strikes', { filters: [{ field: 'note', value: 1 }] })
+    // @ts-expect-error: note is no sortable
+    await client.queryTable('bird_strikes', { sorts: [{ field: 'note', direction: 'asc' }] })
+  })
+
+  it("knows each action's form, default actions included", async () => {
+    const item = await client.refetchRow('bird_strikes', 1)
+    await client.rowAction(item, 'assign', { assignee: 'dana' })
+    await client.rowAction(item, 'show_details')
+    // @ts-expect-error: a form without its field
+    await client.rowAction(item, 'assign', {})
+    // @ts-expect-error: no such action
+    await client.rowAction(item, 'explode')
+    const structure = await client.loadTable('bird_strikes')
+    await client.rowBulkAction(structure, 'assign', [1], { assignee: 'dana' })
+    await client.bulkAction(structure, 'export_excel', { filters: [{ field: 'status', value: 'open' }] })
+    // @ts-expect-error: of another table
+    await client.bulkAction(structure, 'export_csv')
+    const flight = await client.refetchRow('flights', 1)
+    // @ts-expect-error: flights are assigned to nobody
+    await client.rowAction(flight, 'assign', { assignee: 'dana' })
+  })
+})
+
+/** As openapi-typescript writes it. */
+interface Components {
+  schemas: {
+    Failure: { code: string }
+    'orders.Item': { id: number; total: string; row?: object }
+    'orders.Filter': 'total' | 'placed_on_from'
+    'orders.Sort': 'total'
+    'orders.Params': { warehouse: string }
+    'orders.RowActions': { approve: { note: string } }
+    'shops.Item': { id: string }
+  }
+}
+
+describe('a client that is typed by an OpenAPI document', () => {
+  const client = createTableClient<OpenApiTables<Components>>(options)
+
+  it('knows what the document knows', async () => {
+    expectTypeOf(client.queryTable).parameter(0).toEqualTypeOf<'orders' | 'shops'>()
+    const { items } = await client.queryTable('orders', { params: { warehouse: 'main' } })
+    expectTypeOf(items[0]?.total).toEqualTypeOf<string | undefined>()
+    // @ts-expect-error: no such filter
+    await client.queryTable('orders', { filters: [{ field: 'colour', value: 1 }] })
+    const order = await client.refetchRow('orders', 1)
+    await client.rowAction(order, 'approve', { note: '' })
+    // @ts-expect-error: a note is a text
+    await client.rowAction(order, 'approve', { note: 1 })
+  })
+
+  it('lets pass what the document does not tell', async () => {
+    await client.queryTable('shops', { filters: [{ field: 'anything', value: 1 }] })
+    await client.rowAction(await client.refetchRow('shops', 'a'), 'anything')
+  })
+})
+
+describe('a client that is not typed', () => {
+  const client = createTableClient(options)
+
+  it('takes any name', async () => {
+    const item = await client.refetchRow('anything', 1)
+    expectTypeOf(item['total']).toBeUnknown()
+    await client.rowAction(item, 'approve', { note: '' })
+    await client.queryTable('anything', { filters: [{ field: 'colour', value: 'red' }] })
+  })
+})
