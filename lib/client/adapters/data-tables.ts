@@ -1,0 +1,77 @@
+import type { AjaxData, AjaxDataColumn, AjaxFunction } from 'datatables.net'
+import {
+  type AnyClient,
+  type GridFilter,
+  type GridItem,
+  type GridQuery,
+  pageAt,
+  strictPage,
+  unsupported,
+} from './grid-client.ts'
+
+interface DataTablesOptions {
+  readonly params?: unknown
+  /** Hears the whole error, of which DataTables shows the message. */
+  readonly onError?: (error: unknown) => void
+}
+
+interface Answer {
+  readonly draw: number | undefined
+  readonly recordsTotal: number
+  readonly recordsFiltered: number
+  readonly data: readonly GridItem[]
+  readonly error?: string
+}
+
+/**
+ * A table for DataTables with `serverSide: true`; a column's `name`, or else its `data`, names its filter and its sort. The
+ * search box of the whole table has no equivalent, so switch it off; the search of a column uses its filter's first operator.
+ *
+ * @example
+ * new DataTable('#flights', { serverSide: true, ordering: true, layout: { topEnd: null },
+ *   columns: [{ data: 'origin', name: 'origin' }], ajax: dataTablesAjax(client, 'flights') })
+ */
+export function dataTablesAjax(
+  client: AnyClient,
+  table: string,
+  { params, onError }: DataTablesOptions = {},
+): AjaxFunction {
+  return (asked, callback) => {
+    answerTo(client, table, asked, params).then(callback, (error: unknown) => {
+      onError?.(error)
+      const text = error instanceof Error ? error.message : String(error)
+      callback({ draw: asked.draw, recordsTotal: 0, recordsFiltered: 0, data: [], error: text } satisfies Answer)
+    })
+  }
+}
+
+async function answerTo(client: AnyClient, table: string, asked: AjaxData, params: unknown): Promise<Answer> {
+  const { items, pagination } = await strictPage(client, table, {
+    ...queryOf(asked),
+    ...(params !== undefined && { params }),
+  })
+  return { draw: asked.draw, recordsTotal: pagination.total, recordsFiltered: pagination.total, data: items }
+}
+
+function queryOf({ start = 0, length = 10, order = [], columns = [], search }: AjaxData): GridQuery {
+  if (search !== undefined && search.value !== '') throw unsupported('a search in all columns')
+  if (length < 0) throw unsupported('all rows at once')
+  return {
+    ...pageAt(start, length),
+    filters: columns.flatMap(filterOf),
+    sorts: order.flatMap(({ column, dir }) => {
+      const sorted = columns[column]
+      return sorted === undefined || dir === '' ? [] : { field: nameOf(sorted), direction: dir as 'asc' | 'desc' }
+    }),
+  }
+}
+
+function filterOf(column: AjaxDataColumn): readonly GridFilter[] {
+  const { value, regex, fixed = [] } = column.search
+  if (fixed.length > 0) throw unsupported('a fixed search')
+  if (value === '') return []
+  if (regex) throw unsupported('a search by regular expression')
+  return [{ field: nameOf(column), value }]
+}
+
+const nameOf = ({ name, data }: AjaxDataColumn): string => name || String(data)

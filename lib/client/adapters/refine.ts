@@ -1,0 +1,86 @@
+import type { BaseRecord, CrudFilter, DataProvider, MetaQuery } from '@refinedev/core'
+import { TableError } from '../table-error.ts'
+import type { Operator } from '../wire.ts'
+import { type AnyClient, type GridFilter, gridClient, gridFilter, strictPage, unsupported } from './grid-client.ts'
+import { actionProvider } from './provided-actions.ts'
+
+const operators: Readonly<Partial<Record<string, Operator>>> = {
+  ...{ eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=', between: 'between' },
+  ...{ in: 'in', nin: 'not in', contains: 'like', ncontains: 'not like' },
+}
+
+/**
+ * Tables as refine's resources. Fields of filters are named as the server names them, so a date's are `<name>_from` and
+ * `<name>_to`. Rows change by actions: `meta.action` names the one to run, with the variables as its form.
+ *
+ * @example
+ * <Refine dataProvider={refineDataProvider(client, baseUrl)} resources={[{ name: 'bird_strikes' }]} />
+ * const { mutate } = useUpdate({ resource: 'bird_strikes', meta: { action: 'assign' } })
+ */
+export function refineDataProvider(client: AnyClient, baseUrl: string): DataProvider {
+  const grid = gridClient(client)
+  const provider = actionProvider(grid)
+  const nothing = (what: string) => () => Promise.reject(unsupported(what))
+  const changed = async <T>(resource: string, id: string | number, meta: MetaQuery | undefined, input: unknown) => ({
+    data: (await provider.change(resource, id, meta?.['action'], input)) as T,
+  })
+  const all = async <T>(resource: string, ids: (string | number)[], meta: MetaQuery | undefined, input: unknown) => ({
+    data: (await provider.changeMany(resource, ids, meta?.['action'], input)) as T[],
+  })
+  return withHttpErrors({
+    getApiUrl: () => baseUrl,
+    getList: async <T extends BaseRecord>({ resource, pagination, sorters = [], filters = [], meta }: ListParams) => {
+      if (pagination?.mode !== undefined && pagination.mode !== 'server') throw unsupported('all rows at once')
+      const query = {
+        page: pagination?.currentPage ?? 1,
+        perPage: pagination?.pageSize ?? 10,
+        filters: filters.flatMap(filterOf),
+        sorts: sorters.map(({ field, order }) => ({ field, direction: order })),
+        ...(meta?.['params'] !== undefined && { params: meta['params'] }),
+      }
+      const page = await strictPage(client, resource, query, { signal: meta?.queryContext?.signal })
+      return { data: [...page.items] as BaseRecord[] as T[], total: page.pagination.total, pagination: page.pagination }
+    },
+    getOne: async <T>({ resource, id, meta }: Parameters<DataProvider['getOne']>[0]) => ({
+      data: (await grid.refetchRow(resource, id, { signal: meta?.queryContext?.signal })) as T,
+    }),
+    getMany: async <T>({ resource, ids, meta }: { resource: string; ids: (string | number)[]; meta?: MetaQuery }) => ({
+      data: [...(await grid.refetchRows(resource, ids, { signal: meta?.queryContext?.signal })).items] as T[],
+    }),
+    update: ({ resource, id, variables, meta }) => changed(resource, id, meta, variables),
+    updateMany: ({ resource, ids, variables, meta }) => all(resource, ids, meta, variables),
+    deleteOne: ({ resource, id, variables, meta }) => changed(resource, id, meta, variables),
+    deleteMany: ({ resource, ids, variables, meta }) => all(resource, ids, meta, variables),
+    create: nothing('creating rows'),
+    createMany: nothing('creating rows'),
+    custom: nothing('requests of other kinds'),
+  })
+}
+
+/** refine reads `statusCode`, and puts `errors` beside the fields of a form. */
+function withHttpErrors(provider: DataProvider): DataProvider {
+  const told = async (answer: Promise<unknown>) => {
+    try {
+      return await answer
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error
+      const errors = Object.fromEntries(Object.entries(error.fields).map(([path, texts]) => [path, [...texts]]))
+      throw Object.assign(error, { statusCode: error.status, errors })
+    }
+  }
+  const entries = Object.entries(provider).map(([name, call]) => [
+    name,
+    name === 'getApiUrl' ? call : (asked: never) => told((call as (asked: never) => Promise<unknown>)(asked)),
+  ])
+  return Object.fromEntries(entries)
+}
+
+type ListParams = Parameters<DataProvider['getList']>[0]
+
+function filterOf(filter: CrudFilter): readonly GridFilter[] {
+  if (filter.operator === 'or') throw unsupported('filters joined by "or"')
+  if (filter.operator === 'and') return filter.value.flatMap(filterOf)
+  // What somebody has cleared.
+  if (!('field' in filter) || filter.value === undefined || filter.value === '') return []
+  return [gridFilter(operators, filter.field, filter.operator, filter.value)]
+}

@@ -1,0 +1,64 @@
+import type { ColumnFiltersState, PaginationState, SortingState } from '@tanstack/react-table'
+import type { CallOptions } from '../transport.ts'
+import {
+  type AnyClient,
+  type GridFilter,
+  type GridItem,
+  type GridQuery,
+  strictPage,
+  unsupported,
+} from './grid-client.ts'
+
+interface ServerState {
+  readonly pagination?: PaginationState
+  readonly sorting?: SortingState
+  readonly columnFilters?: ColumnFiltersState
+  readonly globalFilter?: unknown
+  readonly params?: unknown
+}
+
+/** What the table must leave to the server. */
+export const serverSide = { manualPagination: true, manualSorting: true, manualFiltering: true } as const
+
+/**
+ * The rows of a table's state, as options of the table. A filter's value is a value, a list, `{ operator, value }`, or
+ * `{ from, to }` for a date; a column's id is the name of its filter and of its sort. `Row` is the type of an item.
+ *
+ * @example
+ * const state = { pagination, sorting, columnFilters }
+ * const { data } = useQuery({
+ *   queryKey: ['flights', state],
+ *   queryFn: ({ signal }) => rowsOfState(client, 'flights', state, { signal }),
+ *   placeholderData: keepPreviousData,
+ * })
+ * const table = useTable({ ...serverSide, ...(data ?? noRows), features, columns, state, onPaginationChange: setPagination })
+ */
+export async function rowsOfState<Row = GridItem>(
+  client: AnyClient,
+  table: string,
+  state: ServerState,
+  options: CallOptions = {},
+): Promise<{ readonly data: readonly Row[]; readonly rowCount: number }> {
+  const { items, pagination } = await strictPage(client, table, queryOfState(state), options)
+  return { data: items as unknown as readonly Row[], rowCount: pagination.total }
+}
+
+/** What a table shows before its first rows. */
+export const noRows: { readonly data: readonly never[]; readonly rowCount: number } = { data: [], rowCount: 0 }
+
+function queryOfState({ pagination, sorting = [], columnFilters = [], globalFilter, params }: ServerState): GridQuery {
+  if (globalFilter !== undefined && globalFilter !== '') throw unsupported('a filter over all columns')
+  return {
+    ...(pagination !== undefined && { page: pagination.pageIndex + 1, perPage: pagination.pageSize }),
+    filters: columnFilters.map(({ id, value }) => filterOf(id, value)),
+    sorts: sorting.map(({ id, desc }) => ({ field: id, direction: desc ? 'desc' : 'asc' })),
+    ...(params !== undefined && { params }),
+  }
+}
+
+function filterOf(field: string, value: unknown): GridFilter {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isObject && 'operator' in value) return { field, ...value } as unknown as GridFilter
+  if (isObject) return { field: `${field}_from`, value }
+  return { field, value: value as GridFilter['value'] }
+}

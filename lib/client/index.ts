@@ -1,0 +1,29 @@
+export type { BulkAnswer, RowAnswer, RowBulkAnswer, Selection } from './action-answers.ts'
+export type { Connection, ConnectionState, ConnectOptions } from './connect.ts'
+export { createTableClient, type TableClient } from './create-table-client.ts'
+export type { DownloadedFile } from './download.ts'
+export type { FollowOptions, JobHandle } from './follow-job.ts'
+export type { Job, JobResult, Message, Notification } from './job.ts'
+export type { OpenApiTables } from './open-api-tables.ts'
+export type { FilterOf, Item, Page, Query, SortOf, Structure, StructureWithData } from './queries.ts'
+export type { NotificationPage, NotificationQuery } from './read-notifications.ts'
+export { TableError } from './table-error.ts'
+export type { AnyTables, TableTypes } from './table-types.ts'
+export type { ActionOptions, CallOptions, ClientOptions } from './transport.ts'
+export type {
+  BulkAction,
+  BulkResponse,
+  CellValue,
+  Choice,
+  Column,
+  ColumnType,
+  Filter,
+  FilterType,
+  Link,
+  OnSuccess,
+  Operator,
+  Pagination,
+  RowAction,
+  RowId,
+  RowResult,
+} from './wire.ts'

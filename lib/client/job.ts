@@ -1,0 +1,54 @@
+import type { BulkResponse, Counts, RowResult } from './wire.ts'
+
+/** A job as its owner sees it; `succeeded`, `failed`, `cancelled` and `unknown` are final. */
+export interface Job {
+  readonly id: string
+  readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'unknown'
+  readonly action: string
+  readonly table: string
+  readonly response: BulkResponse
+  readonly done: number
+  readonly total: number | null
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly result?: JobResult
+  readonly code?: string
+  readonly errors?: readonly [english: string, arabic: string]
+  readonly counts?: Counts
+  readonly cancel_requested?: boolean
+  readonly recipients?: readonly { readonly address: string; readonly status: string; readonly code?: string }[]
+}
+
+export interface JobResult {
+  readonly message: string
+  readonly rows: number
+  readonly counts?: Counts
+  readonly results?: readonly RowResult[]
+  readonly url?: string
+  readonly file_name?: string
+  readonly data?: unknown
+}
+
+/** Whether nothing more will become of it. */
+export const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== 'running'
+
+export interface Notification {
+  readonly id: number
+  readonly title: string
+  readonly body: string
+  readonly level: 'info' | 'success' | 'warning' | 'danger'
+  readonly created_at: string
+  readonly read_at: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** What comes over the WebSocket, and what the client tells in the same form of what was missed meanwhile. */
+export interface Message {
+  readonly event: string
+  readonly channel: string
+  readonly id: string | number
+  /** Absent from what was missed and asked for afterwards. */
+  readonly seq?: number
+  readonly data: Readonly<Record<string, unknown>>
+}

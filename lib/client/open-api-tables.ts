@@ -1,0 +1,33 @@
+import type { RowId } from './wire.ts'
+
+/** What openapi-typescript makes of the service's document: `components`. */
+interface Components {
+  readonly schemas: object
+}
+
+/** The tables of a document: each has a schema `<table>.Item`. */
+type TableName<Schemas> = { [Name in keyof Schemas]: Name extends `${infer Table}.Item` ? Table : never }[keyof Schemas]
+
+type Schema<Schemas, Name extends string, Otherwise> = Name extends keyof Schemas ? Schemas[Name] : Otherwise
+
+/**
+ * The tables of an OpenAPI document, for a client in another repository. By table, the schemas `<table>.Item`, `.Filter` and
+ * `.Sort` (names as enums), `.Params`, and `.RowActions` and `.BulkActions` (what each action's form asks for) are read; of one
+ * that is missing, nothing is known.
+ *
+ * @example
+ * import type { components } from './table-control.ts' // npx openapi-typescript openapi.json -o table-control.ts
+ * const client = createTableClient<OpenApiTables<components>>({ baseUrl, token })
+ */
+export type OpenApiTables<C extends Components> = {
+  readonly [Table in TableName<C['schemas']> & string]: {
+    readonly item: Omit<Schema<C['schemas'], `${Table}.Item`, object>, 'id' | 'row' | 'actions'> & {
+      readonly id: RowId
+    }
+    readonly filter: Schema<C['schemas'], `${Table}.Filter`, string> & string
+    readonly sort: Schema<C['schemas'], `${Table}.Sort`, string> & string
+    readonly params: Schema<C['schemas'], `${Table}.Params`, unknown>
+    readonly rowActions: Schema<C['schemas'], `${Table}.RowActions`, Readonly<Record<string, unknown>>> & object
+    readonly bulkActions: Schema<C['schemas'], `${Table}.BulkActions`, Readonly<Record<string, unknown>>> & object
+  }
+}

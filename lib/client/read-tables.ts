@@ -1,0 +1,61 @@
+import { latestOnly } from './latest.ts'
+import type { Item, Page, Query, Structure, StructureWithData } from './queries.ts'
+import type { KeyOf, TableTypes } from './table-types.ts'
+import { type CallOptions, jsonOf, type Send } from './transport.ts'
+import type { RowId } from './wire.ts'
+
+export interface LoadOptions<T extends TableTypes> extends CallOptions {
+  readonly params?: T['params']
+}
+
+/** What can be read of tables. */
+export function readTablesBy<Tables extends Readonly<Record<string, TableTypes>>>(send: Send) {
+  type Name = KeyOf<Tables>
+  const post = async <A extends object>(endpoint: string, body: object, { signal }: CallOptions = {}): Promise<A> =>
+    jsonOf(await send(`./${endpoint}`, { body, signal }), signal)
+  const load = async <A extends object>(path: string, params: unknown, signal?: AbortSignal): Promise<A> => {
+    const query = params === undefined ? '' : `?params=${encodeURIComponent(JSON.stringify(params))}`
+    return jsonOf(await send(`./load-table/${path}${query}`, { signal }), signal)
+  }
+  const read = {
+    loadTable: <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) =>
+      load<Structure<Tables[N]>>(segment(table), params, signal),
+    /** The structure and the first page in one request. */
+    loadTableWithData: <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) =>
+      load<StructureWithData<Tables[N]>>(`${segment(table)}/true`, params, signal),
+    queryTable: <N extends Name>(table: N, query: Query<Tables[N]> = {}, options?: CallOptions) =>
+      post<Page<Tables[N]>>(`query-table/${segment(table)}`, query, options),
+    refetchRow: async <N extends Name>(table: N, id: RowId, options?: CallOptions): Promise<Item<Tables[N]>> => {
+      const path = `row-refetch/${segment(table)}/${rowSegment(id)}`
+      return (await post<{ readonly data: { readonly row: Item<Tables[N]> } }>(path, {}, options)).data.row
+    },
+    /** Up to 1,000 rows in the order of the ids; `missing` are gone or out of the caller's sight. */
+    refetchRows: <N extends Name>(table: N, ids: readonly RowId[], options?: CallOptions) =>
+      post<{ readonly items: readonly Item<Tables[N]>[]; readonly missing: readonly RowId[] }>(
+        `multi-row-refetch/${segment(table)}`,
+        { row_ids: ids },
+        options,
+      ),
+  }
+  return {
+    ...read,
+    /** One place that shows one table: a newer query aborts the one before, which then resolves to `undefined`. */
+    view: <N extends Name>(table: N) => {
+      const latest = latestOnly()
+      return {
+        query: (query: Query<Tables[N]> = {}, { signal }: CallOptions = {}) =>
+          latest((own) => read.queryTable(table, query, { signal: own }), signal),
+      }
+    },
+  }
+}
+
+const segment = (text: string): string => encodeURIComponent(text)
+
+/** What a path cannot hold as it is travels as base64url behind a tilde. */
+function rowSegment(id: RowId): string {
+  const text = String(id)
+  if (!/[/?#%\\]|^~|^\.{1,2}$/.test(text)) return segment(text)
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte))
+  return `~${btoa(bytes.join('')).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`
+}

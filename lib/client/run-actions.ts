@@ -1,0 +1,59 @@
+import type { BulkAnswer, RowAnswer, RowBulkAnswer, Selection } from './action-answers.ts'
+import type { Item, Structure } from './queries.ts'
+import { TableError } from './table-error.ts'
+import type { KeyOf, TableTypes } from './table-types.ts'
+import { type ActionOptions, jsonOf, newKey, type Send } from './transport.ts'
+
+interface Urls {
+  readonly api: string
+  readonly web: string
+}
+
+/** Actions at the URLs that structure and items name; each call has an idempotency key. */
+export function actionsBy(send: Send, guard: string | undefined, watch: (jobId: string) => void) {
+  const post = async <A extends object>(urls: Urls | undefined, body: object, options: ActionOptions): Promise<A> => {
+    if (urls === undefined) throw new TableError('action_not_applicable', 'The action does not apply here')
+    const call = { body, idempotencyKey: newKey(), ...options }
+    return jsonOf(await send(guard === 'web' ? urls.web : urls.api, call), options.signal)
+  }
+  return {
+    /** Runs an action of an item. An item that does not offer it is refused without a request. */
+    rowAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
+      item: Item<T>,
+      key: Key,
+      input?: T['rowActions'][Key],
+      options: ActionOptions = {},
+    ) => post<RowAnswer<T>>((item.row?.actions ?? item.actions)?.[key]?.action, formOf(input), options),
+    /** Posts the form of an answer whose `onSuccess` was `OpenModalForm`. */
+    submit: <T extends TableTypes>({ url = '' }: RowAnswer<T>, values: object, options: ActionOptions = {}) =>
+      post<RowAnswer<T>>({ api: url, web: url }, values, options),
+    /** Runs a row action on up to 1,000 rows. Where no row succeeds it throws; the error's `answer` has the `results`. */
+    rowBulkAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
+      structure: Structure<T>,
+      key: Key,
+      ids: readonly (string | number)[],
+      input?: T['rowActions'][Key],
+      options: ActionOptions = {},
+    ) => {
+      const body = { ...formOf(input), selected_ids: ids }
+      return post<RowBulkAnswer<T>>(structure.rowActions[key]?.bulk_actions_url, body, options)
+    },
+    /** Runs an action of the toolbar; the fields of its form stand beside the selection. */
+    bulkAction: async <T extends TableTypes, Key extends KeyOf<T['bulkActions']>>(
+      structure: Structure<T>,
+      key: Key,
+      selection: Selection<T> & FormOf<T['bulkActions'][Key]> = {} as never,
+      options: ActionOptions = {},
+    ): Promise<BulkAnswer> => {
+      const action = structure.bulkActions.find(({ action_key }) => action_key === key)
+      const answer = await post<BulkAnswer>(action?.action, selection, options)
+      if (answer.broadcast !== undefined && answer.job !== undefined) watch(answer.job.id)
+      return answer
+    },
+  }
+}
+
+/** An action without a form asks for nothing. */
+type FormOf<Input> = unknown extends Input ? object : Input
+
+const formOf = (input: unknown): object => (typeof input === 'object' && input !== null ? input : {})

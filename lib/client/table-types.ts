@@ -1,0 +1,45 @@
+import type { Registry } from '../table/registry.ts'
+import type { TableShape } from '../table/table-shape.ts'
+import type { CellValue, RowId } from './wire.ts'
+
+/** What types know of one table; `never` where there is none, `string` where it may be any. */
+export interface TableTypes {
+  /** The cells of an item by `data_src`, and its `id`. */
+  readonly item: object
+  readonly filter: string
+  readonly sort: string
+  readonly params: unknown
+  /** What each action's form asks for, by the action's key. */
+  readonly rowActions: object
+  readonly bulkActions: object
+}
+
+export interface AnyTable extends TableTypes {
+  readonly item: { readonly id: RowId; readonly [column: string]: unknown }
+  readonly rowActions: Readonly<Record<string, unknown>>
+  readonly bulkActions: Readonly<Record<string, unknown>>
+}
+
+/** Tables of which nothing is known. */
+export type AnyTables = Readonly<Record<string, AnyTable>>
+
+/** The tables of a registry, of `OpenApiTables`, or of a record that somebody wrote. */
+export type TablesOf<Source> =
+  Source extends Registry<infer Shape>
+    ? { readonly [S in Shape as S['name']]: OfShape<S> }
+    : Source extends Readonly<Record<string, TableTypes>>
+      ? Source
+      : AnyTables
+
+interface OfShape<S extends TableShape> extends TableTypes {
+  /** A column is absent where its condition hides it from the caller. */
+  readonly item: { readonly id: RowId } & { readonly [Column in Exclude<S['column'], 'id'>]?: CellValue }
+  readonly filter: S['filter']
+  readonly sort: S['sort']
+  readonly params: S['params']
+  readonly rowActions: S['rowActions']
+  readonly bulkActions: S['bulkActions']
+}
+
+/** Keys of an object as texts. */
+export type KeyOf<T> = keyof T & string

@@ -1,0 +1,113 @@
+import type { BulkResponse } from '../table/action-definition.ts'
+import type { OnSuccess } from '../table/action-work.ts'
+import type { CellValue, ColumnType, ValueStyle } from '../table/column-definition.ts'
+import type { FilterType, Operator } from '../table/filter-definition.ts'
+
+export type { BulkResponse, CellValue, ColumnType, FilterType, OnSuccess, Operator }
+
+export type RowId = string | number
+
+export interface Choice {
+  readonly value: RowId
+  readonly label: string
+}
+
+/** A column of the structure; beyond these keys each type has its own. */
+export interface Column {
+  readonly type: ColumnType
+  readonly label: string
+  readonly name: string | null
+  readonly data_src: string
+  readonly sortable: boolean
+  readonly showable: boolean
+  readonly minWidth: string
+  readonly values_formating?: Readonly<
+    Record<string, { readonly showValue: string; readonly style?: ValueStyle } | string | boolean>
+  >
+  readonly decimals?: number | null
+  readonly format?: string
+  readonly [key: string]: unknown
+}
+
+/** A filter of the structure. A date filter is two of them, the first of which names the other in `pair_with`. */
+export interface Filter<Name extends string = string> {
+  readonly type: FilterType
+  readonly filter_name: Name
+  readonly label: string
+  readonly pair_with?: Name
+  readonly group_src?: string
+  readonly min?: number
+  readonly max?: number
+  readonly props: {
+    readonly operators: readonly [Operator, ...Operator[]]
+    readonly options?: readonly Choice[]
+    readonly select_options?: Readonly<Record<string, string>>
+    readonly default_selected?: string
+    readonly is_from?: boolean
+  }
+}
+
+interface ActionUrls {
+  readonly api: string
+  readonly web: string
+}
+
+interface Action {
+  readonly action_key: string
+  readonly label: string
+  readonly button: { readonly label: string; readonly btnClasses: readonly string[] }
+  readonly action: ActionUrls
+  readonly onSuccess: OnSuccess
+  readonly need_confirmation: boolean
+  readonly confirmation?: string
+  readonly payload_keys: readonly string[]
+  /** JSON Schema of the fields to ask for; only in the structure. */
+  readonly form?: object
+}
+
+/** A row action, of the structure or of an item; an item's has the row in its URLs. */
+export interface RowAction extends Action {
+  readonly action_type: 'normal' | 'toggle' | 'redirect' | 'external_redirect' | 'copy' | 'custom_control'
+  readonly applicableAsBulkAction: boolean
+  readonly onBulkSuccess?: OnSuccess
+  readonly bulk_actions_url?: ActionUrls
+  readonly toggle_current_value?: boolean
+  readonly redirect_routes?: ActionUrls
+  readonly copy_value?: string
+}
+
+export interface BulkAction extends Action {
+  readonly action_response: BulkResponse
+}
+
+export interface Pagination {
+  readonly current_page: number
+  readonly per_page: number
+  /** A promise only where `total_kind` is `exact`. */
+  readonly total: number
+  readonly last_page: number
+  readonly from: number | null
+  readonly to: number | null
+  readonly total_kind: 'exact' | 'capped' | 'estimated'
+  /** Sent as `cursor` it gets the next page; null on the last one. */
+  readonly next_cursor: string | null
+}
+
+export interface RowResult {
+  readonly id: RowId
+  readonly success: boolean
+  readonly code?: string
+  readonly errors?: readonly string[]
+}
+
+export interface Counts {
+  readonly selected?: number
+  readonly succeeded?: number
+  readonly failed?: number
+}
+
+export interface Link {
+  readonly url: string
+  readonly filename: string
+  readonly expires_at?: string
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
+import { demoJobs, patienceMs } from '../support/demo-jobs.ts'
+import { attachedTo } from '../support/demo-reports.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { type ClientItem, chip, reactClient } from '../support/react-client.ts'
+
+const alice: DemoIdentity = { sub: 'alice', states: ['Texas', 'Ohio'], email: 'alice@example.com' }
+const table = 'bird_strikes'
+
+let stack: DemoStack
+let client: ReturnType<typeof reactClient>
+let structure: Awaited<ReturnType<typeof client.load>>
+let filters: (typeof structure)['filters']
+
+beforeAll(async () => {
+  stack = await startDemoStack()
+  client = reactClient(stack, alice, 'ar')
+  structure = await client.load(table)
+  filters = [...structure.filters, ...structure.advancedFilters]
+}, 2 * patienceMs)
+afterAll(() => stack?.stop(), patienceMs)
+
+const ids = (items: readonly ClientItem[]) => items.map(({ id }) => id)
+const bulkUrl = (key: string) => structure.bulkActions.find(({ action_key }) => action_key === key)?.action.api ?? ''
+const openReports = async (count: number) =>
+  (await client.query(table, { filters: chip(filters, 'status', 'open'), perPage: String(count) })).items
+
+const reportOf = async (count: number): Promise<ClientItem> => {
+  const [report] = await openReports(count)
+  if (report === undefined) throw new Error('no open report is left')
+  return report
+}
+
+describe("the morning of the React client's user: looking", { timeout: patienceMs }, () => {
+  it('loads the table in Arabic, with and without its first page, whatever the scope in the query', async () => {
+    expect(structure).toMatchObject({ label: 'اصطدامات الطيور', defSortCol: 'flight_date', defSortDir: 'desc' })
+    expect(structure).not.toHaveProperty('data')
+    const { data } = await client.load(table, true)
+    expect(data).toEqual((await client.query(table, {})).items)
+  })
+
+  it('finds every action of the row under actions, each with URLs for both guards', async () => {
+    const { actions } = await reportOf(1)
+    expect(Object.keys(actions)).toEqual(Object.keys(structure.rowActions))
+    for (const { action } of Object.values(actions)) expect(action.web).toBe(action.api.replace('/api', ''))
+  })
+
+  it('pages with texts for numbers, without a row twice', async () => {
+    const [first, second] = await Promise.all(['1', '2'].map((page) => client.query(table, { page, perPage: '25' })))
+    expect(new Set([...ids(first?.items ?? []), ...ids(second?.items ?? [])])).toHaveProperty('size', 50)
+    expect(second?.pagination).toMatchObject({ current_page: 2, per_page: 25 })
+  })
+
+  it('sorts by each column that can be, by an object whose extra key is the field', async () => {
+    const cost = structure.columns.find(({ data_src }) => data_src === 'cost_total')
+    for (const direction of ['asc', 'desc'] as const) {
+      const sorts = { label: cost?.label, direction, cost_total: direction }
+      const { items, warnings } = await client.query(table, { sorts })
+      const costs = items.map((item) => Number(item['cost_total']))
+      const sorted = costs.toSorted((a, b) => (direction === 'asc' ? a - b : b - a))
+      expect([costs, warnings]).toEqual([sorted, undefined])
+    }
+    for (const { data_src } of structure.columns.filter(({ sortable }) => sortable)) {
+      const { warnings } = await client.query(table, { sorts: { direction: 'asc', [data_src]: 'asc' }, perPage: '1' })
+      expect(warnings, data_src).toBeUndefined()
+    }
+  })
+
+  it('filters by every type of field, and gets all rows back when the last chip is gone', async () => {
+    const all = (await client.query(table, {})).pagination.total
+    const chips = {
+      ...chip(filters, 'status', 'all'),
+      ...chip(filters, 'flagged', '0'),
+      ...chip(filters, 'origin_state', 'Texas'),
+      ...chip(filters, 'flight_date_from', { from: '01-01-1995', to: '2001-12-31' }),
+      ...chip(filters, 'damage', 'Minor,Substantial'),
+      ...chip(filters, 'cost_total', '1'),
+      ...chip(filters, 'assigned', 'all'),
+    }
+    const { items, pagination, warnings } = await client.query(table, { filters: chips })
+    expect(warnings).toBeUndefined()
+    expect(pagination.total).toBeGreaterThan(0)
+    for (const item of items) {
+      expect(item).toMatchObject({
+        origin_state: 'Texas',
+        flagged: false,
+        damage: expect.stringMatching(/Minor|Substa/),
+      })
+      expect(Number(item['cost_total'])).toBeGreaterThanOrEqual(1)
+    }
+    let total = pagination.total
+    const left: Record<string, unknown> = { ...chips }
+    for (const name of Object.keys(chips)) {
+      delete left[name]
+      const fewer = (await client.query(table, { filters: left })).pagination.total
+      expect(fewer, name).toBeGreaterThanOrEqual(total)
+      total = fewer
+    }
+    expect(total).toBe(all)
+  })
+
+  it('fills the airports of a chosen state into the dropdown that depends on it', async () => {
+    const flights = await client.load('flights')
+    const { bindings } = await client.query('flights', { filters: chip(flights.filters, 'origin__state', 'TX') })
+    expect(bindings).toMatchObject({ origin: expect.arrayContaining([{ value: 'ABI', label: expect.any(String) }]) })
+  })
+})
+
+describe("the day of the React client's user: working", { timeout: patienceMs }, () => {
+  it('runs an action of a row with an empty selection, and puts the answered row in place', async () => {
+    const report = await reportOf(1)
+    const { json } = await client.click(report, 'mark_reviewed')
+    expect(json).toMatchObject({
+      success: true,
+      onSuccess: 'refetchRow',
+      data: { row: { id: report.id, status: 'reviewed' } },
+    })
+    expect(json.data.row.actions).not.toHaveProperty('mark_reviewed')
+    const again = await client.click(report, 'mark_reviewed')
+    expect(again).toMatchObject({ status: 422, json: { success: false, code: 'action_not_applicable' } })
+    expect(again.json.errors).toHaveLength(2)
+    expect(again.json.message).toBe(again.json.errors[1])
+  })
+
+  it('flips a toggle, there and back', async () => {
+    const report = await reportOf(1)
+    expect(report.actions['flag']?.toggle_current_value).toBe(false)
+    const { json } = await client.click(report, 'flag')
+    expect(json.data.row).toMatchObject({ flagged: true, actions: { flag: { toggle_current_value: true } } })
+    expect((await client.click(report, 'flag')).json.data.row).toMatchObject({ flagged: false })
+  })
+
+  it('shows the details of a row', async () => {
+    const { json } = await client.click(await reportOf(1), 'show_details')
+    expect(json).toMatchObject({ onSuccess: 'DisplayOnModal', data: { species: { label: 'النوع' } } })
+  })
+
+  it("fills in an action's form, and is told which field is wrong", async () => {
+    const report = await reportOf(1)
+    expect(report.actions['assign']?.payload_keys).toEqual(['assignee'])
+    const refused = await client.click(report, 'assign', { selected_ids: [], assignee: ' ' })
+    expect(refused).toMatchObject({
+      status: 422,
+      json: { code: 'validation_failed', fields: { assignee: [expect.any(String)] } },
+    })
+    const { json } = await client.click(report, 'assign', { selected_ids: [], assignee: 'dana' })
+    expect(json.data.row).toMatchObject({ assignee: 'dana' })
+  })
+
+  it('opens a form in a second step, and posts it where the answer says', async () => {
+    const { json } = await client.click(await reportOf(1), 'write_note')
+    expect(json).toMatchObject({ onSuccess: 'OpenModalForm', method: 'post', payload: { values: { note: '' } } })
+    const second = await client.post(json.url, { note: 'ملاحظة' })
+    expect(second.json).toMatchObject({ onSuccess: 'refetchRow', data: { row: { note: 'ملاحظة' } } })
+  })
+
+  it('runs an action on rows that were ticked on two pages, one of them twice', async () => {
+    const rows = ids(await openReports(4))
+    const url = structure.rowActions['mark_reviewed']?.bulk_actions_url?.api ?? ''
+    const { json } = await client.post(url, { selected_ids: [...rows, rows[0], 999_999] })
+    expect(json).toMatchObject({ success: true, onSuccess: 'refetchData', counts: { succeeded: 4, failed: 1 } })
+    expect(ids(json.items)).toEqual(rows)
+    expect(await client.post(url, { selected_ids: [] })).toMatchObject({
+      status: 422,
+      json: { code: 'validation_failed' },
+    })
+  })
+
+  it('takes a row out of the table', async () => {
+    const report = await reportOf(1)
+    expect((await client.click(report, 'archive')).json).toMatchObject({ onSuccess: 'deleteRow' })
+    expect(ids(await openReports(1))).not.toContain(report.id)
+  })
+})
+
+describe("the evening of the React client's user: reporting", { timeout: patienceMs }, () => {
+  const sheetRows = async (bytes: Buffer) => {
+    const [sheet] = await sheetsOf(bytes)
+    return sheet && valuesOf(sheet).map(([id]) => id)
+  }
+
+  it('exports what the chips select, and opens the link without headers', async () => {
+    const chosen = chip(filters, 'damage', ['Substantial'])
+    const { items } = await client.query(table, { filters: chosen, perPage: '200' })
+    const { json } = await client.post(bulkUrl('export_excel'), { filters: chosen, sorts: {}, selected_ids: [] })
+    expect(json).toMatchObject({ success: true, type: 'stream', rows: items.length })
+    const { status, bytes } = await client.open(json.data.url)
+    expect([status, await sheetRows(bytes)]).toEqual([200, ids(items)])
+  })
+
+  it('mails the ticked rows, and the mail lies in the mailbox', async () => {
+    const rows = ids(await openReports(3))
+    const { json } = await client.post(bulkUrl('email_report'), {
+      selected_ids: rows,
+      filters: chip(filters, 'status', 'open'),
+      emails: ['alice@example.com', 'boss@example.com'],
+    })
+    expect(json).toMatchObject({ success: true, message: expect.any(String), job: { status: 'queued' } })
+    const jobs = demoJobs(stack)
+    expect(await jobs.ended(json.job.id, alice)).toMatchObject({ status: 'succeeded' })
+    const sent = await jobs.envelopesOf(json.job.id)
+    expect(sent.flatMap(({ destinations }) => destinations).sort()).toEqual(['alice@example.com', 'boss@example.com'])
+    for (const envelope of sent) {
+      const mail = await jobs.mailOf(envelope)
+      expect(mail.subject).toContain('اصطدامات الطيور')
+      expect((await sheetRows(attachedTo(mail).bytes))?.toSorted()).toEqual(rows.toSorted())
+    }
+  })
+
+  it('is notified at once, and told where the end of a longer action will be heard', async () => {
+    const notified = await client.post(bulkUrl('notify_assignees'), { filters: {}, selected_ids: [] })
+    expect(notified.json).toMatchObject({ success: true, notification: { id: expect.any(Number), level: 'success' } })
+    const { json } = await client.post(bulkUrl('recompute_risk'), { filters: chip(filters, 'origin_state', 'Ohio') })
+    const broadcast = { event: 'bulk_action.completed', channel: `job:${json.job.id}` }
+    expect(json).toMatchObject({ success: true, broadcast })
+    expect(await demoJobs(stack).ended(json.job.id, alice)).toMatchObject({ status: 'succeeded' })
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { agGridDatasource } from '../../../lib/client/adapters/ag-grid.ts'
+import { dataTablesAjax } from '../../../lib/client/adapters/data-tables.ts'
+import { muiDataSource } from '../../../lib/client/adapters/mui-data-grid.ts'
+import { reactAdminProvider } from '../../../lib/client/adapters/react-admin.ts'
+import { refineDataProvider } from '../../../lib/client/adapters/refine.ts'
+import { rowsOfState } from '../../../lib/client/adapters/tanstack-table.ts'
+import { createTableClient } from '../../../lib/client/index.ts'
+import { failureOf } from '../../support/table-clients.ts'
+
+const baseUrl = 'http://127.0.0.1'
+
+/** A client whose service answers every page with no rows; what was asked for, and how the answer goes on. */
+function emptyService(pagination: object = {}) {
+  const asked: { filters?: readonly unknown[]; sorts?: readonly unknown[]; page?: number; perPage?: number }[] = []
+  const page = { current_page: 1, per_page: 20, total: 0, total_kind: 'exact', next_cursor: null, ...pagination }
+  const client = createTableClient({
+    baseUrl,
+    token: () => 'token',
+    fetch: async (_, init) => {
+      asked.push(JSON.parse(String(init?.body)))
+      return Response.json({ success: true, items: [], pagination: page, bindings: {} })
+    },
+  })
+  return { client, asked }
+}
+
+/** What each grid asks its adapter for, cut down to what differs. */
+const grids = {
+  ag: (client, request) =>
+    new Promise((success, reject) => {
+      const asked = { startRow: 0, endRow: 10, rowGroupCols: [], pivotMode: false, filterModel: {}, sortModel: [] }
+      const params = { request: { ...asked, ...request }, success, fail: () => {} }
+      agGridDatasource(client, 'orders', { onError: reject }).getRows(params as never)
+    }),
+  mui: (client, { items = [], ...request }) => {
+    const filterModel = { items, ...request }
+    const asked = { start: 0, end: 9, sortModel: [], filterModel, ...request }
+    return muiDataSource(client, 'orders', { dates: ['placed_on'] }).getRows(asked as never)
+  },
+  tanstack: (client, state) => rowsOfState(client, 'orders', state),
+  refine: (client, request) => refineDataProvider(client, baseUrl).getList({ resource: 'orders', ...request }),
+  reactAdmin: (client, params) => reactAdminProvider(client).getList('orders', params),
+  dataTables: (client, { value = '', ...request }) =>
+    new Promise((resolve, reject) => {
+      const columns = [{ data: 'state', name: '', search: { value, regex: false, fixed: [] } }]
+      const asked = { draw: 1, start: 0, length: 10, columns, ...request }
+      dataTablesAjax(client, 'orders', { onError: reject }).call({} as never, asked as never, resolve, {} as never)
+    }),
+} as const satisfies Record<string, (client: ReturnType<typeof createTableClient>, request: Asked) => Promise<unknown>>
+
+// Each grid has a shape of its own for what it asks, and the adapters' types say which.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Asked = any
+
+type Grid = keyof typeof grids
+
+const from = { field: 'placed_on_from', operator: '>=', value: '2026-01-02' }
+const to = { field: 'placed_on_to', operator: '<=', value: '2026-01-02' }
+const number = (type: string, filter: number) => ({ filterType: 'number', type, filter })
+const date = (type: string, dateTo?: string) => ({ filterType: 'date', type, dateFrom: '2026-01-02 00:00:00', dateTo })
+
+describe('a filter of a grid', () => {
+  it.each<[Grid, Asked, readonly unknown[]]>([
+    [
+      'ag',
+      { filterModel: { state: { filterType: 'set', values: ['a', 'b'] } } },
+      [{ field: 'state', operator: 'in', value: ['a', 'b'] }],
+    ],
+    [
+      'ag',
+      { filterModel: { total: { operator: 'AND', conditions: [number('greaterThan', 1), number('notEqual', 5)] } } },
+      [
+        { field: 'total', operator: '>', value: 1 },
+        { field: 'total', operator: '!=', value: 5 },
+      ],
+    ],
+    ['ag', { filterModel: { placed_on: date('equals') } }, [from, to]],
+    ['ag', { filterModel: { placed_on: date('inRange', '2026-02-01') } }, [from, { ...to, value: '2026-02-01' }]],
+    ['ag', { filterModel: { placed_on: date('lessThan') } }, [{ ...to, operator: '<' }]],
+    [
+      'mui',
+      { items: [{ field: 'state', operator: 'isAnyOf', value: ['a'] }] },
+      [{ field: 'state', operator: 'in', value: ['a'] }],
+    ],
+    ['mui', { items: [{ field: 'state', operator: 'contains', value: '' }] }, []],
+    ['mui', { items: [{ field: 'placed_on', operator: 'is', value: new Date(2026, 0, 2) }] }, [from, to]],
+    ['mui', { items: [{ field: 'placed_on', operator: 'before', value: '2026-01-02' }] }, [{ ...to, operator: '<' }]],
+    [
+      'tanstack',
+      { columnFilters: [{ id: 'total', value: { operator: '<', value: 3 } }] },
+      [{ field: 'total', operator: '<', value: 3 }],
+    ],
+    ['tanstack', { columnFilters: [{ id: 'state', value: ['a', 'b'] }] }, [{ field: 'state', value: ['a', 'b'] }]],
+    [
+      'refine',
+      { filters: [{ operator: 'and', value: [{ field: 'total', operator: 'between', value: [1, 2] }] }] },
+      [{ field: 'total', operator: 'between', value: [1, 2] }],
+    ],
+    ['refine', { filters: [{ field: 'state', operator: 'contains', value: undefined }] }, []],
+    [
+      'reactAdmin',
+      { filter: { total_gte: 5, state_eq_any: ['a'], placed_on_from: '2026-01-02' } },
+      [
+        { field: 'total', operator: '>=', value: 5 },
+        { field: 'state', operator: 'in', value: ['a'] },
+        { field: 'placed_on_from', value: '2026-01-02' },
+      ],
+    ],
+    ['dataTables', { value: 'a' }, [{ field: 'state', value: 'a' }]],
+  ])('of %s, %j, is asked of the server', async (grid, request, filters) => {
+    const { client, asked } = emptyService()
+    await grids[grid](client, request)
+    expect(asked).toMatchObject([{ filters }])
+  })
+
+  it.each<[Grid, Asked, RegExp]>([
+    ['ag', { filterModel: { state: { filterType: 'text', type: 'endsWith', filter: 'a' } } }, /"endsWith" of "state"/],
+    ['ag', { filterModel: { state: { filterType: 'text', type: 'toString', filter: 'a' } } }, /"toString" of "state"/],
+    ['ag', { filterModel: { total: { operator: 'OR', conditions: [number('equals', 1)] } } }, /joined by OR/],
+    ['ag', { filterModel: { placed_on: date('notEqual') } }, /"notEqual" of "placed_on"/],
+    ['ag', { filterModel: { total: { filterType: 'multi' } } }, /type "multi"/],
+    ['ag', { filterModel: { filterType: 'join', type: 'AND', conditions: [] } }, /advanced filter/],
+    ['mui', { items: [{ field: 'state', operator: 'isEmpty' }] }, /"isEmpty" of "state"/],
+    ['mui', { items: [{ field: 'placed_on', operator: 'not', value: '2026-01-02' }] }, /"not" of "placed_on/],
+    ['mui', { quickFilterValues: ['a'] }, /quick filter/],
+    [
+      'mui',
+      { logicOperator: 'or', items: ['a', 'b'].map((value) => ({ field: 'state', operator: 'equals', value })) },
+      /"or"/,
+    ],
+    ['tanstack', { globalFilter: 'a' }, /all columns/],
+    ['refine', { filters: [{ operator: 'or', value: [] }] }, /"or"/],
+    ['refine', { filters: [{ field: 'state', operator: 'null', value: true }] }, /"null" of "state"/],
+    ['dataTables', { search: { value: 'a' } }, /all columns/],
+  ])('of %s, %j, that the server has no equivalent of is refused', async (grid, request, message) => {
+    const { client, asked } = emptyService()
+    const error = await failureOf(grids[grid](client, request))
+    expect([error.code, asked]).toEqual(['unsupported', []])
+    expect(error.message).toMatch(message)
+  })
+})
+
+describe('a page of a grid', () => {
+  it.each<[Grid, Asked]>([
+    ['ag', { startRow: 5, endRow: 15 }],
+    ['ag', { startRow: undefined, endRow: undefined }],
+    ['ag', { rowGroupCols: [{ id: 'state' }] }],
+    ['mui', { start: 5, end: 14 }],
+    ['refine', { pagination: { mode: 'off' } }],
+    ['dataTables', { length: -1 }],
+  ])('of %s, %j, that the server has not is refused', async (grid, request) => {
+    const { client, asked } = emptyService()
+    const error = await failureOf(grids[grid](client, request))
+    expect([error.code, asked]).toEqual(['unsupported', []])
+  })
+
+  it('has no certain total where the service only guesses it', async () => {
+    const { client } = emptyService({ total: 1_000, total_kind: 'capped', next_cursor: 'next' })
+    expect(await grids.ag(client, {})).not.toHaveProperty('rowCount')
+    expect(await grids.mui(client, {})).toMatchObject({ rowCount: -1, pageInfo: { hasNextPage: true } })
+    const list = await grids.reactAdmin(client, {})
+    expect(list).toMatchObject({ pageInfo: { hasNextPage: true, hasPreviousPage: false } })
+    expect(list).not.toHaveProperty('total')
+  })
+})
+
+describe('a change of a data provider', () => {
+  it.each([
+    ['creating', () => reactAdminProvider(emptyService().client).create('orders', { data: {} })],
+    [
+      'creating',
+      () => refineDataProvider(emptyService().client, baseUrl).create({ resource: 'orders', variables: {} }),
+    ],
+  ])('by %s is refused', async (_, change) => {
+    expect(await failureOf(change())).toMatchObject({ code: 'unsupported' })
+  })
+})

@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+
+const folder = resolve(import.meta.dirname, '../../../lib/client')
+
+const bundled = async (file: string) => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [resolve(folder, file)],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    write: false,
+    metafile: true,
+  })
+  return { bytes: gzipSync(outputFiles[0]?.contents ?? '').length, inputs: Object.keys(metafile.inputs) }
+}
+
+describe('the client as a page loads it', () => {
+  it('is smaller than 5 KB gzipped and has nothing but its own files in it', async () => {
+    const { bytes, inputs } = await bundled('index.ts')
+    expect(bytes).toBeLessThan(5_000)
+    expect(inputs.filter((path) => !path.includes('lib/client/'))).toEqual([])
+  })
+
+  it.each(readdirSync(resolve(folder, 'adapters')))(
+    'with %s is less than 2 KB larger, without the grid',
+    async (file) => {
+      const { bytes, inputs } = await bundled(`adapters/${file}`)
+      expect(bytes).toBeLessThan(2_000)
+      expect(inputs.filter((path) => !path.includes('lib/client/'))).toEqual([])
+    },
+  )
+})

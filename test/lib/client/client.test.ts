@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ClientOptions, Message } from '../../../lib/client/index.ts'
+import { demoJobs, patienceMs } from '../../support/demo-jobs.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../../support/demo-stack.ts'
+import {
+  clientOf as clientOfStack,
+  failureOf,
+  listeningTo,
+  openReport,
+  spied,
+  unavailable,
+} from '../../support/table-clients.ts'
+
+const alice: DemoIdentity = { sub: 'alice', states: ['Texas', 'Ohio'], email: 'alice@example.com' }
+
+let stack: DemoStack
+
+beforeAll(async () => {
+  stack = await startDemoStack()
+}, 2 * patienceMs)
+afterAll(() => stack?.stop(), patienceMs)
+
+const clientOf = (options: Partial<ClientOptions> = {}) => clientOfStack(stack, alice, options)
+
+describe('reading', { timeout: patienceMs }, () => {
+  it('loads a structure, with the first page if asked for', async () => {
+    const client = clientOf()
+    expect(await client.loadTable('flights')).toMatchObject({ tableName: 'flights', defSortCol: 'date' })
+    const { data, pagination } = await client.loadTableWithData('bird_strikes')
+    expect(data).toHaveLength(20)
+    expect(pagination.total).toBeGreaterThan(20)
+  })
+
+  it('asks in Arabic and on the web guard where it is told to', async () => {
+    const { send, requests } = spied()
+    const { label } = await clientOf({ language: 'ar', guard: 'web', fetch: send }).loadTable('flights')
+    expect(label).toBe('الرحلات')
+    expect(requests[0]?.url).toBe(`${stack.facts().base_url}/api-table/control-tables/load-table/flights`)
+  })
+
+  it('filters, sorts and goes on by cursor', async () => {
+    const client = clientOf()
+    const query = {
+      filters: [{ field: 'cost_total', operator: '>=', value: 1 }],
+      sorts: [{ field: 'cost_total', direction: 'desc' }],
+      perPage: 5,
+    } as const
+    const first = await client.queryTable('bird_strikes', query)
+    const second = await client.queryTable('bird_strikes', { ...query, cursor: first.pagination.next_cursor ?? '' })
+    const costs = [...first.items, ...second.items].map(({ cost_total }) => Number(cost_total))
+    expect(costs).toHaveLength(10)
+    expect(costs).toEqual(costs.toSorted((a, b) => b - a))
+  })
+
+  it('fetches rows anew, and tells which are gone', async () => {
+    const client = clientOf()
+    const [item] = (await client.queryTable('bird_strikes', { perPage: 1 })).items
+    const id = item?.id ?? 0
+    expect(await client.refetchRow('bird_strikes', id)).toEqual(item)
+    expect(await client.refetchRows('bird_strikes', [id, 999_999])).toMatchObject({ items: [item], missing: [999_999] })
+  })
+
+  it('drops the answer that a newer query of the same view has overtaken', async () => {
+    const view = clientOf().view('flights')
+    const other = clientOf().view('flights')
+    const [overtaken, latest, alone] = await Promise.all([
+      view.query({ perPage: 1 }),
+      view.query({ perPage: 2 }),
+      other.query({ perPage: 3 }),
+    ])
+    expect([overtaken, latest?.items.length, alone?.items.length]).toEqual([undefined, 2, 3])
+  })
+})
+
+describe('failures', { timeout: patienceMs }, () => {
+  it('have code, status, message, fields and request id', async () => {
+    const error = await failureOf(clientOf().queryTable('flights', { perPage: 0 }))
+    expect(error).toMatchObject({ code: 'validation_failed', status: 422, fields: { perPage: [expect.any(String)] } })
+    expect(error.requestId).toMatch(/./)
+    expect(error.answer['errors']).toHaveLength(2)
+  })
+
+  it('are told when nobody answers, when a proxy answers, and when the caller aborts', async () => {
+    const dead = clientOf({ fetch: () => Promise.reject(new TypeError('refused')) })
+    expect(await failureOf(dead.loadTable('flights'))).toMatchObject({ code: 'unreachable', status: 0 })
+    const proxy = clientOf({ fetch: async () => new Response('<html>', { status: 502 }) })
+    expect(await failureOf(proxy.loadTable('flights'))).toMatchObject({ code: 'bad_answer', status: 502 })
+    const signal = AbortSignal.abort()
+    expect(await failureOf(clientOf().queryTable('flights', {}, { signal }))).toMatchObject({ code: 'aborted' })
+  })
+
+  it('of a token that has just expired ask for another one, once', async () => {
+    const tokens = ['expired', stack.tokenOf(alice)]
+    const { items } = await clientOf({ token: () => tokens.shift() ?? '' }).queryTable('flights', { perPage: 1 })
+    expect(items).toHaveLength(1)
+    const { send, requests } = spied()
+    const error = await failureOf(clientOf({ token: () => 'expired', fetch: send }).loadTable('flights'))
+    expect([error.code, requests.length]).toEqual(['unauthenticated', 2])
+  })
+
+  it('that pass are tried again, three times in all', async () => {
+    const once = spied((count) => (count === 1 ? unavailable() : undefined))
+    await clientOf({ fetch: once.send }).loadTable('flights')
+    expect(once.requests).toHaveLength(2)
+    const always = spied(unavailable)
+    const error = await failureOf(clientOf({ fetch: always.send }).loadTable('flights'))
+    expect([error.code, error.retryAfter, always.requests.length]).toEqual(['unavailable', 0, 3])
+  })
+})
+
+describe('the token', { timeout: patienceMs }, () => {
+  it('never goes to another origin than the one that was given', async () => {
+    const { send, requests } = spied()
+    const client = clientOf({ fetch: send })
+    const structure = await client.loadTable('bird_strikes')
+    const { mark_reviewed } = JSON.parse(JSON.stringify(structure.rowActions))
+    mark_reviewed.bulk_actions_url.api = mark_reviewed.bulk_actions_url.api.replace('127.0.0.1', 'evil.example')
+    const rowActions = { ...structure.rowActions, mark_reviewed }
+    await failureOf(client.rowBulkAction({ ...structure, rowActions }, 'mark_reviewed', [999_999]))
+    expect(requests.map(({ url }) => new URL(url).origin)).toEqual([stack.facts().base_url, stack.facts().base_url])
+  })
+})
+
+describe('actions', { timeout: patienceMs }, () => {
+  it('of an item follow its URL; a lost answer does not run one twice', async () => {
+    const { send, requests } = spied()
+    const client = clientOf({ fetch: send })
+    const item = await openReport(client, 1)
+    const assigned = await client.rowAction(item, 'assign', { assignee: 'dana' })
+    expect(assigned).toMatchObject({ onSuccess: 'refetchRow', data: { row: { id: item.id, assignee: 'dana' } } })
+    let lost = false
+    const flaky = clientOf({
+      fetch: async (...asked) => {
+        const answer = await fetch(...asked)
+        if (lost) return answer
+        lost = true
+        throw new TypeError('the line was cut')
+      },
+    })
+    const { data } = await flaky.rowAction(item, 'flag')
+    expect([lost, data?.row?.flagged]).toEqual([true, !item.flagged])
+    expect(requests.at(-1)?.headers.get('idempotency-key')).toMatch(/./)
+  })
+
+  it('that an item does not offer are refused without a request', async () => {
+    const { send, requests } = spied()
+    const client = clientOf({ fetch: send })
+    const item = await openReport(client, 2)
+    const { data } = await client.rowAction(item, 'mark_reviewed')
+    const asked = requests.length
+    const error = await failureOf(client.rowAction(data?.row ?? item, 'mark_reviewed'))
+    expect([error.code, requests.length]).toEqual(['action_not_applicable', asked])
+  })
+
+  it('with a second step post its form', async () => {
+    const client = clientOf()
+    const item = await openReport(client, 3)
+    const form = await client.rowAction(item, 'write_note')
+    expect(form).toMatchObject({ onSuccess: 'OpenModalForm', payload: { values: { note: '' } } })
+    expect(await client.submit(form, { note: 'Seen' })).toMatchObject({ data: { row: { note: 'Seen' } } })
+  })
+
+  it('on several rows tell of each, also where none succeeds', async () => {
+    const client = clientOf()
+    const structure = await client.loadTable('bird_strikes')
+    const item = await openReport(client, 4)
+    const { counts, results } = await client.rowBulkAction(structure, 'assign', [item.id, 999_999], { assignee: 'eve' })
+    expect([counts, results.map(({ success }) => success)]).toEqual([{ succeeded: 1, failed: 1 }, [true, false]])
+    const error = await failureOf(client.rowBulkAction(structure, 'mark_reviewed', [999_999]))
+    expect(error.answer['results']).toMatchObject([{ id: 999_999, code: 'row_not_found' }])
+  })
+
+  it('that export answer a link, which is downloaded without the token', async () => {
+    const { send, requests } = spied()
+    const client = clientOf({ fetch: send })
+    const structure = await client.loadTable('flights')
+    const filters = [{ field: 'origin', value: 'ABI' }] as const
+    const { data, rows } = await client.bulkAction(structure, 'export_csv', { filters })
+    if (data === undefined) throw new Error('no link')
+    const { blob, fileName } = await client.download(data)
+    expect(fileName).toMatch(/^flights-.*\.csv$/)
+    expect((await blob.text()).trim().split('\n')).toHaveLength(Number(rows) + 1)
+    expect(requests.at(-1)?.headers.has('authorization')).toBe(false)
+  })
+
+  it('that send mails become a job, which is followed to its end', async () => {
+    const client = clientOf()
+    const structure = await client.loadTable('bird_strikes')
+    const ids = [(await openReport(client, 5)).id]
+    const { job } = await client.bulkAction(structure, 'email_report', { selected_ids: ids, expected_count: 1 })
+    const done = await client.job(job?.id ?? '').done()
+    expect(done).toMatchObject({ status: 'succeeded', recipients: [{ address: 'alice@example.com', status: 'sent' }] })
+    expect(await demoJobs(stack).envelopesOf(done.id)).toHaveLength(1)
+    const { items, unread_count } = await client.notifications({ limit: 1 })
+    expect((await client.readNotifications(items.map(({ id }) => id))).unread_count).toBe(unread_count - items.length)
+  })
+})
+
+describe('a connection', { timeout: 2 * patienceMs }, () => {
+  const endsOf = (messages: readonly Message[], id = '') =>
+    messages.filter(({ event, channel }) => channel === `job:${id}` && event === 'bulk_action.completed')
+
+  it.each(['a ticket', 'the token'])('opened by %s tells a job from start to end, in order and once', async (by) => {
+    const client = clientOf(by === 'the token' ? { socketUrl: stack.facts().websocket_url } : {})
+    const { messages, until, close, states } = await listeningTo(client)
+    const { job } = await client.bulkAction(await client.loadTable('bird_strikes'), 'recompute_risk')
+    const progress: number[] = []
+    const ended = await client.job(job?.id ?? '').done({ onProgress: ({ done }) => progress.push(done) })
+    await until(() => endsOf(messages, job?.id).length > 0)
+    expect(ended).toMatchObject({ status: 'succeeded', done: progress.at(-1) })
+    const seqs = messages.flatMap(({ channel, seq }) => (channel === `job:${job?.id}` ? [seq] : []))
+    expect(seqs).toEqual(seqs.toSorted((a, b) => Number(a) - Number(b)))
+    close()
+    await until(() => states.at(-1) === 'closed')
+  })
+
+  it('comes back when the service was gone, and tells what was missed', async () => {
+    const client = clientOf()
+    const { messages, states, until } = await listeningTo(client)
+    const structure = await client.loadTable('bird_strikes')
+    const { job } = await client.bulkAction(structure, 'recompute_risk')
+    await stack.killAndStart()
+    await until(() => states.includes('waiting'))
+    await stack.call('bulk-table-action/bird_strikes/notify_assignees', { as: alice, body: {} })
+    await demoJobs(stack).minutesLater(job?.id ?? '')
+    await until(() => endsOf(messages, job?.id).length > 0)
+    await until(() =>
+      messages.some(({ event, data }) => event === 'notification' && data['title'] === 'Assignees notified'),
+    )
+    expect(endsOf(messages, job?.id)).toHaveLength(1)
+    expect(states).toEqual(expect.arrayContaining(['connecting', 'open', 'waiting']))
+  })
+
+  it('that is refused is given up', async () => {
+    const client = clientOf({ token: () => 'wrong' })
+    const refused = await new Promise((resolve) => {
+      client.connect({ onState: (state, error) => state === 'closed' && resolve(error) })
+    })
+    expect(refused).toMatchObject({ code: 'unauthenticated', status: 401 })
+  })
+})

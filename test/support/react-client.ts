@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import type { ApiResponse } from './api.ts'
+import type { DemoIdentity, DemoStack } from './demo-stack.ts'
+
+const urls = z.object({ api: z.string(), web: z.string() })
+
+const action = z.looseObject({
+  action_key: z.string(),
+  action: urls,
+  payload_keys: z.array(z.string()),
+  bulk_actions_url: urls.optional(),
+  toggle_current_value: z.boolean().optional(),
+})
+
+const filter = z.looseObject({
+  filter_name: z.string(),
+  props: z.looseObject({ operators: z.array(z.string()).min(1) }),
+})
+
+const item = z.looseObject({ id: z.number(), actions: z.record(z.string(), action) })
+
+const structure = z.looseObject({
+  columns: z.array(z.looseObject({ label: z.string(), data_src: z.string(), sortable: z.boolean() })),
+  filters: z.array(filter),
+  advancedFilters: z.array(filter),
+  rowActions: z.record(z.string(), action),
+  bulkActions: z.array(action),
+  data: z.array(item).optional(),
+})
+
+const page = z.looseObject({
+  items: z.array(item),
+  pagination: z.looseObject({ total: z.number(), last_page: z.number() }),
+})
+
+export type ClientItem = z.output<typeof item>
+
+/**
+ * The React client that exists for this kind of server, as far as its requests tell: filters and sorts as objects, its scope flat
+ * in the query, keys that mean nothing, numbers as texts, no cookies, and every URL without its first `/api`.
+ */
+export function reactClient(stack: DemoStack, as: DemoIdentity, language: 'en' | 'ar') {
+  const base = `${stack.facts().base_url}/api/api-table/control-tables`
+  const headers = { accept: 'application/json', authorization: `Bearer ${stack.tokenOf(as)}`, ln: language }
+  const ask = async (url: string, body?: object) => {
+    const post = { method: 'POST', body: JSON.stringify({ 0: 'j', 1: 'u', ...body }) }
+    const written = { ...headers, 'content-type': 'application/json' }
+    const response = await fetch(url.replace('/api', ''), {
+      credentials: 'omit',
+      headers: body === undefined ? headers : written,
+      ...(body !== undefined && post),
+    })
+    if (response.headers.has('set-cookie')) throw new Error('the service has set a cookie')
+    const json: ApiResponse['json'] = await response.json()
+    return { status: response.status, json }
+  }
+  const scope = '?request_id=17&warehouse=main'
+  return {
+    load: async (table: string, withData = false) =>
+      structure.parse((await ask(`${base}/load-table/${table}${withData ? '/true' : ''}${scope}`)).json),
+    query: async (table: string, state: object) => {
+      const body = { filters: {}, sorts: {}, page: '1', perPage: '20', params: {}, ...state }
+      return page.parse((await ask(`${base}/query-table/${table}${scope}`, body)).json)
+    },
+    /** What a click on a button of the row does: its form's fields, or an empty selection. */
+    click: async (row: ClientItem, key: string, fields: object = { selected_ids: [] }) => {
+      const entry = row.actions[key]
+      if (entry === undefined) throw new Error(`the row does not offer ${key}`)
+      return ask(entry.action.api, fields)
+    },
+    post: (url: string, body: object) => ask(url, body),
+    /** A link is opened by the browser: no header of the client is sent along. */
+    open: async (url: string) => {
+      const response = await fetch(url)
+      return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+    },
+  }
+}
+
+/** A filter as that client sends it: all that the structure said of it, and the value. */
+export const chip = (filters: z.output<typeof structure>['filters'], name: string, value: unknown) => {
+  const entry = filters.find(({ filter_name }) => filter_name === name)
+  if (entry === undefined) throw new Error(`there is no filter ${name}`)
+  return { [name]: { ...entry, key: name, operator: entry.props.operators[0], value } }
+}

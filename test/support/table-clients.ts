@@ -1,0 +1,70 @@
+import { expect, onTestFinished } from 'vitest'
+import {
+  type ClientOptions,
+  createTableClient,
+  type Message,
+  type TableClient,
+  TableError,
+} from '../../lib/client/index.ts'
+import type { registry } from '../../tables/index.ts'
+import { eventually } from './demo-jobs.ts'
+import type { DemoIdentity, DemoStack } from './demo-stack.ts'
+
+export type DemoClient = TableClient<typeof registry>
+
+/** The typed client of a running stack, as a page of the same repository would make it. */
+export const clientOf = (stack: DemoStack, as: DemoIdentity, options: Partial<ClientOptions> = {}): DemoClient =>
+  createTableClient<typeof registry>({ baseUrl: stack.facts().base_url, token: () => stack.tokenOf(as), ...options })
+
+/** The error that a promise rejects with, which is one of the client's. */
+export async function failureOf(promise: Promise<unknown>): Promise<TableError> {
+  const error = await promise.then(
+    () => expect.unreachable('it succeeded'),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof TableError) return error
+  throw error
+}
+
+/** A fetch that keeps what is asked for, and may answer in place of the service. */
+export function spied(answer: (count: number) => Response | undefined = () => undefined) {
+  const requests: Request[] = []
+  const send: typeof fetch = async (input, init) => {
+    requests.push(new Request(input, init))
+    return answer(requests.length) ?? fetch(input, init)
+  }
+  return { send, requests }
+}
+
+/** What a service answers that is there again in a moment. */
+export const unavailable = () =>
+  new Response('{"success":false,"code":"unavailable","message":"Later"}', {
+    status: 503,
+    headers: { 'retry-after': '0' },
+  })
+
+/** An open report of bird strikes: the page tells which, so that tests need not share one. */
+export async function openReport(client: DemoClient, page: number) {
+  const query = { filters: [{ field: 'status', value: 'open' }], perPage: 1, page } as const
+  const [item] = (await client.queryTable('bird_strikes', query)).items
+  if (item === undefined) throw new Error('no open report is left')
+  return item
+}
+
+/** What a client's connection tells, from when it is open until the test ends. */
+export async function listeningTo(client: DemoClient) {
+  const messages: Message[] = []
+  const states: string[] = []
+  const { close } = client.connect({
+    onMessage: (message) => messages.push(message),
+    onState: (state) => states.push(state),
+  })
+  onTestFinished(close)
+  const until = (met: () => boolean) =>
+    eventually(
+      async () => met() || undefined,
+      () => ({ messages, states }),
+    )
+  await until(() => states.includes('open'))
+  return { messages, states, until, close }
+}
