@@ -1,7 +1,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild'
+import { type BuildOptions, build, type Metafile, transform } from 'esbuild'
+import { explorerPlugin } from './explorer/build.ts'
+import { leftOutPlugin } from './left-out-plugin.ts'
+import { migrationsPlugin } from './migrations-plugin.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -22,7 +25,8 @@ export interface BundledFunction {
   readonly inputs: readonly string[]
 }
 
-const settings = {
+/** How esbuild makes a function of a file. */
+export const settings = {
   absWorkingDir: root,
   bundle: true,
   minify: true,
@@ -31,11 +35,10 @@ const settings = {
   platform: 'node',
   target: 'node24',
   format: 'esm',
-  outExtension: { '.js': '.mjs' },
+  outExtension: { '.js': '.cjs' },
   // CommonJS builds, which esbuild prefers for Node, cannot be tree-shaken.
   mainFields: ['module', 'main'],
-  // Bundled CommonJS packages still call require for what Node has built in.
-  banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
+  plugins: [explorerPlugin, migrationsPlugin, leftOutPlugin],
   metafile: true,
   logLevel: 'silent',
 } as const satisfies BuildOptions
@@ -46,34 +49,45 @@ export interface BundleOptions {
   readonly functions?: readonly string[]
 }
 
-/** Bundles functions, each into `<outdir>/<name>/index.mjs`, in the order of their names. Rejects with esbuild's errors. */
+/** Bundles functions, each into `<outdir>/<name>/index.cjs`, in the order of their names. Rejects with esbuild's errors. */
 export async function bundleFunctions(options: BundleOptions): Promise<readonly BundledFunction[]> {
   const names = [...(options.functions ?? (await deployedFunctions()))].sort()
   return Promise.all(names.map((name) => bundleFunction(name, resolve(options.outdir, name))))
 }
 
 /**
- * What a function imports on demand becomes a file beside `index.mjs`, which a cold start does not read. Its folder then holds
+ * What a function imports on demand becomes a file beside `index.cjs`, which a cold start does not read. Its folder then holds
  * what it can reach and nothing else: esbuild also writes what only code that it left out would have imported.
  */
 async function bundleFunction(name: string, outdir: string): Promise<BundledFunction> {
   const entryPoints = [{ in: `functions/${name}.ts`, out: 'index' }]
   const { metafile, outputFiles } = await build({ ...settings, splitting: true, write: false, entryPoints, outdir })
-  const contents = new Map(outputFiles.map((output) => [output.path, output]))
-  const file = resolve(outdir, 'index.mjs')
+  const contents = new Map(outputFiles.map((output) => [output.path, output.text]))
+  const file = resolve(outdir, 'index.cjs')
   const entry = Object.keys(metafile.outputs).find((path) => resolve(root, path) === file) ?? ''
-  const contentOf = (path: string) => contents.get(resolve(root, path))
-  await writeAll(outdir, [...reached(metafile.outputs, entry, ['import-statement', 'dynamic-import'])].map(contentOf))
+  const all = [...reached(metafile.outputs, entry, ['import-statement', 'dynamic-import'])]
+  const files = await Promise.all(all.map((path) => asCommonJs(path, contents.get(resolve(root, path)) ?? '')))
+  await writeAll(outdir, files)
   const loaded = [...reached(metafile.outputs, entry, ['import-statement'])]
-  const code = Buffer.concat(loaded.map((path) => contentOf(path)?.contents ?? new Uint8Array()))
+  const code = Buffer.from(files.flatMap(([path, text]) => (loaded.includes(path) ? [text] : [])).join(''))
   const inputs = loaded.flatMap((path) => Object.entries(metafile.outputs[path]?.inputs ?? {}))
   return { name, file, ...measured(code, inputs) }
 }
 
-async function writeAll(directory: string, outputs: readonly (OutputFile | undefined)[]): Promise<void> {
+/** Node starts a CommonJS file in less time than the same code as an ES module, which esbuild alone can split and shake. */
+export async function asCommonJs(path: string, text: string): Promise<readonly [path: string, text: string]> {
+  const { minify, platform, target, charset } = settings
+  // Node's own import() of such a file would hand over its default export wrapped once more.
+  const supported = { 'dynamic-import': false }
+  const options = { minify, platform, target, charset, supported, logLevel: 'silent' } as const
+  const { code } = await transform(text, { ...options, format: 'cjs' })
+  return [path, code]
+}
+
+async function writeAll(directory: string, files: readonly (readonly [path: string, text: string])[]): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
-  await Promise.all(outputs.map(async (output) => output && writeFile(output.path, output.contents)))
+  await Promise.all(files.map(([path, text]) => writeFile(resolve(root, path), text)))
 }
 
 /** An output and the outputs that it imports in these ways, to any depth. */
