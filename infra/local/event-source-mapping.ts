@@ -14,6 +14,8 @@ export interface EventSourceMappingOptions {
   readonly batchSize?: number
   /** How many batches are worked on at once: 2 when left out. */
   readonly concurrency?: number
+  /** Whether the function says which messages failed (ReportBatchItemFailures): true when left out. */
+  readonly reportsFailures?: boolean
   /** Lambda's 15 minutes, unless a test wants less. */
   readonly timeoutMs?: number
   readonly onFailure?: FailureReport
@@ -28,7 +30,7 @@ const patienceMs = 5_000
 const longestPauseMs = 5_000
 
 /**
- * Hands the messages of a queue to a function as Lambda does with ReportBatchItemFailures. What succeeds is deleted; what
+ * Hands the messages of a queue to a function as Lambda does. What succeeds is deleted; what
  * fails is left alone, so that the queue shows it again after its visibility timeout, which is never changed here.
  */
 export function startEventSourceMapping(options: EventSourceMappingOptions): EventSourceMapping {
@@ -59,7 +61,7 @@ async function poll(options: EventSourceMappingOptions, stopping: AbortSignal): 
 }
 
 async function takeBatch(options: EventSourceMappingOptions, stopping: AbortSignal): Promise<void> {
-  const { client, queueUrl, target, batchSize = 10, timeoutMs = 900_000, onFailure } = options
+  const { client, queueUrl, target, batchSize = 10, reportsFailures = true, timeoutMs = 900_000, onFailure } = options
   const receive = new ReceiveMessageCommand({
     ...{ QueueUrl: queueUrl, MaxNumberOfMessages: batchSize, WaitTimeSeconds: 20 },
     ...{ MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] },
@@ -68,7 +70,7 @@ async function takeBatch(options: EventSourceMappingOptions, stopping: AbortSign
   if (Messages.length === 0) return
   const event = queueEvent(queueUrl, Messages)
   const handled = await invoke(target, structuredClone(event), timeoutMs).then(
-    (result) => handledRecords(event.Records, result),
+    (result) => (reportsFailures ? handledRecords(event.Records, result) : event.Records),
     (error: unknown) => {
       onFailure?.(target.name, error)
       return []

@@ -2,29 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { localAccount, localCredentials } from './local-account.ts'
 import { readOrCreate } from './local-directory.ts'
-import type { Mail } from './mail.ts'
+import type { LocalParts } from './local-parts.ts'
 import { audience, issuer } from './mint-token.ts'
-import type { QueueAndStorage } from './queue-and-storage.ts'
-import { stage } from './socket-event.ts'
-
-export interface LocalParts {
-  readonly directory: string
-  readonly port: number
-  readonly socketPort: number
-  readonly databaseUrl: string
-  readonly jwksUrl: string
-  readonly queue: QueueAndStorage
-  readonly mail: Mail
-}
+import { localStage } from './socket-event.ts'
 
 /** What a deployment sets for its functions; a variable that is set already wins, except for what this very start knows. */
 export function functionEnvironment(parts: LocalParts): Readonly<Record<string, string>> {
-  const { directory, port, databaseUrl, jwksUrl } = parts
-  const own = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(databaseUrl).hostname)
+  const { directory, port, databaseUrl, jwksUrl, demoUsersUrl } = parts
   const given = Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
   return {
     DATABASE_CONNECTIONS: '8',
-    ...(own && { DATABASE_TLS: 'off' }),
+    // A terminal is for what went wrong, in words; LOG_LEVEL=info shows the line of every request.
+    LOG_LEVEL: 'warn',
+    LOG_MESSAGES: 'all',
+    ...(isOwnDatabase(databaseUrl) && { DATABASE_TLS: 'off' }),
+    EXPLORER: 'on',
     ALLOWED_ORIGINS: 'http://localhost:5173,http://localhost:3001',
     SERVICE_SECRET: readOrCreate(join(directory, 'service-secret'), () => randomBytes(32).toString('hex')),
     ...servicesEnvironment(parts),
@@ -36,9 +28,14 @@ export function functionEnvironment(parts: LocalParts): Readonly<Record<string, 
     JWT_ISSUER: issuer,
     JWT_AUDIENCE: audience,
     JWKS_URL: jwksUrl,
+    EXPLORER_DEMO_USERS: demoUsersUrl,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
   }
 }
+
+/** Whether a database is on this machine, where nothing is encrypted on the way. */
+export const isOwnDatabase = (url: string): boolean =>
+  ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 
 /** The first lines are settings of the service, the others are known to every AWS SDK. */
 const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({
@@ -47,8 +44,8 @@ const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({
   STORAGE_PATH_STYLE: 'on',
   MAIL_SENDER: 'Table Control <reports@example.com>',
   MAIL_DOMAINS: 'example.com',
-  SOCKET_ENDPOINT: `http://127.0.0.1:${socketPort}/${stage}`,
-  SOCKET_URL: `ws://127.0.0.1:${socketPort}/${stage}`,
+  SOCKET_ENDPOINT: `http://127.0.0.1:${socketPort}/${localStage}`,
+  SOCKET_URL: `ws://127.0.0.1:${socketPort}/${localStage}`,
   AWS_REGION: localAccount.region,
   AWS_ACCESS_KEY_ID: localCredentials.credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: localCredentials.credentials.secretAccessKey,

@@ -2,6 +2,7 @@ import type { SQSEvent } from 'aws-lambda'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
 import { coldFunction } from './cold-function.ts'
 import type { FunctionModule, LocalFunction } from './local-function.ts'
+import { importReloaded } from './reloaded-modules.ts'
 import type { ScheduledEvent } from './schedule.ts'
 import type { SocketRoutes } from './socket-gateway.ts'
 
@@ -37,11 +38,16 @@ export async function loadFunctions({ guards, cold }: LoadOptions): Promise<Load
   }
 }
 
-/** What calls a function decides its events; the module is loaded once, however often it is asked for. */
+/** What calls a function decides its events; the module is loaded once, and again when a table file changes. */
 async function load<Event>(name: string, cold: AbortSignal | undefined): Promise<LocalFunction<Event>> {
   const file = new URL(`../../functions/${name}.ts`, import.meta.url).href
   if (cold !== undefined) return coldFunction(name, file, cold)
-  const { handler }: Partial<FunctionModule<Event>> = await import(file)
-  if (typeof handler !== 'function') throw new Error(`functions/${name}.ts exports no handler`)
-  return { name, handler }
+  const loaded = await importReloaded(file)
+  const current = () => {
+    const { handler } = loaded() as Partial<FunctionModule<Event>>
+    if (typeof handler !== 'function') throw new Error(`functions/${name}.ts exports no handler`)
+    return handler
+  }
+  current()
+  return { name, handler: (event, context) => current()(event, context) }
 }

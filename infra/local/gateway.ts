@@ -8,7 +8,7 @@ import { type Cors, compileCors } from './gateway-cors.ts'
 import { gatewayEvent, newRequestId, requestTarget } from './gateway-event.ts'
 import { type GatewayAnswer, gatewayMessage, internalServerError, readResult } from './gateway-result.ts'
 import { compileRouter, type Router } from './gateway-router.ts'
-import { type LocalFunction, lambdaContext } from './local-function.ts'
+import { type LocalFunction, lambdaContext, TooManyRequests } from './local-function.ts'
 
 export interface GatewayOptions {
   /** By route key, such as `POST /query-table/{tableName}`. */
@@ -115,7 +115,8 @@ function invoke(gateway: Compiled, called: LocalFunction, event: Parameters<Loca
     const timeout = setTimeout(() => resolve(serviceUnavailable), gateway.timeoutMs)
     const failed = (error: unknown) => {
       gateway.onFailure?.(called.name, error)
-      resolve(internalServerError)
+      // What Lambda throttles, API Gateway calls unavailable.
+      resolve(error instanceof TooManyRequests ? serviceUnavailable : internalServerError)
     }
     const run = async () => readResult(await called.handler(event, context), gateway.compiledCors !== undefined)
     run()

@@ -18,6 +18,14 @@ export interface FunctionModule<Event = APIGatewayProxyEventV2> {
 /** Receives what a function threw, which nobody else would see. */
 export type FailureReport = (functionName: string, error: unknown) => void
 
+/** More events at once than a function takes. Whoever called it may come again. */
+export class TooManyRequests extends Error {
+  constructor(functionName: string) {
+    super(`${functionName} is given more events at once than its reserved concurrency takes`)
+    this.name = 'TooManyRequestsException'
+  }
+}
+
 /**
  * Calls a function once and resolves with what it returned. Rejects with what it threw, and after `timeoutMs`; the function
  * itself runs on then, since nothing here could end it.

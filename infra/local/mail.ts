@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { type AskedAccess, type Authorize, accessKeyOf, authorizeAll } from './authorize.ts'
 import { applyFault, createFaults, type DueFault, type Faults } from './faults.ts'
 import { listen } from './listen.ts'
+import { localAccount } from './local-account.ts'
 import { bareAddresses, headerAddresses, readMailHeaders, withRecipients } from './mail-headers.ts'
 import { type Mailbox, startMailbox } from './mailbox.ts'
 import { sendAccepted, sendRefused } from './ses-answer.ts'
@@ -38,12 +40,19 @@ interface MailService {
   readonly mailbox: Mailbox
   readonly accepted: Envelope[]
   readonly faults: Faults
+  readonly authorize: Authorize
+}
+
+export interface MailOptions {
+  readonly port?: number
+  /** Who may send what; everybody everything when left out. */
+  readonly authorize?: Authorize
 }
 
 /** Starts SES's SendRawEmail on 127.0.0.1, with SES's limits and a mailbox that shows what was accepted. */
-export async function startMail({ port }: { readonly port?: number } = {}): Promise<Mail> {
+export async function startMail({ port, authorize = authorizeAll }: MailOptions = {}): Promise<Mail> {
   const mailbox = await startMailbox()
-  const service: MailService = { mailbox, accepted: [], faults: createFaults() }
+  const service: MailService = { mailbox, accepted: [], faults: createFaults(), authorize }
   const server = createServer((request, response) => {
     answer(service, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy()
@@ -74,10 +83,18 @@ async function answer(service: MailService, request: IncomingMessage, response: 
   else if (!headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) {
     const message = 'Request is missing Authentication Token'
     sendRefused(response, randomUUID(), { code: 'MissingAuthenticationToken', message, status: 403 })
-  } else await takeAction(service, new URLSearchParams(body.toString('latin1')), response)
+  } else {
+    const form = new URLSearchParams(body.toString('latin1'))
+    await takeAction(service, accessKeyOf(headers.authorization), form, response)
+  }
 }
 
-async function takeAction(service: MailService, form: URLSearchParams, response: ServerResponse): Promise<void> {
+async function takeAction(
+  service: MailService,
+  accessKeyId: string,
+  form: URLSearchParams,
+  response: ServerResponse,
+): Promise<void> {
   const requestId = randomUUID()
   const refuse = (code: string, message: string, status = 400) =>
     sendRefused(response, requestId, { code, message, status })
@@ -88,6 +105,8 @@ async function takeAction(service: MailService, form: URLSearchParams, response:
   const asked = readRawEmail(form)
   if (asked === undefined) return refuse('ValidationError', "Value null at 'rawMessage' must not be null")
   const envelope = envelopeOf(asked)
+  if (!service.authorize(sending(accessKeyId, asked, envelope)))
+    return refuse('AccessDenied', 'User is not authorized', 403)
   const due = service.faults.take({ recipients: envelope.destinations.flatMap(bareAddresses) })
   const fail = ({ code = 'Throttling', message, status = 400 }: DueFault) => refuse(code, message, status)
   if (due?.when === 'before' && (await applyFault(due, response, () => fail(due)))) return
@@ -96,6 +115,16 @@ async function takeAction(service: MailService, form: URLSearchParams, response:
   const messageId = await accept(service, asked, envelope)
   if (due?.when === 'after' && (await applyFault(due, response, () => fail(due)))) return
   sendAccepted(response, requestId, messageId)
+}
+
+/** Sending needs the right to the identity of the sender, which here is a domain, and to the configuration set. */
+function sending(accessKeyId: string, { configurationSet }: RawEmailRequest, { source }: Recipients): AskedAccess {
+  const [from = ''] = bareAddresses(source)
+  const arn = (resource: string) => `arn:aws:ses:${localAccount.region}:${localAccount.id}:${resource}`
+  const identity = arn(`identity/${from.slice(from.lastIndexOf('@') + 1)}`)
+  const set = configurationSet === undefined ? [] : [arn(`configuration-set/${configurationSet}`)]
+  const context = { 'ses:FromAddress': from }
+  return { accessKeyId, action: 'ses:SendRawEmail', resources: [identity, ...set], context }
 }
 
 async function accept(service: MailService, asked: RawEmailRequest, envelope: Recipients): Promise<string> {

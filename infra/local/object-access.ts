@@ -1,7 +1,7 @@
 import type { buildApp } from 'fauxqs'
 
 /** Of the tool's own, and of ours: what is neither SQS nor S3. */
-const ownPaths = /^\/(?:faults|health|_fauxqs\/.*)?$/
+export const ownPaths = /^\/(?:faults|health|_fauxqs\/.*)?$/
 
 /** Keeps objects private, as S3 does: refuses requests that nobody signed, and signed URLs that have expired. */
 export function keepObjectsPrivate(app: ReturnType<typeof buildApp>): void {

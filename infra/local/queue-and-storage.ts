@@ -1,34 +1,38 @@
-import {
-  CreateQueueCommand,
-  GetQueueAttributesCommand,
-  SetQueueAttributesCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs'
+import { CreateQueueCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { type BuildAppOptions, buildApp } from 'fauxqs'
+import { type Authorize, authorizeAll } from './authorize.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { openStores } from './fauxqs-stores.ts'
 import { localAccount, localCredentials } from './local-account.ts'
 import { keepObjectsPrivate } from './object-access.ts'
+import { type QueueDefinition, queueArn, sourceBucket, sourceQueues } from './queue-definition.ts'
 import { addQueueFaults } from './queue-faults.ts'
-
-const name = 'table-control-reports'
+import { askForPermission } from './queue-permissions.ts'
 
 export interface QueueAndStorageOptions {
   /** Keeps messages and objects between starts; in memory when left out. */
   readonly directory?: string
   /** A free one when left out. */
   readonly port?: number
+  /** The queue of jobs and its dead-letter queue when left out, with the two settings below. */
+  readonly queues?: readonly QueueDefinition[]
   /** How long a received message stays hidden. */
   readonly visibilitySeconds?: number
   /** After so many receives without a delete a message moves to the dead-letter queue. */
   readonly maxReceives?: number
+  readonly buckets?: readonly string[]
+  /** Who may do what; everybody everything when left out. */
+  readonly authorize?: Authorize
 }
 
 export interface QueueAndStorage {
   /** Of SQS and of S3, which needs path style. */
   readonly endpoint: string
+  readonly urlOf: (queue: string) => string
+  /** Of the first queue that has a dead-letter queue. */
   readonly queueUrl: string
   readonly deadLetterQueueUrl: string
+  /** The first one. */
   readonly bucket: string
   readonly faults: Faults
   readonly ended: Promise<void>
@@ -36,7 +40,7 @@ export interface QueueAndStorage {
 }
 
 /**
- * Starts SQS and S3 on 127.0.0.1 with the queue of jobs, its dead-letter queue and the bucket of reports. The tool behind it
+ * Starts SQS and S3 on 127.0.0.1 with the given queues and buckets. The tool behind it
  * takes at most 11 MiB in one request body.
  */
 export async function startQueueAndStorage(options: QueueAndStorageOptions = {}): Promise<QueueAndStorage> {
@@ -44,32 +48,50 @@ export async function startQueueAndStorage(options: QueueAndStorageOptions = {})
   const app = buildApp({ logger: false, defaultRegion: localAccount.region, stores })
   const faults = createFaults()
   addQueueFaults(app, faults)
+  askForPermission(app, options.authorize ?? authorizeAll)
   keepObjectsPrivate(app)
   forgetAbandonedPolls(app, stores)
   app.addHook('onClose', close)
   const endpoint = await app.listen({ port: options.port ?? 0, host: '127.0.0.1' })
-  const urls = await createQueues(endpoint, options)
-  if (!stores.s3Store.hasBucket(name)) stores.s3Store.createBucket(name)
+  const { visibilitySeconds, maxReceives, buckets = [sourceBucket] } = options
+  const queues = options.queues ?? sourceQueues(visibilitySeconds, maxReceives)
+  const urls = await createQueues(endpoint, queues)
+  for (const bucket of buckets) if (!stores.s3Store.hasBucket(bucket)) stores.s3Store.createBucket(bucket)
+  const urlOf = (queue: string) => urls.get(queue) ?? ''
+  const main = queues.find(({ deadLetters }) => deadLetters !== undefined)
   const ended = new Promise<void>((closed) => app.server.once('close', closed))
-  return { endpoint, ...urls, bucket: name, faults, ended, stop: () => app.close() }
+  return {
+    ...{ endpoint, urlOf, faults, ended },
+    queueUrl: urlOf(main?.name ?? ''),
+    deadLetterQueueUrl: urlOf(main?.deadLetters?.queue ?? ''),
+    bucket: buckets[0] ?? '',
+    stop: () => app.close(),
+  }
 }
 
-async function createQueues(endpoint: string, { visibilitySeconds = 30, maxReceives = 5 }: QueueAndStorageOptions) {
+/** The URL of each queue by its name. A queue that was there before takes the new attributes. */
+async function createQueues(
+  endpoint: string,
+  queues: readonly QueueDefinition[],
+): Promise<ReadonlyMap<string, string>> {
   const client = new SQSClient({ endpoint, ...localCredentials })
-  // The tool's own URLs have host names that not every system resolves, and keep the port of the start that made them.
-  const urlOf = async (QueueName: string) => {
-    const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName }))
-    return endpoint + new URL(QueueUrl).pathname
+  const urls = new Map<string, string>()
+  for (const { name } of queues) {
+    const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: name }))
+    // The tool's own URLs have host names that not every system resolves, and keep the port of the start that made them.
+    urls.set(name, endpoint + new URL(QueueUrl).pathname)
   }
-  const queueUrl = await urlOf(name)
-  const deadLetterQueueUrl = await urlOf(`${name}-dead`)
-  const asked = new GetQueueAttributesCommand({ QueueUrl: deadLetterQueueUrl, AttributeNames: ['QueueArn'] })
-  const { Attributes } = await client.send(asked)
-  const redrive = { deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount: maxReceives }
-  const set = { VisibilityTimeout: String(visibilitySeconds), RedrivePolicy: JSON.stringify(redrive) }
-  await client.send(new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: set }))
+  for (const { name, attributes, deadLetters } of queues) {
+    const redrive = deadLetters && {
+      deadLetterTargetArn: queueArn(deadLetters.queue),
+      maxReceiveCount: deadLetters.maxReceives,
+    }
+    const set = { ...attributes, ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }) }
+    if (Object.keys(set).length === 0) continue
+    await client.send(new SetQueueAttributesCommand({ QueueUrl: urls.get(name) ?? '', Attributes: set }))
+  }
   client.destroy()
-  return { queueUrl, deadLetterQueueUrl }
+  return urls
 }
 
 /** Without this, a long poll whose client has gone would still take the next message, and nobody would see it for a while. */

@@ -9,6 +9,8 @@ export type ScheduledEvent = EventBridgeEvent<'Scheduled Event', Readonly<Record
 export interface ScheduleOptions {
   readonly target: LocalFunction<ScheduledEvent>
   readonly everyMs: number
+  /** Handed to the function instead of EventBridge's own event. */
+  readonly input?: ScheduledEvent
   readonly onFailure?: FailureReport
 }
 
@@ -21,10 +23,10 @@ export interface Schedule {
 const timeoutMs = 60_000
 
 /** Calls a function at a fixed rate, as an EventBridge rule does: the first time after `everyMs`, whether or not it failed before. */
-export function startSchedule({ target, everyMs, onFailure }: ScheduleOptions): Schedule {
+export function startSchedule({ target, everyMs, input, onFailure }: ScheduleOptions): Schedule {
   const running = new Set<Promise<unknown>>()
   const timer = setInterval(() => {
-    const called = invoke(target, scheduledEvent(target.name), timeoutMs).catch((error: unknown) =>
+    const called = invoke(target, input ?? scheduledEvent(target.name), timeoutMs).catch((error: unknown) =>
       onFailure?.(target.name, error),
     )
     running.add(called)

@@ -1,49 +1,66 @@
+import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
-import type { LocalParts } from './function-environment.ts'
 import { startIdentityProvider } from './identity-provider.ts'
+import { readOrCreate } from './local-directory.ts'
+import type { LocalParts } from './local-parts.ts'
 import type { Mail } from './mail.ts'
 import { startPostgres } from './postgres.ts'
 import type { QueueAndStorage } from './queue-and-storage.ts'
+import type { ServicePlan } from './service-plan.ts'
 import { loadSigningKey } from './signing-key.ts'
 import { keep, type StackHost } from './stack-host.ts'
 import type { StartOptions } from './start-options.ts'
 
 /** Starts, all at the same time, what the functions depend on. Rejects when every one has started or failed. */
-export async function startServices(options: StartOptions, host: StackHost): Promise<LocalParts> {
+export async function startServices(options: StartOptions, plan: ServicePlan, host: StackHost): Promise<LocalParts> {
   const { directory, onStop } = host
-  const identity = startIdentityProvider(loadSigningKey(directory)).then((provider) => {
+  const identity = startIdentityProvider(loadSigningKey(directory), pageOrigins(options)).then((provider) => {
     onStop(provider.stop)
-    return provider.jwksUrl
+    return provider
   })
-  const parts = [databaseOf(host), startQueue(options, host), openMail(host), identity, freePort()] as const
+  const parts = [databaseOf(host), startQueue(plan, host), openMail(plan, host), identity, freePort()] as const
   await Promise.allSettled(parts)
-  const [databaseUrl, queue, mail, jwksUrl, socketPort] = await Promise.all(parts)
-  return { directory, port: options.port, socketPort, databaseUrl, jwksUrl, queue, mail }
+  const [logins, queue, mail, { jwksUrl, demoUsersUrl }, socketPort] = await Promise.all(parts)
+  return { directory, port: options.port, socketPort, ...logins, jwksUrl, demoUsersUrl, queue, mail }
 }
 
-async function databaseOf({ directory, report, onStop, onLoss }: StackHost): Promise<string> {
-  const given = process.env['DATABASE_URL']
-  if (given) return given
+/** Under which addresses a browser on this machine may have opened the gateway's own pages. */
+const pageOrigins = ({ port }: StartOptions) => [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+
+type Logins = Pick<LocalParts, 'ownerUrl' | 'databaseUrl'>
+
+async function databaseOf({ directory, report, onStop, onLoss }: StackHost): Promise<Logins> {
+  const { DATABASE_URL: given, DATABASE_SERVICE_URL: ofService } = process.env
+  if (given) return { ownerUrl: given, databaseUrl: ofService || given }
   report('starting Postgres')
   const log = createWriteStream(join(directory, 'postgres.log'))
   const postgres = await startPostgres({ directory: join(directory, 'postgres'), log: (text) => log.write(text) })
   void postgres.ended.then((reason) => onLoss(`Postgres has ended: ${reason}`))
   onStop(postgres.stop)
   await createDatabase(postgres.url(), 'table_control')
-  return postgres.url('table_control')
+  const ownerUrl = postgres.url('table_control')
+  return { ownerUrl, databaseUrl: serviceUrl(ownerUrl, directory) }
+}
+
+/** By the name that the role of the functions has where the database is created in a deployment. */
+function serviceUrl(ownerUrl: string, directory: string): string {
+  const url = new URL(ownerUrl)
+  url.username = 'table_control_service'
+  url.password = readOrCreate(join(directory, 'database-password'), () => randomBytes(18).toString('hex'))
+  return url.href
 }
 
 /** The tools are loaded while Postgres starts, rather than before. */
-async function startQueue({ visibilitySeconds }: StartOptions, host: StackHost): Promise<QueueAndStorage> {
+async function startQueue({ queues, buckets, authorize }: ServicePlan, host: StackHost): Promise<QueueAndStorage> {
   const { startQueueAndStorage } = await import('./queue-and-storage.ts')
   const directory = join(host.directory, 'queue-and-storage')
-  return keep(host, 'The queue', await startQueueAndStorage({ directory, visibilitySeconds }))
+  return keep(host, 'The queue', await startQueueAndStorage({ directory, queues, buckets, authorize }))
 }
 
-async function openMail(host: StackHost): Promise<Mail> {
+async function openMail({ authorize }: ServicePlan, host: StackHost): Promise<Mail> {
   const { startMail } = await import('./mail.ts')
-  return keep(host, 'The mailbox', await startMail())
+  return keep(host, 'The mailbox', await startMail({ authorize }))
 }

@@ -11,6 +11,7 @@ export interface SocketEvent extends APIGatewayProxyWebsocketEventV2 {
 
 /** What is known of a connection from its first request on. */
 export interface Handshake {
+  readonly stage: string
   readonly connectionId: string
   readonly connectedAt: number
   readonly domainName: string
@@ -20,15 +21,16 @@ export interface Handshake {
   readonly query: Readonly<Record<string, readonly string[]>>
 }
 
-/** The path of every WebSocket and of the management API, as a deployment's stage. */
-export const stage = 'local'
+/** The name of the stage, which is the path of every WebSocket, where no template gives another one. */
+export const localStage = 'local'
 
 type Lists = Readonly<Record<string, readonly string[]>>
 
-export function readHandshake(request: IncomingMessage): Handshake {
+export function readHandshake(request: IncomingMessage, stage: string): Handshake {
   const { rawHeaders, headers, socket, url = '/' } = request
   const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []))
   return {
+    stage,
     connectionId: newRequestId(),
     connectedAt: Date.now(),
     domainName: headers.host ?? '127.0.0.1',
@@ -87,7 +89,7 @@ type EventType = SocketEvent['requestContext']['eventType']
 
 /** Only a message has a `messageId`, which the type wants for all. */
 function contextOf(handshake: Handshake, routeKey: string, eventType: EventType): SocketEvent['requestContext'] {
-  const { connectionId, connectedAt, domainName, sourceIp, userAgent } = handshake
+  const { stage, connectionId, connectedAt, domainName, sourceIp, userAgent } = handshake
   const now = Date.now()
   const context = {
     ...{ routeKey, eventType, stage, connectionId, connectedAt, domainName },

@@ -4,20 +4,37 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import * as z from 'zod'
 import { atMost } from './at-most.ts'
+import { type Authorize, authorizeAll } from './authorize.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { newRequestId } from './gateway-event.ts'
 import { listen } from './listen.ts'
+import { localAccount } from './local-account.ts'
 import { type FailureReport, invoke, type LocalFunction } from './local-function.ts'
 import { largestMessage, type SocketConnection, superviseConnection } from './socket-connection.ts'
 import type { SocketEvent } from './socket-event.ts'
-import { connectEvent, disconnectEvent, type Handshake, messageEvent, readHandshake, stage } from './socket-event.ts'
+import {
+  connectEvent,
+  disconnectEvent,
+  type Handshake,
+  localStage,
+  messageEvent,
+  readHandshake,
+} from './socket-event.ts'
 import { manageSockets } from './socket-management.ts'
 
+type RouteKey = '$connect' | '$disconnect' | '$default'
+
 /** The functions behind a WebSocket API, by route key. */
-export type SocketRoutes = Readonly<Record<'$connect' | '$disconnect' | '$default', LocalFunction<SocketEvent>>>
+export type SocketRoutes = Readonly<Partial<Record<RouteKey, LocalFunction<SocketEvent>>>>
 
 export interface SocketGatewayOptions {
   readonly routes: SocketRoutes
+  /** The path of the WebSockets: `local` when left out. */
+  readonly stage?: string
+  /** The id of the API in ARNs. */
+  readonly apiId?: string
+  /** Who may push; everybody when left out. */
+  readonly authorize?: Authorize
   /** A free one when left out. */
   readonly port?: number
   /** API Gateway's 10 minutes and 2 hours, unless a test wants less. */
@@ -39,6 +56,7 @@ export interface SocketGateway {
 }
 
 interface OpenGateway extends SocketGatewayOptions {
+  readonly stage: string
   readonly server: WebSocketServer
   readonly connections: Map<string, SocketConnection>
   /** What $connect chose, for the answer to the same request. */
@@ -62,6 +80,7 @@ const connectResult = z.object({
  * and the management API with which functions push.
  */
 export async function startSocketGateway(options: SocketGatewayOptions): Promise<SocketGateway> {
+  const { stage = localStage, apiId = 'local', authorize = authorizeAll } = options
   const protocols = new WeakMap<IncomingMessage, string>()
   const server = new WebSocketServer({
     noServer: true,
@@ -70,9 +89,10 @@ export async function startSocketGateway(options: SocketGatewayOptions): Promise
   })
   const gateway: OpenGateway = {
     ...options,
-    ...{ server, protocols, connections: new Map(), running: new Set(), sockets: new Set() },
+    ...{ stage, server, protocols, connections: new Map(), running: new Set(), sockets: new Set() },
   }
-  const managed = { connections: gateway.connections, faults: createFaults() }
+  const arn = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${apiId}/${stage}`
+  const managed = { stage, arn, authorize, connections: gateway.connections, faults: createFaults() }
   const http = createServer((request, response) => {
     manageSockets(managed, request, response).catch(() => response.destroy())
   })
@@ -98,8 +118,8 @@ async function openConnection(gateway: OpenGateway, request: IncomingMessage, tc
   // A client that leaves now is noticed when its connection is to be opened.
   tcp.on('error', () => tcp.destroy())
   gateway.sockets.add(tcp.once('close', () => gateway.sockets.delete(tcp)))
-  const handshake = readHandshake(request)
-  if (request.url?.replace(/\?.*$/, '') !== `/${stage}`) return refuse(tcp, 403)
+  const handshake = readHandshake(request, gateway.stage)
+  if (request.url?.replace(/\?.*$/, '') !== `/${gateway.stage}`) return refuse(tcp, 403)
   const result = connectResult.safeParse(await call(gateway, '$connect', connectEvent(handshake)))
   if (!result.success) return refuse(tcp, 502)
   const { statusCode, headers } = result.data
@@ -132,8 +152,9 @@ function admit(gateway: OpenGateway, handshake: Handshake, socket: WebSocket, tc
 const failed = Symbol('failed')
 
 /** What the function returned, or `failed`; never rejects. */
-function call({ routes, onFailure, running }: OpenGateway, routeKey: keyof SocketRoutes, event: SocketEvent) {
+function call({ routes, onFailure, running }: OpenGateway, routeKey: RouteKey, event: SocketEvent): Promise<unknown> {
   const target = routes[routeKey]
+  if (target === undefined) return Promise.resolve(routeKey === '$default' ? failed : { statusCode: 200 })
   const called = invoke(target, event, integrationTimeoutMs).catch((error: unknown) => {
     onFailure?.(target.name, error)
     return failed

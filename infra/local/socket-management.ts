@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { type Authorize, accessKeyOf } from './authorize.ts'
 import { applyFault, type DueFault, type Faults } from './faults.ts'
 import { largestMessage, type SocketConnection } from './socket-connection.ts'
-import { stage } from './socket-event.ts'
 
 export interface ManagedSockets {
+  readonly stage: string
+  readonly authorize: Authorize
+  /** The ARN of the stage. */
+  readonly arn: string
   readonly connections: ReadonlyMap<string, SocketConnection>
   readonly faults: Faults
 }
@@ -13,7 +17,7 @@ type Refuse = (status: number, type: string, message?: string) => void
 
 /** The management API: POST, GET and DELETE `/{stage}/@connections/{id}`, besides `/faults` of our own. */
 export async function manageSockets(
-  { connections, faults }: ManagedSockets,
+  { stage, arn, authorize, connections, faults }: ManagedSockets,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -28,9 +32,12 @@ export async function manageSockets(
     response.writeHead(status).end(text)
     return
   }
-  const id = connectionOf(url)
+  const id = connectionOf(stage, url)
   const signed = /^AWS4-HMAC-SHA256 .*\/execute-api\/aws4_request/.test(headers.authorization ?? '')
   if (id === undefined || !signed) return refuse(403, 'ForbiddenException', 'Forbidden')
+  const resources = [`${arn}/${method}/@connections/${id}`]
+  const asked = { accessKeyId: accessKeyOf(headers.authorization), action: 'execute-api:ManageConnections', resources }
+  if (!authorize(asked)) return refuse(403, 'ForbiddenException', 'User is not authorized to perform this')
   const due = faults.take({ connection: id })
   const fail = ({ code = 'LimitExceededException', status = 429, message }: DueFault) => refuse(status, code, message)
   if (due?.when === 'before' && (await applyFault(due, response, () => fail(due)))) return
@@ -41,7 +48,7 @@ export async function manageSockets(
   else refuse(status, type, content)
 }
 
-const connectionOf = (url: string) => {
+const connectionOf = (stage: string, url: string) => {
   const [, id] = new RegExp(`^/${stage}/(?:@|%40)connections/([^/?]+)$`).exec(url) ?? []
   return id && decodeURIComponent(id)
 }

@@ -1,9 +1,10 @@
-import type { LocalParts } from './function-environment.ts'
+import type { LocalParts } from './local-parts.ts'
 import { audience, issuer } from './mint-token.ts'
 
 /** What stack.json tells other programs about the running stack. */
 export interface StackFacts {
   readonly base_url: string
+  /** As the owner of the tables; the functions log in by a role that may do less. */
   readonly database_url: string
   readonly jwks_url: string
   readonly issuer: string
@@ -21,12 +22,12 @@ export interface StackFacts {
 }
 
 export const stackFacts = (
-  { databaseUrl, jwksUrl, queue, mail }: LocalParts,
+  { ownerUrl, jwksUrl, queue, mail }: LocalParts,
   baseUrl: string,
   webSocketUrl: string,
 ): StackFacts => ({
   base_url: baseUrl,
-  database_url: databaseUrl,
+  database_url: ownerUrl,
   jwks_url: jwksUrl,
   issuer,
   audience,

@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadConfig } from '../../lib/config.ts'
 import { atMost } from './at-most.ts'
 import { type DatabaseOptions, prepareDatabase } from './database.ts'
-import { functionEnvironment } from './function-environment.ts'
-import { loadFunctions } from './functions.ts'
+import { isOwnDatabase } from './function-environment.ts'
 import { writePrivateFile } from './local-directory.ts'
+import type { ServicePlan } from './service-plan.ts'
 import { startServices } from './services.ts'
 import type { StackFacts } from './stack-facts.ts'
 import type { StackHost } from './stack-host.ts'
@@ -19,21 +18,37 @@ export async function startStack(options: StartOptions, host: StackHost): Promis
   const file = join(directory, 'stack.json')
   // A killed run leaves its own behind.
   rmSync(file, { force: true })
-  const parts = await startServices(options, host)
-  Object.assign(process.env, functionEnvironment(parts))
-  const config = loadConfig()
-  const tls = config.DATABASE_TLS === 'verify' && { ...(config.DATABASE_TLS_CA && { ca: config.DATABASE_TLS_CA }) }
-  await prepare({ url: parts.databaseUrl, tls, flights: options.flights, report }, onStop)
+  const plan = await planOf(options, host)
+  const parts = await startServices(options, plan, host)
+  const { ownerUrl: url, databaseUrl: serviceUrl } = parts
+  await prepare({ url, serviceUrl, tls: databaseTls(url), flights: options.flights, report }, onStop)
 
   report('loading the functions')
-  const cold = new AbortController()
-  onStop(() => cold.abort())
-  const functions = await loadFunctions({ guards: config.GUARDS, cold: options.cold ? cold.signal : undefined })
+  const service = await plan.load(parts)
+  onStop(service.stop)
   const { serve } = await import('./serve.ts')
-  const facts = await serve(functions, { parts, config, options, host })
+  const facts = await serve(service, parts, host)
   writePrivateFile(file, `${JSON.stringify(facts, null, 2)}\n`)
   onStop(() => rmSync(file, { force: true }))
   return facts
+}
+
+/** What is run, read where the options say. */
+async function planOf(options: StartOptions, { directory, report, onStop }: StackHost): Promise<ServicePlan> {
+  const { assembly, synth, stage } = options
+  if (!synth) return (await import('./source-plan.ts')).sourcePlan(options)
+  const { assemblyPlan } = await import('./assembly/assembly-plan.ts')
+  if (assembly !== undefined) return assemblyPlan(assembly, directory, options)
+  const { freshAssembly } = await import('./assembly/fresh-assembly.ts')
+  const interruption = new AbortController()
+  onStop(() => interruption.abort())
+  return assemblyPlan(await freshAssembly({ stage, report, signal: interruption.signal }), directory, options)
+}
+
+/** As the functions connect: DATABASE_TLS and DATABASE_TLS_CA are settings of theirs. */
+function databaseTls(url: string): DatabaseOptions['tls'] {
+  const { DATABASE_TLS: tls = isOwnDatabase(url) ? 'off' : 'verify', DATABASE_TLS_CA: ca } = process.env
+  return tls !== 'off' && { ...(ca && { ca }) }
 }
 
 /** A stop ends a load before it ends the Postgres that is being loaded: the driver does not survive losing it in a COPY. */

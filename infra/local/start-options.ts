@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type FlightSample, flightSamples } from './seed.ts'
 
@@ -6,29 +7,40 @@ export interface StartOptions {
   readonly flights: FlightSample
   /** A fresh process per event. */
   readonly cold: boolean
-  /** How long a message that was received stays hidden from the next receive. */
-  readonly visibilitySeconds: number
-  /** How often jobs whose message was lost are looked for. */
-  readonly sweepSeconds: number
-  /** How many messages the worker gets at once, at most. */
-  readonly batchSize: number
+  /** From the synthesized template instead of the sources. */
+  readonly synth: boolean
+  /** The stage whose template it is. */
+  readonly stage: string
+  /** A cloud assembly that is there already; left out: cdk.out, brought up to date. */
+  readonly assembly: string | undefined
+  /** How long a message that was received stays hidden from the next receive; the queue's own setting when left out. */
+  readonly visibilitySeconds: number | undefined
+  /** How often jobs whose message was lost are looked for, where it is not as the schedule says. */
+  readonly sweepSeconds: number | undefined
+  /** How many messages the worker gets at once, at most, where it is not as its trigger says. */
+  readonly batchSize: number | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export const startUsage = `Usage: npm start [-- [--flights 200k|all] [--cold] [--help]]
+export const startUsage = `Usage: npm start [-- [--flights 200k|all] [--cold] [--synth [--stage <name>] [--assembly <folder>]] [--help]]
   --flights  how many of the 3,000,000 flights to load: 200k (when left out) or all
   --cold     a fresh process for every event, as in a function's cold start
+  --synth    what would be deployed: the CDK's template with its bundles, of --stage (dev), brought up to date in cdk.out;
+             --assembly <folder> runs one as it is
   PORT       the port to listen on (3000)
   DATABASE_URL      a Postgres of your own instead of the embedded one
   LOCAL_DIRECTORY   where data and secrets are kept (.local)
-  LOCAL_VISIBILITY_SECONDS   how long the queue hides a message that was received (30)
-  LOCAL_SWEEP_SECONDS        how often lost jobs are looked for (60)
-  LOCAL_BATCH_SIZE           how many messages the worker gets at once (10)`
+  LOCAL_VISIBILITY_SECONDS   how long the queue hides a message that was received (30, or the template's)
+  LOCAL_SWEEP_SECONDS        how often lost jobs are looked for (60, or the template's)
+  LOCAL_BATCH_SIZE           how many messages the worker gets at once (10, or the template's)`
 
 const optionKinds = {
   flights: { type: 'string', default: '200k' },
   cold: { type: 'boolean', default: false },
+  synth: { type: 'boolean', default: false },
+  stage: { type: 'string' },
+  assembly: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
@@ -37,24 +49,30 @@ export function readStartOptions(args: readonly string[], env: Environment): Sta
   const { values } = parseArgs({ args: [...args], options: optionKinds })
   if (values.help) return undefined
   if (!isFlightSample(values.flights)) throw new Error(`--flights is 200k or all, not "${values.flights}"`)
+  const { synth, stage, assembly } = values
+  if (!synth && (stage ?? assembly) !== undefined) throw new Error('--stage and --assembly need --synth')
   return {
-    port: whole(env, 'PORT', 3_000, 65_535),
+    port: whole(env, 'PORT', 65_535) ?? 3_000,
     flights: values.flights,
     cold: values.cold,
-    visibilitySeconds: whole(env, 'LOCAL_VISIBILITY_SECONDS', 30, 43_200),
-    sweepSeconds: whole(env, 'LOCAL_SWEEP_SECONDS', 60, 86_400),
-    batchSize: whole(env, 'LOCAL_BATCH_SIZE', 10, 10),
+    ...{ synth, stage: stage ?? 'dev', assembly: assembly && resolve(assembly) },
+    visibilitySeconds: whole(env, 'LOCAL_VISIBILITY_SECONDS', 43_200),
+    sweepSeconds: whole(env, 'LOCAL_SWEEP_SECONDS', 86_400),
+    batchSize: whole(env, 'LOCAL_BATCH_SIZE', 10),
   }
 }
 
-function whole(env: Environment, name: string, fallback: number, most: number): number {
-  const text = env[name] || String(fallback)
+function whole(env: Environment, name: string, most: number): number | undefined {
+  const text = env[name]
+  if (!text) return undefined
   if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text)
   throw new Error(`${name} is a number from 1 to ${most}, not "${text}"`)
 }
 
 /** Options that npm took for its own, because no `--` kept them for this command; npm hands those on as variables. */
 export const optionsTakenByNpm = (env: Environment): readonly string[] =>
-  ['flights', 'cold'].filter((name) => env[`npm_config_${name}`]).map((name) => `--${name}`)
+  ['flights', 'cold', 'synth', 'stage', 'assembly']
+    .filter((name) => env[`npm_config_${name}`])
+    .map((name) => `--${name}`)
 
 const isFlightSample = (name: string): name is FlightSample => Object.hasOwn(flightSamples, name)

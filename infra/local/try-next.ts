@@ -9,6 +9,7 @@ export function tryNext({ base_url, mailbox_url, websocket_url }: StackFacts): s
   const query = `-H 'content-type: application/json' -d`
   return `
 Table Control is ready at ${base_url}. Ctrl-C stops all of it.
+Look at its tables at ${base_url}/explorer.
 Mails arrive in the mailbox at ${mailbox_url}, WebSockets open at ${websocket_url}.
 
 The structure of a table with its first rows, as an analyst of two states sees it:

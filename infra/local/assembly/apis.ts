@@ -1,0 +1,89 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import * as z from 'zod'
+import type { CorsPolicy } from '../../../lib/http/cors.ts'
+import type { LocalFunction } from '../local-function.ts'
+import type { SocketEvent } from '../socket-event.ts'
+import type { SocketRoutes } from '../socket-gateway.ts'
+import type { DeployedFunction } from './functions.ts'
+import { apiIdOf } from './local-values.ts'
+import type { Permission } from './permissions.ts'
+import { routesOf, stageOf } from './routes.ts'
+import type { Template } from './template.ts'
+
+const texts = z.array(z.string()).default([])
+const cors = z.object({
+  AllowOrigins: texts,
+  AllowHeaders: texts,
+  AllowMethods: texts,
+  AllowCredentials: z.boolean().default(false),
+  ExposeHeaders: texts,
+  MaxAge: z.number().default(0),
+})
+const api = z.object({
+  ProtocolType: z.enum(['HTTP', 'WEBSOCKET']),
+  CorsConfiguration: cors.optional(),
+})
+type Functions = ReadonlyMap<string, DeployedFunction>
+
+/** What is served over HTTP. */
+export interface DeployedHttp {
+  readonly routes: ReadonlyMap<string, LocalFunction>
+  readonly fallback?: LocalFunction
+  readonly cors: CorsPolicy | undefined
+}
+
+/** What is served to WebSockets. */
+export interface DeployedSockets {
+  readonly routes: SocketRoutes
+  /** Its name is the path of the WebSockets. */
+  readonly stage: string
+  readonly apiId: string
+}
+
+/** The routes and the CORS of the one HTTP API. Throws what API Gateway would refuse, or could not call. */
+export function deployedHttp(
+  template: Template,
+  functions: Functions,
+  permissions: readonly Permission[],
+): DeployedHttp {
+  const { id, properties } = onlyApi(template, 'HTTP')
+  const all = routesOf<APIGatewayProxyEventV2>(template, id, functions, permissions)
+  const { $default: fallback, ...routes } = Object.fromEntries(all)
+  return {
+    routes: new Map(Object.entries(routes)),
+    ...(fallback && { fallback }),
+    cors: properties.CorsConfiguration && policyOf(properties.CorsConfiguration),
+  }
+}
+
+/** The routes of the one WebSocket API; one that is missing stays missing. */
+export function deployedSockets(
+  template: Template,
+  functions: Functions,
+  permissions: readonly Permission[],
+): DeployedSockets {
+  const { id } = onlyApi(template, 'WEBSOCKET')
+  const all = routesOf<SocketEvent>(template, id, functions, permissions)
+  const other = [...all.keys()].find((key) => !['$connect', '$disconnect', '$default'].includes(key))
+  if (other !== undefined) throw new Error(`${id}: WebSocket routes such as "${other}" do not run here`)
+  return { routes: Object.fromEntries(all), stage: stageOf(template, id), apiId: apiIdOf(id) }
+}
+
+function onlyApi(template: Template, protocol: 'HTTP' | 'WEBSOCKET') {
+  const [found, ...more] = template
+    .resourcesOf('AWS::ApiGatewayV2::Api', api)
+    .filter(({ properties }) => properties.ProtocolType === protocol)
+  if (found === undefined || more.length > 0) {
+    throw new Error(`The template has ${more.length + (found ? 1 : 0)} APIs of ${protocol}; here there is one of each`)
+  }
+  return found
+}
+
+const policyOf = (given: z.output<typeof cors>): CorsPolicy => ({
+  allowOrigins: given.AllowOrigins,
+  allowHeaders: given.AllowHeaders,
+  allowMethods: given.AllowMethods,
+  allowCredentials: given.AllowCredentials,
+  exposeHeaders: given.ExposeHeaders,
+  maxAge: given.MaxAge,
+})

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import type { Authorize } from '../authorize.ts'
+import type { LocatedParts } from '../local-parts.ts'
+import type { LocalService, ServicePlan } from '../service-plan.ts'
+import type { StartOptions } from '../start-options.ts'
+import { localizer } from './addresses.ts'
+import { deployedHttp, deployedSockets } from './apis.ts'
+import { deployFunctions } from './functions.ts'
+import { bucketsOf, localValues } from './local-values.ts'
+import { readPermissions } from './permissions.ts'
+import { authorizeBy } from './policies.ts'
+import { deployedQueues } from './queues.ts'
+import { resolver } from './resolve.ts'
+import { readTemplate, type Template } from './template.ts'
+import { deployedMappings, deployedSchedules } from './triggers.ts'
+
+type Settings = Pick<StartOptions, 'cold' | 'batchSize' | 'sweepSeconds'>
+
+/**
+ * The service as it would be deployed: the template of a stage and the assets beside it. Throws, before anything is started,
+ * what the two lack. `directory` is where the stack keeps its data.
+ */
+export function assemblyPlan(
+  assembly: string,
+  directory: string,
+  { stage, visibilitySeconds, ...settings }: Settings & Pick<StartOptions, 'stage' | 'visibilitySeconds'>,
+): ServicePlan {
+  const template = readTemplate(assembly, stage)
+  const secrets = join(directory, 'secrets')
+  load(template, nowhere, secrets, settings)
+  return {
+    queues: deployedQueues(template, visibilitySeconds),
+    buckets: [...bucketsOf(template).values()],
+    authorize: authorizeFor(template, secrets),
+    load: async (parts) => load(template, parts, secrets, settings),
+  }
+}
+
+/** The policies of the template, of which none speaks of the URL of a queue; says what they do not allow. */
+function authorizeFor(template: Template, secrets: string): Authorize {
+  const isAllowed = authorizeBy(template, resolver(localValues(template, secrets, (name) => name)))
+  return (asked) => {
+    const allowed = isAllowed(asked)
+    const what = `${asked.action} on ${asked.resources.join(' and ')}`
+    if (!allowed) console.error(`${asked.accessKeyId} has no permission of the template for ${what}`)
+    return allowed
+  }
+}
+
+function load(
+  template: Template,
+  parts: LocatedParts,
+  secrets: string,
+  { cold, batchSize, sweepSeconds }: Settings,
+): LocalService {
+  const resolve = resolver(localValues(template, secrets, parts.queue.urlOf))
+  const permissions = readPermissions(template, resolve)
+  const functions = deployFunctions(template, { parts, resolve, localize: localizer(template, parts), cold })
+  return {
+    ...deployedHttp(template, functions, permissions),
+    sockets: { ...deployedSockets(template, functions, permissions), authorize: authorizeFor(template, secrets) },
+    mappings: deployedMappings(template, functions, parts, batchSize),
+    schedules: deployedSchedules(template, functions, permissions, sweepSeconds && sweepSeconds * 1_000),
+    stop: async () => {
+      await Promise.all([...functions.values()].map(({ lambda }) => lambda.stop()))
+    },
+  }
+}
+
+/** Stands for what is not started yet. */
+const nowhere: LocatedParts = {
+  ...{
+    port: 1,
+    socketPort: 1,
+    ownerUrl: 'postgres://127.0.0.1:1/none',
+    databaseUrl: 'postgres://127.0.0.1:1/none',
+    jwksUrl: 'http://127.0.0.1:1',
+  },
+  queue: { endpoint: 'http://127.0.0.1:1', urlOf: (name) => `http://127.0.0.1:1/${name}` },
+  mail: { endpoint: 'http://127.0.0.1:1' },
+}

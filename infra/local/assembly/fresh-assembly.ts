@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processCommand } from '../process-command.ts'
+import { templateFile } from './template.ts'
+
+const project = resolve(import.meta.dirname, '../../..')
+const output = join(project, 'cdk.out')
+
+/** What a template is made of. */
+const sources = [
+  'functions',
+  'lib',
+  'tables',
+  'infra',
+  'cdk.json',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+]
+
+interface Synthesis {
+  readonly stage: string
+  readonly report: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * The cloud assembly of a stage, which `npm run synth` writes to cdk.out: the one that is there when it is newer than every
+ * source, or a new one. Of several processes that need a new one, the first makes it. Rejects with what the CDK printed.
+ */
+export async function freshAssembly({ stage, report, signal }: Synthesis): Promise<string> {
+  const unlock = await lock(join(project, '.local', 'synth.lock'), signal)
+  try {
+    if (isFresh(stage)) report(`running what is in cdk.out, of stage ${stage}`)
+    else {
+      report(`synthesizing stage ${stage}`)
+      await synthesize(stage, signal)
+    }
+  } finally {
+    unlock()
+  }
+  return output
+}
+
+function isFresh(stage: string): boolean {
+  try {
+    const written = statSync(templateFile(output, stage)).mtimeMs
+    return sources.every((source) => newest(join(project, source)) < written)
+  } catch {
+    return false
+  }
+}
+
+function newest(path: string): number {
+  // What only runs on this machine is not deployed.
+  if (path === join(project, 'infra/local')) return 0
+  const stat = statSync(path)
+  // A folder changes when a file is removed from it.
+  return stat.isDirectory()
+    ? Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
+    : stat.mtimeMs
+}
+
+async function synthesize(stage: string, signal: AbortSignal): Promise<void> {
+  const args = ['synth', '--quiet', '--output', output, '-c', `stage=${stage}`]
+  const child = spawn(join(project, 'node_modules/.bin/cdk'), args, { cwd: project, signal, stdio: 'pipe' })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`The synthesis of stage ${stage} failed:\n${printed.trim()}`)
+}
+
+/** Waits for the process that has the lock, unless it is gone. Returns what frees it again. */
+async function lock(file: string, signal: AbortSignal): Promise<() => void> {
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' })
+      return () => rmSync(file, { force: true })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+    const holder = holderOf(file)
+    if (holder !== undefined && processCommand(holder) === undefined) rmSync(file, { force: true })
+    else await sleep(100, undefined, { signal })
+  }
+}
+
+function holderOf(file: string): number | undefined {
+  try {
+    return Number(readFileSync(file, 'utf8')) || undefined
+  } catch {
+    return undefined
+  }
+}

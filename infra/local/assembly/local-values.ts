@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { localAccount } from '../local-account.ts'
+import { readOrCreate } from '../local-directory.ts'
+import { queueArn } from '../queue-definition.ts'
+import type { LocalValues } from './resolve.ts'
+import type { Resource, Template } from './template.ts'
+
+const anything = z.object({})
+const bucket = z.object({ BucketName: z.string().optional() })
+const configurationSet = z.object({ Name: z.string().optional() })
+const generated = z.object({
+  PasswordLength: z.number().default(32),
+  SecretStringTemplate: z.string().optional(),
+  GenerateStringKey: z.string().optional(),
+})
+const secret = z.object({ GenerateSecretString: generated.optional() })
+
+type Ids = readonly { readonly id: string }[]
+
+/** The bucket's name on this machine: the template's, or one made of its logical id. */
+export const bucketsOf = (template: Template): ReadonlyMap<string, string> =>
+  new Map(
+    template
+      .resourcesOf('AWS::S3::Bucket', bucket)
+      .map(({ id, properties }) => [id, properties.BucketName ?? id.toLowerCase()]),
+  )
+
+/** API Gateway's own ids are lower case too, as parts of host names. */
+export const apiIdOf = (id: string): string => id.toLowerCase()
+
+/** The host under which API Gateway would serve an API. */
+export const apiHost = (id: string): string => `${apiIdOf(id)}.execute-api.${localAccount.region}.amazonaws.com`
+
+const functionArn = (id: string): string => `arn:aws:lambda:${localAccount.region}:${localAccount.id}:function:${id}`
+
+const secretArn = (id: string) => `arn:aws:secretsmanager:${localAccount.region}:${localAccount.id}:secret:${id}`
+
+export const ruleArn = (id: string): string => `arn:aws:events:${localAccount.region}:${localAccount.id}:rule/${id}`
+
+/** What this machine has for the resources of a template; `directory` is where generated secrets are kept. */
+export function localValues(template: Template, directory: string, urlOf: (queue: string) => string): LocalValues {
+  const idsOf = (type: string): Ids => template.resourcesOf(type, anything)
+  const buckets = [...bucketsOf(template)]
+  const sets = template.resourcesOf('AWS::SES::ConfigurationSet', configurationSet)
+  const secrets = template.resourcesOf('AWS::SecretsManager::Secret', secret)
+  const named = (ids: Ids, value: (id: string) => string) => ids.map(({ id }) => [id, value(id)] as const)
+  const queues = idsOf('AWS::SQS::Queue')
+  const apis = idsOf('AWS::ApiGatewayV2::Api')
+  const functions = idsOf('AWS::Lambda::Function')
+  return {
+    refs: new Map([
+      ...named(queues, urlOf),
+      ...buckets,
+      ...named(apis, apiIdOf),
+      ...named(functions, (id) => id),
+      ...sets.map(({ id, properties }) => [id, properties.Name ?? id] as const),
+      ...named(secrets, secretArn),
+    ]),
+    attributes: new Map([
+      ...named(queues, queueArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
+      ...named(queues, (id) => id).map(([id, name]) => [`${id}.QueueName`, name] as const),
+      ...buckets.map(([id, name]) => [`${id}.Arn`, `arn:aws:s3:::${name}`] as const),
+      ...apis.map(({ id }) => [`${id}.ApiEndpoint`, `https://${apiHost(id)}`] as const),
+      ...named(functions, functionArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
+      ...named(idsOf('AWS::Events::Rule'), ruleArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
+    ]),
+    secret: (arn, key) => {
+      const found = secrets.find(({ id }) => secretArn(id) === arn)
+      return found && secretValue(found, key, directory)
+    },
+  }
+}
+
+/** Generated once, as Secrets Manager would, and kept: what was signed stays valid over a restart. */
+function secretValue(
+  { id, properties }: Resource<z.output<typeof secret>>,
+  key: string,
+  directory: string,
+): string | undefined {
+  const { PasswordLength, SecretStringTemplate, GenerateStringKey } =
+    properties.GenerateSecretString ?? generated.parse({})
+  const password = readOrCreate(join(directory, id), () => randomBytes(PasswordLength).toString('hex')).slice(
+    0,
+    PasswordLength,
+  )
+  if (SecretStringTemplate === undefined) return key === '' ? password : undefined
+  const fields = z.record(z.string(), z.string()).parse(JSON.parse(SecretStringTemplate))
+  const whole = { ...fields, [GenerateStringKey ?? 'password']: password }
+  return key === '' ? JSON.stringify(whole) : whole[key]
+}

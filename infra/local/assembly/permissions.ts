@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { isLike } from './policies.ts'
+import type { Resolve } from './resolve.ts'
+import { referredTo, type Template } from './template.ts'
+
+const permission = z.object({
+  Action: z.string(),
+  FunctionName: z.unknown(),
+  Principal: z.string(),
+  SourceArn: z.unknown(),
+})
+
+/** Who may call a function. */
+export interface Permission {
+  readonly functionId: string
+  readonly principal: string
+  /** With `*` for what does not matter. */
+  readonly source: string
+}
+
+const callers = ['apigateway.amazonaws.com', 'events.amazonaws.com']
+
+/** The permissions of the template to call its functions, for those who do so on this machine. */
+export const readPermissions = (template: Template, resolve: Resolve): readonly Permission[] =>
+  template
+    .resourcesOf('AWS::Lambda::Permission', permission)
+    .filter(({ properties }) => properties.Action === 'lambda:InvokeFunction' && callers.includes(properties.Principal))
+    .map(({ id, properties }) => ({
+      functionId: referredTo(properties.FunctionName)[0] ?? '',
+      principal: properties.Principal,
+      source: String(resolve(properties.SourceArn ?? '*', id)),
+    }))
+
+/** Whether a service, such as `events.amazonaws.com`, may call a function for a resource of its own. */
+export const allowedCall = (
+  permissions: readonly Permission[],
+  functionId: string,
+  principal: string,
+  source: string,
+): boolean =>
+  permissions.some((one) => one.functionId === functionId && one.principal === principal && isLike(source, one.source))

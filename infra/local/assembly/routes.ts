@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { localAccount } from '../local-account.ts'
+import type { LocalFunction } from '../local-function.ts'
+import type { DeployedFunction } from './functions.ts'
+import { apiIdOf } from './local-values.ts'
+import { allowedCall, type Permission } from './permissions.ts'
+import { referredTo, type Template } from './template.ts'
+
+const stage = z.object({ ApiId: z.unknown(), StageName: z.string() })
+const route = z.object({ ApiId: z.unknown(), RouteKey: z.string(), Target: z.unknown() })
+const integration = z.object({
+  IntegrationType: z.literal('AWS_PROXY'),
+  IntegrationUri: z.unknown(),
+  PayloadFormatVersion: z.string().optional(),
+})
+
+type Functions = ReadonlyMap<string, DeployedFunction>
+
+/** The name of the stage of an API. Throws when it has none. */
+export function stageOf(template: Template, apiId: string): string {
+  const [own] = template
+    .resourcesOf('AWS::ApiGatewayV2::Stage', stage)
+    .filter(({ properties }) => referredTo(properties.ApiId).includes(apiId))
+  if (own === undefined) throw new Error(`${apiId} has no stage, so that nobody could reach it`)
+  return own.properties.StageName
+}
+
+/** The routes of an API with their functions. Throws what API Gateway would refuse, or could not call. */
+export function routesOf<Event>(
+  template: Template,
+  apiId: string,
+  functions: Functions,
+  permissions: readonly Permission[],
+) {
+  const stageName = stageOf(template, apiId)
+  const integrations = new Map(
+    template.resourcesOf('AWS::ApiGatewayV2::Integration', integration).map((one) => [one.id, one.properties]),
+  )
+  const own = template
+    .resourcesOf('AWS::ApiGatewayV2::Route', route)
+    .filter(({ properties }) => referredTo(properties.ApiId).includes(apiId))
+  const routes = new Map<string, LocalFunction<Event>>()
+  for (const { properties } of own) {
+    const { RouteKey, Target } = properties
+    const target = integrations.get(referredTo(Target)[0] ?? '')
+    const called = referredTo(target?.IntegrationUri ?? '').flatMap((id) => functions.get(id) ?? [])[0]
+    if (target === undefined || called === undefined) throw new Error(`The route "${RouteKey}" leads to no function`)
+    if (!RouteKey.startsWith('$') && target.PayloadFormatVersion !== '2.0')
+      throw new Error(`The route "${RouteKey}" speaks another payload format than 2.0`)
+    const source = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${apiIdOf(apiId)}/${stageName}/${placeOf(RouteKey)}`
+    if (!allowedCall(permissions, called.id, 'apigateway.amazonaws.com', source)) {
+      throw new Error(
+        `API Gateway may not call ${called.name} for "${RouteKey}": no permission of the template says so`,
+      )
+    }
+    routes.set(RouteKey, { name: called.name, handler: (event) => called.lambda.invoke(event) })
+  }
+  return routes
+}
+
+/** The route as it stands in an ARN. */
+const placeOf = (routeKey: string) => (routeKey === '$default' ? '$default/$default' : routeKey.replace(' ', ''))

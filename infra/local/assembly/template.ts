@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+
+const resource = z.object({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  Metadata: z.record(z.string(), z.unknown()).default({}),
+})
+
+const document = z.object({ Resources: z.record(z.string(), resource) })
+
+export interface Resource<Properties> {
+  /** What other resources refer to it by. */
+  readonly id: string
+  /** What the CDK app calls it, such as `query-table`. */
+  readonly name: string
+  readonly properties: Properties
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** A stack as it was synthesized. */
+export interface Template {
+  /** The cloud assembly, where the assets are. */
+  readonly directory: string
+  /** All resources of a type. Throws one message that names what is missing in a resource, or wrong. */
+  readonly resourcesOf: <Properties>(type: string, schema: z.ZodType<Properties>) => readonly Resource<Properties>[]
+}
+
+/** Reads the template of a stage from a cloud assembly. Throws when there is none. */
+export function readTemplate(directory: string, stage: string): Template {
+  const file = templateFile(directory, stage)
+  if (!existsSync(file)) throw new Error(`${file} is missing: "npm run synth -- -c stage=${stage}" writes it`)
+  const resources = Object.entries(document.parse(JSON.parse(readFileSync(file, 'utf8'))).Resources)
+  return {
+    directory,
+    resourcesOf: (type, schema) =>
+      resources.flatMap(([id, { Type, Properties, Metadata }]) => {
+        if (Type !== type) return []
+        const parsed = schema.safeParse(Properties)
+        if (!parsed.success) throw new Error(`${id} (${type}) is not as it should be: ${z.prettifyError(parsed.error)}`)
+        return [{ id, name: nameOf(id, Metadata['aws:cdk:path']), properties: parsed.data, metadata: Metadata }]
+      }),
+  }
+}
+
+export const templateFile = (directory: string, stage: string): string =>
+  join(directory, `table-control-${stage}.template.json`)
+
+/** The path without the stack and without the CDK's own last part. */
+function nameOf(id: string, path: unknown): string {
+  if (typeof path !== 'string') return id
+  return path.split('/').slice(1, -1).join('/') || id
+}
+
+/** The logical ids that a value refers to. */
+export function referredTo(value: unknown): readonly string[] {
+  const found = JSON.stringify(value).matchAll(/"(?:Ref":"|Fn::GetAtt":(?:\["|"))([A-Za-z0-9]+)/g)
+  return [...new Set([...found].map(([, id]) => id ?? ''))]
+}

@@ -1,0 +1,92 @@
+import { SQSClient } from '@aws-sdk/client-sqs'
+import * as z from 'zod'
+import type { EventSourceMappingOptions } from '../event-source-mapping.ts'
+import { localAccount } from '../local-account.ts'
+import type { LocatedParts } from '../local-parts.ts'
+import type { ScheduledEvent, ScheduleOptions } from '../schedule.ts'
+import type { DeployedFunction } from './functions.ts'
+import { ruleArn } from './local-values.ts'
+import { allowedCall, type Permission } from './permissions.ts'
+import { visibilityOf } from './queues.ts'
+import { type Resource, referredTo, type Template } from './template.ts'
+
+const mapping = z.object({
+  BatchSize: z.int().min(1).max(10).default(10),
+  EventSourceArn: z.unknown(),
+  FunctionName: z.unknown(),
+  FunctionResponseTypes: z.array(z.string()).default([]),
+  ScalingConfig: z.object({ MaximumConcurrency: z.int().min(2) }).optional(),
+})
+const rule = z.object({
+  ScheduleExpression: z.string().optional(),
+  State: z.string().default('ENABLED'),
+  Targets: z.array(z.object({ Arn: z.unknown(), Input: z.string().optional() })).default([]),
+})
+
+type Functions = ReadonlyMap<string, DeployedFunction>
+
+/** What the template feeds from its queues. `batchSize`, where it is given, is put over the template's. */
+export const deployedMappings = (
+  template: Template,
+  functions: Functions,
+  parts: LocatedParts,
+  batchSize: number | undefined,
+): readonly EventSourceMappingOptions[] =>
+  template.resourcesOf('AWS::Lambda::EventSourceMapping', mapping).map(({ id, properties }) => {
+    const [queue = ''] = referredTo(properties.EventSourceArn)
+    const called = functionOf(functions, properties.FunctionName, id)
+    const visibilityMs = (visibilityOf(template, queue) ?? 0) * 1_000
+    if (visibilityMs < called.timeoutMs) {
+      throw new Error(`${id}: SQS would show a message again while ${called.name} may still be working on it`)
+    }
+    const credentials = { accessKeyId: called.id, secretAccessKey: 'local' }
+    return {
+      // Lambda asks the queue by the rights of the function.
+      client: new SQSClient({ endpoint: parts.queue.endpoint, region: localAccount.region, credentials }),
+      queueUrl: parts.queue.urlOf(queue),
+      target: { name: called.name, handler: (event) => called.lambda.invoke(event) },
+      batchSize: batchSize ?? properties.BatchSize,
+      // Without a limit Lambda begins with five pollers.
+      concurrency: properties.ScalingConfig?.MaximumConcurrency ?? 5,
+      reportsFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    }
+  })
+
+/** What the template calls by the clock. `everyMs`, where it is given, is put over the template's rate. */
+export const deployedSchedules = (
+  template: Template,
+  functions: Functions,
+  permissions: readonly Permission[],
+  everyMs: number | undefined,
+): readonly ScheduleOptions[] =>
+  template.resourcesOf('AWS::Events::Rule', rule).flatMap((one) => {
+    const { ScheduleExpression, State, Targets } = one.properties
+    if (ScheduleExpression === undefined || State !== 'ENABLED') return []
+    const rate = everyMs ?? rateOf(ScheduleExpression, one)
+    return Targets.map(({ Arn, Input }) => {
+      const called = functionOf(functions, Arn, one.id)
+      if (!allowedCall(permissions, called.id, 'events.amazonaws.com', ruleArn(one.id))) {
+        throw new Error(`EventBridge may not call ${called.name} for ${one.id}: no permission of the template says so`)
+      }
+      return {
+        target: { name: called.name, handler: (event) => called.lambda.invoke(event) },
+        everyMs: rate,
+        ...(Input !== undefined && { input: JSON.parse(Input) as ScheduledEvent }),
+      }
+    })
+  })
+
+const units: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+function rateOf(expression: string, { id }: Resource<unknown>): number {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? []
+  const every = units[unit]
+  if (every === undefined) throw new Error(`${id}: schedules such as "${expression}" do not run here`)
+  return Number(count) * every
+}
+
+function functionOf(functions: Functions, reference: unknown, place: string): DeployedFunction {
+  const called = functions.get(referredTo(reference)[0] ?? '')
+  if (called === undefined) throw new Error(`${place} calls no function of the template`)
+  return called
+}

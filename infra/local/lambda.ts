@@ -1,0 +1,71 @@
+import { type ExecutionEnvironment, type LambdaCode, startEnvironment } from './lambda-environment.ts'
+import { TooManyRequests } from './local-function.ts'
+
+export interface LambdaSettings extends LambdaCode {
+  /** How many events are worked on at once; one more is refused. As many as come when left out. */
+  readonly reserved: number | undefined
+  /** A thread for each event. */
+  readonly cold: boolean
+}
+
+export interface Lambda {
+  /** Resolves with what the function returned. Rejects with TooManyRequests, or with what the function threw. */
+  readonly invoke: (event: unknown) => Promise<unknown>
+  readonly stop: () => Promise<void>
+}
+
+/** Each environment takes the memory of a Node process: beyond this many, events wait where Lambda would start another one. */
+const mostEnvironments = 4
+
+/** A function as Lambda runs it: in environments of its own, each with one event at a time, started when they are needed. */
+export function createLambda({ reserved = Number.POSITIVE_INFINITY, cold, ...code }: LambdaSettings): Lambda {
+  const { acquire, release, stop } = createEnvironments(code, cold)
+  let running = 0
+  const run = async (event: unknown) => {
+    const environment = await acquire()
+    try {
+      return await environment.invoke(event)
+    } finally {
+      release(environment)
+    }
+  }
+  return {
+    stop,
+    invoke: async (event) => {
+      if (running >= reserved) throw new TooManyRequests(code.name)
+      running += 1
+      return run(event).finally(() => {
+        running -= 1
+      })
+    },
+  }
+}
+
+function createEnvironments(code: LambdaCode, cold: boolean) {
+  const all = new Set<ExecutionEnvironment>()
+  const idle: ExecutionEnvironment[] = []
+  const waiting: (() => void)[] = []
+  const acquire = async () => {
+    while (idle.length === 0 && all.size >= mostEnvironments) {
+      await new Promise<void>((freed) => waiting.push(freed))
+    }
+    const kept = idle.pop()
+    // One that has crashed while it had nothing to do is as good as none.
+    if (kept !== undefined && !kept.usable()) all.delete(kept)
+    const environment = kept?.usable() === true ? kept : startEnvironment(code)
+    all.add(environment)
+    return environment
+  }
+  const release = (environment: ExecutionEnvironment) => {
+    if (environment.usable() && !cold) idle.push(environment)
+    else {
+      all.delete(environment)
+      void environment.stop()
+    }
+    waiting.shift()?.()
+  }
+  const stop = async () => {
+    await Promise.all([...all].map((environment) => environment.stop()))
+  }
+  return { acquire, release, stop }
+}

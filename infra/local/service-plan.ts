@@ -1,0 +1,30 @@
+import type { CorsPolicy } from '../../lib/http/cors.ts'
+import type { Authorize } from './authorize.ts'
+import type { EventSourceMappingOptions } from './event-source-mapping.ts'
+import type { LocalFunction } from './local-function.ts'
+import type { LocalParts } from './local-parts.ts'
+import type { QueueDefinition } from './queue-definition.ts'
+import type { ScheduleOptions } from './schedule.ts'
+import type { SocketGatewayOptions } from './socket-gateway.ts'
+
+/** The service as data, whether it comes from the sources or from a template: what it depends on, and how to load it. */
+export interface ServicePlan {
+  readonly queues: readonly QueueDefinition[]
+  readonly buckets: readonly string[]
+  readonly authorize: Authorize
+  /** Loads the functions, when all that they depend on is there. */
+  readonly load: (parts: LocalParts) => Promise<LocalService>
+}
+
+/** What is called, by what, and how. */
+export interface LocalService {
+  readonly routes: ReadonlyMap<string, LocalFunction>
+  /** Behind `$default`. */
+  readonly fallback?: LocalFunction
+  readonly cors: CorsPolicy | undefined
+  readonly sockets: Pick<SocketGatewayOptions, 'routes' | 'stage' | 'apiId' | 'authorize'>
+  readonly mappings: readonly EventSourceMappingOptions[]
+  readonly schedules: readonly ScheduleOptions[]
+  /** Ends the functions; comes after all that calls them. */
+  readonly stop: () => Promise<void> | void
+}

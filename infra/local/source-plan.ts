@@ -1,0 +1,40 @@
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { loadConfig } from '../../lib/config.ts'
+import { corsPolicy } from '../../lib/http/cors.ts'
+import { authorizeAll } from './authorize.ts'
+import { functionEnvironment } from './function-environment.ts'
+import { loadFunctions } from './functions.ts'
+import { sourceBucket, sourceQueues } from './queue-definition.ts'
+import { reloadOnSave } from './reloaded-modules.ts'
+import type { ServicePlan } from './service-plan.ts'
+import type { StartOptions } from './start-options.ts'
+
+/** The service as its sources are: functions/, lib/routes.ts and the settings of this process. */
+export const sourcePlan = ({ cold, visibilitySeconds, batchSize, sweepSeconds }: StartOptions): ServicePlan => ({
+  queues: sourceQueues(visibilitySeconds),
+  buckets: [sourceBucket],
+  authorize: authorizeAll,
+  load: async (parts) => {
+    Object.assign(process.env, functionEnvironment(parts))
+    const config = loadConfig()
+    const ending = new AbortController()
+    const { routes, fallback, sockets, worker, sweep } = await loadFunctions({
+      guards: config.GUARDS,
+      cold: cold ? ending.signal : undefined,
+    })
+    const endWatch = cold ? () => {} : reloadOnSave(console.log)
+    const queueUrl = config.QUEUE_URL ?? parts.queue.queueUrl
+    const client = new SQSClient({})
+    return {
+      ...{ routes, fallback },
+      cors: corsPolicy(config),
+      sockets: { routes: sockets },
+      mappings: [{ client, queueUrl, target: worker, batchSize: batchSize ?? 10 }],
+      schedules: [{ target: sweep, everyMs: (sweepSeconds ?? 60) * 1_000 }],
+      stop: () => {
+        endWatch()
+        ending.abort()
+      },
+    }
+  },
+})

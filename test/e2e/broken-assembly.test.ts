@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../infra/local/free-port.ts'
+import { assembly, assemblyCopy, type EditedTemplate, type TemplateResource } from '../support/assembly-copy.ts'
+import { patienceMs } from '../support/demo-jobs.ts'
+import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/running-stack.ts'
+
+let workspace: StackWorkspace
+let port: number
+
+beforeAll(async () => {
+  await assembly()
+  workspace = await stackWorkspace()
+  port = await freePort()
+}, 3 * patienceMs)
+afterAll(() => workspace?.remove(), patienceMs)
+
+const variablesOf = (resource: TemplateResource) => resource.Properties['Environment'].Variables
+const routeKey = (part: string) => (resource: TemplateResource) => `${resource.Properties['RouteKey']}`.includes(part)
+const mentions = (part: string) => (resource: TemplateResource) => JSON.stringify(resource.Properties).includes(part)
+
+type Edit = (template: EditedTemplate) => void
+
+const fatal: readonly (readonly [string, Edit, string])[] = [
+  [
+    'a file of a function',
+    ({ functionNamed }) => Object.assign(functionNamed('query-table').Properties, { Handler: 'main.handler' }),
+    'query-table: its handler is main.handler',
+  ],
+  [
+    'an asset',
+    ({ functionNamed }) => Object.assign(functionNamed('sweep').Metadata, { 'aws:asset:path': 'asset.gone' }),
+    'sweep: its asset ',
+  ],
+  [
+    'what a variable refers to',
+    ({ functionNamed }) =>
+      Object.assign(variablesOf(functionNamed('report-worker')), { QUEUE_URL: { Ref: 'OtherQueue' } }),
+    'report-worker, QUEUE_URL: nothing on this machine stands for {"Ref":"OtherQueue"}',
+  ],
+  [
+    'the permission of API Gateway to call a function',
+    ({ remove }) => remove('AWS::Lambda::Permission', mentions('/query-table/{tableName}')),
+    'API Gateway may not call query-table for "POST /',
+  ],
+  [
+    'the permission of EventBridge to call a function',
+    ({ remove }) => remove('AWS::Lambda::Permission', mentions('events.amazonaws.com')),
+    'EventBridge may not call sweep',
+  ],
+  [
+    'the function behind a route',
+    ({ all }) => {
+      for (const route of all('AWS::ApiGatewayV2::Route', routeKey('/jobs/{jobId}/cancel'))) {
+        route.Properties['Target'] = 'integrations/none'
+      }
+    },
+    '/jobs/{jobId}/cancel" leads to no function',
+  ],
+  [
+    'time for a message to be worked on',
+    ({ all }) => {
+      for (const queue of all('AWS::SQS::Queue')) queue.Properties['VisibilityTimeout'] = 60
+    },
+    'SQS would show a message again while report-worker may still be working on it',
+  ],
+]
+
+describe('an assembly', { timeout: 2 * patienceMs }, () => {
+  it.each(fatal)('that lacks %s starts nothing and names it', async (_what, edit, message) => {
+    await using copy = await assemblyCopy(edit)
+    const command = workspace.start(port, '--synth', '--assembly', copy.folder)
+    expect(await command.exitCode).toBe(1)
+    expect(command.output()).toContain(message)
+    expect(command.output()).not.toContain('starting Postgres')
+  })
+
+  it('of another stage than the one that is asked for is not run', async () => {
+    await using copy = await assemblyCopy(() => undefined)
+    const command = workspace.start(port, '--synth', '--assembly', copy.folder, '--stage', 'production')
+    expect(await command.exitCode).toBe(1)
+    expect(command.output()).toContain('"npm run synth -- -c stage=production" writes it')
+  })
+})
+
+/** Each function lacks something else. */
+const flawed: Edit = ({ functionNamed, all, remove }) => {
+  delete variablesOf(functionNamed('load-table'))['SERVICE_SECRET']
+  delete variablesOf(functionNamed('query-table'))['JWKS_URL']
+  functionNamed('row-refetch').Properties['Handler'] = 'index.handle'
+  remove('AWS::ApiGatewayV2::Route', routeKey('/notifications'))
+  for (const { Properties } of all('AWS::IAM::Policy', mentions('bulktableaction'))) {
+    const { Statement } = Properties['PolicyDocument']
+    Properties['PolicyDocument'].Statement = Statement.filter((one: unknown) => !JSON.stringify(one).includes('sqs:'))
+  }
+}
+
+describe('an assembly whose functions lack something', { timeout: 2 * patienceMs }, () => {
+  let command: StackCommand
+  let base: string
+  let token: string
+  let copy: Awaited<ReturnType<typeof assemblyCopy>>
+  beforeAll(async () => {
+    copy = await assemblyCopy(flawed)
+    command = workspace.start(port, '--synth', '--assembly', copy.folder)
+    base = `${(await command.ready())['base_url']}/api/api-table/control-tables`
+    token = await workspace.token('--sub', 'alice', '--claim', 'states=Ohio', '--claim', 'email=alice@example.com')
+  }, 3 * patienceMs)
+  afterAll(async () => {
+    command?.interrupt()
+    await command?.exitCode
+    await copy?.[Symbol.asyncDispose]()
+  }, patienceMs)
+
+  const call = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const post = body && { method: 'POST', body: JSON.stringify(body) }
+    const response = await fetch(`${base}/${path}`, { headers, ...post })
+    return { status: response.status, text: await response.text() }
+  }
+
+  it.each([
+    ['a variable', 'load-table/bird_strikes', undefined, '  SERVICE_SECRET: '],
+    ['another variable', 'query-table/bird_strikes', {}, 'or JWT_ISSUER, JWT_AUDIENCE and JWKS_URL'],
+    ['its handler', 'row-refetch/bird_strikes/1', {}, 'exports no function "handle"'],
+  ])('answers 500 for what lacks %s, and says so', async (_what, path, body, message) => {
+    expect((await call(path, body)).status).toBe(500)
+    expect(command.output().replaceAll('\\n', '\n')).toContain(message)
+  })
+
+  it('sends what has no route to the function that says so', async () => {
+    const { status, text } = await call('notifications')
+    expect([status, JSON.parse(text).code]).toEqual([405, 'method_not_allowed'])
+  })
+
+  it('lets a function do nothing that its policy does not allow', async () => {
+    const { status, text } = await call('bulk-table-action/bird_strikes/email_report', {})
+    expect([status, JSON.parse(text).code]).toEqual([503, 'unavailable'])
+    await command.printed('has no permission of the template for sqs:SendMessage on ')
+  })
+})

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
+import { demoJobs, patienceMs } from '../support/demo-jobs.ts'
+import { demoQueue } from '../support/demo-queue.ts'
+import { attachedTo, openLink, strikeRows } from '../support/demo-reports.ts'
+import { openDemoSocket } from '../support/demo-sockets.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { openSocket } from '../support/socket-client.ts'
+
+const states = ['Texas', 'Ohio']
+const alice: DemoIdentity = { sub: 'alice', states, email: 'alice@example.com' }
+const boss: DemoIdentity = { sub: 'boss', role: 'supervisor', email: 'boss@example.com' }
+const origin = 'http://localhost:5173'
+
+describe.each([
+  ['its sources', []],
+  ['what would be deployed', ['--synth']],
+] as const)('the service that runs from %s', { timeout: 2 * patienceMs }, (_from, args) => {
+  let stack: DemoStack
+  let jobs: ReturnType<typeof demoJobs>
+  beforeAll(async () => {
+    stack = await startDemoStack({ LOCAL_VISIBILITY_SECONDS: '1' }, args)
+    jobs = demoJobs(stack)
+  }, 3 * patienceMs)
+  afterAll(() => stack?.stop(), patienceMs)
+
+  const post = (path: string, as: DemoIdentity, body: object = {}) => stack.call(path, { as, body })
+
+  it('shows the structure of a table with the rows of the caller, and a page of them', async () => {
+    const { json, headers } = await stack.call('load-table/bird_strikes/true', { as: alice, headers: { origin } })
+    expect(json).toMatchObject({ success: true, tableName: 'bird_strikes' })
+    expect(headers['access-control-allow-origin']).toBe(origin)
+    const page = await post('query-table/bird_strikes', alice, { perPage: 100 })
+    expect(page.json.pagination.total).toBe((await strikeRows(stack.sql(), 'en', states)).length)
+    const shown = page.json.items.map((row: Readonly<Record<string, unknown>>) => row['origin_state'])
+    expect(new Set(shown)).toEqual(new Set(states))
+  })
+
+  it('answers what it does not know, whom it does not know, and what a browser asks first', async () => {
+    expectFailure(await stack.call('no-such-route', { as: alice }), { status: 404, code: 'route_not_found' })
+    expectFailure(await stack.call('load-table/bird_strikes'), { status: 401, code: 'unauthenticated' })
+    const headers = { origin, 'access-control-request-method': 'POST' }
+    const url = `${stack.facts().base_url}/api/api-table/control-tables/query-table/flights`
+    const preflight = await fetch(url, { method: 'OPTIONS', headers })
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, origin])
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('idempotency-key')
+  })
+
+  it('does an action on a row, and answers with the row', async () => {
+    const [row] = await stack.sql()`select id from bird_strikes where origin_state = 'Texas' and not flagged limit 1`
+    const flag = async () => (await post(`row-table-action/bird_strikes/flag/${row?.['id']}`, alice)).json.data.row
+    expect(await flag()).toMatchObject({ flagged: true })
+    expect(await flag()).toMatchObject({ flagged: false })
+  })
+
+  it('sends a report by e-mail once, although SES throttles and the message comes again', async () => {
+    await stack.fault('ses', { code: 'Throttling', times: 2, recipient: 'alice@example.com' })
+    const id = await jobs.ask('bird_strikes/email_report', alice)
+    expect(await jobs.ended(id, alice)).toMatchObject({ status: 'succeeded', recipients: [{ status: 'sent' }] })
+    await demoQueue(stack).send(JSON.stringify({ v: 1, job: id }))
+    await jobs.minutesLater(id)
+    await jobs.swept()
+    await demoQueue(stack).emptied()
+    const [envelope, ...more] = await jobs.envelopesOf(id)
+    expect(more).toEqual([])
+    if (envelope === undefined) throw new Error('no mail was sent')
+    const [sheet] = await sheetsOf(attachedTo(await jobs.mailOf(envelope)).bytes)
+    expect(sheet && valuesOf(sheet)).toEqual(await strikeRows(stack.sql(), 'en', states))
+  })
+
+  it('gives an export as a link that works without headers until it is revoked', async () => {
+    const { json, text } = await post('bulk-table-action/bird_strikes/export_excel', alice)
+    expect(json, text).toMatchObject({ success: true, type: 'stream' })
+    const [sheet] = await sheetsOf((await openLink(json.data.url)).bytes)
+    expect(sheet && valuesOf(sheet)).toEqual(await strikeRows(stack.sql(), 'en', states))
+    const path = `${new URL(json.data.url).pathname.split('/control-tables/')[1]}`
+    expect((await post(`${path}/revoke`, alice)).status).toBe(200)
+    expectFailure(await stack.call(path), { status: 404, code: 'download_not_found' })
+  })
+
+  it('tells the sockets of the caller how a job is doing, and nobody else', async () => {
+    await expect(openSocket(stack.facts().websocket_url)).rejects.toThrow('refused: 401')
+    const [own, ticket, other] = await Promise.all([
+      openDemoSocket(stack, boss),
+      openDemoSocket(stack, boss, 'ticket'),
+      openDemoSocket(stack, alice),
+    ])
+    const id = await jobs.ask('bird_strikes/recompute_risk', boss)
+    const heard = await Promise.all([own, ticket].map((one) => one.until(`job:${id}`, 'bulk_action.completed')))
+    expect(heard[0]).toEqual(heard[1])
+    expect(heard[0]?.at(-1)?.data).toMatchObject({ success: true, counts: { succeeded: 10_000, failed: 0 } })
+    await other.caughtUp()
+    expect(other.on(`job:${id}`)).toEqual([])
+  })
+
+  it('moves a message that nobody can read out of the way', async () => {
+    await demoQueue(stack).send('not a job')
+    expect(await demoQueue(stack).firstDead()).toBe('not a job')
+  })
+})
