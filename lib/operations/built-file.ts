@@ -6,6 +6,7 @@ import { writeReport } from '../reports/write-report.ts'
 import { attachmentDisposition } from '../storage/attachment-disposition.ts'
 import { type FileLink, type FileOwner, storeFile } from '../storage/store-file.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
+import { count } from '../telemetry/invocation.ts'
 import { type Reply, replyWith } from './reply.ts'
 import type { TableRequest } from './table-request.ts'
 
@@ -31,6 +32,8 @@ export async function buildFile(request: TableRequest, plan: Plan, format: Expor
     },
   })
   const { rows } = await writeReport(request.database, report, out)
+  count(request.invocation, 'Exports')
+  count(request.invocation, 'ReportRows', rows)
   return { name: reportFileName(report), contentType: reportMediaType[format], content: Buffer.concat(parts), rows }
 }
 

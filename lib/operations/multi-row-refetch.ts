@@ -1,14 +1,17 @@
 import { jsonList } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { readIds } from '../rows/row-id.ts'
+import { count } from '../telemetry/invocation.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 const mostRows = 1_000
 
 /** Fresh data for many rows, in the order of `row_ids`; `missing` names those that are gone or out of scope (wire contract 5). */
-export async function multiRowRefetch({ database, view, scope, context, body }: TableRequest): Promise<Payload> {
+export async function multiRowRefetch(request: TableRequest): Promise<Payload> {
+  const { database, view, scope, context, body } = request
   const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, mostRows)
   const items = await readItems(database, view, scope, context, ids)
+  count(request.invocation, 'Rows', items.length)
   return {
     items: jsonList(items.filter((item) => item !== undefined)),
     missing: ids.filter((_, index) => items[index] === undefined),

@@ -7,6 +7,8 @@ import { readWhole } from '../query/read-value.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
+import { count, endStage } from '../telemetry/invocation.ts'
+import { ignoredKeys } from './ignored-keys.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The answer of query-table (specification 2.4); `warnings` only where there are some (wire contract 4). */
@@ -26,16 +28,19 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
   ])
+  const warnings = [...plan.warnings, ...ignoredKeys(body)]
   const place = readPlace(request, plan, limit, number)
   const [page, bindings] = await Promise.all([
     readPage(database, view, plan, scope, context.timeZone, place),
     loadBindings(view, database, plan.applied, context),
   ])
+  endStage(request.invocation, 'work')
+  count(request.invocation, 'Rows', page.rows.length)
   return {
     items: jsonList(await formatRows(view, page.rows, context)),
     pagination: paginationOf(request, plan, place, page),
     bindings,
-    ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
+    ...(warnings.length > 0 && { warnings }),
   }
 }
 

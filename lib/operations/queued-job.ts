@@ -21,8 +21,11 @@ interface QueuedJob {
   readonly told: Bilingual
   /** The fields of the action's form; left out: the form's fields are not known by name. */
   readonly formKeys?: readonly string[]
-  /** What else belongs to the job, in its transaction; answers with the number of rows that it is about. */
-  readonly prepare?: (run: Transaction['run'], jobId: string) => Promise<number>
+  /** What else belongs to the job, in its transaction; answers with the number of rows that it is about and what to tell of them. */
+  readonly prepare?: (
+    run: Transaction['run'],
+    jobId: string,
+  ) => Promise<{ readonly rows: number; readonly told: Payload }>
 }
 
 /**
@@ -41,12 +44,14 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
     const body = keptBody(request.body, queued.formKeys)
     const job = { ...request, body, tableName: request.table.name, action, kind, response, recipients }
     const id = await createJob(run, { ...job, most: config.JOBS_PER_CALLER })
-    await running.audit((await queued.prepare?.(run, id)) ?? 0, id)
+    const { rows = 0, told } = (await queued.prepare?.(run, id)) ?? {}
+    await running.audit(rows, id)
     const notification = response === 'notification' ? await announced(request, run, queued.told, id) : undefined
     written = { id, ...(notification !== undefined && { notification }) }
     return {
       message: textOf(queued.told, language),
       job: { id, status: 'queued' },
+      ...told,
       ...(response === 'websocket' && { broadcast: { event: 'bulk_action.completed', channel: jobChannel(id) } }),
       ...(notification !== undefined && { notification: notificationEntry(notification, language) }),
     }

@@ -1,11 +1,11 @@
 import { lockRows } from '../actions/action-rows.ts'
 import { assertRunDone, concluded, failedResults, runOutcome } from '../actions/bulk-outcome.ts'
-import { planBulk } from '../actions/bulk-selection.ts'
+import { missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
-import { freezeRows } from '../jobs/create-job.ts'
+import { freezeRows, frozenKeys } from '../jobs/create-job.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import { formKeys } from '../table/action-entry.ts'
@@ -77,16 +77,21 @@ async function workNow(
   const ran = runOutcome(chunks)
   assertRunDone(definition, ran)
   await audit(ran.outcome.succeeded)
-  return { ran, conclusion: await concluded(definition, ran, request.context) }
+  const missing = missingIds(request.view, request.body, keys)
+  return { ran, missing, conclusion: await concluded(definition, ran, request.context) }
 }
 
 type Done = Awaited<ReturnType<typeof workNow>>
 
 /** What the client learns of the rows, however else it is told of the run. */
-const rowsAnswer = ({ view }: TableRequest, { ran }: Done): Payload => {
+const rowsAnswer = ({ view }: TableRequest, { ran, missing }: Done): Payload => {
   const { selected, succeeded, failed } = ran.outcome
-  return { counts: { selected, succeeded, failed }, ...(failed > 0 && { results: failedResults(view, ran) }) }
+  const results = failed > 0 && { results: failedResults(view, ran) }
+  return { counts: { selected, succeeded, failed }, ...results, ...notFound(missing) }
 }
+
+/** Picked rows that are not there are no rows of the run, so they are told of beside its counts. */
+const notFound = (missing: readonly (string | number)[]): Payload => (missing.length > 0 ? { not_found: missing } : {})
 
 function instantWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
   const { key, definition } = action
@@ -140,7 +145,7 @@ function queuedWork(
       const rows = await freezeRows(run, jobId, request.view, plan, request.scope, { chunk, most })
       if (rows > most) throw new RequestError('selection_too_large', { limit: most })
       assertExpected(guards, rows)
-      return rows
+      return { rows, told: notFound(missingIds(request.view, request.body, await frozenKeys(run, jobId))) }
     },
   })
 }

@@ -6,6 +6,7 @@ import type { Language } from '../i18n/language.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
+import type { Invocation } from '../telemetry/invocation.ts'
 import type { Reply } from './reply.ts'
 
 /** The own keys of a JSON object that nobody has looked at yet. */
@@ -27,6 +28,8 @@ export interface CallerRequest {
   readonly path: Readonly<Record<string, string | undefined>>
   readonly query: string
   readonly body: UnknownBody
+  /** Where what is learnt of the request goes, for the log. */
+  readonly invocation?: Invocation
 }
 
 /** A request to a table that passed access control, with everything that its operation may touch. */

@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'react'
+import { send } from '../service/send.ts'
+import type { Column, Outcome } from '../service/wire.ts'
+import { useWords } from '../texts/language.tsx'
+import { Modal } from '../ui/modal.tsx'
+import { FormFields } from './form-fields.tsx'
+import { readForm } from './form-values.ts'
+import type { Plan } from './plan.ts'
+import type { Actions } from './use-actions.ts'
+
+interface ActionDialogProps {
+  readonly actions: Actions
+  /** A field that is named as a column is called as that is. */
+  readonly columns: readonly Column[]
+}
+
+/** Asks what an action needs: whether it is meant, its form, its recipients. What the service refuses stands beside it. */
+export const ActionDialog = ({ actions, columns }: ActionDialogProps) => {
+  const { plan, close } = actions
+  return (
+    <Modal
+      title={plan?.title ?? ''}
+      open={plan !== undefined}
+      onClose={close}
+      {...(plan?.question && { help: plan.question })}
+    >
+      {plan && <ActionForm key={plan.path} {...{ plan, actions, columns }} />}
+    </Modal>
+  )
+}
+
+interface ActionFormProps extends ActionDialogProps {
+  readonly plan: Plan
+}
+
+const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close } }: ActionFormProps) => {
+  const { t } = useWords()
+  const count = useCount(plan)
+  const needsCount = plan.counts === true
+  const enter = (form: FormData) => {
+    const emails = String(form.get('emails') ?? '').split(/[,\s]+/)
+    const recipients = emails.filter((one) => one !== '')
+    run({
+      ...readForm(plan.form, form),
+      ...(recipients.length > 0 && { emails: recipients }),
+      ...(count !== undefined && { expected_count: count }),
+    })
+  }
+  return (
+    <form
+      className="editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isRunning && (!needsCount || count !== undefined)) enter(new FormData(event.currentTarget))
+      }}
+    >
+      <Concerns plan={plan} count={count} />
+      {plan.form && (
+        <FormFields schema={plan.form} columns={columns} values={plan.values ?? {}} faults={failure?.fields ?? {}} />
+      )}
+      {plan.asksEmails === true && (
+        <label className="labelled">
+          {t.emails}
+          <input className="field wide" name="emails" type="text" inputMode="email" autoComplete="email" dir="ltr" />
+          <small className="muted">{t.emailsHelp}</small>
+        </label>
+      )}
+      {failure && (
+        <p className="fault" role="alert" dir="auto">
+          {failure.message}
+        </p>
+      )}
+      <div className="buttons">
+        <button type="button" className="button" onClick={close}>
+          {t.cancel}
+        </button>
+        <button
+          type="submit"
+          className="button primary"
+          aria-disabled={isRunning || (needsCount && count === undefined)}
+        >
+          {plan.form === undefined ? t.run : t.submit}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const Concerns = ({ plan, count }: { readonly plan: Plan; readonly count: number | undefined }) => {
+  const { t } = useWords()
+  const told = plan.counts === true ? count && t.result(count) : plan.concerns
+  if (told === undefined && plan.counts !== true) return null
+  return (
+    <p aria-live="polite">
+      <strong>{told === undefined ? t.counting : t.affects(told || t.result(0))}</strong>
+    </p>
+  )
+}
+
+/** How many rows a plan concerns where the page does not know it: the service counts them and does nothing else. */
+function useCount({ counts, path, body }: Plan): number | undefined {
+  const { language } = useWords()
+  const [count, setCount] = useState<number>()
+  useEffect(() => {
+    if (counts !== true) return
+    const controller = new AbortController()
+    send<Outcome>(path, { body: { ...body, dry_run: true }, language, signal: controller.signal }).then(
+      (outcome) => setCount(outcome.counts?.selected ?? 0),
+      () => setCount(undefined),
+    )
+    return () => controller.abort()
+  }, [counts, path, body, language])
+  return count
+}

@@ -1,0 +1,138 @@
+import { ownPath } from '../service/deployment.ts'
+import type { BulkAction, Pagination, RowAction, Structure } from '../service/wire.ts'
+import { nothing, type Selection } from '../state/selection.ts'
+import type { View } from '../state/view.ts'
+import { totalText } from '../table/pager.tsx'
+import { useWords, type Words } from '../texts/language.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Popup } from '../ui/popup.tsx'
+import type { Plan } from './plan.ts'
+
+interface BulkProps {
+  readonly structure: Structure
+  readonly view: View
+  readonly pagination: Pagination | undefined
+  readonly selection: Selection
+  readonly begin: (plan: Plan) => void
+}
+
+/** The actions of the toolbar: on the ticked rows, or on all that the filters select where none is ticked. */
+export const BulkMenu = (props: BulkProps) => {
+  const words = useWords()
+  const { t } = words
+  const { structure, selection, pagination } = props
+  const isPicked = selection.ids.size > 0 && !selection.all
+  const scope = isPicked
+    ? `${t.onSelected} (${words.number(selection.ids.size)})`
+    : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'})`
+  const rowActions = isPicked ? Object.values(structure.rowActions).filter((one) => one.applicableAsBulkAction) : []
+  if (structure.bulkActions.length + rowActions.length === 0) return null
+  return (
+    <Popup
+      title={scope}
+      align="end"
+      className="button"
+      trigger={
+        <>
+          {t.bulk} <Icon name="down" />
+        </>
+      }
+    >
+      <ul className="options">
+        {rowActions.map((action) => (
+          <Entry
+            key={`row ${action.action_key}`}
+            label={action.label}
+            choose={() => props.begin(rowBulkPlan(action, props, words))}
+          />
+        ))}
+        {structure.bulkActions.map((action) => (
+          <Entry
+            key={action.action_key}
+            label={action.label}
+            choose={() => props.begin(bulkPlan(action, props, words))}
+          />
+        ))}
+      </ul>
+    </Popup>
+  )
+}
+
+const Entry = ({ label, choose }: { readonly label: string; readonly choose: () => void }) => (
+  <li>
+    <button type="button" className="option" onClick={choose}>
+      {label}
+    </button>
+  </li>
+)
+
+const questionOf = ({ need_confirmation: isAsked, confirmation, label }: BulkAction | RowAction, { t }: Words) =>
+  isAsked ? (confirmation ?? t.confirm(label)) : undefined
+
+function rowBulkPlan(action: RowAction, { selection }: BulkProps, words: Words): Plan {
+  const ids = [...selection.ids.values()]
+  return {
+    title: action.label,
+    path: ownPath(action.bulk_actions_url ?? action.action),
+    body: { selected_ids: ids },
+    question: questionOf(action, words) ?? words.t.confirm(action.label),
+    concerns: words.t.result(ids.length),
+    ...(action.form && { form: action.form }),
+  }
+}
+
+/** A file is fetched at once; anything else says first how many rows it concerns. */
+function bulkPlan(action: BulkAction, { selection, view, pagination }: BulkProps, words: Words): Plan {
+  const isPicked = selection.ids.size > 0 && !selection.all
+  const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
+  const count = isPicked ? selection.ids.size : (pagination?.total ?? 0)
+  const { filters, sorts, params } = view
+  const isFile =
+    action.action_response === 'instant' && action.onSuccess === 'downloadData' && !action.need_confirmation
+  const question = questionOf(action, words)
+  return {
+    title: action.label,
+    path: ownPath(action.action),
+    body: {
+      ...(isPicked ? { selected_ids: [...selection.ids.values()] } : { filters }),
+      ...(sorts.length > 0 && { sorts }),
+      ...(Object.keys(params).length > 0 && { params }),
+      ...(isKnown && !isFile && { expected_count: count }),
+    },
+    ...(!isFile && {
+      question: question ?? words.t.confirm(action.label),
+      concerns: words.t.result(count),
+      counts: !isKnown,
+    }),
+    ...(action.form && { form: action.form }),
+    asksEmails: action.payload_keys.includes('emails'),
+  }
+}
+
+interface SelectionNoteProps {
+  readonly pagination: Pagination | undefined
+  readonly selection: Selection
+  readonly onSelection: (selection: Selection) => void
+}
+
+/** What is ticked, also on other pages, and the way to all that match. */
+export const SelectionNote = ({ pagination, selection, onSelection }: SelectionNoteProps) => {
+  const words = useWords()
+  const { t } = words
+  const count = selection.ids.size
+  if (pagination === undefined || (count === 0 && !selection.all)) return null
+  const total = totalText(pagination, words)
+  return (
+    <p className="selection">
+      <strong role="status">{selection.all ? t.allSelected(total) : t.selected(count)}</strong>
+      {!selection.all && count < pagination.total && (
+        <button type="button" className="button quiet" onClick={() => onSelection({ all: true, ids: new Map() })}>
+          {t.selectAll(total)}
+        </button>
+      )}
+      <button type="button" className="button quiet" onClick={() => onSelection(nothing)}>
+        {t.clearSelection}
+      </button>
+    </p>
+  )
+}

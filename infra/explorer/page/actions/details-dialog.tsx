@@ -1,0 +1,35 @@
+import { Cell } from '../table/cell.tsx'
+import { useWords } from '../texts/language.tsx'
+import { Modal } from '../ui/modal.tsx'
+
+export interface Details {
+  readonly title: string
+  readonly data: Readonly<Record<string, { readonly label: string; readonly value: unknown; readonly type?: string }>>
+}
+
+interface DetailsDialogProps {
+  readonly details: Details | undefined
+  readonly close: () => void
+}
+
+/** What an action shows of a row, field by field and in full. */
+export const DetailsDialog = ({ details, close }: DetailsDialogProps) => {
+  const { t } = useWords()
+  return (
+    <Modal title={details?.title ?? t.details} open={details !== undefined} onClose={close}>
+      <dl className="details" tabIndex={0}>
+        {Object.entries(details?.data ?? {}).map(([name, { label, value, type }]) => (
+          <div key={name}>
+            <dt>{label}</dt>
+            <dd>
+              <Cell
+                column={{ type: type ?? 'text', label, data_src: name, sortable: false, showable: true }}
+                value={value}
+              />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  )
+}

@@ -1,0 +1,89 @@
+import { pathOf } from '../service/deployment.ts'
+import type { Item, Outcome, Rows } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
+import type { Words } from '../texts/language.tsx'
+import { openTray, trackJob } from '../tray/tray-state.ts'
+import { copyText } from '../ui/clipboard.ts'
+import type { Details } from './details-dialog.tsx'
+import type { Plan } from './plan.ts'
+
+export interface Follower {
+  readonly words: Words
+  readonly reload: () => void
+  readonly put: (change: <Answer extends Rows>(rows: Answer) => Answer) => void
+  readonly show: (details: Details) => void
+}
+
+/** Does what the answer of an action asks for (`onSuccess`). A form for a second step is the plan that is returned. */
+export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan | undefined {
+  const { words, reload, put, show } = follower
+  const { data, message = '' } = outcome
+  tellBeside(outcome, words)
+  switch (outcome.onSuccess) {
+    case 'OpenModalForm':
+      return secondStep(outcome, plan)
+    case 'DisplayOnModal':
+      show({ title: plan.title, data: Object(data) })
+      return undefined
+    case 'downloadData':
+      download(data, words)
+      return undefined
+    case 'refetchRow':
+      put(withItems([Reflect.get(Object(data), 'row')]))
+      break
+    case 'refetchData':
+      if (outcome.items === undefined) reload()
+      else put(withItems(outcome.items))
+      break
+    case 'deleteRow':
+    case 'reload':
+      reload()
+      break
+    default:
+  }
+  if (outcome.copy_value !== undefined) void copyText(outcome.copy_value, words.t.copied)
+  else if (outcome.job === undefined && outcome.notification === undefined) say('success', message)
+  return undefined
+}
+
+const withItems =
+  (changed: readonly Item[]) =>
+  <Answer extends Rows>(rows: Answer): Answer => ({
+    ...rows,
+    items: rows.items.map((item) => changed.find(({ id }) => id === item.id) ?? item),
+  })
+
+const secondStep = ({ payload, url = '', message = '' }: Outcome, { title, row }: Plan): Plan => ({
+  title,
+  path: pathOf(url),
+  body: {},
+  ...(message !== '' && { question: message }),
+  form: payload?.schema ?? {},
+  values: payload?.values ?? {},
+  ...(row && { row }),
+})
+
+/** Lets the browser fetch a file: the link answers with a redirection to an attachment, so that the page stays. */
+function download(data: unknown, { t }: Words): void {
+  const url = String(Reflect.get(Object(data), 'url') ?? '')
+  if (url === '') return
+  const link = document.createElement('a')
+  link.href = pathOf(url)
+  link.click()
+  say('success', t.fileOf(String(Reflect.get(Object(data), 'filename') ?? '')), pathOf(url))
+}
+
+/** What an answer has beside its `onSuccess`: work that goes on, rows on which it failed. */
+function tellBeside({ job, notification, results = [], message = '' }: Outcome, { t }: Words): void {
+  if (job !== undefined) {
+    trackJob(job)
+    say('info', message || t.started)
+    openTray('jobs')
+  } else if (notification !== undefined) {
+    say('success', `${notification.title}: ${notification.body}`)
+    openTray('notifications')
+  }
+  const failed = results.filter(({ success }) => !success)
+  const reason = failed[0]?.errors?.[0]
+  if (failed.length > 0) say('danger', `${t.notDone(failed.length)}${reason === undefined ? '' : `: ${reason}`}`)
+}

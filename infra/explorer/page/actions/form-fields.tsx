@@ -1,0 +1,90 @@
+import type { Column, JsonSchema } from '../service/wire.ts'
+import { useWords } from '../texts/language.tsx'
+import { kindOf, plainSchema } from './form-values.ts'
+
+interface FormFieldsProps {
+  readonly schema: JsonSchema
+  readonly columns: readonly Column[]
+  readonly values: Readonly<Record<string, unknown>>
+  readonly faults: Readonly<Record<string, readonly string[]>>
+}
+
+/** The fields of a JSON Schema, with what the service had against each. */
+export const FormFields = ({ schema, columns, values, faults }: FormFieldsProps) => (
+  <>
+    {Object.entries(schema.properties ?? {}).map(([name, field]) => (
+      <FormField
+        key={name}
+        {...{ name, field }}
+        label={field.title ?? columns.find((column) => column.data_src === name)?.label ?? nameInWords(name)}
+        value={values[name] ?? field.default}
+        isRequired={schema.required?.includes(name) === true}
+        fault={faults[name]?.[0]}
+      />
+    ))}
+  </>
+)
+
+interface FormFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly field: JsonSchema
+  readonly value: unknown
+  readonly isRequired: boolean
+  readonly fault: string | undefined
+}
+
+/** Authors name fields for programs: `due_date` reads as "Due date". */
+const nameInWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
+const FormField = ({ name, label, field, value, isRequired, fault }: FormFieldProps) => {
+  const { t } = useWords()
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: Control is one
+    <label className={fault === undefined ? 'labelled' : 'labelled faulty'}>
+      <span>
+        {label} {!isRequired && <small className="muted">{t.optional}</small>}
+      </span>
+      <Control name={name} field={field} value={value} isFaulty={fault !== undefined} />
+      {field.description !== undefined && <small className="muted">{field.description}</small>}
+      {fault !== undefined && (
+        <small className="fault" dir="auto">
+          {fault}
+        </small>
+      )}
+    </label>
+  )
+}
+
+type ControlProps = Pick<FormFieldProps, 'name' | 'field' | 'value'> & { readonly isFaulty: boolean }
+
+const Control = ({ name, field, value, isFaulty }: ControlProps) => {
+  const { t } = useWords()
+  const kind = kindOf(field)
+  const { enum: choices = [], minimum, maximum, maxLength } = plainSchema(field)
+  const common = { name: `field ${name}`, className: 'field wide', 'aria-invalid': isFaulty, dir: 'auto' } as const
+  const text = value == null ? '' : typeof value === 'object' && kind === 'json' ? JSON.stringify(value) : String(value)
+  if (kind === 'boolean') return <input {...common} className="" type="checkbox" defaultChecked={value === true} />
+  if (kind === 'long' || kind === 'json')
+    return <textarea {...common} rows={5} maxLength={maxLength} defaultValue={text} />
+  if (kind === 'choice') {
+    return (
+      <select {...common} defaultValue={text}>
+        <option value="">{t.nothing}</option>
+        {choices.map((choice) => (
+          <option key={String(choice)}>{String(choice)}</option>
+        ))}
+      </select>
+    )
+  }
+  const type = kind === 'number' ? 'number' : kind === 'date' ? 'date' : 'text'
+  return (
+    <input
+      {...common}
+      {...{ type, maxLength, min: minimum, max: maximum }}
+      step="any"
+      autoComplete="off"
+      defaultValue={text}
+    />
+  )
+}

@@ -1,0 +1,55 @@
+import type { JsonSchema } from '../service/wire.ts'
+
+export type FieldKind = 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'date' | 'json'
+
+/** A schema that only allows "nothing" beside one other is that other one. */
+export function plainSchema(schema: JsonSchema): JsonSchema {
+  const something = schema.anyOf?.filter(({ type }) => type !== 'null')
+  return something?.length === 1 && something[0] !== undefined ? { ...schema, ...something[0] } : schema
+}
+
+const longFrom = 200
+
+/** How a field of a form is asked for. */
+export function kindOf(schema: JsonSchema): FieldKind {
+  const { type, enum: choices, format, maxLength, items } = plainSchema(schema)
+  const single = Array.isArray(type) ? type.find((one) => one !== 'null') : type
+  if (choices !== undefined) return 'choice'
+  if (single === 'boolean') return 'boolean'
+  if (single === 'number' || single === 'integer') return 'number'
+  if (single === 'array' && (items?.type === 'string' || items?.type === 'number')) return 'list'
+  if (single !== 'string') return 'json'
+  if (format === 'date') return 'date'
+  return maxLength !== undefined && maxLength > longFrom ? 'long' : 'text'
+}
+
+/** What was filled in, as the schema wants it. Fields that may be left out and are empty are left out. */
+export function readForm(schema: JsonSchema | undefined, form: FormData): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(schema?.properties ?? {})
+  return Object.fromEntries(
+    fields.flatMap(([name, field]) => {
+      const kind = kindOf(field)
+      const text = String(form.get(`field ${name}`) ?? '')
+      if (kind === 'boolean') return [[name, text === 'on']]
+      if (text === '' && schema?.required?.includes(name) !== true) return []
+      return [[name, entered(kind, text, plainSchema(field))]]
+    }),
+  )
+}
+
+function entered(kind: FieldKind, text: string, { enum: choices, items }: JsonSchema): unknown {
+  if (kind === 'number') return text === '' ? text : Number(text)
+  if (kind === 'choice') return choices?.find((choice) => String(choice) === text) ?? text
+  if (kind === 'json') return parsed(text)
+  if (kind !== 'list') return text
+  const parts = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+  return items?.type === 'number' ? parts.map(Number) : parts
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,21 @@
+import type { Item, JsonSchema } from '../service/wire.ts'
+
+/** An action that is about to run, with all that has to be asked before. */
+export interface Plan {
+  readonly title: string
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** What to ask; an action without a question, a form or recipients runs at once. */
+  readonly question?: string
+  readonly form?: JsonSchema
+  readonly values?: Readonly<Record<string, unknown>>
+  readonly asksEmails?: boolean
+  /** How many rows it concerns, in words. */
+  readonly concerns?: string
+  /** Whether the service has to be asked first how many rows those are. */
+  readonly counts?: boolean
+  readonly row?: Item
+}
+
+export const hasQuestions = ({ question, form, asksEmails, counts }: Plan): boolean =>
+  question !== undefined || form !== undefined || asksEmails === true || counts === true

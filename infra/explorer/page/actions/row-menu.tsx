@@ -1,0 +1,92 @@
+import * as Popover from '@/popover'
+import { ownPath } from '../service/deployment.ts'
+import { actionsOf, type Item, type ItemAction, type RowAction, type Structure } from '../service/wire.ts'
+import { useWords } from '../texts/language.tsx'
+import { copyText } from '../ui/clipboard.ts'
+import { Icon } from '../ui/icon.tsx'
+import { PopupContent } from '../ui/popup.tsx'
+import { safeHref } from '../ui/safe-href.ts'
+import type { Plan } from './plan.ts'
+
+export interface OpenMenu {
+  readonly item: Item
+  readonly button: HTMLElement
+}
+
+interface RowMenuProps {
+  readonly structure: Structure
+  readonly menu: OpenMenu | undefined
+  readonly close: () => void
+  readonly begin: (plan: Plan) => void
+}
+
+/** What can be done with one row, beside the button that was pressed. */
+export const RowMenu = ({ structure, menu, close, begin }: RowMenuProps) => {
+  const { t } = useWords()
+  return (
+    <Popover.Root open={menu !== undefined} onOpenChange={(open) => !open && close()}>
+      {menu && (
+        <PopupContent title={t.rowActions(String(menu.item.id))} align="end" anchor={menu.button}>
+          <ul className="options">
+            {Object.entries(actionsOf(menu.item)).map(([key, entry]) => {
+              const action = structure.rowActions[key]
+              return (
+                action && (
+                  <li key={key}>
+                    <MenuEntry {...{ action, entry, item: menu.item, close, begin }} />
+                  </li>
+                )
+              )
+            })}
+          </ul>
+        </PopupContent>
+      )}
+    </Popover.Root>
+  )
+}
+
+interface MenuEntryProps extends Pick<RowMenuProps, 'close' | 'begin'> {
+  readonly action: RowAction
+  readonly entry: ItemAction
+  readonly item: Item
+}
+
+const MenuEntry = ({ action, entry, item, close, begin }: MenuEntryProps) => {
+  const { t } = useWords()
+  const { redirect_routes: routes, toggle_current_value: isOn, copy_value: copied } = entry
+  if (routes !== undefined) {
+    return (
+      <a className="option" href={safeHref(routes.web)} target="_blank" rel="noopener noreferrer">
+        <span className="grow">{action.label}</span>
+        <Icon name="away" turns />
+      </a>
+    )
+  }
+  const choose = () => {
+    close()
+    if (copied === undefined) begin(planOf(action, entry, item))
+    else void copyText(copied, t.copied)
+  }
+  return (
+    <button
+      type="button"
+      className="option"
+      onClick={choose}
+      {...(isOn !== undefined && { role: 'switch', 'aria-checked': isOn })}
+    >
+      <span className="grow">{action.label}</span>
+      {isOn !== undefined && <span className={isOn ? 'switch on' : 'switch'} />}
+      {copied !== undefined && <Icon name="copy" />}
+    </button>
+  )
+}
+
+/** A form that the service fills in itself is asked for by calling the action without one. */
+const planOf = (action: RowAction, entry: ItemAction, row: Item): Plan => ({
+  title: action.label,
+  path: ownPath(entry.action),
+  body: {},
+  row,
+  ...(action.need_confirmation && { question: action.confirmation ?? action.label }),
+  ...(action.form !== undefined && action.onSuccess !== 'OpenModalForm' && { form: action.form }),
+})

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { type Failure, failureOf } from '../service/failure.ts'
+import { send } from '../service/send.ts'
+import type { Outcome } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
+import { useWords } from '../texts/language.tsx'
+import { hasQuestions, type Plan } from './plan.ts'
+
+export interface Actions {
+  /** What is being asked. */
+  readonly plan: Plan | undefined
+  readonly failure: Failure | undefined
+  readonly isRunning: boolean
+  /** Runs an action, or asks first what there is to ask. */
+  readonly begin: (plan: Plan) => void
+  /** Runs what was asked, with what was filled in. */
+  readonly run: (filled: Readonly<Record<string, unknown>>) => void
+  readonly close: () => void
+}
+
+/** One action at a time, from the click to its outcome, which `follow` makes of the answer; a next step that it returns begins. */
+export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | undefined): Actions {
+  const { language } = useWords()
+  const [plan, setPlan] = useState<Plan>()
+  const [failure, setFailure] = useState<Failure>()
+  const [isRunning, setIsRunning] = useState(false)
+  const perform = async (asked: Plan, filled: Readonly<Record<string, unknown>>) => {
+    setIsRunning(true)
+    setFailure(undefined)
+    try {
+      const outcome = await send<Outcome>(asked.path, { body: { ...asked.body, ...filled }, language, once: true })
+      setPlan(undefined)
+      const next = follow(outcome, asked)
+      if (next !== undefined) setPlan(next)
+    } catch (thrown) {
+      const told = failureOf(thrown)
+      setFailure(told)
+      if (!hasQuestions(asked)) say('danger', told.message || String(told.status))
+    } finally {
+      setIsRunning(false)
+    }
+  }
+  const begin = (next: Plan) => {
+    setFailure(undefined)
+    if (hasQuestions(next)) setPlan(next)
+    else void perform(next, {})
+  }
+  const run = (filled: Readonly<Record<string, unknown>>) => {
+    if (plan !== undefined) void perform(plan, filled)
+  }
+  return { plan, failure, isRunning, begin, run, close: () => setPlan(undefined) }
+}

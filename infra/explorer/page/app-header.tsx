@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react'
+import type { TableEntry } from './service/wire.ts'
+import { session, signOut, subjectOf } from './state/session.ts'
+import { useStore } from './state/store.ts'
+import { toggleTheme } from './state/theme.ts'
+import type { Change } from './state/use-view.ts'
+import type { View } from './state/view.ts'
+import { TablePicker } from './table-picker.tsx'
+import { useWords } from './texts/language.tsx'
+import { Tray } from './tray/tray.tsx'
+import { Icon, type IconName } from './ui/icon.tsx'
+import { Popup } from './ui/popup.tsx'
+
+interface AppHeaderProps {
+  readonly view: View
+  readonly change: Change
+  readonly tables: readonly TableEntry[]
+  readonly entry: TableEntry | undefined
+  readonly open: (dialog: 'requests' | 'sign-in') => void
+}
+
+/** Which table, in which language and light, and as whom. */
+export const AppHeader = ({ view, change, tables, entry, open }: AppHeaderProps) => {
+  const { t } = useWords()
+  const other = view.language === 'ar' ? 'en' : 'ar'
+  return (
+    <header className="app-header">
+      <button type="button" className="button skip" onClick={() => document.getElementById('rows')?.focus()}>
+        {t.skip}
+      </button>
+      <span className="brand" aria-hidden="true">
+        <Icon name="table" />
+      </span>
+      <h1 className="app-title">
+        <TablePicker {...{ tables, entry, change }} />
+      </h1>
+      <span className="grow" />
+      <Tool icon="log" label={t.requests} use={() => open('requests')} />
+      <Tray />
+      <Tool icon="theme" label={t.theme} use={toggleTheme} />
+      <button
+        type="button"
+        className="button quiet"
+        lang={other}
+        onClick={() => change({ language: other }, 'replace')}
+      >
+        {t.language}
+      </button>
+      <Account signIn={() => open('sign-in')} />
+    </header>
+  )
+}
+
+interface ToolProps {
+  readonly icon: IconName
+  readonly label: string
+  readonly use: () => void
+}
+
+const Tool = ({ icon, label, use }: ToolProps): ReactNode => (
+  <button type="button" className="button quiet square" aria-label={label} title={label} onClick={use}>
+    <Icon name={icon} />
+  </button>
+)
+
+const Account = ({ signIn }: { readonly signIn: () => void }) => {
+  const { t } = useWords()
+  const { token } = useStore(session)
+  const subject = subjectOf(token)
+  return (
+    <Popup
+      className="button quiet account"
+      title={t.account}
+      label={`${t.account} ${subject}`}
+      align="end"
+      trigger={
+        <>
+          <Icon name="person" />
+          <bdi className="roomy">{subject}</bdi>
+        </>
+      }
+    >
+      {token !== undefined && (
+        <p className="help">
+          {t.signedInAs} <strong dir="auto">{subject}</strong>
+        </p>
+      )}
+      <ul className="options">
+        <li>
+          <button type="button" className="option" onClick={signIn}>
+            {token === undefined ? t.signIn : t.changeUser}
+          </button>
+        </li>
+        {token !== undefined && (
+          <li>
+            <button type="button" className="option" onClick={signOut}>
+              {t.signOut}
+            </button>
+          </li>
+        )}
+      </ul>
+    </Popup>
+  )
+}

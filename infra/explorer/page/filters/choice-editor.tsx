@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import type { Option } from '../service/wire.ts'
+import { takesList } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
+import type { EditorProps } from './editor-props.ts'
+import { optionsOf } from './filter-field.ts'
+import { OperatorSelect } from './operator-select.tsx'
+
+const searchedFrom = 9
+
+/** One or several of what the filter offers; each click counts at once. */
+export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings, apply, close }: EditorProps) => {
+  const { t } = useWords()
+  const [now] = applied
+  const [operator, setOperator] = useState(now?.operator ?? filter.props.operators[0] ?? '=')
+  const [sought, setSought] = useState('')
+  const options = optionsOf(filter, bindings)
+  const isMany = takesList(operator)
+  const chosen = now === undefined ? [] : typeof now.value === 'string' ? [now.value] : now.value
+  const found = options.filter((option) => option.label.toLowerCase().includes(sought.toLowerCase()))
+  const applyAll = (values: readonly string[], by = operator) => {
+    const value = takesList(by) ? values : values[0]
+    apply(value === undefined || value.length === 0 ? [] : [{ field: filter.filter_name, operator: by, value }])
+  }
+  const choose = (value: string, isOn: boolean) => {
+    if (!isMany) applyAll([value])
+    else applyAll(isOn ? [...chosen, value] : chosen.filter((one) => one !== value))
+  }
+  const changeOperator = (next: string) => {
+    setOperator(next)
+    if (chosen.length > 0) applyAll(chosen, next)
+  }
+  return (
+    <form
+      className="editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        close()
+      }}
+    >
+      <OperatorSelect operators={filter.props.operators} value={operator} onChange={changeOperator} />
+      {options.length >= searchedFrom && (
+        <input
+          className="field wide"
+          type="search"
+          placeholder={t.find}
+          aria-label={`${t.find}: ${label}`}
+          value={sought}
+          onChange={({ target }) => setSought(target.value)}
+        />
+      )}
+      {options.length === 0 && <p className="help">{t.noOptions}</p>}
+      <Choices {...{ options: found, chosen, choose, label }} group={name} type={isMany ? 'checkbox' : 'radio'} />
+    </form>
+  )
+}
+
+interface ChoicesProps {
+  readonly options: readonly Option[]
+  readonly chosen: readonly string[]
+  readonly choose: (value: string, isOn: boolean) => void
+  readonly label: string
+  readonly group: string
+  readonly type: 'checkbox' | 'radio'
+}
+
+const Choices = ({ options, chosen, choose, label, group, type }: ChoicesProps) => (
+  <fieldset className="options">
+    <legend className="unseen">{label}</legend>
+    {options.map((option) => {
+      const value = String(option.value)
+      return (
+        <label key={value} className="option">
+          <input
+            name={`choice ${group}`}
+            type={type}
+            checked={chosen.includes(value)}
+            onChange={({ target }) => choose(value, target.checked)}
+          />
+          <bdi>{option.label}</bdi>
+        </label>
+      )
+    })}
+  </fieldset>
+)

@@ -1,0 +1,54 @@
+import type { Filter } from '../service/wire.ts'
+import { useWords } from '../texts/language.tsx'
+import type { EditorProps } from './editor-props.ts'
+import { EditorButtons } from './text-editor.tsx'
+
+interface DateEditorProps extends EditorProps {
+  readonly until: Filter
+}
+
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** Both ends of a range of days, of which either may be open. */
+export const DateEditor = ({ field: { filter }, until, applied, apply, close }: DateEditorProps) => {
+  const { t } = useWords()
+  const textOf = ({ filter_name: name }: Filter) => String(applied.find(({ field }) => field === name)?.value ?? '')
+  const ends = [
+    { end: filter, label: t.from },
+    { end: until, label: t.to },
+  ]
+  const enter = (form: FormData) => {
+    apply(
+      ends.flatMap(({ end }) => {
+        const value = String(form.get(end.filter_name))
+        const operator = end.props.operators[0] ?? '='
+        return value === '' ? [] : [{ field: end.filter_name, operator, value }]
+      }),
+    )
+    close()
+  }
+  return (
+    <form
+      className="editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        enter(new FormData(event.currentTarget))
+      }}
+    >
+      {ends.map(({ end, label }) => (
+        <label key={end.filter_name} className="labelled">
+          {label}
+          <input
+            type="date"
+            className="field wide"
+            name={end.filter_name}
+            defaultValue={textOf(end)}
+            {...(filter.min !== undefined && { min: day(filter.min) })}
+            {...(filter.max !== undefined && { max: day(filter.max) })}
+          />
+        </label>
+      ))}
+      <EditorButtons isOn={applied.length > 0} clear={() => apply([])} close={close} />
+    </form>
+  )
+}

@@ -1,0 +1,13 @@
+import type { Bindings } from '../service/wire.ts'
+import type { Applied } from '../state/view.ts'
+import type { FilterField } from './filter-field.ts'
+
+/** What every way to change a filter is given. */
+export interface EditorProps {
+  readonly field: FilterField
+  readonly applied: readonly Applied[]
+  readonly bindings: Bindings | undefined
+  /** No filters take it away. */
+  readonly apply: (filters: readonly Applied[]) => void
+  readonly close: () => void
+}

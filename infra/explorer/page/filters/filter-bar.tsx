@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import type { Failure } from '../service/failure.ts'
+import type { Bindings, Structure } from '../service/wire.ts'
+import type { Change } from '../state/use-view.ts'
+import type { Applied } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Popup } from '../ui/popup.tsx'
+import { FilterChip } from './filter-chip.tsx'
+import { appliedTo, type FilterField, fieldNames, filterFields } from './filter-field.ts'
+
+interface FilterBarProps {
+  readonly structure: Structure
+  readonly applied: readonly Applied[]
+  readonly bindings: Bindings | undefined
+  readonly failure: Failure | undefined
+  readonly change: Change
+}
+
+/** Every filter of the table: those that matter most at hand, the others behind one button until they are used. */
+export const FilterBar = ({ structure, applied, bindings, failure, change }: FilterBarProps) => {
+  const { t } = useWords()
+  const [open, setOpen] = useState<string>()
+  const fields = filterFields(structure)
+  const isInUse = (field: FilterField) => appliedTo(field, applied).length > 0
+  const atHand = fields.filter((field) => !field.isAdvanced || isInUse(field) || open === field.name)
+  const others = fields.filter((field) => !atHand.includes(field))
+  const apply = (field: FilterField, filters: readonly Applied[]) =>
+    change({ filters: [...applied.filter((one) => !fieldNames(field).includes(one.field)), ...filters], page: 1 })
+  if (fields.length === 0) return null
+  return (
+    <section className="filters" aria-label={t.filters}>
+      {atHand.map((field) => (
+        <FilterChip
+          key={field.name}
+          {...{ field, bindings }}
+          applied={appliedTo(field, applied)}
+          fault={faultOf(field, failure)}
+          open={open === field.name}
+          onOpenChange={(next) => setOpen(next ? field.name : undefined)}
+          apply={(filters) => apply(field, filters)}
+        />
+      ))}
+      {others.length > 0 && <OtherFilters others={others} choose={setOpen} />}
+      {applied.length > 0 && (
+        <button type="button" className="button quiet" onClick={() => change({ filters: [], page: 1 })}>
+          {t.clearFilters}
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** What the service has against a filter: the request names it by its field or by its place in the list. */
+const faultOf = (field: FilterField, failure: Failure | undefined): string | undefined =>
+  fieldNames(field)
+    .flatMap((name) => failure?.fields[`filters.${name}`] ?? failure?.fields[name] ?? [])
+    .at(0)
+
+interface OtherFiltersProps {
+  readonly others: readonly FilterField[]
+  readonly choose: (name: string) => void
+}
+
+const OtherFilters = ({ others, choose }: OtherFiltersProps) => {
+  const { t } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <Popup
+      title={t.addFilter}
+      className="chip add"
+      open={isOpen}
+      onOpenChange={setIsOpen}
+      trigger={
+        <>
+          <Icon name="plus" /> {t.addFilter}
+        </>
+      }
+    >
+      <ul className="options">
+        {others.map(({ name, label }) => (
+          <li key={name}>
+            <button
+              type="button"
+              className="option"
+              onClick={() => {
+                setIsOpen(false)
+                // The chip has to be there before it can unfold.
+                setTimeout(() => choose(name))
+              }}
+            >
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Popup>
+  )
+}

@@ -1,0 +1,61 @@
+import { useWords } from '../texts/language.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Popup } from '../ui/popup.tsx'
+import { ChoiceEditor } from './choice-editor.tsx'
+import { DateEditor } from './date-editor.tsx'
+import type { EditorProps } from './editor-props.ts'
+import { appliedText } from './filter-field.ts'
+import { TextEditor } from './text-editor.tsx'
+
+interface FilterChipProps extends Omit<EditorProps, 'close'> {
+  readonly fault: string | undefined
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+}
+
+/** A filter as a button that tells what it does, with what changes it behind. */
+export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipProps) => {
+  const words = useWords()
+  const { field, applied, bindings, apply } = editor
+  const isOn = applied.length > 0
+  const close = () => onOpenChange(false)
+  return (
+    <span className={`chip-group${isOn ? ' on' : ''}${fault === undefined ? '' : ' faulty'}`}>
+      <Popup
+        className="chip"
+        title={field.label}
+        open={open}
+        onOpenChange={onOpenChange}
+        trigger={
+          <>
+            <span>{field.label}</span>
+            {isOn ? (
+              <bdi className="chip-value">{appliedText(field, applied, bindings, words)}</bdi>
+            ) : (
+              <Icon name="down" />
+            )}
+          </>
+        }
+      >
+        {fault !== undefined && (
+          <p className="fault" role="alert" dir="auto">
+            {fault}
+          </p>
+        )}
+        <Editor {...editor} close={close} />
+      </Popup>
+      {isOn && (
+        <button type="button" className="chip clear" aria-label={words.t.remove(field.label)} onClick={() => apply([])}>
+          <Icon name="close" />
+        </button>
+      )}
+    </span>
+  )
+}
+
+const Editor = (props: EditorProps) => {
+  const { filter, until } = props.field
+  if (until !== undefined) return <DateEditor {...props} until={until} />
+  if (filter.props.options !== undefined || filter.type === 'select') return <ChoiceEditor {...props} />
+  return <TextEditor {...props} />
+}

@@ -1,0 +1,78 @@
+import type { Bindings, Filter, Option, Structure } from '../service/wire.ts'
+import { type Applied, takesList } from '../state/view.ts'
+import type { Words } from '../texts/language.tsx'
+
+/** What a user sees as one filter: an entry of the structure, or the two ends of a date. */
+export interface FilterField {
+  readonly name: string
+  readonly label: string
+  readonly isAdvanced: boolean
+  readonly filter: Filter
+  /** The other end, of a date. */
+  readonly until: Filter | undefined
+}
+
+/** The filters of a table in their order. */
+export function filterFields({ filters, advancedFilters }: Structure): readonly FilterField[] {
+  const all = [...filters, ...advancedFilters]
+  const isEnd = (name: string) => all.some(({ pair_with: other }) => other === name)
+  const read = (isAdvanced: boolean) => (filter: Filter) => ({
+    name: filter.group_src ?? filter.filter_name,
+    label: filter.label,
+    isAdvanced,
+    filter,
+    until: all.find((other) => other.filter_name === filter.pair_with),
+  })
+  const begins = ({ filter_name: name }: Filter) => !isEnd(name)
+  return [...filters.filter(begins).map(read(false)), ...advancedFilters.filter(begins).map(read(true))]
+}
+
+/** The names that a filter has in a request. */
+export const fieldNames = ({ filter, until }: FilterField): readonly string[] =>
+  [filter, until].flatMap((one) => (one === undefined ? [] : [one.filter_name]))
+
+export const appliedTo = (field: FilterField, applied: readonly Applied[]): readonly Applied[] =>
+  applied.filter((one) => fieldNames(field).includes(one.field))
+
+/** What a filter offers; what depends on other filters comes with the rows. `all` is the absence of a filter. */
+export const optionsOf = ({ filter_name: name, props }: Filter, bindings: Bindings | undefined): readonly Option[] =>
+  (bindings?.[name] ?? props.options ?? []).filter(({ value }) => value !== 'all')
+
+/** An applied filter in words. */
+export function appliedText(
+  field: FilterField,
+  applied: readonly Applied[],
+  bindings: Bindings | undefined,
+  words: Words,
+) {
+  const options = optionsOf(field.filter, bindings)
+  const labelOf = (value: string) => options.find((option) => String(option.value) === value)?.label ?? value
+  if (field.until !== undefined) {
+    const end = (one: Filter | undefined) => applied.find((filter) => filter.field === one?.filter_name)?.value ?? '…'
+    return `${end(field.filter)} – ${end(field.until)}`
+  }
+  return applied
+    .map(({ operator, value }) => {
+      const values = (typeof value === 'string' ? [value] : value).map(labelOf)
+      const text = operator === 'between' ? values.join(' – ') : listText(values, words)
+      const isPlain = options.length > 0 && (operator === '=' || takesList(operator))
+      return isPlain ? text : `${words.t.operators[operator] ?? operator} ${text}`
+    })
+    .join(', ')
+}
+
+const shownOfList = 2
+
+const listText = (values: readonly string[], { t }: Words): string =>
+  values.length > shownOfList
+    ? `${values.slice(0, shownOfList).join(', ')} ${t.more(values.length - shownOfList)}`
+    : values.join(', ')
+
+/** What a text stands for under an operator; `undefined` where there is nothing to filter by. */
+export function readEntry(field: string, operator: string, text: string, upper = ''): Applied | undefined {
+  const parts = operator === 'between' ? [text.trim(), upper.trim()] : text.split(',').map((part) => part.trim())
+  const list = parts.filter((part) => part !== '')
+  if (operator === 'between') return list.length === 2 ? { field, operator, value: list } : undefined
+  if (takesList(operator)) return list.length > 0 ? { field, operator, value: list } : undefined
+  return text.trim() === '' ? undefined : { field, operator, value: text.trim() }
+}

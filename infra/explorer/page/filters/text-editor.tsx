@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { takesList } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
+import type { EditorProps } from './editor-props.ts'
+import { readEntry } from './filter-field.ts'
+import { OperatorSelect } from './operator-select.tsx'
+
+/** A text or a number, or two of them, and how to compare with it. */
+export const TextEditor = ({ field: { filter, label }, applied, apply, close }: EditorProps) => {
+  const { t } = useWords()
+  const [now] = applied
+  const { operators } = filter.props
+  const preferred = operators.includes('like') ? 'like' : (operators[0] ?? '=')
+  const [operator, setOperator] = useState(now?.operator ?? preferred)
+  const [lower = '', upper = ''] = typeof now?.value === 'string' ? [now.value] : (now?.value ?? [])
+  const isBetween = operator === 'between'
+  const isNumber = filter.type === 'number' && (isBetween || !takesList(operator))
+  const first = takesList(operator) && !isBetween && typeof now?.value !== 'string' ? now?.value.join(', ') : lower
+  const common = {
+    className: 'field wide',
+    ...(isNumber && { type: 'number', step: 'any' }),
+    autoComplete: 'off',
+    dir: 'auto',
+  } as const
+  const enter = (form: FormData) => {
+    const entry = readEntry(filter.filter_name, operator, String(form.get('value')), String(form.get('upper') ?? ''))
+    apply(entry === undefined ? [] : [entry])
+    close()
+  }
+  return (
+    <form
+      className="editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        enter(new FormData(event.currentTarget))
+      }}
+    >
+      <OperatorSelect operators={operators} value={operator} onChange={setOperator} />
+      <input
+        {...common}
+        name="value"
+        aria-label={isBetween ? `${label}: ${t.least}` : takesList(operator) ? t.values : label}
+        defaultValue={first}
+      />
+      {isBetween && <input {...common} name="upper" aria-label={`${label}: ${t.most}`} defaultValue={upper} />}
+      {takesList(operator) && !isBetween && <p className="help">{t.values}</p>}
+      <EditorButtons isOn={now !== undefined} clear={() => apply([])} close={close} />
+    </form>
+  )
+}
+
+interface EditorButtonsProps {
+  readonly isOn: boolean
+  readonly clear: () => void
+  readonly close: () => void
+}
+
+/** What ends the work on a filter. */
+export const EditorButtons = ({ isOn, clear, close }: EditorButtonsProps) => {
+  const { t } = useWords()
+  return (
+    <div className="buttons">
+      {isOn && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            clear()
+            close()
+          }}
+        >
+          {t.clear}
+        </button>
+      )}
+      <button type="submit" className="button primary">
+        {t.apply}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'react'
+import type { Failure } from './service/failure.ts'
+import type { Loaded } from './state/use-loaded.ts'
+import { useWords } from './texts/language.tsx'
+
+const slowAfterMs = 1_500
+
+/** What stands between the user and an answer: slowness that can be ended, a failure that can be tried again. */
+export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'put'> }) => {
+  const { t } = useWords()
+  const { isLoading, failure, retryIn, reload, cancel } = loaded
+  const [isCancelled, setIsCancelled] = useState(false)
+  useEffect(() => {
+    if (isLoading) setIsCancelled(false)
+  }, [isLoading])
+  if (isLoading) {
+    return (
+      <SlowNote
+        cancel={() => {
+          cancel()
+          setIsCancelled(true)
+        }}
+      />
+    )
+  }
+  if (failure === undefined && !isCancelled) return null
+  // A refused token has a dialog of its own.
+  if (failure?.status === 401) return null
+  return (
+    <div className={isCancelled ? 'note' : 'note danger'} role="alert">
+      <p className="grow" dir="auto">
+        {isCancelled || failure === undefined ? t.cancelled : <Why failure={failure} />}
+        {retryIn !== undefined && !isCancelled && <span className="muted"> {t.retrying(retryIn)}</span>}
+      </p>
+      <button type="button" className="button" onClick={reload}>
+        {t.retry}
+      </button>
+    </div>
+  )
+}
+
+const Why = ({ failure: { status, message, requestId } }: { readonly failure: Failure }) => {
+  const { t } = useWords()
+  return (
+    <>
+      {status === 0 ? t.unreachable : message || t.failed}
+      {requestId !== undefined && status >= 500 && (
+        <small className="muted">
+          {' '}
+          {t.support} <bdi>{requestId}</bdi>
+        </small>
+      )}
+    </>
+  )
+}
+
+const SlowNote = ({ cancel }: { readonly cancel: () => void }) => {
+  const { t } = useWords()
+  const [seconds, setSeconds] = useState<number>()
+  useEffect(() => {
+    const began = performance.now()
+    const passed = () => Math.round((performance.now() - began) / 1_000)
+    const first = setTimeout(() => setSeconds(passed()), slowAfterMs)
+    const each = setInterval(() => performance.now() - began > slowAfterMs && setSeconds(passed()), 1_000)
+    return () => {
+      clearTimeout(first)
+      clearInterval(each)
+    }
+  }, [])
+  if (seconds === undefined) return null
+  return (
+    <div className="note">
+      <p className="grow">{t.slow(seconds)}</p>
+      <button type="button" className="button" onClick={cancel}>
+        {t.cancel}
+      </button>
+    </div>
+  )
+}

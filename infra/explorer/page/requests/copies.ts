@@ -1,0 +1,26 @@
+import type { LoggedRequest } from '../service/request-log.ts'
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The request for a shell; the token is what `$TOKEN` holds there. */
+export function asCurl({ method, path, body, language }: LoggedRequest): string {
+  return [
+    `curl ${method === 'POST' ? '-X POST ' : ''}${quoted(location.origin + path)}`,
+    `-H "authorization: Bearer $TOKEN"`,
+    `-H ${quoted(`ln: ${language}`)}`,
+    ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ')
+}
+
+/** The request for a program that has the token in `token`. */
+export function asTypeScript({ method, path, body, language }: LoggedRequest): string {
+  const sent =
+    body === undefined ? '' : `\n  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`
+  const type = body === undefined ? '' : ", 'content-type': 'application/json'"
+  return `const response = await fetch(${JSON.stringify(location.origin + path)}, {
+  method: '${method}',
+  headers: { authorization: \`Bearer \${token}\`, ln: '${language}'${type} },${sent}
+})
+const answer = await response.json()
+`
+}

@@ -1,0 +1,78 @@
+import { type LoggedRequest, requestLog } from '../service/request-log.ts'
+import { useStore } from '../state/store.ts'
+import { localeOf, useWords } from '../texts/language.tsx'
+import { copyText } from '../ui/clipboard.ts'
+import { Modal } from '../ui/modal.tsx'
+import { asCurl, asTypeScript } from './copies.ts'
+
+interface RequestDialogProps {
+  readonly open: boolean
+  readonly close: () => void
+}
+
+/** What the page has sent, so that whoever builds a client can do the same. */
+export const RequestDialog = ({ open, close }: RequestDialogProps) => {
+  const { t } = useWords()
+  const requests = useStore(requestLog)
+  return (
+    <Modal title={t.requests} help={t.requestsHelp} open={open} onClose={close} wide>
+      {requests.length === 0 && <p className="help">{t.noRequests}</p>}
+      <ol className="requests">
+        {requests.map((request) => (
+          <RequestEntry key={request.id} request={request} />
+        ))}
+      </ol>
+    </Modal>
+  )
+}
+
+const RequestEntry = ({ request }: { readonly request: LoggedRequest }) => {
+  const { t, language } = useWords()
+  const { method, path, body, at, ms, serverTiming, requestId } = request
+  return (
+    <li>
+      <details className="request">
+        <summary>
+          <Status request={request} />
+          <code className="method">{method}</code>
+          <bdi className="path grow" dir="ltr">
+            {path}
+          </bdi>
+          <bdi className="muted">{ms === undefined ? t.pending : `${ms} ms`}</bdi>
+        </summary>
+        <div className="request-body" dir="ltr">
+          {serverTiming && (
+            <p>
+              <span className="muted">{t.timing}</span> <code>{serverTiming}</code>
+            </p>
+          )}
+          <p className="muted">
+            <time dateTime={at.toISOString()}>{at.toLocaleTimeString(localeOf(language))}</time>
+            {requestId && (
+              <>
+                {' · '}
+                {t.support} <code>{requestId}</code>
+              </>
+            )}
+          </p>
+          {body !== undefined && <pre>{JSON.stringify(body, null, 2)}</pre>}
+          <div className="buttons start">
+            <button type="button" className="button" onClick={() => void copyText(asCurl(request), t.copied)}>
+              {t.asCurl}
+            </button>
+            <button type="button" className="button" onClick={() => void copyText(asTypeScript(request), t.copied)}>
+              {t.asTypeScript}
+            </button>
+          </div>
+        </div>
+      </details>
+    </li>
+  )
+}
+
+const Status = ({ request: { status } }: { readonly request: LoggedRequest }) => {
+  const { t } = useWords()
+  if (status === undefined) return <span className="badge">…</span>
+  if (status <= 0) return <span className="badge warning">{status === 0 ? t.noAnswer : t.aborted}</span>
+  return <span className={`badge ${status < 400 ? 'success' : 'danger'}`}>{status}</span>
+}

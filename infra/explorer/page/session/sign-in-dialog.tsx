@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'react'
+import { deployment } from '../service/deployment.ts'
+import { say } from '../state/messages.ts'
+import { session, signIn } from '../state/session.ts'
+import { useStore } from '../state/store.ts'
+import { useWords } from '../texts/language.tsx'
+import { Modal } from '../ui/modal.tsx'
+
+interface SignInDialogProps {
+  readonly open: boolean
+  /** Absent where there is nobody to go back to. */
+  readonly close: (() => void) | undefined
+  readonly onSignedIn: () => void
+}
+
+/** Asks for a token. Everything that was on the screen is still there behind it. */
+export const SignInDialog = ({ open, close, onSignedIn }: SignInDialogProps) => {
+  const { t } = useWords()
+  const { expired } = useStore(session)
+  const enter = (token: string) => {
+    if (token === '') return
+    signIn(token)
+    onSignedIn()
+  }
+  return (
+    <Modal title={t.signIn} help={expired ? t.expired : t.signInHelp} open={open} {...(close && { onClose: close })}>
+      <form
+        className="editor"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const given = String(new FormData(event.currentTarget).get('token'))
+          enter(given.trim().replace(/^bearer\s+/i, ''))
+        }}
+      >
+        <label className="labelled">
+          {t.token}
+          <textarea
+            className="field wide token"
+            name="token"
+            rows={3}
+            dir="ltr"
+            spellCheck={false}
+            autoComplete="off"
+          />
+        </label>
+        <div className="buttons">
+          <button type="submit" className="button primary">
+            {t.signIn}
+          </button>
+        </div>
+      </form>
+      {open && deployment.demoUsersUrl !== '' && <DemoUsers enter={enter} />}
+    </Modal>
+  )
+}
+
+interface DemoUser {
+  readonly name: string
+  readonly label: Readonly<Record<'en' | 'ar', string>>
+}
+
+async function fetched<Answer>(path: string): Promise<Answer> {
+  const response = await fetch(deployment.demoUsersUrl + path, { credentials: 'omit' })
+  return response.json()
+}
+
+/** The local stack's own people, for whom it mints tokens. */
+const DemoUsers = ({ enter }: { readonly enter: (token: string) => void }) => {
+  const { t, language } = useWords()
+  const [users, setUsers] = useState<readonly DemoUser[]>([])
+  useEffect(() => {
+    fetched<readonly DemoUser[]>('').then(setUsers, () => say('danger', t.demoMissing))
+  }, [t])
+  const be = async (name: string) => {
+    const { token } = await fetched<{ token: string }>(`/${name}`)
+    enter(token)
+  }
+  return (
+    <section>
+      <h3 className="help">{t.demoUsers}</h3>
+      <ul className="options">
+        {users.map(({ name, label }) => (
+          <li key={name}>
+            <button
+              type="button"
+              className="option"
+              onClick={() => void be(name).catch(() => say('danger', t.demoMissing))}
+            >
+              {label[language]}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

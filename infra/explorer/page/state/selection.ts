@@ -1,0 +1,32 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { Id } from '../service/wire.ts'
+
+/** The ticked rows, wherever they are; or all that the filters select. */
+export interface Selection {
+  readonly all: boolean
+  readonly ids: ReadonlyMap<string, Id>
+}
+
+export const nothing: Selection = { all: false, ids: new Map() }
+
+/** A selection that lasts over pages and sorts, and ends when `question` (the table and its filters) is another. */
+export function useSelection(question: string): readonly [Selection, (next: Selection) => void] {
+  const [kept, setKept] = useState({ question, selection: nothing })
+  useEffect(() => {
+    setKept((now) => (now.question === question ? now : { question, selection: nothing }))
+  }, [question])
+  const set = useCallback((selection: Selection) => setKept({ question, selection }), [question])
+  return [kept.question === question ? kept.selection : nothing, set]
+}
+
+export const isTicked = ({ all, ids }: Selection, id: Id): boolean => all || ids.has(String(id))
+
+/** The selection with these rows in it, or without them. Taking one out of all that match leaves the others of the page. */
+export function ticked({ ids }: Selection, changed: readonly Id[], isOn: boolean): Selection {
+  const next = new Map(ids)
+  for (const id of changed) {
+    if (isOn) next.set(String(id), id)
+    else next.delete(String(id))
+  }
+  return { all: false, ids: next }
+}

@@ -1,0 +1,44 @@
+import { createStore } from './store.ts'
+
+export interface Session {
+  readonly token: string | undefined
+  /** Whether somebody has to sign in before anything else can be done. */
+  readonly asked: boolean
+  /** Whether the token that was there is not good any more. */
+  readonly expired: boolean
+}
+
+const key = 'explorer-token'
+const kept = sessionStorage.getItem(key) ?? undefined
+
+/** Who is calling. The token stays in this tab, in no address and in no storage that outlives it. */
+export const session = createStore<Session>({ token: kept, asked: kept === undefined, expired: false })
+
+export function signIn(token: string): void {
+  sessionStorage.setItem(key, token)
+  session.set({ token, asked: false, expired: false })
+}
+
+export function signOut(): void {
+  sessionStorage.removeItem(key)
+  session.set({ token: undefined, asked: true, expired: false })
+}
+
+/** The service refused this token. One that has been replaced in the meantime says nothing about the new one. */
+export function refused(token: string | undefined): void {
+  const now = session.get()
+  if (now.token === token) session.set({ ...now, asked: true, expired: token !== undefined })
+}
+
+/** The `sub` of a token, for the eye only: the service is who checks it. */
+export function subjectOf(token: string | undefined): string {
+  try {
+    const bytes = Uint8Array.from(atob((token?.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/')), (one) =>
+      one.charCodeAt(0),
+    )
+    const { sub } = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof sub === 'string' ? sub : ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,26 @@
+import { createStore } from './store.ts'
+
+export type Theme = 'light' | 'dark'
+
+const key = 'explorer-theme'
+const kept = localStorage.getItem(key)
+const preferred = matchMedia('(prefers-color-scheme: dark)')
+
+/** What the user chose; without a choice, what the system prefers. */
+export const theme = createStore<Theme | undefined>(kept === 'light' || kept === 'dark' ? kept : undefined)
+
+export const shownTheme = (): Theme => theme.get() ?? (preferred.matches ? 'dark' : 'light')
+
+/** Writes the choice where the styles look for it. */
+export function showTheme(): void {
+  const chosen = theme.get()
+  if (chosen === undefined) delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = chosen
+}
+
+export function toggleTheme(): void {
+  const next = shownTheme() === 'dark' ? 'light' : 'dark'
+  localStorage.setItem(key, next)
+  theme.set(next)
+  showTheme()
+}

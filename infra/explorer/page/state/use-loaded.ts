@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Failure, failureOf, isAborted } from '../service/failure.ts'
+
+export interface Loaded<Answer> {
+  /** The latest answer, also while the next one is on its way. */
+  readonly answer: Answer | undefined
+  readonly failure: Failure | undefined
+  readonly isLoading: boolean
+  /** Seconds until it is tried again by itself. */
+  readonly retryIn: number | undefined
+  readonly reload: () => void
+  readonly cancel: () => void
+  /** Puts a changed answer in place of the latest one. */
+  readonly put: (change: (answer: Answer) => Answer) => void
+}
+
+interface State<Answer> {
+  readonly key: string
+  readonly answer?: Answer
+  readonly failure?: Failure
+  readonly isLoading: boolean
+}
+
+const pauses = [1, 2, 4, 8, 15]
+
+/**
+ * Loads what `key` stands for, and again when it changes or on request; a late answer to an older question is dropped. What
+ * passes by itself, such as a service that is starting, is tried again. `key` undefined: there is nothing to load yet.
+ */
+export function useLoaded<Answer>(
+  key: string | undefined,
+  load: (signal: AbortSignal) => Promise<Answer>,
+): Loaded<Answer> {
+  const [state, setState] = useState<State<Answer>>({ key: '', isLoading: true })
+  const [round, setRound] = useState(0)
+  const attempt = useRef(0)
+  const running = useRef<AbortController>(null)
+  const loading = useRef(load)
+  loading.current = load
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round of the same key loads again
+  useEffect(() => {
+    if (key === undefined) return
+    const controller = new AbortController()
+    running.current = controller
+    setState((now) => ({ ...now, isLoading: true }))
+    loading.current(controller.signal).then(
+      (answer) => {
+        if (controller.signal.aborted) return
+        attempt.current = 0
+        setState((now) => ({ key, answer: isSame(now.answer, answer) ? now.answer : answer, isLoading: false }))
+      },
+      (thrown) => {
+        if (isAborted(thrown) || controller.signal.aborted) return
+        setState((now) => ({ ...now, key, failure: failureOf(thrown), isLoading: false }))
+      },
+    )
+    return () => controller.abort()
+  }, [key, round])
+  const reload = useCallback(() => setRound((now) => now + 1), [])
+  const retryIn = useRetry(state.isLoading ? undefined : state.failure, attempt, reload)
+  const cancel = useCallback(() => {
+    running.current?.abort()
+    setState((now) => ({ ...now, isLoading: false }))
+  }, [])
+  const put = useCallback(
+    (change: (answer: Answer) => Answer) =>
+      setState((now) => (now.answer === undefined ? now : { ...now, answer: change(now.answer) })),
+    [],
+  )
+  return { answer: state.answer, failure: state.failure, isLoading: state.isLoading, retryIn, reload, cancel, put }
+}
+
+/** What has not changed is not drawn again. */
+const isSame = <Answer>(one: Answer | undefined, other: Answer): one is Answer =>
+  one !== undefined && JSON.stringify(one) === JSON.stringify(other)
+
+function useRetry(failure: Failure | undefined, attempt: { current: number }, reload: () => void): number | undefined {
+  const [left, setLeft] = useState<number>()
+  useEffect(() => {
+    if (failure === undefined || !failure.passes) return setLeft(undefined)
+    let seconds = pauses[Math.min(attempt.current, pauses.length - 1)] ?? 15
+    attempt.current += 1
+    setLeft(seconds)
+    const timer = setInterval(() => {
+      seconds -= 1
+      if (seconds > 0) setLeft(seconds)
+      else reload()
+    }, 1_000)
+    return () => clearInterval(timer)
+  }, [failure, attempt, reload])
+  return left
+}

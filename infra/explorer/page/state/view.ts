@@ -1,0 +1,83 @@
+/** A filter as it is applied. `in`, `not in` and `between` have a list. */
+export interface Applied {
+  readonly field: string
+  readonly operator: string
+  readonly value: string | readonly string[]
+}
+
+export interface Sort {
+  readonly field: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** All that decides what is on the screen, apart from who looks: it is the part of the address behind `#`. */
+export interface View {
+  readonly table: string | undefined
+  readonly filters: readonly Applied[]
+  readonly sorts: readonly Sort[]
+  readonly page: number
+  readonly perPage: number
+  /** Columns that differ from how the table begins: `-name` is hidden, `name` is shown. */
+  readonly columns: readonly string[]
+  readonly params: Readonly<Record<string, string>>
+  readonly language: 'en' | 'ar'
+}
+
+export const pageSizes = [20, 50, 100] as const
+
+/** Operators that take a list. */
+export const takesList = (operator: string): boolean => ['in', 'not in', 'between'].includes(operator)
+
+/** Reads an address; what it does not understand it leaves out, so that an old link still opens. */
+export function readView(hash: string): View {
+  const [table = '', query = ''] = hash.replace(/^#/, '').split('?', 2)
+  const given = new URLSearchParams(query)
+  const page = Number(given.get('page') ?? 1)
+  const perPage = Number(given.get('per') ?? 20)
+  return {
+    table: table === '' ? undefined : decodeURIComponent(table),
+    filters: readFilters(given),
+    sorts: given.getAll('sort').map((text) => ({
+      field: text.replace(/^-/, ''),
+      direction: text.startsWith('-') ? 'desc' : 'asc',
+    })),
+    page: Number.isInteger(page) && page > 0 ? page : 1,
+    perPage: pageSizes.find((size) => size === perPage) ?? 20,
+    columns: given.getAll('column'),
+    params: Object.fromEntries(
+      [...given].flatMap(([key, value]) => (key.startsWith('p.') ? [[key.slice(2), value]] : [])),
+    ),
+    language: languageOf(given.get('ln')),
+  }
+}
+
+const languageOf = (asked: string | null): View['language'] =>
+  asked === 'ar' || (asked !== 'en' && navigator.language.startsWith('ar')) ? 'ar' : 'en'
+
+/** Written as `f.<field>=<operator>:<value>`, a list as several of them. */
+function readFilters(given: URLSearchParams): readonly Applied[] {
+  const filters = new Map<string, Applied>()
+  for (const [key, text] of given) {
+    const [, operator, value] = /^([^:]+):(.*)$/s.exec(text) ?? []
+    if (!key.startsWith('f.') || operator === undefined || value === undefined) continue
+    const field = key.slice(2)
+    const before = filters.get(`${field} ${operator}`)?.value ?? []
+    filters.set(`${field} ${operator}`, { field, operator, value: takesList(operator) ? [...before, value] : value })
+  }
+  return [...filters.values()]
+}
+
+/** Writes an address that `readView` understands; what is as it begins is left out. */
+export function writeView({ table, filters, sorts, page, perPage, columns, params, language }: View): string {
+  const query = new URLSearchParams()
+  for (const { field, operator, value } of filters) {
+    for (const one of typeof value === 'string' ? [value] : value) query.append(`f.${field}`, `${operator}:${one}`)
+  }
+  for (const { field, direction } of sorts) query.append('sort', direction === 'desc' ? `-${field}` : field)
+  if (page > 1) query.set('page', String(page))
+  if (perPage !== pageSizes[0]) query.set('per', String(perPage))
+  for (const column of columns) query.append('column', column)
+  for (const [name, value] of Object.entries(params)) query.append(`p.${name}`, value)
+  query.set('ln', language)
+  return `#${table === undefined ? '' : encodeURIComponent(table)}?${query}`
+}

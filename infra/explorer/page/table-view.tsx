@@ -1,0 +1,87 @@
+import { useCallback, useState } from 'react'
+import { ActionDialog } from './actions/action-dialog.tsx'
+import { BulkMenu, SelectionNote } from './actions/bulk-bar.tsx'
+import { type Details, DetailsDialog } from './actions/details-dialog.tsx'
+import { follow } from './actions/follow.ts'
+import { type OpenMenu, RowMenu } from './actions/row-menu.tsx'
+import { useActions } from './actions/use-actions.ts'
+import { FilterBar } from './filters/filter-bar.tsx'
+import { useGoneChoices } from './filters/use-gone-choices.ts'
+import type { Item, Structure } from './service/wire.ts'
+import { useSelection } from './state/selection.ts'
+import type { useRows } from './state/use-table.ts'
+import type { Change } from './state/use-view.ts'
+import type { View } from './state/view.ts'
+import { ColumnPicker } from './table/column-picker.tsx'
+import { DataTable } from './table/data-table.tsx'
+import { NoRows } from './table/no-rows.tsx'
+import { Pager } from './table/pager.tsx'
+import { Skeleton } from './table/skeleton.tsx'
+import { SortPicker } from './table/sort-picker.tsx'
+import { useGrid } from './table/use-grid.ts'
+import { useWarnings } from './table/use-warnings.ts'
+import { useWords } from './texts/language.tsx'
+
+interface TableViewProps {
+  readonly structure: Structure
+  readonly view: View
+  readonly change: Change
+  readonly rows: ReturnType<typeof useRows>
+}
+
+const noItems: readonly Item[] = []
+
+/** The toolbar, the rows and the way through them. */
+export const TableView = ({ structure, view, change, rows }: TableViewProps) => {
+  const words = useWords()
+  const { answer } = rows
+  const [selection, setSelection] = useSelection(JSON.stringify(view.filters))
+  const [menu, setMenu] = useState<OpenMenu>()
+  const [details, setDetails] = useState<Details>()
+  const { reload, put } = rows
+  const follower = { words, reload, put, show: setDetails }
+  const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
+  const grid = useGrid({
+    columns: structure.columns,
+    items: answer?.items ?? noItems,
+    changedColumns: view.columns,
+    sorts: view.sorts,
+    onSorts: (sorts) => change({ sorts, page: 1 }),
+  })
+  useGoneChoices(structure, view, rows, change)
+  useWarnings(answer)
+  const onActions = useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), [])
+  const { pagination } = answer ?? {}
+  return (
+    <>
+      <div className="toolbar">
+        <FilterBar
+          {...{ structure, change }}
+          applied={view.filters}
+          bindings={answer?.bindings}
+          failure={rows.failure}
+        />
+        <div className="tools">
+          <SortPicker {...{ structure, change }} sorts={view.sorts} />
+          <ColumnPicker columns={structure.columns} changed={view.columns} change={change} />
+          <BulkMenu {...{ structure, view, pagination, selection }} begin={actions.begin} />
+        </div>
+      </div>
+      <SelectionNote {...{ pagination, selection }} onSelection={setSelection} />
+      <p className="unseen" role="status">
+        {rows.isLoading ? words.t.loading : pagination && words.t.result(pagination.total)}
+      </p>
+      {answer === undefined ? (
+        <Skeleton rows={view.perPage} />
+      ) : (
+        <DataTable {...{ structure, grid, selection, onActions }} onSelection={setSelection} isLoading={rows.isLoading}>
+          {answer.items.length === 0 && <NoRows {...{ view, change }} total={pagination?.total ?? 0} />}
+        </DataTable>
+      )}
+      <Pager {...{ view, pagination, change }} />
+      <RowMenu {...{ structure, menu }} close={() => setMenu(undefined)} begin={actions.begin} />
+      <ActionDialog actions={actions} columns={structure.columns} />
+      <DetailsDialog details={details} close={() => setDetails(undefined)} />
+    </>
+  )
+}

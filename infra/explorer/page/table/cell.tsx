@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react'
+import type { Column, ShownValue } from '../service/wire.ts'
+import { localeOf, useWords, type Words } from '../texts/language.tsx'
+import { copyText } from '../ui/clipboard.ts'
+import { Icon } from '../ui/icon.tsx'
+import { plainMarkup } from '../ui/plain-markup.tsx'
+import { safeHref } from '../ui/safe-href.ts'
+
+interface CellProps {
+  readonly column: Column
+  readonly value: unknown
+}
+
+/** One value as its column's type wants it drawn. Whatever it is, it is only ever text to the browser. */
+export const Cell = ({ column, value }: CellProps) => {
+  const words = useWords()
+  if (value === null || value === undefined || value === '') return <span className="missing">{'–'}</span>
+  return drawn(column, value, words)
+}
+
+function drawn(column: Column, value: unknown, words: Words): ReactNode {
+  switch (column.type) {
+    case 'number':
+      return <bdi className="number">{numberText(value, column.decimals, words)}</bdi>
+    case 'boolean':
+      return <BooleanValue column={column} value={value === true} />
+    case 'link':
+      return <LinkValue column={column} value={value} />
+    case 'image':
+      return <ImageValue source={safeHref(String(value))} />
+    case 'barcode':
+      return <ImageValue source={`data:image/png;base64,${String(value)}`} />
+    case 'datalist':
+      return <ListValue value={value} />
+    case 'html':
+      return <span dir="auto">{plainMarkup(String(value))}</span>
+    case 'date':
+      return <bdi className="date">{String(value)}</bdi>
+    default:
+      return <TextValue column={column} value={value} />
+  }
+}
+
+const TextValue = ({ column, value }: CellProps) => {
+  const shown = column.values_formating?.[String(value)]
+  if (typeof shown !== 'object') return <bdi>{String(value)}</bdi>
+  const { showValue, style }: ShownValue = shown
+  return style === undefined ? <bdi>{showValue}</bdi> : <bdi className={`badge ${style}`}>{showValue}</bdi>
+}
+
+const BooleanValue = ({ column, value }: { readonly column: Column; readonly value: boolean }) => {
+  const label = column.values_formating?.[value ? 'trueLabel' : 'falseLabel']
+  return (
+    <span className={value ? 'boolean on' : 'boolean'}>
+      {value && <Icon name="check" />}
+      {String(label ?? value)}
+    </span>
+  )
+}
+
+const LinkValue = ({ column, value }: CellProps) => {
+  const { t } = useWords()
+  const linked = typeof value === 'object' && value !== null ? value : { value }
+  const address = String(Reflect.get(linked, 'value') ?? '')
+  const label = String(Reflect.get(linked, 'label') ?? '') || column.linkText || address
+  const href = safeHref(address)
+  if (href === undefined) return <bdi>{label}</bdi>
+  return (
+    <span className="linked">
+      <a className="link" href={href} target="_blank" rel="noopener noreferrer">
+        <bdi>{label}</bdi>
+      </a>
+      {column.showCopyBtn === true && (
+        <button
+          type="button"
+          className="button quiet square"
+          aria-label={`${t.copy}: ${label}`}
+          onClick={() => void copyText(address, t.copied)}
+        >
+          <Icon name="copy" />
+        </button>
+      )}
+    </span>
+  )
+}
+
+const ImageValue = ({ source }: { readonly source: string | undefined }) =>
+  source === undefined ? null : (
+    <img className="picture" src={source} alt="" loading="lazy" referrerPolicy="no-referrer" />
+  )
+
+const shownOfList = 3
+
+const ListValue = ({ value }: { readonly value: unknown }) => {
+  const { t } = useWords()
+  const list = [...new Set(Array.isArray(value) ? value.map(String) : [String(value)])]
+  const rest = list.length - shownOfList
+  return (
+    <span className="list" title={list.join('\n')}>
+      {list.slice(0, shownOfList).map((one) => (
+        <bdi key={one} className="badge">
+          {one}
+        </bdi>
+      ))}
+      {rest > 0 && <span className="muted">{t.more(rest)}</span>}
+    </span>
+  )
+}
+
+const exactDigits = /^-?\d+(\.\d+)?$/
+
+/** Numbers that a double would not hold come as text and keep every digit. */
+export function numberText(value: unknown, decimals: number | null | undefined, { language }: Words): string {
+  const exact = typeof value === 'string' && exactDigits.test(value)
+  if (typeof value !== 'number' && !exact) return String(value)
+  const digits =
+    decimals == null
+      ? { maximumFractionDigits: 20 }
+      : { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  return new Intl.NumberFormat(localeOf(language), digits).format(value as number)
+}

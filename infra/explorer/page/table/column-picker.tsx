@@ -1,0 +1,63 @@
+import type { Column } from '../service/wire.ts'
+import type { Change } from '../state/use-view.ts'
+import { useWords } from '../texts/language.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Popup } from '../ui/popup.tsx'
+import { isShown, valueColumns } from './use-grid.ts'
+
+interface ColumnPickerProps {
+  readonly columns: readonly Column[]
+  readonly changed: readonly string[]
+  readonly change: Change
+}
+
+/** Which columns are on the screen. */
+export const ColumnPicker = ({ columns, changed, change }: ColumnPickerProps) => {
+  const { t } = useWords()
+  const toggle = ({ data_src: name, showable }: Column, isOn: boolean) => {
+    const others = changed.filter((one) => one !== name && one !== `-${name}`)
+    change({ columns: isOn === showable ? others : [...others, isOn ? name : `-${name}`] }, 'replace')
+  }
+  const hidden = valueColumns(columns).filter((column) => !column.showable)
+  return (
+    <Popup title={t.columns} label={t.columns} align="end" trigger={<Named icon="columns" name={t.columns} />}>
+      <ul className="options">
+        {valueColumns(columns).map((column) => (
+          <li key={column.data_src}>
+            <label className="option">
+              <input
+                type="checkbox"
+                checked={isShown(column, changed)}
+                onChange={({ target }) => toggle(column, target.checked)}
+              />
+              <span className="grow">{column.label}</span>
+              <small className="muted">{column.type}</small>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="button"
+        onClick={() => change({ columns: hidden.map(({ data_src: name }) => name) }, 'replace')}
+      >
+        {t.allColumns}
+      </button>
+    </Popup>
+  )
+}
+
+interface NamedProps {
+  readonly icon: 'columns' | 'sort'
+  readonly name: string
+  readonly count?: number
+}
+
+/** A picture, and a name where there is room for it. */
+export const Named = ({ icon, name, count = 0 }: NamedProps) => (
+  <>
+    <Icon name={icon} />
+    <span className="roomy">{name}</span>
+    {count > 0 && <span className="badge info">{count}</span>}
+  </>
+)

@@ -1,0 +1,32 @@
+import type { Change } from '../state/use-view.ts'
+import type { View } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
+import { Nothing } from '../ui/nothing.tsx'
+
+interface NoRowsProps {
+  readonly view: View
+  readonly change: Change
+  readonly total: number
+}
+
+/** Why there are no rows, and how there may be some. */
+export const NoRows = ({ view: { filters, page }, change, total }: NoRowsProps) => {
+  const { t } = useWords()
+  if (total > 0 && page > 1) {
+    return (
+      <Nothing title={t.beyond} help={t.result(total)}>
+        <button type="button" className="button" onClick={() => change({ page: 1 })}>
+          {t.first}
+        </button>
+      </Nothing>
+    )
+  }
+  if (filters.length === 0) return <Nothing title={t.noRowsAtAll} help={t.noRowsAtAllHelp} />
+  return (
+    <Nothing title={t.noRows} help={t.noRowsHelp}>
+      <button type="button" className="button" onClick={() => change({ filters: [], page: 1 })}>
+        {t.clearFilters}
+      </button>
+    </Nothing>
+  )
+}

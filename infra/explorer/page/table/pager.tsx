@@ -1,0 +1,116 @@
+import type { Pagination } from '../service/wire.ts'
+import type { Change } from '../state/use-view.ts'
+import { pageSizes, type View } from '../state/view.ts'
+import { useWords, type Words } from '../texts/language.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+
+interface PagerProps {
+  readonly view: View
+  readonly pagination: Pagination | undefined
+  readonly change: Change
+}
+
+/** How many rows there are, in words that promise no more than the service does. */
+export function totalText({ total, total_kind: kind }: Pagination, { t, number }: Words): string {
+  if (kind === 'estimated') return t.about(number(total))
+  return kind === 'capped' ? t.moreThan(number(total)) : number(total)
+}
+
+/** Where one is, how to go on, and how much to see at once. */
+export const Pager = ({ view, pagination, change }: PagerProps) => {
+  const words = useWords()
+  const { t, number } = words
+  const { page, perPage } = view
+  const isExact = (pagination?.total_kind ?? 'exact') === 'exact'
+  const last = pagination?.last_page ?? 1
+  const hasNext = pagination !== undefined && (isExact ? page < last : pagination.next_cursor !== null)
+  const goTo = (to: number) => change({ page: to })
+  return (
+    <nav className="pager" aria-label={t.page}>
+      <p className="grow muted count">
+        {pagination?.from != null && pagination.to !== null && (
+          <bdi>{t.ofRows(number(pagination.from), number(pagination.to), totalText(pagination, words))}</bdi>
+        )}
+      </p>
+      <label className="per-page">
+        <span className="muted">{t.rowsPerPage}</span>
+        <select
+          className="field"
+          aria-label={t.rowsPerPage}
+          value={perPage}
+          onChange={({ target }) => change({ perPage: Number(target.value), page: 1 })}
+        >
+          {pageSizes.map((size) => (
+            <option key={size}>{size}</option>
+          ))}
+        </select>
+      </label>
+      <div className="group">
+        <Step icon="last" back label={t.first} to={page > 1 ? 1 : undefined} goTo={goTo} />
+        <Step icon="next" back label={t.previous} to={page > 1 ? page - 1 : undefined} goTo={goTo} />
+        <PageNumber key={page} page={page} last={isExact ? last : undefined} goTo={goTo} />
+        <Step icon="next" label={t.next} to={hasNext ? page + 1 : undefined} goTo={goTo} />
+        {isExact && <Step icon="last" label={t.last} to={page < last ? last : undefined} goTo={goTo} />}
+      </div>
+    </nav>
+  )
+}
+
+interface StepProps {
+  readonly icon: IconName
+  readonly back?: boolean
+  readonly label: string
+  readonly to: number | undefined
+  readonly goTo: (page: number) => void
+}
+
+const Step = ({ icon, back = false, label, to, goTo }: StepProps) => (
+  <button
+    type="button"
+    className={`button quiet square${back ? ' back' : ''}`}
+    aria-label={label}
+    title={label}
+    aria-disabled={to === undefined}
+    onClick={() => to !== undefined && goTo(to)}
+  >
+    <Icon name={icon} turns />
+  </button>
+)
+
+interface PageNumberProps {
+  readonly page: number
+  readonly last: number | undefined
+  readonly goTo: (page: number) => void
+}
+
+const PageNumber = ({ page, last, goTo }: PageNumberProps) => {
+  const { t, number } = useWords()
+  const enter = (text: string) => {
+    const asked = Number(text)
+    if (Number.isInteger(asked) && asked > 0 && asked !== page) goTo(last === undefined ? asked : Math.min(asked, last))
+  }
+  return (
+    <form
+      className="page-number"
+      onSubmit={(event) => {
+        event.preventDefault()
+        enter(String(new FormData(event.currentTarget).get('page')))
+      }}
+    >
+      <input
+        className="field"
+        name="page"
+        inputMode="numeric"
+        autoComplete="off"
+        aria-label={t.page}
+        defaultValue={page}
+        onBlur={({ target }) => enter(target.value)}
+      />
+      {last !== undefined && (
+        <span className="muted">
+          / <bdi>{number(last)}</bdi>
+        </span>
+      )}
+    </form>
+  )
+}

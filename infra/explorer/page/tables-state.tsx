@@ -1,0 +1,27 @@
+import { LoadNote } from './load-note.tsx'
+import type { TableEntry } from './service/wire.ts'
+import type { Loaded } from './state/use-loaded.ts'
+import type { View } from './state/view.ts'
+import { Skeleton } from './table/skeleton.tsx'
+import { useWords } from './texts/language.tsx'
+import { Nothing } from './ui/nothing.tsx'
+
+interface TablesStateProps {
+  readonly tables: Loaded<readonly TableEntry[]>
+  readonly view: View
+}
+
+/** What is to be seen while there is no table: why not, and what to do. */
+export const TablesState = ({ tables, view: { table, perPage } }: TablesStateProps) => {
+  const { t } = useWords()
+  return (
+    <main className="main">
+      {tables.answer === undefined && <Skeleton rows={perPage} />}
+      {tables.answer?.length === 0 && <Nothing title={t.noTables} help={t.noTablesHelp} />}
+      {tables.answer !== undefined && tables.answer.length > 0 && table !== undefined && (
+        <Nothing title={t.unknownTable(table)} help={t.chooseTable} />
+      )}
+      <LoadNote loaded={tables} />
+    </main>
+  )
+}

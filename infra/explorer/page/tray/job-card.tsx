@@ -1,0 +1,87 @@
+import { deployment, pathOf } from '../service/deployment.ts'
+import { failureOf } from '../service/failure.ts'
+import { send } from '../service/send.ts'
+import type { Job } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
+import { useWords } from '../texts/language.tsx'
+import { isOver, putJob } from './tray-state.ts'
+
+const tones: Readonly<Record<string, string>> = {
+  succeeded: 'success',
+  failed: 'danger',
+  unknown: 'warning',
+  running: 'info',
+}
+
+/** A job: how far it is, what came of it, and the way to stop it. */
+export const JobCard = ({ job }: { readonly job: Job }) => {
+  const { t, language } = useWords()
+  const cancel = () =>
+    send<{ job: Job }>(`${deployment.base}/jobs/${job.id}/cancel`, { body: {}, language }).then(
+      (answer) => putJob(answer.job),
+      (thrown) => say('danger', failureOf(thrown).message),
+    )
+  const { result } = job
+  return (
+    <li className="card">
+      <p className="card-head">
+        <strong className="grow">{job.action === '' ? t.jobs : `${job.action} · ${job.table}`}</strong>
+        <span className={`badge ${tones[job.status] ?? ''}`}>{t.jobStates[job.status] ?? job.status}</span>
+      </p>
+      {!isOver(job) && <Progress job={job} />}
+      <Told job={job} />
+      <p className="card-links">
+        {result?.url !== undefined && (
+          <a className="link" href={pathOf(result.url)}>
+            {t.download} {result.file_name}
+          </a>
+        )}
+        {!isOver(job) && (
+          <button
+            type="button"
+            className="button"
+            aria-disabled={job.cancel_requested === true}
+            onClick={() => void cancel()}
+          >
+            {t.cancel}
+          </button>
+        )}
+      </p>
+    </li>
+  )
+}
+
+const Progress = ({ job: { done, total, action } }: { readonly job: Job }) => {
+  const { t, number } = useWords()
+  return (
+    <>
+      <progress aria-label={action} {...(total === null ? {} : { value: done, max: Math.max(total, 1) })} />
+      {total !== null && (
+        <small className="muted">
+          <bdi>{t.progress(number(done), number(total))}</bdi>
+        </small>
+      )}
+    </>
+  )
+}
+
+const Told = ({ job: { result, errors = [], recipients = [] } }: { readonly job: Job }) => {
+  const { language } = useWords()
+  // Errors are pairs, English first.
+  const error = errors[language === 'ar' ? 1 : 0]
+  return (
+    <>
+      {result?.message !== undefined && <p dir="auto">{result.message}</p>}
+      {error !== undefined && (
+        <p className="fault" dir="auto">
+          {error}
+        </p>
+      )}
+      {recipients.length > 0 && (
+        <p className="muted">
+          <bdi>{recipients.map(({ address }) => address).join(', ')}</bdi>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { deployment, pathOf } from '../service/deployment.ts'
+import { failureOf } from '../service/failure.ts'
+import { send } from '../service/send.ts'
+import type { Notification } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
+import { useStore } from '../state/store.ts'
+import { localeOf, useWords } from '../texts/language.tsx'
+import { tray } from './tray-state.ts'
+import { refreshNotifications } from './use-live.ts'
+
+/** The caller's notifications, the newest first. */
+export const NotificationList = () => {
+  const { t, language } = useWords()
+  const { notifications, unread } = useStore(tray)
+  const markRead = () =>
+    send(`${deployment.base}/notifications/read`, { body: {}, language })
+      .then(() => refreshNotifications(language))
+      .catch((thrown) => say('danger', failureOf(thrown).message))
+  if (notifications.length === 0) return <p className="help">{t.noNotifications}</p>
+  return (
+    <>
+      {unread > 0 && (
+        <p className="card-head">
+          <span className="grow muted">{t.unread(unread)}</span>
+          <button type="button" className="button" onClick={() => void markRead()}>
+            {t.markRead}
+          </button>
+        </p>
+      )}
+      <ul className="cards">
+        {notifications.map((notification) => (
+          <NotificationCard key={notification.id} notification={notification} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const NotificationCard = ({ notification }: { readonly notification: Notification }) => {
+  const { t, language } = useWords()
+  const { title, body, level, created_at: at, read_at: read, data } = notification
+  const moment = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <li className={read === null ? 'card unread' : 'card'}>
+      <p className="card-head">
+        <span className={`dot ${level}`} />
+        <strong className="grow" dir="auto">
+          {title}
+        </strong>
+        <small className="muted">
+          <time dateTime={at}>{moment.format(new Date(at))}</time>
+        </small>
+      </p>
+      <p dir="auto">{body}</p>
+      {data?.url !== undefined && (
+        <a className="link" href={pathOf(data.url)}>
+          {t.download} {data.filename}
+        </a>
+      )}
+    </li>
+  )
+}

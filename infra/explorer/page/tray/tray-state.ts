@@ -1,0 +1,58 @@
+import type { Job, JobRef, Notification } from '../service/wire.ts'
+import { createStore } from '../state/store.ts'
+
+export type TrayTab = 'jobs' | 'notifications'
+
+export interface TrayState {
+  readonly jobs: readonly Job[]
+  readonly notifications: readonly Notification[]
+  readonly unread: number
+  /** Whether events arrive as they happen. */
+  readonly isLive: boolean
+  readonly open: TrayTab | undefined
+}
+
+const empty: TrayState = { jobs: [], notifications: [], unread: 0, isLive: false, open: undefined }
+
+/** The jobs that were begun in this tab and the caller's notifications, the newest first. */
+export const tray = createStore(empty)
+
+const change = (changed: Partial<TrayState>) => tray.set({ ...tray.get(), ...changed })
+
+const key = 'explorer-jobs'
+
+/** The jobs that this tab knew before it was loaded anew. */
+export const keptJobs = (): readonly string[] =>
+  (sessionStorage.getItem(key) ?? '').split(' ').filter((id) => id !== '')
+
+export const openTray = (open: TrayTab | undefined): void => change({ open })
+export const setLive = (isLive: boolean): void => change({ isLive })
+export const setNotifications = (notifications: readonly Notification[], unread: number): void =>
+  change({ notifications, unread })
+
+export const isOver = ({ status }: JobRef): boolean => !['queued', 'running'].includes(status)
+
+/** Another caller has other jobs and notifications. */
+export function emptyTray(): void {
+  sessionStorage.removeItem(key)
+  tray.set(empty)
+}
+
+/** Takes a job up, as far as it is known. */
+export const trackJob = ({ id, status }: JobRef): void =>
+  putJob({ id, status, action: '', table: '', done: 0, total: null })
+
+/** A job as the service tells of it now. */
+export function putJob(job: Job): void {
+  const { jobs } = tray.get()
+  const isKnown = jobs.some(({ id }) => id === job.id)
+  const next = isKnown ? jobs.map((one) => (one.id === job.id ? job : one)) : [job, ...jobs]
+  sessionStorage.setItem(key, next.map(({ id }) => id).join(' '))
+  change({ jobs: next })
+}
+
+/** How far a job is, as an event tells. One that came late must not begin a job again that is over. */
+export function progressJob(id: string, changed: Partial<Job>): void {
+  const job = tray.get().jobs.find((one) => one.id === id)
+  if (job !== undefined && !isOver(job)) putJob({ ...job, ...changed })
+}

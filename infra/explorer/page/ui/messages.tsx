@@ -1,0 +1,28 @@
+import { dismiss, messages } from '../state/messages.ts'
+import { useStore } from '../state/store.ts'
+import { useWords } from '../texts/language.tsx'
+import { Icon } from './icon.tsx'
+
+/** What just happened, in a corner and for whoever listens. */
+export const Messages = () => {
+  const { t } = useWords()
+  return (
+    <section className="messages" role="status" aria-live="polite">
+      {useStore(messages).map(({ id, tone, text, href }) => (
+        <div key={id} className={`message ${tone}`}>
+          <span className="grow" dir="auto">
+            {text}
+          </span>
+          {href !== undefined && (
+            <a className="link" href={href}>
+              {t.download}
+            </a>
+          )}
+          <button type="button" className="button quiet square" aria-label={t.close} onClick={() => dismiss(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </section>
+  )
+}

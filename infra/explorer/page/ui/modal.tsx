@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import * as Dialog from '@/dialog'
+import { useWords } from '../texts/language.tsx'
+import { Icon } from './icon.tsx'
+
+interface ModalProps {
+  readonly title: string
+  readonly help?: ReactNode
+  readonly wide?: boolean
+  readonly open: boolean
+  /** Without it the dialog cannot be put away. */
+  readonly onClose?: () => void
+  readonly children: ReactNode
+}
+
+/** A dialog in front of everything else. */
+export const Modal = ({ title, help, wide = false, open, onClose, children }: ModalProps) => {
+  const { t } = useWords()
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose?.()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className={wide ? 'modal wide' : 'modal'}>
+          <header className="modal-head">
+            <Dialog.Title className="modal-title">{title}</Dialog.Title>
+            {onClose && (
+              <Dialog.Close className="button quiet square" aria-label={t.close} title={t.close}>
+                <Icon name="close" />
+              </Dialog.Close>
+            )}
+          </header>
+          {help !== undefined && <Dialog.Description className="help">{help}</Dialog.Description>}
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,9 @@
+/** An address that a link may lead to, or `undefined`: a cell must never run anything. */
+export function safeHref(text: string): string | undefined {
+  try {
+    const { protocol } = new URL(text, location.href)
+    return ['http:', 'https:', 'mailto:', 'tel:'].includes(protocol) ? text : undefined
+  } catch {
+    return undefined
+  }
+}

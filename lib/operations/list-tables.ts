@@ -1,0 +1,20 @@
+import { textOf } from '../i18n/language.ts'
+import { guardBasePath } from '../routes.ts'
+import { labelOfKey } from '../table/action-key.ts'
+import type { CompiledTable } from '../table/compiled-table.ts'
+import type { CallerRequest, Payload } from './table-request.ts'
+
+/** The tables with their labels in the caller's language and the URLs of their structures, in the order that they come in. */
+export const listTables = (
+  { baseUrl, language }: Pick<CallerRequest, 'baseUrl' | 'language'>,
+  tables: readonly CompiledTable[],
+): Payload => ({
+  tables: tables.map(({ name, definition }) => ({
+    tableName: name,
+    label: textOf(definition.label ?? labelOfKey(name), language),
+    load_url: {
+      api: `${baseUrl}${guardBasePath('api')}/load-table/${encodeURIComponent(name)}`,
+      web: `${baseUrl}${guardBasePath('web')}/load-table/${encodeURIComponent(name)}`,
+    },
+  })),
+})

@@ -1,0 +1,140 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { buildPage } from '../../infra/explorer/build.ts'
+import { loadConfig } from '../../lib/config.ts'
+import { explorerPage, routeNotFound } from '../../lib/index.ts'
+import { type Api, type ApiResponse, createApi } from '../support/api.ts'
+
+const environment = {
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  SERVICE_SECRET: 'a secret of more than thirty-two characters',
+  JWT_ISSUER: 'https://issuer.example.test',
+  JWT_AUDIENCE: 'test',
+  JWKS_URL: 'https://issuer.example.test/jwks.json',
+  EXPLORER: 'on',
+  SOCKET_URL: 'wss://sockets.example.test/live',
+}
+
+let built: Awaited<ReturnType<typeof buildPage>>
+
+const apiWith = (settings: Readonly<Record<string, string>> = {}): Api => {
+  const config = loadConfig({ ...environment, ...settings })
+  const handlers = {
+    explorer: explorerPage(
+      async () => built,
+      () => config,
+    ),
+    fallback: routeNotFound(() => config),
+  }
+  return createApi(handlers, { tokenFor: () => '' })
+}
+const get = (api: Api, path: string, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> =>
+  api.request({ method: 'GET', path, headers }, { as: null })
+
+beforeAll(async () => {
+  built = await buildPage(11)
+})
+
+describe('the page', () => {
+  it('is there without a token, and says nothing of a table', async () => {
+    const { status, headers, text } = await get(apiWith(), '/explorer')
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).toContain('content="/api-table/control-tables"')
+    expect(text).not.toMatch(/flights|airports/)
+  })
+
+  it('runs and styles itself by its own files alone', async () => {
+    const { text } = await get(apiWith(), '/explorer')
+    expect([...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+      expect.stringMatching(/^data:image\/svg\+xml,/),
+      `explorer/${built.style.name}`,
+      `explorer/${built.script.name}`,
+    ])
+    expect(text).not.toMatch(/<script[^>]*>[^<]|<style|\son\w+=|style=/)
+  })
+
+  it('forbids whatever it does not need', async () => {
+    const { headers } = await get(apiWith(), '/explorer')
+    const policy = (headers['content-security-policy'] ?? '').split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self' wss://sockets.example.test",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+      ]),
+    )
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    })
+  })
+
+  it('may fetch tokens for demo users only where the local stack says so', async () => {
+    const local = apiWith({ EXPLORER_DEMO_USERS: 'http://127.0.0.1:4567/demo-users' })
+    const { headers, text } = await get(local, '/explorer')
+    expect(headers['content-security-policy']).toContain('http://127.0.0.1:4567;')
+    expect(text).toContain('content="http://127.0.0.1:4567/demo-users"')
+    expect((await get(apiWith(), '/explorer')).text).toContain('name="explorer-demo-users" content=""')
+  })
+
+  it('asks the guard of web clients where there is one, else the first', async () => {
+    const { text } = await get(apiWith({ GUARDS: 'partners,api' }), '/explorer')
+    expect(text).toContain('content="/partners/api-table/control-tables"')
+  })
+
+  it.each(['/explorer', '/explorer/explorer.js'])('is not there where it is switched off: %s', async (path) => {
+    const { status, json } = await get(apiWith({ EXPLORER: 'off' }), path)
+    expect([status, json.code]).toEqual([404, 'route_not_found'])
+  })
+})
+
+describe('its files', () => {
+  it.each(['script', 'style'] as const)('come compressed and may be kept for ever: %s', async (kind) => {
+    const { name, type } = built[kind]
+    const answers = await Promise.all(
+      ['br, gzip', 'gzip', 'identity'].map((encoding) =>
+        get(apiWith(), `/explorer/${name}`, { 'accept-encoding': encoding }),
+      ),
+    )
+    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip', undefined])
+    const [br, gzip, identity] = answers.map(({ bytes }) => bytes)
+    expect(brotliDecompressSync(br ?? '').equals(identity ?? new Uint8Array())).toBe(true)
+    expect(gunzipSync(gzip ?? '').equals(identity ?? new Uint8Array())).toBe(true)
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        vary: 'accept-encoding',
+      })
+    }
+  })
+
+  it('are not sent to whoever has them', async () => {
+    const path = `/explorer/${built.script.name}`
+    const { headers } = await get(apiWith(), path)
+    const again = await get(apiWith(), path, { 'if-none-match': headers['etag'] ?? '' })
+    expect([again.status, again.bytes.length]).toEqual([304, 0])
+    const page = await get(apiWith(), '/explorer')
+    expect((await get(apiWith(), '/explorer', { 'if-none-match': page.headers['etag'] ?? '' })).status).toBe(304)
+  })
+
+  it.each(['explorer.js', '..%2Fpackage.json', 'explorer-old.js'])(
+    'have these names and no other: %s',
+    async (name) => {
+      expect((await get(apiWith(), `/explorer/${name}`)).status).toBe(404)
+    },
+  )
+
+  it('weigh less than 150 KB with the page itself, as gzip sends them', async () => {
+    const page = await get(apiWith(), '/explorer', { 'accept-encoding': 'gzip' })
+    const files = [built.script, built.style].map(({ gzip }) => Buffer.byteLength(gzip, 'base64'))
+    expect(files.reduce((sum, bytes) => sum + bytes, page.bytes.length)).toBeLessThan(150_000)
+  })
+})

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
+import type { Api, ApiResponse } from '../support/api.ts'
+import { brokenTables, rejectingTables, tracedTable } from '../support/fixture-access.ts'
+import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixture-api.ts'
+import { fixtureClaims, manager } from '../support/fixture-identity.ts'
+import { productsTable } from '../support/fixture-products.ts'
+
+const path = '/api/api-table/control-tables'
+const some = createRegistry([productsTable, ...rejectingTables, tracedTable], { claims: fixtureClaims })
+
+let fixture: FixtureApi
+let api: Api
+
+beforeAll(async () => {
+  fixture = await startFixtureApi()
+  api = fixture.variant({}, some)
+})
+afterAll(() => fixture.stop())
+
+const list = (options: Parameters<Api['request']>[1] = {}, headers: Readonly<Record<string, string>> = {}) =>
+  api.request({ method: 'GET', path, headers }, options)
+const namesOf = ({ json }: ApiResponse) => json.tables.map(({ tableName }: { readonly tableName: string }) => tableName)
+
+describe('the list of tables', () => {
+  it('has the tables that admit the caller, in the order of the registry, and no other', async () => {
+    const answer = await list()
+    expect([answer.status, answer.json.success]).toEqual([200, true])
+    expect(namesOf(answer)).toEqual(['products', 'traced'])
+    expect(namesOf(await list({ as: manager }))).toEqual(['products', 'managers_only', 'traced'])
+  })
+
+  it('tells the label in the caller’s language, and where the structure is on both guards', async () => {
+    const [first] = (await list()).json.tables
+    const { json } = await api.get('load-table/products')
+    expect(first).toEqual({
+      tableName: 'products',
+      label: json.label,
+      load_url: {
+        api: `${publicUrl}/api/api-table/control-tables/load-table/products`,
+        web: `${publicUrl}/api-table/control-tables/load-table/products`,
+      },
+    })
+    const arabic = await api.get('load-table/products', { headers: { ln: 'ar' } })
+    expect((await list({}, { ln: 'ar' })).json.tables[0].label).toBe(arabic.json.label)
+  })
+
+  it('is on the guard of web clients as well', async () => {
+    const answer = await api.request({ method: 'GET', path: '/api-table/control-tables' })
+    expect(namesOf(answer)).toEqual(['products', 'traced'])
+  })
+
+  it('is for callers with a token alone', async () => {
+    const { status, json } = await list({ as: null })
+    expect([status, json.code]).toEqual([401, 'unauthenticated'])
+  })
+
+  it('is answered 304 while it is what the client holds, which another caller’s is not', async () => {
+    const { headers } = await list()
+    const tag = headers['etag'] ?? ''
+    expect((await list({}, { 'if-none-match': tag })).status).toBe(304)
+    expect((await list({ as: manager }, { 'if-none-match': tag })).status).toBe(200)
+  })
+
+  it('is refused as a whole where a middleware breaks: a fault must not look like a refusal', async () => {
+    const broken = fixture.variant({}, createRegistry([productsTable, ...brokenTables], { claims: fixtureClaims }))
+    const { status, text } = await broken.request({ method: 'GET', path })
+    expect(status).toBe(500)
+    expect(text).not.toContain('hunter2')
+  })
+
+  it('is read, not written', async () => {
+    const { status, headers } = await api.request({ method: 'POST', path, body: {} })
+    expect([status, headers['allow']]).toEqual([405, 'GET'])
+  })
+})

@@ -1,0 +1,238 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PageServer, servePages } from '../support/adapter-pages.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { patienceMs } from '../support/demo-jobs.ts'
+import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+
+const supervisor = { sub: 'sam', role: 'supervisor', email: 'sam@example.com' }
+
+let pages: PageServer
+let stack: DemoStack
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  pages = await servePages()
+  stack = await startDemoStack({ ALLOWED_ORIGINS: pages.origin })
+}, 2 * patienceMs)
+afterAll(async () => {
+  await browser?.close()
+  await pages?.close()
+  await stack?.stop()
+}, patienceMs)
+
+/** What a page has asked the service for, and what it shows. */
+async function opened(name: string) {
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  const bodies: Record<string, unknown>[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') bodies.push(request.postDataJSON() ?? {})
+  })
+  await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.tokenOf(supervisor)}`)
+  const asked = (part: object) => expect.poll(() => bodies.at(-1)).toMatchObject(part)
+  const says = (text: RegExp) => expect.poll(() => page.locator('#error').textContent()).toMatch(text)
+  return { page, bodies, asked, says }
+}
+
+/** Runs a line of script against the `grid` that the page has made. */
+const run = (page: Page, line: string): Promise<unknown> => page.evaluate(line)
+
+const shows = (page: Page, selector: string, text: string | RegExp) =>
+  expect.poll(() => page.locator(selector).first().textContent()).toMatch(text)
+
+describe('the client in a page of another origin', () => {
+  it('runs an action, hears of its end over a socket, and goes to a link that saves a file', async () => {
+    const { page } = await opened('client')
+    await expect.poll(() => run(page, 'states.at(-1)')).toBe('open')
+    const script = `(async () => {
+      const structure = await client.loadTable('bird_strikes')
+      const ids = (await client.queryTable('bird_strikes', { perPage: 3 })).items.map(({ id }) => id)
+      const { job } = await client.bulkAction(structure, 'recompute_risk', { selected_ids: ids, expected_count: 3 })
+      const { status } = await client.job(job.id).done()
+      const { data } = await client.bulkAction(structure, 'export_excel', { selected_ids: ids })
+      location.assign(data.url)
+      return status
+    })()`
+    const saved = page.waitForEvent('download')
+    expect(await run(page, script)).toBe('succeeded')
+    expect((await saved).suggestedFilename()).toMatch(/^bird_strikes-.*\.xlsx$/)
+    await expect.poll(() => run(page, 'messages.map(({ event }) => event).at(-1)')).toBe('bulk_action.completed')
+  })
+})
+
+describe('AG Grid over the server-side row model', () => {
+  it('loads blocks as somebody scrolls, sorts by a click and filters by what is typed', async () => {
+    const { page, asked } = await opened('ag-grid')
+    await asked({ page: 1, perPage: 100, filters: [], sorts: [] })
+    await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
+    expect(await run(page, 'grid.getDisplayedRowCount()')).toBe(200_000)
+    await run(page, 'grid.ensureIndexVisible(550, "top")')
+    await asked({ page: 6, perPage: 100 })
+    await page.locator('.ag-header-cell[col-id="delay"] .ag-header-cell-label').click()
+    await asked({ sorts: [{ field: 'delay', direction: 'asc' }] })
+    await page.locator('.ag-floating-filter input').first().fill('abil')
+    await asked({ filters: [{ field: 'origin__city', operator: 'like', value: 'abil' }] })
+    await shows(page, '.ag-row [col-id="origin__city"]', 'Abilene')
+  })
+
+  it('filters numbers, days and several conditions, and refuses what the server has no equivalent of', async () => {
+    const { page, asked, says } = await opened('ag-grid')
+    await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
+    const range = '{ filterType: "number", type: "inRange", filter: 100, filterTo: 200 }'
+    const days = '{ filterType: "date", type: "equals", dateFrom: "2001-01-02 00:00:00", dateTo: null }'
+    await run(page, `grid.setFilterModel({ distance: ${range}, date: ${days} })`)
+    await asked({
+      filters: [
+        { field: 'distance', operator: 'between', value: [100, 200] },
+        { field: 'date_from', operator: '>=', value: '2001-01-02' },
+        { field: 'date_to', operator: '<=', value: '2001-01-02' },
+      ],
+    })
+    await shows(page, '.ag-row [col-id="date"]', '2001-01-02')
+    await run(page, 'grid.setFilterModel({ origin__city: { filterType: "text", type: "startsWith", filter: "A" } })')
+    await says(/^unsupported: .*"startsWith" of "origin__city"/)
+    await run(page, 'grid.setFilterModel({ origin: { filterType: "text", type: "contains", filter: "A" } })')
+    await says(/^validation_failed: filters.origin/)
+  })
+})
+
+describe("MUI X's data grid", () => {
+  it('pages, sorts by a click and filters', async () => {
+    const { page, asked } = await opened('mui-data-grid')
+    await shows(page, '[role="row"] [data-field="origin"][role="gridcell"]', /^[A-Z]{3}$/)
+    await page.getByRole('button', { name: 'next page' }).click()
+    await asked({ page: 2, perPage: 10 })
+    await page.getByRole('columnheader', { name: 'delay' }).click()
+    await asked({ sorts: [{ field: 'delay', direction: 'asc' }] })
+    await run(page, 'grid.setFilterModel({ items: [{ field: "origin__city", operator: "contains", value: "abil" }] })')
+    await asked({ page: 1, filters: [{ field: 'origin__city', operator: 'like', value: 'abil' }] })
+    await shows(page, '[data-field="origin__city"][role="gridcell"]', 'Abilene')
+  })
+
+  it('filters days, and refuses what the server has no equivalent of', async () => {
+    const { page, asked, says } = await opened('mui-data-grid')
+    await shows(page, '[role="row"] [data-field="origin"][role="gridcell"]', /^[A-Z]{3}$/)
+    await run(page, 'grid.setFilterModel({ items: [{ field: "date", operator: "is", value: "2001-01-02" }] })')
+    await asked({ filters: [{ field: 'date_from' }, { field: 'date_to', operator: '<=', value: '2001-01-02' }] })
+    await run(page, 'grid.setFilterModel({ items: [{ field: "origin__city", operator: "startsWith", value: "A" }] })')
+    await says(/^unsupported: .*"startsWith" of "origin__city"/)
+    await run(page, 'grid.setFilterModel({ items: [{ field: "id", operator: "equals", value: "1" }] })')
+    await says(/^unsupported: .*filtering by "id"/)
+  })
+})
+
+describe('TanStack Table', () => {
+  it('pages, sorts and filters with the state of the table', async () => {
+    const { page, asked } = await opened('tanstack-table')
+    await shows(page, 'li', /origin=[A-Z]{3}/)
+    expect(await page.locator('ol').getAttribute('aria-label')).toBe('40000 pages')
+    await run(page, 'grid.nextPage()')
+    await asked({ page: 2, perPage: 5 })
+    await run(page, 'grid.getColumn("delay").toggleSorting(true)')
+    await asked({ sorts: [{ field: 'delay', direction: 'desc' }] })
+    await run(
+      page,
+      'grid.setColumnFilters([{ id: "origin", value: "ABI" }, { id: "date", value: { to: "2001-01-31" } }])',
+    )
+    await asked({
+      filters: [
+        { field: 'origin', value: 'ABI' },
+        { field: 'date_from', value: { to: '2001-01-31' } },
+      ],
+    })
+    await shows(page, 'li', 'origin=ABI')
+  })
+
+  it('refuses to filter by a column that the server has no filter for', async () => {
+    const { page, says } = await opened('tanstack-table')
+    await shows(page, 'li', /origin=/)
+    await run(page, 'grid.setColumnFilters([{ id: "id", value: 1 }])')
+    await says(/^unsupported: .*filtering by "id"/)
+  })
+})
+
+describe('DataTables with server-side processing', () => {
+  it('pages, sorts and searches in a column', async () => {
+    const { page, asked } = await opened('data-tables')
+    await shows(page, 'tbody tr td:nth-child(2)', /^[A-Z]{3}$/)
+    await asked({ page: 1, perPage: 10, sorts: [{ field: 'date', direction: 'asc' }] })
+    await page.locator('.dt-paging-button.next').click()
+    await asked({ page: 2 })
+    await page.locator('th', { hasText: 'delay' }).click()
+    await asked({ sorts: [{ field: 'delay', direction: 'asc' }] })
+    await run(page, 'grid.column(1).search("ABI").draw()')
+    await asked({ filters: [{ field: 'origin', value: 'ABI' }] })
+    await shows(page, 'tbody tr td:nth-child(2)', 'ABI')
+  })
+
+  it('refuses the search in all columns and regular expressions', async () => {
+    const { page, says } = await opened('data-tables')
+    await shows(page, 'tbody tr td:nth-child(2)', /^[A-Z]{3}$/)
+    await page.locator('input[type="search"]').fill('Texas')
+    await says(/^unsupported: .*all columns/)
+    await run(page, 'grid.search("").column(1).search("A.", true).draw()')
+    await says(/^unsupported: .*regular expression/)
+  })
+})
+
+describe('refine', () => {
+  it('pages, sorts, filters, and changes a row by an action', async () => {
+    const { page, asked, bodies } = await opened('refine')
+    await shows(page, 'li', /cost=/)
+    await run(page, 'grid.setFilters([{ field: "cost_total", operator: "lte", value: 5000 }])')
+    await asked({ page: 1, perPage: 5, filters: [{ field: 'cost_total', operator: '<=', value: 5000 }] })
+    await shows(page, 'li', /cost=\d{1,4} /)
+    const id = Number(/id=(\d+)/.exec((await page.locator('li').first().textContent()) ?? '')?.[1])
+    await run(page, `change({ id: ${id}, values: { assignee: "rita" } })`)
+    await shows(page, `li:has-text("id=${id} ")`, 'assignee=rita')
+    await run(page, 'grid.setCurrentPage(2)')
+    await asked({ page: 2, sorts: [{ field: 'cost_total', direction: 'desc' }] })
+    expect(bodies).toContainEqual({ assignee: 'rita' })
+  })
+
+  it('refuses an action without its form, and an operator that the server has no equivalent of', async () => {
+    const { page, says } = await opened('refine')
+    await shows(page, 'li', /cost=/)
+    await run(page, 'change({ id: grid.result.data[0].id, values: {} })')
+    await says(/^validation_failed: assignee/)
+    await run(page, 'grid.setFilters([{ field: "species", operator: "startswith", value: "G" }])')
+    await says(/^unsupported: .*"startswith" of "species"/)
+  })
+})
+
+describe('react-admin', () => {
+  it('pages, sorts, filters, and changes rows by actions', async () => {
+    const { page, asked } = await opened('react-admin')
+    await shows(page, 'li', /cost=/)
+    await run(page, 'grid.setPage(2)')
+    await asked({ page: 2, perPage: 5, sorts: [{ field: 'cost_total', direction: 'desc' }] })
+    await run(page, 'grid.setFilters({ cost_total_lte: 4000, flight_date_from: "1990-01-01" })')
+    await asked({
+      filters: [
+        { field: 'cost_total', operator: '<=', value: 4000 },
+        { field: 'flight_date_from', value: '1990-01-01' },
+      ],
+    })
+    await shows(page, 'li', /cost=[123]\d{3} /)
+    const meta = 'meta: { action: "assign" }'
+    await run(
+      page,
+      `update("bird_strikes", { id: grid.data[0].id, data: { assignee: "ray" }, previousData: {}, ${meta} })`,
+    )
+    await shows(page, 'li', 'assignee=ray')
+    await run(
+      page,
+      `updateMany("bird_strikes", { ids: grid.data.map(({ id }) => id), data: { assignee: "una" }, ${meta} })`,
+    )
+    await shows(page, 'li:last-child', 'assignee=una')
+  })
+
+  it('refuses to sort by what the server does not sort by', async () => {
+    const { page, says } = await opened('react-admin')
+    await shows(page, 'li', /cost=/)
+    await run(page, 'grid.setSort({ field: "note", order: "ASC" })')
+    await says(/^unsupported: .*sorting by "note"/)
+  })
+})

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { openExplorer } from '../support/explorer-page.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+/** What axe has against the page, or a part of it, as it is now, in a line each. */
+async function violations(page: Page, within = 'html'): Promise<readonly string[]> {
+  await page.waitForTimeout(300)
+  await page.evaluate(axe)
+  const run = `axe.run('${within}', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
+  const found = (await page.evaluate(run)) as AxeResults
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+const looks = [
+  { language: 'en', colorScheme: 'light' },
+  { language: 'en', colorScheme: 'dark' },
+  { language: 'ar', colorScheme: 'light' },
+  { language: 'ar', colorScheme: 'dark' },
+] as const
+
+const words = {
+  en: { actions: 'Assign', requests: 'Requests', columns: 'Columns', tray: /^Notifications and jobs/ },
+  ar: { actions: 'تكليف', requests: 'الطلبات', columns: 'الأعمدة', tray: /^الإشعارات والمهام/ },
+}
+
+describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }) => {
+  const look = `${language}-${colorScheme}`
+  const texts = words[language]
+  const filtered = `bird_strikes?f.status=%3D:open&sort=-cost_total&ln=${language}`
+
+  it('nothing of a table stands in anybody’s way', async () => {
+    const { page, settled, shot } = await open({ view: filtered, colorScheme })
+    await settled()
+    await page.locator('tbody input').first().check()
+    await shot(`table-${look}`)
+    expect(await violations(page)).toEqual([])
+  })
+
+  it('nor does what unfolds', async () => {
+    const { page, settled, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
+    await settled()
+    await page.locator('.filters .chip').first().click()
+    await page.locator('.popup').waitFor()
+    await shot(`filter-${look}`)
+    expect(await violations(page, '.popup')).toEqual([])
+    await page.keyboard.press('Escape')
+    await button(texts.columns).click()
+    expect(await violations(page, '.popup')).toEqual([])
+    await page.keyboard.press('Escape')
+    await button(texts.tray).click()
+    await shot(`tray-${look}`)
+    expect(await violations(page, '.popup')).toEqual([])
+    await page.keyboard.press('Escape')
+    await rowMenu(1)
+    await shot(`row-menu-${look}`)
+    expect(await violations(page, '.popup')).toEqual([])
+  })
+
+  it('nor do dialogs', async () => {
+    const { page, settled, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
+    await settled()
+    await (await rowMenu(1)).getByRole('button', { name: texts.actions, exact: true }).click()
+    await page.locator('.modal').waitFor()
+    await shot(`form-${look}`)
+    expect(await violations(page, '.modal')).toEqual([])
+    await page.keyboard.press('Escape')
+    await button(texts.requests).click()
+    await page.locator('.request summary').first().click()
+    await shot(`requests-${look}`)
+    expect(await violations(page, '.modal')).toEqual([])
+  })
+
+  it('nor does signing in, nor an empty table', async () => {
+    const nobody = await open({ as: null, view: `flights?ln=${language}`, colorScheme })
+    await nobody.page.locator('.modal').waitFor()
+    await nobody.shot(`sign-in-${look}`)
+    expect(await violations(nobody.page, '.modal')).toEqual([])
+    const empty = await open({ view: `bird_strikes?f.species=like:unicorn&ln=${language}`, colorScheme })
+    await empty.page.locator('.nothing').waitFor()
+    await empty.shot(`empty-${look}`)
+    expect(await violations(empty.page)).toEqual([])
+  })
+})
+
+describe.each([
+  ['en', 320],
+  ['ar', 390],
+] as const)('on a phone, in %s', (language, width) => {
+  it('nothing but the rows is wider than the screen, and all of it works', async () => {
+    const viewport = { width, height: 740 }
+    const { page, settled, shot, rowMenu } = await open({
+      view: `bird_strikes?ln=${language}`,
+      viewport,
+      hasTouch: true,
+    })
+    await settled()
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow).toBeLessThanOrEqual(0)
+    await shot(`phone-${language}`)
+    expect(await violations(page)).toEqual([])
+    await rowMenu(2)
+    const box = await page.locator('.popup').boundingBox()
+    expect(box?.x).toBeGreaterThanOrEqual(0)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
+    await shot(`phone-menu-${language}`)
+  })
+})
+
+describe('by keyboard alone', () => {
+  it('a filter is set, a row acted upon, and the focus is where it was', async () => {
+    const { page, settled, cells } = await open()
+    await settled()
+    const focused = () => page.evaluate("document.activeElement?.textContent ?? ''")
+    const tabTo = async (matches: () => Promise<unknown>, most = 60) => {
+      for (let press = 0; press < most; press += 1) {
+        if (await matches()) return
+        await page.keyboard.press('Tab')
+      }
+      throw new Error('it cannot be reached by Tab')
+    }
+    await tabTo(async () => (await focused()) === 'State')
+    await page.keyboard.press('Enter')
+    await page.locator('.popup').waitFor()
+    await tabTo(() => page.evaluate(`document.activeElement?.getAttribute('name') === 'value'`))
+    await page.keyboard.type('Ohio')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => new Set(await cells('State'))).toEqual(new Set(['Ohio']))
+    const onMenu = () => page.evaluate(`document.activeElement?.closest('td.row-actions') !== null`)
+    await tabTo(onMenu)
+    await page.keyboard.press('Enter')
+    await page.locator('.popup').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(onMenu).toBe(true)
+  })
+})
+
+describe('right to left', () => {
+  it('mirrors the page and keeps numbers and dates as they are', async () => {
+    const { page, settled, cells } = await open({ view: 'bird_strikes?ln=ar' })
+    await settled()
+    expect(await page.evaluate('document.documentElement.dir')).toBe('rtl')
+    const brand = await page.locator('.brand').boundingBox()
+    expect(brand?.x).toBeGreaterThan(1_200)
+    expect((await cells('المعرف'))[0]).toMatch(/^[\d,]+$/)
+    const dates = page.locator('td.date bdi')
+    expect(await dates.first().textContent()).toMatch(/^\d{4}-\d\d-\d\d$/)
+    await page.locator('td .badge', { hasText: 'مفتوح' }).first().waitFor()
+  })
+})
+
+describe('figures', () => {
+  it('are those of a page that is quick and does not jump', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?ln=en' })
+    await settled()
+    const measured = await page.evaluate(`new Promise((resolve) => {
+      const seen = { lcp: 0, cls: 0 }
+      new PerformanceObserver((list) => { for (const e of list.getEntries()) seen.lcp = e.startTime }).observe({ type: 'largest-contentful-paint', buffered: true })
+      new PerformanceObserver((list) => { for (const e of list.getEntries()) seen.cls += e.value }).observe({ type: 'layout-shift', buffered: true })
+      setTimeout(() => resolve(seen), 500)
+    })`)
+    console.log('web vitals', measured)
+    expect(Reflect.get(Object(measured), 'cls')).toBeLessThan(0.1)
+  })
+})

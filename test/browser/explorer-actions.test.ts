@@ -1,0 +1,189 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { openExplorer } from '../support/explorer-page.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+const choose = (page: Page, name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click()
+
+/** Opens the actions of the toolbar and begins one. */
+async function begin(page: Page, name: string) {
+  await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+  await choose(page, name)
+}
+
+describe('an action on a row', () => {
+  it('changes the row where it stands', async () => {
+    const { page, rowMenu, cells, settled } = await open({ view: 'bird_strikes?f.status=%3D:open&sort=id&ln=en' })
+    await settled()
+    await rowMenu(0)
+    await choose(page, 'Mark reviewed')
+    await expect.poll(async () => (await cells('Status'))[0]).toBe('Reviewed')
+    await rowMenu(0)
+    await expect.poll(() => page.locator('.popup').getByRole('button', { name: 'Mark reviewed' }).count()).toBe(0)
+  })
+
+  it('that switches shows its state', async () => {
+    const { page, rowMenu, settled } = await open()
+    await settled()
+    await (await rowMenu(1)).getByRole('switch', { name: 'Flag' }).click()
+    await page.locator('tbody tr').nth(1).locator('.boolean.on').waitFor()
+    const again = await rowMenu(1)
+    expect(await again.getByRole('switch', { name: 'Flag' }).getAttribute('aria-checked')).toBe('true')
+  })
+
+  it('that has a form asks for it, and says what is wrong with it', async () => {
+    const { page, rowMenu, cells, settled } = await open()
+    await settled()
+    await rowMenu(2)
+    await choose(page, 'Assign')
+    const form = dialog(page, 'Assign')
+    await form.getByRole('button', { name: 'Submit' }).click()
+    await form.locator('.labelled.faulty').waitFor()
+    await form.getByRole('textbox', { name: 'Assignee' }).fill('dana')
+    await form.getByRole('button', { name: 'Submit' }).click()
+    await expect.poll(async () => (await cells('Assignee'))[2]).toBe('dana')
+  })
+
+  it('of two steps has what is there filled in', async () => {
+    const { page, rowMenu, cells, settled } = await open()
+    await settled()
+    for (const note of ['a first note', 'a second note']) {
+      await rowMenu(3)
+      await choose(page, 'Write a note')
+      const form = dialog(page, 'Write a note')
+      if (note === 'a second note') expect(await form.getByRole('textbox').inputValue()).toBe('a first note')
+      await form.getByRole('textbox').fill(note)
+      await form.getByRole('button', { name: 'Submit' }).click()
+      await expect.poll(async () => (await cells('Note'))[3]).toBe(note)
+    }
+  })
+
+  it('that is not taken back asks first', async () => {
+    const { page, rowMenu, cells, settled } = await open()
+    await settled()
+    const ids = await cells('ID')
+    await rowMenu(4)
+    await choose(page, 'Archive')
+    await page.getByText('Archive this report? It leaves the list.').waitFor()
+    await dialog(page, 'Archive').getByRole('button', { name: 'Cancel' }).click()
+    expect(await cells('ID')).toEqual(ids)
+    await rowMenu(4)
+    await choose(page, 'Archive')
+    await dialog(page, 'Archive').getByRole('button', { name: 'Run' }).click()
+    await expect.poll(() => cells('ID')).not.toContain(ids[4])
+  })
+
+  it('shows details in full', async () => {
+    const { page, rowMenu, cells, settled } = await open()
+    await settled()
+    await rowMenu(0)
+    await choose(page, 'Show details')
+    const [airport = ''] = await cells('Airport')
+    await dialog(page, 'Show details').getByText(airport, { exact: true }).waitFor()
+  })
+})
+
+describe('rows that are ticked', () => {
+  it('stay ticked over pages, and take an action together', async () => {
+    const { page, button, cells, settled } = await open({ view: 'bird_strikes?sort=-id&page=5&ln=en' })
+    await settled()
+    await page.locator('tbody input').nth(0).check()
+    await page.locator('tbody input').nth(1).check()
+    await button('Next page').click()
+    await settled()
+    await page.locator('tbody input').nth(0).check()
+    await page.getByText('3 selected').waitFor()
+    await begin(page, 'Assign')
+    const form = dialog(page, 'Assign')
+    await form.getByText('This concerns 3 rows.').waitFor()
+    await form.getByRole('textbox', { name: 'Assignee' }).fill('team a')
+    await form.getByRole('button', { name: 'Submit' }).click()
+    await expect.poll(async () => (await cells('Assignee'))[0]).toBe('team a')
+    await button('Previous page').click()
+    await settled()
+    await expect.poll(async () => (await cells('Assignee')).slice(0, 2)).toEqual(['team a', 'team a'])
+    expect(await page.locator('tbody input:checked').count()).toBe(2)
+  })
+
+  it('can be all that match', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await settled()
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()
+    await page.getByText('20 selected').waitFor()
+    await page.getByRole('button', { name: /^Select all [\d,]+ that match/ }).click()
+    await page.getByText(/^All [\d,]+ rows that match are selected/).waitFor()
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    expect(await page.locator('tbody input:checked').count()).toBe(0)
+  })
+})
+
+describe('an action of the toolbar', () => {
+  it('that makes a file at once hands it to the browser', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await settled()
+    const file = page.waitForEvent('download')
+    await begin(page, 'Export Excel')
+    expect((await file).suggestedFilename()).toMatch(/^bird_strikes-.*\.xlsx$/)
+  })
+
+  it('that mails asks to whom, and tells when it is done', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await settled()
+    await begin(page, 'Report by e-mail')
+    const form = dialog(page, 'Report by e-mail')
+    await form.getByRole('textbox').fill('nobody@elsewhere.test')
+    await form.getByRole('button', { name: 'Run' }).click()
+    await form.getByRole('alert').waitFor()
+    await form.getByRole('textbox').fill('lee@example.com, sam@example.com')
+    await form.getByRole('button', { name: 'Run' }).click()
+    await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor({ timeout: 60_000 })
+    await page.getByText('lee@example.com, sam@example.com').waitFor()
+  })
+
+  it('that notifies shows the notification, which can be read', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await settled()
+    await begin(page, 'Notify assignees')
+    await dialog(page, 'Notify assignees').getByRole('button', { name: 'Run' }).click()
+    await page.locator('.card.unread', { hasText: 'Assignees notified' }).first().waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
+    await expect.poll(() => page.locator('.card.unread').count()).toBe(0)
+  })
+
+  it('that takes long shows its progress as it happens, also after the page is loaded anew', async () => {
+    const { page, settled } = await open()
+    await settled()
+    await begin(page, 'Recompute risk')
+    await dialog(page, 'Recompute risk').getByRole('button', { name: 'Run' }).click()
+    await page.locator('.live.on').waitFor()
+    await page.locator('progress[value]').waitFor({ timeout: 30_000 })
+    await page.reload()
+    await settled()
+    await page.getByRole('button', { name: /^Notifications and jobs/ }).click()
+    await page.locator('.tab', { hasText: 'Jobs' }).click()
+    await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor({ timeout: 60_000 })
+  })
+
+  it('that takes long can be stopped', async () => {
+    const { page, settled } = await open()
+    await settled()
+    await begin(page, 'Recompute risk')
+    await dialog(page, 'Recompute risk').getByRole('button', { name: 'Run' }).click()
+    await page.locator('.card').getByRole('button', { name: 'Cancel' }).click({ timeout: 30_000 })
+    await page.locator('.card .badge', { hasText: 'Cancelled' }).waitFor({ timeout: 60_000 })
+  })
+})

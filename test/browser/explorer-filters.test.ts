@@ -1,0 +1,153 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { openExplorer, supervisor } from '../support/explorer-page.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+/** The total that the service itself tells. */
+async function totalOf(table: string, filters: readonly object[]): Promise<number> {
+  const { json } = await stack.call(`query-table/${table}`, { as: supervisor, body: { filters, perPage: 1 } })
+  return json.pagination.total
+}
+
+describe('filters', () => {
+  it('of a choice apply with a click, and go with another', async () => {
+    const { page, filter, total, cells } = await open()
+    await (await filter('Status')).getByRole('radio', { name: 'Open' }).click()
+    await expect.poll(total).toBe(await totalOf('bird_strikes', [{ field: 'status', operator: '=', value: 'open' }]))
+    expect(new Set(await cells('Status'))).toEqual(new Set(['Open']))
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Remove Status' }).click()
+    await expect.poll(total).toBe(await totalOf('bird_strikes', []))
+  })
+
+  it('of yes and no', async () => {
+    const { filter, total } = await open()
+    await (await filter('Flagged')).getByRole('radio', { name: 'No' }).click()
+    await expect.poll(total).toBe(await totalOf('bird_strikes', [{ field: 'flagged', operator: '=', value: false }]))
+  })
+
+  it('of a text contain or are what was typed', async () => {
+    const { page, filter, cells } = await open()
+    const popup = await filter('State')
+    await popup.getByRole('textbox').fill('carolina')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(async () => [...new Set(await cells('State'))].sort())
+      .toEqual(['North Carolina', 'South Carolina'])
+    const again = await filter('State')
+    await again.getByRole('combobox').selectOption('=')
+    await again.getByRole('textbox').fill('North Carolina')
+    await again.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(async () => new Set(await cells('State'))).toEqual(new Set(['North Carolina']))
+  })
+
+  it('of a date have two ends', async () => {
+    const { page, filter, total } = await open()
+    const popup = await filter('Flight date')
+    await popup.getByLabel('From').fill('2001-03-01')
+    await popup.getByLabel('To').fill('2001-03-31')
+    await page.keyboard.press('Enter')
+    const ends = [
+      { field: 'flight_date_from', operator: '>=', value: '2001-03-01' },
+      { field: 'flight_date_to', operator: '<=', value: '2001-03-31' },
+    ]
+    await expect.poll(total).toBe(await totalOf('bird_strikes', ends))
+  })
+
+  it('that are seldom used wait behind a button: numbers between two ends, several choices, set or not', async () => {
+    const { page, total } = await open()
+    const more = async (label: string) => {
+      await page.getByRole('button', { name: 'More filters' }).click()
+      await page.locator('.popup').getByRole('button', { name: label, exact: true }).click()
+      return page.getByRole('dialog', { name: label })
+    }
+    const cost = await more('Cost (USD)')
+    await cost.getByRole('combobox').selectOption('between')
+    await cost.getByLabel('At least').fill('1000')
+    await cost.getByLabel('At most').fill('50000')
+    await page.keyboard.press('Enter')
+    const filters: object[] = [{ field: 'cost_total', operator: 'between', value: [1000, 50000] }]
+    await expect.poll(total).toBe(await totalOf('bird_strikes', filters))
+    const damage = await more('Damage')
+    await damage.getByRole('checkbox').nth(0).check()
+    await damage.getByRole('checkbox').nth(1).check()
+    await page.keyboard.press('Escape')
+    const assigned = await more('Assigned')
+    await assigned.getByRole('radio', { name: 'Nobody' }).check()
+    await page.keyboard.press('Escape')
+    expect(page.url()).toMatch(/f\.damage=in.*f\.damage=in.*f\.assigned=/)
+    await page.getByRole('button', { name: 'Clear all' }).click()
+    await expect.poll(total).toBe(await totalOf('bird_strikes', []))
+  })
+
+  it('that depend on another one offer its choices, and drop one that is gone', async () => {
+    const { page, filter, cells, settled } = await open({ view: 'flights?ln=en' })
+    await settled()
+    await page.locator('.chip', { hasText: /^From$/ }).click()
+    await page.getByText('Nothing to choose from').waitFor()
+    await page.keyboard.press('Escape')
+    await (await filter('From state')).getByRole('radio', { name: 'Alaska' }).click()
+    await page.keyboard.press('Escape')
+    await settled()
+    await page.locator('.chip', { hasText: /^From$/ }).click()
+    await page.getByRole('radio', { name: 'Juneau International' }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(async () => new Set(await cells('From'))).toEqual(new Set(['JNU']))
+    await (await filter('From state')).getByRole('radio', { name: 'Hawaii' }).click()
+    await page.getByText('From was cleared').waitFor()
+    await expect.poll(async () => new Set(await cells('From state'))).toEqual(new Set(['HI']))
+  })
+})
+
+describe('sorts', () => {
+  it('follow the names of columns, up, down and not, and with Shift one after the other', async () => {
+    const { page, queries, settled } = await open()
+    await settled()
+    const cost = page.getByRole('columnheader', { name: 'Cost (USD)' })
+    for (const [sorted, direction] of [
+      ['ascending', 'asc'],
+      ['descending', 'desc'],
+    ] as const) {
+      await cost.getByRole('button').click()
+      await expect.poll(() => cost.getAttribute('aria-sort')).toBe(sorted)
+      await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: [{ field: 'cost_total', direction }] })
+    }
+    await page
+      .getByRole('columnheader', { name: 'Status' })
+      .getByRole('button')
+      .click({ modifiers: ['Shift'] })
+    await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: [{ field: 'cost_total' }, { field: 'status' }] })
+    await page.getByRole('columnheader', { name: 'Status' }).getByRole('button').click()
+  })
+
+  it('can be chosen from a list as well', async () => {
+    const { page, queries, settled } = await open()
+    await settled()
+    await page.getByRole('button', { name: 'Sort', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Add a column' }).selectOption('species')
+    await page.getByRole('combobox', { name: 'Sort by Species' }).selectOption('desc')
+    await page.getByRole('combobox', { name: 'Add a column' }).selectOption('id')
+    await expect
+      .poll(() => queries.at(-1))
+      .toMatchObject({
+        sorts: [
+          { field: 'species', direction: 'desc' },
+          { field: 'id', direction: 'asc' },
+        ],
+      })
+  })
+})

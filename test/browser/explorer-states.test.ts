@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { openExplorer, supervisor } from '../support/explorer-page.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+describe('a token that has expired', () => {
+  it('asks for another one and goes on where it was', async () => {
+    const { page, settled, cells } = await open({
+      as: stack.tokenOf({ ...supervisor, exp: 1_000_000_000, iat: 999_999_000 } as typeof supervisor),
+      view: 'bird_strikes?f.origin_state=%3D:Ohio&sort=id&page=2&ln=en',
+    })
+    await page.getByText('Your token is not valid any more.').waitFor()
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await settled()
+    expect(new Set(await cells('State'))).toEqual(new Set(['Ohio']))
+    expect(page.url()).toContain('page=2')
+  })
+})
+
+describe('a service', () => {
+  it('that is started again underneath is found again without a click', async () => {
+    const { page, settled, button } = await open()
+    await settled()
+    const starting = stack.killAndStart()
+    await sleep(500)
+    await button('Next page').click()
+    await page.getByText('The service cannot be reached.').waitFor()
+    await starting
+    await page.getByText('21–40 of').waitFor({ timeout: 60_000 })
+  })
+
+  it('that is slow says so and can be told to stop', async () => {
+    const { page, settled, button, cells } = await open()
+    await settled()
+    const ids = await cells('ID')
+    await page.route('**/query-table/**', async (route) => {
+      await sleep(5_000)
+      await route.continue().catch(() => undefined)
+    })
+    await button('Next page').click()
+    await page.getByText(/Still loading, for \d seconds?/).waitFor()
+    await button('Cancel').click()
+    await page.getByText('Cancelled.').waitFor()
+    expect(await cells('ID')).toEqual(ids)
+    await page.unroute('**/query-table/**')
+    await button('Try again').click()
+    await page.getByText('21–40 of').waitFor()
+  })
+
+  it('that fails says why, with what support asks for', async () => {
+    const { page, settled, button, cells } = await open()
+    await settled()
+    const ids = await cells('ID')
+    const body = JSON.stringify({ success: false, message: 'It took too long', code: 'timed_out', request_id: 'r-123' })
+    await page.route('**/query-table/**', (route) =>
+      route.fulfill({ status: 504, contentType: 'application/json', body }),
+    )
+    await button('Next page').click()
+    await page.getByRole('alert').getByText('It took too long').waitFor()
+    await page.getByText('r-123').waitFor()
+    expect(await cells('ID')).toEqual(ids)
+    await page.unroute('**/query-table/**')
+    await button('Try again').click()
+    await page.getByText('21–40 of').waitFor()
+  })
+
+  it('that refuses a filter has it marked, with the reason', async () => {
+    const { page, shot } = await open({ view: 'bird_strikes?f.cost_total=%3E%3D:plenty&ln=en' })
+    await page.locator('.faulty .chip', { hasText: 'Cost' }).first().click()
+    await page.locator('.popup .fault').waitFor()
+    await shot('refused-filter')
+  })
+})
+
+describe('rows', () => {
+  it('that no filter lets through say so, and the way back', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?f.species=like:unicorn&ln=en' })
+    await page.getByText('No rows match').waitFor()
+    await page.locator('.nothing').getByRole('button', { name: 'Clear all' }).click()
+    await settled()
+    await page.locator('tbody tr').first().waitFor()
+  })
+
+  it('that are nobody’s business are none', async () => {
+    const { page } = await open({ as: { sub: 'carol' } })
+    await page.getByText('This table has no rows for you').waitFor()
+  })
+
+  it('of hostile texts are text', async () => {
+    const hostile = [
+      '<script>document.title = "taken"</script><img src=x onerror="document.title=\'taken\'">',
+      'x'.repeat(10_000),
+      'مرحبا hello ‮ שלום',
+    ]
+    for (const [at, text] of hostile.entries()) {
+      await stack.sql()`update bird_strikes set note = ${text} where id = ${at + 1}`
+    }
+    const { page, cells, complaints, rowMenu, shot } = await open({ view: 'bird_strikes?sort=id&ln=en' })
+    const notes = await cells('Note')
+    expect(notes[0]).toContain('<script>')
+    const width = await page.evaluate(
+      `Math.max(...[...document.querySelectorAll('td.text_truncate')].map((cell) => cell.clientWidth))`,
+    )
+    expect(width).toBeLessThanOrEqual(360)
+    await rowMenu(1)
+    await page.locator('.popup').getByRole('button', { name: 'Show details' }).click()
+    await page.locator('.details').getByText('x'.repeat(10_000)).waitFor()
+    await shot('hostile-values')
+    expect(await page.title()).not.toContain('taken')
+    expect(complaints).toEqual([])
+  })
+})
+
+const column = (at: number) => ({
+  ...{ type: 'text', label: `Column ${at}`, name: `c${at}`, data_src: `c${at}`, sortable: false, showable: true },
+})
+
+/** A table that this installation does not have, in the words of the service. */
+const structure = (columns: readonly object[]) => ({
+  ...{ success: true, tableName: 'airports', label: 'Airports', columns, filters: [], advancedFilters: [] },
+  ...{ rowActions: {}, bulkActions: [], sortables: [], defSortCol: 'c1', defSortDir: 'asc' },
+})
+
+describe('a table', () => {
+  it('without columns says so', async () => {
+    const { page } = await open({ as: null, view: 'airports?ln=en' })
+    await page.route('**/load-table/**', (route) => route.fulfill({ json: structure([]) }))
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await page.getByText('This table has no columns').waitFor()
+  })
+
+  it('of sixty columns keeps the first one in sight', async () => {
+    const { page, settled, shot } = await open({ as: null, view: 'airports?ln=en' })
+    const columns = Array.from({ length: 60 }, (_, at) => column(at + 1))
+    const item = Object.fromEntries(columns.map(({ data_src: name }) => [name, `value of ${name}`]))
+    const items = Array.from({ length: 20 }, (_, id) => ({ id, ...item }))
+    const pagination = { current_page: 1, per_page: 20, total: 20, last_page: 1, from: 1, to: 20, next_cursor: null }
+    await page.route('**/load-table/**', (route) => route.fulfill({ json: structure(columns) }))
+    await page.route('**/query-table/**', (route) =>
+      route.fulfill({ json: { success: true, items, pagination, bindings: {} } }),
+    )
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await settled()
+    await page.evaluate(`document.querySelector('.table-frame').scrollTo(3000, 0)`)
+    const first = page.getByRole('columnheader', { name: 'Column 1', exact: true })
+    expect((await first.boundingBox())?.x).toBeLessThan(60)
+    await shot('sixty-columns')
+  })
+
+  it('that does not exist, or not for the caller, says so', async () => {
+    const { page } = await open({ view: 'nonsense?ln=en' })
+    await page.getByText('There is no table “nonsense” for you').waitFor()
+  })
+})

@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { openExplorer, supervisor } from '../support/explorer-page.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+describe('signing in', () => {
+  it('takes a pasted token, which stays out of the address and of what outlives the tab', async () => {
+    const { page, settled, complaints } = await open({ as: null, view: '?ln=en' })
+    const token = stack.tokenOf(supervisor)
+    await page.getByRole('textbox', { name: 'Access token' }).fill(`Bearer ${token}`)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await settled()
+    expect(page.url()).not.toContain(token)
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(token)
+    expect(await page.locator('.table-name').textContent()).toBe('Flights')
+    expect(complaints).toEqual([])
+  })
+
+  it('offers the demo users of the local stack, each with the rows that are theirs', async () => {
+    const { page, cells } = await open({ as: null })
+    await page.getByRole('button', { name: 'Alice, analyst for Texas and Ohio' }).click()
+    expect([...new Set(await cells('State'))].sort()).toEqual(['Ohio', 'Texas'])
+  })
+
+  it('lets the caller be somebody else, and nobody', async () => {
+    const { page, settled } = await open()
+    await settled()
+    await page.getByRole('button', { name: 'Account sam' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  })
+})
+
+describe('a table', () => {
+  it.each(['flights', 'airports', 'bird_strikes'])(
+    '%s has the columns of its structure, in their order',
+    async (name) => {
+      const { page, settled } = await open({ view: `${name}?ln=en` })
+      await settled()
+      const { json } = await stack.call(`load-table/${name}`, { as: supervisor })
+      const shown = json.columns.filter(
+        (column: { type: string; showable: boolean }) => column.type !== 'actions' && column.showable,
+      )
+      const heads = await page.locator('thead th:not(.tick, .row-actions)').allInnerTexts()
+      expect(heads.map((head) => head.trim())).toEqual(shown.map(({ label }: { label: string }) => label))
+    },
+  )
+
+  it('is picked by its name', async () => {
+    const { page, settled } = await open()
+    await settled()
+    await page.locator('.table-name').click()
+    await page.getByRole('button', { name: /^Airports/ }).click()
+    await page.getByRole('columnheader', { name: 'Latitude' }).waitFor()
+    expect(page.url()).toContain('#airports')
+  })
+
+  it('shows values as their columns want them: badges, digits, words for true and false', async () => {
+    const { page, settled } = await open()
+    await settled()
+    await page.locator('td .badge.warning', { hasText: 'Open' }).first().waitFor()
+    expect(await page.locator('td.boolean').first().textContent()).toMatch(/^(Yes|No)$/)
+    expect(await page.locator('td.number').first().textContent()).toBe('10,000')
+  })
+
+  it('hides a column and shows it again', async () => {
+    const { page, settled } = await open()
+    await settled()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('checkbox', { name: /^Operator/ }).uncheck()
+    await expect.poll(() => page.getByRole('columnheader', { name: 'Operator' }).count()).toBe(0)
+    expect(page.url()).toContain('column=-operator')
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('columnheader', { name: 'Operator' }).waitFor()
+  })
+})
+
+describe('pages', () => {
+  it('are turned, entered by number, and have a size', async () => {
+    const { page, settled, button } = await open()
+    await settled()
+    await button('Next page').click()
+    await page.getByText('21–40 of').waitFor()
+    await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('100')
+    await page.getByText('1–100 of').waitFor()
+    await button('Last page').click()
+    await expect.poll(() => page.url()).toMatch(/page=\d{2,}/)
+    await page.getByRole('textbox', { name: 'Page' }).fill('3')
+    await page.keyboard.press('Enter')
+    await page.getByText('201–300 of').waitFor()
+  })
+
+  it('far out go on by cursor', async () => {
+    const { page, queries, button, settled } = await open({ view: 'flights?page=60&ln=en' })
+    await settled()
+    expect(queries.at(-1)).toMatchObject({ page: 60 })
+    await button('Next page').click()
+    await expect.poll(() => queries.at(-1)).toMatchObject({ cursor: expect.any(String) })
+    await page.getByText('1,201–1,220 of').waitFor()
+  })
+})
+
+describe('an address', () => {
+  it('brings somebody else to the same rows, and the browser back', async () => {
+    const { page, filter, settled, cells } = await open()
+    await settled()
+    await (await filter('State')).getByRole('textbox').fill('Ohio')
+    await page.keyboard.press('Enter')
+    await page.getByRole('columnheader', { name: 'Cost (USD)' }).getByRole('button').click()
+    await settled()
+    await expect.poll(() => page.url()).toContain('sort=cost_total')
+    const ids = await cells('ID')
+    const other = await open({ view: page.url().split('#')[1] ?? '' })
+    expect(await other.cells('ID')).toEqual(ids)
+    await page.goBack()
+    await page.goBack()
+    await expect.poll(() => page.url()).not.toContain('Ohio')
+  })
+})
+
+describe('the requests', () => {
+  it('are listed with status and time, and their copies work', async () => {
+    const { page, settled, button } = await open()
+    await settled()
+    await button('Requests').click()
+    const entry = page.locator('.request', { hasText: 'query-table' }).first()
+    await entry.locator('summary').click()
+    expect(await entry.textContent()).toMatch(/200[\s\S]*POST[\s\S]*\d+ ms/)
+    await entry.getByRole('button', { name: 'Copy as curl' }).click()
+    const curl = String(await page.evaluate('navigator.clipboard.readText()'))
+    expect(curl).not.toContain(stack.tokenOf(supervisor))
+    const env = { ...process.env, TOKEN: stack.tokenOf(supervisor) }
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`], { env })
+    expect(JSON.parse(stdout).items).toHaveLength(20)
+    await entry.getByRole('button', { name: 'Copy as TypeScript' }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain("method: 'POST'")
+  })
+})

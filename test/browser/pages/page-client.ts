@@ -1,0 +1,26 @@
+import { createTableClient } from '../../../lib/client/index.ts'
+import type { registry } from '../../../tables/index.ts'
+
+const given = new URLSearchParams(location.search)
+
+/** The service that the page's address names. */
+export const baseUrl = given.get('base') ?? ''
+
+/** What a page of the same repository would make of it. */
+export const client = createTableClient<typeof registry>({
+  baseUrl,
+  guard: 'web',
+  token: () => given.get('token') ?? '',
+})
+
+export const element = (id: string): HTMLElement => {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`there is no #${id}`)
+  return found
+}
+
+/** Shows an error as a page for people would. */
+export const showError = (error: unknown): void => {
+  const { code, message } = error as { code?: string; message?: string }
+  element('error').textContent = `${code}: ${message}`
+}

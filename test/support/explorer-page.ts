@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import type { DemoIdentity, DemoStack } from './demo-stack.ts'
+
+const screenshots = resolve(import.meta.dirname, '../../.local/screenshots')
+
+export const supervisor: DemoIdentity = { sub: 'sam', role: 'supervisor', email: 'sam@example.com' }
+
+export interface Explorer {
+  readonly page: Page
+  /** Bodies of the requests to query-table, the latest last. */
+  readonly queries: readonly Readonly<Record<string, unknown>>[]
+  /** What the browser had against the page: errors, and what its policy forbade. */
+  readonly complaints: readonly string[]
+  /** Waits until the rows are those of the latest question. */
+  readonly settled: () => Promise<void>
+  /** A column's cells, from top to bottom. */
+  readonly cells: (label: string) => Promise<readonly string[]>
+  /** How many rows there are in all, as the page says. */
+  readonly total: () => Promise<number>
+  readonly button: (name: string | RegExp) => Locator
+  /** Unfolds a filter. */
+  readonly filter: (label: string) => Promise<Locator>
+  /** Opens the actions of a row, counted from 0. */
+  readonly rowMenu: (row: number) => Promise<Locator>
+  /** Kept as test output. */
+  readonly shot: (name: string) => Promise<void>
+}
+
+interface Opening extends BrowserContextOptions {
+  /** `null`: nobody is signed in. */
+  readonly as?: DemoIdentity | string | null
+  /** What stands behind `#`. */
+  readonly view?: string
+}
+
+/** Opens the explorer of a stack in a browser that nobody has used before, as somebody who is signed in. */
+export async function openExplorer(browser: Browser, stack: DemoStack, opening: Opening = {}): Promise<Explorer> {
+  const { as = supervisor, view = 'bird_strikes?ln=en', ...options } = opening
+  const context = await browser.newContext({
+    viewport: { width: 1360, height: 820 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const token = as === null || typeof as === 'string' ? as : stack.tokenOf(as)
+  if (token !== null) await page.addInitScript(`sessionStorage.setItem('explorer-token', '${token}')`)
+  const queries: Record<string, unknown>[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/query-table/')) queries.push(request.postDataJSON())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text())
+  })
+  await page.goto(`${stack.facts().base_url}/explorer#${view}`)
+  return { page, queries, complaints, ...readersOf(page) }
+}
+
+function readersOf(page: Page): Omit<Explorer, 'page' | 'queries' | 'complaints'> {
+  const settled = async () => {
+    await page.locator('table.data[aria-busy="false"]').waitFor()
+    await page.waitForFunction(`!document.querySelector('tbody.fading')`)
+  }
+  return {
+    settled,
+    cells: async (label) => {
+      await settled()
+      const heads = await page.locator('thead th').allInnerTexts()
+      const at = heads.findIndex((head) => head.trim().split('\n')[0] === label)
+      expect(at, `there is a column ${label}`).toBeGreaterThan(0)
+      return page.locator(`tbody tr td:nth-child(${at + 1})`).allInnerTexts()
+    },
+    total: async () => {
+      await settled()
+      const text = (await page.locator('.main > [role="status"]').textContent()) ?? ''
+      return Number(text.replace(/\D/g, ''))
+    },
+    button: (name) => page.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) }),
+    filter: async (label) => {
+      await page.locator('.filters .chip', { hasText: label }).first().click()
+      const popup = page.locator('.popup')
+      await popup.waitFor()
+      return popup
+    },
+    rowMenu: async (row) => {
+      await page.locator('tbody tr').nth(row).locator('.row-actions button').click()
+      const popup = page.locator('.popup')
+      await popup.waitFor()
+      return popup
+    },
+    shot: async (name) => {
+      mkdirSync(screenshots, { recursive: true })
+      await page.screenshot({ path: join(screenshots, `${name}.png`) })
+    },
+  }
+}
