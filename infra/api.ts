@@ -24,13 +24,13 @@ import type { TableFunction } from './table-function.ts'
 export class Api extends Construct {
   /** In front of every path, without a slash at its end. */
   readonly url: string
-  readonly #api: HttpApi
+  readonly http: HttpApi
   readonly #stage: Stage
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
     this.#stage = stage
-    this.#api = new HttpApi(this, 'Http', {
+    this.http = new HttpApi(this, 'Http', {
       apiName: `table-control-${stage.name}`,
       createDefaultStage: false,
       // Otherwise the settings of the domain, such as its certificate's, could be gone around.
@@ -38,7 +38,7 @@ export class Api extends Construct {
       ...corsOf(stage),
     })
     new HttpStage(this, 'Stage', {
-      httpApi: this.#api,
+      httpApi: this.http,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestsPerSecond * 2 },
@@ -55,7 +55,7 @@ export class Api extends Construct {
       'AwsSolutions-APIG4',
       'The functions verify tokens themselves, so that refusals have our envelope',
     )
-    this.url = stage.domain === undefined ? this.#api.apiEndpoint : `https://${stage.domain.http}`
+    this.url = stage.domain === undefined ? this.http.apiEndpoint : `https://${stage.domain.http}`
   }
 
   /** Under which URL each guard's endpoints are. */
@@ -70,7 +70,7 @@ export class Api extends Construct {
       const known = integrations.get(functionName)
       const integration = known ?? new HttpLambdaIntegration(`${functionName}-integration`, functions[functionName])
       integrations.set(functionName, integration)
-      new HttpRoute(this, id, { httpApi: this.#api as IHttpApi, routeKey, integration })
+      new HttpRoute(this, id, { httpApi: this.http as IHttpApi, routeKey, integration })
     }
     for (const { route, routeKey } of mountRoutes(this.#stage.guards)) {
       const [method = '', path = ''] = routeKey.split(' ')

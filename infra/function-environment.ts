@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from '../lib/config.ts'
+import type { Database } from './database.ts'
 import { type FunctionName, functionSettings, type Use } from './function-settings.ts'
 import type { Stage } from './stage-settings.ts'
 
@@ -25,8 +26,7 @@ export function functionEnvironment(
   surroundings: Surroundings,
 ): Readonly<Record<string, string>> {
   const ofUses = functionSettings[name].uses.map((use) => variablesOf(use, stage, surroundings))
-  const all: Variables = Object.assign({}, settingsOf(stage), connectionOf(name, surroundings), ...ofUses)
-  return Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value ? [[key, value] as const] : [])))
+  return given(Object.assign({}, settingsOf(stage), connectionOf(name, surroundings), ...ofUses))
 }
 
 /** The stage's settings as the functions will read them. Throws, as a cold start would, where one of them is wrong. */
@@ -39,6 +39,8 @@ const settingsOf = (stage: Stage): Variables => ({
   ACTION_URLS: stage.actionUrls,
   ITEM_ACTIONS: stage.itemActions,
   TIME_ZONE: stage.timeZone,
+  METRICS_NAMESPACE: `TableControl/${stage.name}`,
+  EXPLORER: stage.explorer,
   ALLOWED_ORIGINS: stage.allowedOrigins.join(),
   ALLOWED_HEADERS: stage.allowedHeaders.join(),
   ...authOf(stage),
@@ -65,7 +67,24 @@ function connectionOf(name: FunctionName, surroundings: Surroundings): Variables
   return { PUBLIC_URL, DATABASE_URL: databaseUrl, DATABASE_TLS_CA: databaseAuthority, SERVICE_SECRET: serviceSecret }
 }
 
-const withoutSecrets: readonly FunctionName[] = ['route-not-found', 'socket-message']
+/** Those of the function that prepares the database, with the login of its owner. It signs nothing. */
+export const migrationEnvironment = (
+  stage: Stage,
+  { url, authority }: Pick<Database, 'url' | 'authority'>,
+  ownerUrl: string,
+): Readonly<Record<string, string>> =>
+  given({
+    ...settingsOf(stage),
+    ...noSecrets,
+    DATABASE_URL: ownerUrl,
+    DATABASE_SERVICE_URL: url,
+    DATABASE_TLS_CA: authority,
+  })
+
+const given = (variables: Variables): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(variables).flatMap(([key, value]) => (value ? [[key, value] as const] : [])))
+
+const withoutSecrets: readonly FunctionName[] = ['explorer', 'list-tables', 'route-not-found', 'socket-message']
 
 /** Whether a function logs in to the database and signs. */
 export const knowsSecrets = (name: FunctionName): boolean => !withoutSecrets.includes(name)

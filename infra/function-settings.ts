@@ -1,12 +1,16 @@
-import type { fallbackFunctionName, routes, triggers } from '../lib/routes.ts'
+import type { fallbackFunctionName, pages, routes, triggers } from '../lib/routes.ts'
 
 /** Every function that a route or a trigger names. */
 export type FunctionName =
   | (typeof routes)[number]['functionName']
+  | (typeof pages)[number]['functionName']
   | (typeof triggers.sockets)[keyof typeof triggers.sockets]
   | typeof triggers.queue
   | typeof triggers.schedule.everyMinute
   | typeof fallbackFunctionName
+
+/** Those, and the one that only a deployment calls. */
+export type DeployedName = FunctionName | typeof triggers.deployment
 
 /** What a function does with the service's surroundings; each brings its permissions and variables along. */
 export type Use =
@@ -34,6 +38,8 @@ const light = { ...request, memoryMb: 512 } as const
 /** How large each function is and what it may do: a function that is not here, or a use that is not listed, does not exist. */
 export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> = {
   'load-table': { ...request, share: 4 },
+  'list-tables': { ...light, share: 0 },
+  openapi: { ...light, share: 1 },
   'query-table': { ...request, share: 10 },
   'row-refetch': { ...request, share: 2 },
   'multi-row-refetch': { ...request, share: 2 },
@@ -53,6 +59,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'socket-ticket': { ...light, share: 1, uses: ['names the socket'] },
   download: { ...light, share: 1, uses: ['reads files'] },
   'revoke-download': { ...light, share: 1 },
+  explorer: { ...light, memoryMb: 256, share: 0, uses: ['names the socket'] },
   'route-not-found': { ...light, memoryMb: 256, share: 0 },
   'socket-connect': { ...light, share: 2 },
   'socket-disconnect': { ...light, share: 1 },
@@ -66,10 +73,19 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   sweep: { share: 0, memoryMb: 512, timeoutSeconds: 55, uses: ['sends jobs', 'removes files', 'pushes'] },
 }
 
+/** As long as a function may take at all: a migration that takes longer has to be split. */
+const migrationSettings: FunctionSettings = { share: 0, memoryMb: 512, timeoutSeconds: 900, uses: [] }
+
+/** The same, of any function that is deployed. */
+export const settingsOfFunction = (name: DeployedName): FunctionSettings =>
+  name === 'migrate' ? migrationSettings : functionSettings[name]
+
 /** Each worker has one connection for its job's rows beside the one for the job itself. */
 const connectionsPerReport = 2
 /** One sweep may still run when the next begins. */
 const sweepsAtOnce = 2
+/** Beside all else, while a deployment is under way. */
+const migrationsAtOnce = 1
 
 interface Limits {
   readonly connections: number
@@ -78,24 +94,25 @@ interface Limits {
 
 const shares = Object.values(functionSettings).reduce((sum, { share }) => sum + share, 0)
 
-/** What is left for requests when the workers and the sweep have theirs. */
+/** What is left for requests when the workers, the sweep and migrations have theirs. */
 const connectionsForRequests = ({ connections, reportsAtOnce }: Limits): number =>
-  connections - reportsAtOnce * connectionsPerReport - sweepsAtOnce
+  connections - reportsAtOnce * connectionsPerReport - sweepsAtOnce - migrationsAtOnce
 
 /** How many connections a stage needs at least, so that every function can run. */
 export const fewestConnections = (reportsAtOnce: number): number =>
   shares - connectionsForRequests({ connections: 0, reportsAtOnce })
 
 /** How many of a function run at once, so that all together stay below the database's limit; `undefined`: as many as come. */
-export function reservedConcurrency(name: FunctionName, limits: Limits): number | undefined {
+export function reservedConcurrency(name: DeployedName, limits: Limits): number | undefined {
   if (name === 'report-worker') return limits.reportsAtOnce
   if (name === 'sweep') return sweepsAtOnce
+  if (name === 'migrate') return migrationsAtOnce
   const { share } = functionSettings[name]
   return share === 0 ? undefined : Math.floor((connectionsForRequests(limits) * share) / shares)
 }
 
 /** How many connections one running function may hold; 0 for one that needs no database. */
-export function connectionsOf(name: FunctionName): number {
+export function connectionsOf(name: DeployedName): number {
   if (name === 'report-worker') return connectionsPerReport
-  return name === 'sweep' || functionSettings[name].share > 0 ? 1 : 0
+  return name === 'sweep' || name === 'migrate' || functionSettings[name].share > 0 ? 1 : 0
 }

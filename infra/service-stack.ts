@@ -8,9 +8,11 @@ import { Api } from './api.ts'
 import { type Database, DatabaseBrought } from './database.ts'
 import { DatabaseCreated } from './database-created.ts'
 import { functionEnvironment, knowsSecrets, type Surroundings } from './function-environment.ts'
-import { type FunctionName, functionSettings, type Use } from './function-settings.ts'
+import { type DeployedName, type FunctionName, functionSettings, type Use } from './function-settings.ts'
 import { Jobs } from './jobs.ts'
 import { Mail } from './mail.ts'
+import { Migrations } from './migrations.ts'
+import { Monitoring } from './monitoring.ts'
 import { Reports } from './reports.ts'
 import { Sockets } from './sockets.ts'
 import type { Stage } from './stage-settings.ts'
@@ -18,8 +20,8 @@ import { TableFunction } from './table-function.ts'
 
 export interface ServiceStackProps extends StackProps {
   readonly stage: Stage
-  /** The code of a function, which exports `handler` from `index.mjs`. */
-  readonly codeOf: (name: FunctionName) => Code
+  /** The code of a function, which exports `handler` from `index.cjs`. */
+  readonly codeOf: (name: DeployedName) => Code
 }
 
 type Functions = Readonly<Record<FunctionName, TableFunction>>
@@ -32,6 +34,7 @@ export class ServiceStack extends Stack {
   readonly #reports: Reports
   readonly #mail: Mail | undefined
   readonly #database: Database
+  readonly #monitoring: Monitoring
 
   constructor(scope: Construct, id: string, { stage, codeOf, ...props }: ServiceStackProps) {
     super(scope, id, { description: `Table Control (${stage.name})`, ...props })
@@ -46,18 +49,29 @@ export class ServiceStack extends Stack {
       database.kind === 'brought'
         ? new DatabaseBrought(this, 'Database', database)
         : new DatabaseCreated(this, 'Database', database)
+    const { ownerUrl, placement } = this.#database
+    const code = codeOf('migrate')
+    const migrations =
+      ownerUrl && new Migrations(this, 'Migrations', { stage, key, code, database: this.#database, ownerUrl })
     const surroundings = this.#surroundings()
-    const create = (functionName: FunctionName) =>
-      new TableFunction(this, functionName, {
+    const create = (functionName: FunctionName) => {
+      const created = new TableFunction(this, functionName, {
         functionName,
         stage,
         key,
         code: codeOf(functionName),
         environment: functionEnvironment(functionName, stage, surroundings),
-        placement: knowsSecrets(functionName) ? this.#database.placement : undefined,
+        placement: knowsSecrets(functionName) ? placement : undefined,
       })
+      // A version of the service is deployed when the tables that it works with are there.
+      if (migrations && knowsSecrets(functionName)) created.node.addDependency(migrations)
+      return created
+    }
     const names = Object.keys(functionSettings) as FunctionName[]
-    this.#connect(Object.fromEntries(names.map((name) => [name, create(name)])) as Functions)
+    const functions = Object.fromEntries(names.map((name) => [name, create(name)])) as Functions
+    this.#connect(functions)
+    const watched = { api: this.#api, jobs: this.#jobs, mail: this.#mail, database: this.#database }
+    this.#monitoring = new Monitoring(this, 'Monitoring', { stage, key, functions, ...watched })
     this.#tell()
   }
 
@@ -116,6 +130,7 @@ export class ServiceStack extends Stack {
     tell('QueueUrl', this.#jobs.queue.queueUrl, 'The queue of jobs')
     tell('DeadLetterQueueUrl', this.#jobs.deadLetterQueue.queueUrl, 'Messages that nobody could work on')
     tell('ReportBucketName', this.#reports.bucket.bucketName, 'The files behind links')
+    tell('AlertsTopicArn', this.#monitoring.alerts.topicArn, 'What alarms say')
     if (this.#mail !== undefined) tell('MailFeedbackTopicArn', this.#mail.feedback.topicArn, 'Bounces and complaints')
     for (const [index, { name, value }] of (this.#mail?.records ?? []).entries()) {
       tell(`MailRecord${index + 1}`, `${name} CNAME ${value}`, "In the sender's DNS zone, so that mails are accepted")

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { alarmSettings } from './alarm-settings.ts'
 import { fewestConnections } from './function-settings.ts'
 
 const hostName = z.string().regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, {
@@ -55,6 +56,14 @@ const brought = z.strictObject({
   kind: z.literal('brought'),
   /** The complete ARN of a secret of the form `{"url": "postgres://user:password@host:5432/name"}`. */
   secretArn: arn('secretsmanager', 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:tables-AbCdEf'),
+  /**
+   * The same for the login that owns the tables: deployments then run the migrations, and create the role that `secretArn`
+   * names. Left out: both are somebody else's.
+   */
+  ownerSecretArn: arn(
+    'secretsmanager',
+    'arn:aws:secretsmanager:eu-central-1:111111111111:secret:owner-AbCdEf',
+  ).optional(),
   connections,
   /** Who signed the server's certificate: Amazon, as for RDS, or an authority that every browser knows. */
   authority: z.enum(['amazon', 'public']).default('amazon'),
@@ -103,8 +112,11 @@ const settings = z
     timeZone: z.string().default('UTC'),
     actionUrls: z.enum(['absolute', 'relative']).default('absolute'),
     itemActions: z.enum(['both', 'row', 'actions']).default('both'),
+    /** Whether the page /explorer is there, which shows every table to whoever has a token for it. */
+    explorer: z.enum(['on', 'off']).default('off'),
     /** Left out: no mails. */
     mail: mail.optional(),
+    alarms: alarmSettings.prefault({}),
     database: z.discriminatedUnion('kind', [brought, created]),
     /** Of all callers together; twice as many in a burst. */
     requestsPerSecond: whole(1, 10_000).default(50),

@@ -25,6 +25,7 @@ const stages: Readonly<Record<string, StageSettings>> = {
       domains: ['example.com'],
       alerts: ['operations@example.com'],
     },
+    alarms: { tell: ['operations@example.com'] },
     database: { kind: 'created', leastUnits: 1, mostUnits: 16, connections: 400, readers: 1, natGateways: 2 },
     requestsPerSecond: 500,
     reportsAtOnce: 5,

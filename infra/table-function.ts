@@ -1,17 +1,24 @@
 import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib'
 import { Effect, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { Architecture, type Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
+import {
+  Architecture,
+  type Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acceptedRisk } from './accepted-risk.ts'
-import { type FunctionName, functionSettings, reservedConcurrency } from './function-settings.ts'
+import { type DeployedName, reservedConcurrency, settingsOfFunction } from './function-settings.ts'
 import { networkInterfaces, type Placement } from './placement.ts'
 import type { Stage } from './stage-settings.ts'
 import { statement } from './statement.ts'
 
 export interface TableFunctionProps {
-  readonly functionName: FunctionName
+  readonly functionName: DeployedName
   readonly code: Code
   readonly environment: Readonly<Record<string, string>>
   /** Encrypts the environment, so that only who may decrypt can read it. */
@@ -24,7 +31,7 @@ export interface TableFunctionProps {
 export class TableFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: TableFunctionProps) {
     const { functionName, stage, placement } = props
-    const { memoryMb, timeoutSeconds } = functionSettings[functionName]
+    const { memoryMb, timeoutSeconds } = settingsOfFunction(functionName)
     const { connections } = stage.database
     const reserved = reservedConcurrency(functionName, { connections, reportsAtOnce: stage.reportsAtOnce })
     const logGroup = new LogGroup(scope, `${id}Logs`, {
@@ -41,7 +48,9 @@ export class TableFunction extends LambdaFunction {
       description: `functions/${functionName}.ts (${stage.name}, secrets ${stage.secretsRevision})`,
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
+      // Of what Lambda itself and uncaught errors say; the functions' own lines bypass the console, and stay as they are.
       loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
       logGroup,
       role,
       environment: props.environment,
@@ -53,13 +62,12 @@ export class TableFunction extends LambdaFunction {
     })
     this.allow(statement(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]))
     props.key.grantDecrypt(role)
-    if (placement === undefined) return
-    this.allow(networkInterfaces())
     acceptedRisk(
       role,
       'AwsSolutions-IAM5[Resource::*]',
-      'EC2 lets nobody name the interfaces that Lambda makes in a VPC',
+      'X-Ray has no resources to name, and EC2 lets nobody name the interfaces that Lambda makes in a VPC',
     )
+    if (placement !== undefined) this.allow(networkInterfaces())
   }
 
   /** Adds what the function may do. */

@@ -14,6 +14,20 @@ export const routes = [
     purpose: 'The structure of a table, with the first page of rows when withData is true',
   },
   {
+    name: 'listTables',
+    functionName: 'list-tables',
+    method: 'GET',
+    paths: [''],
+    purpose: 'The tables that the caller may load',
+  },
+  {
+    name: 'openApi',
+    functionName: 'openapi',
+    method: 'GET',
+    paths: ['/openapi.json'],
+    purpose: 'What the caller may ask of which table, as an OpenAPI document',
+  },
+  {
     name: 'queryTableData',
     functionName: 'query-table',
     method: 'POST',
@@ -114,14 +128,28 @@ export interface Route {
   readonly purpose: string
 }
 
+/** Pages, which stand outside of every guard and hold no data: what they show, they ask the endpoints for. */
+export const pages = [
+  {
+    name: 'explorer',
+    functionName: 'explorer',
+    method: 'GET',
+    paths: ['/explorer', '/explorer/{file}'],
+    purpose: 'A page that draws every table from its structure, for people',
+  },
+] as const satisfies readonly Route[]
+
 /** What other events call: WebSocket routes, the queue, and the clock. */
 export const triggers = {
   sockets: { $connect: 'socket-connect', $disconnect: 'socket-disconnect', $default: 'socket-message' },
   queue: 'report-worker',
   schedule: { everyMinute: 'sweep' },
+  /** In a deployment, before all others change. */
+  deployment: 'migrate',
 } as const
 
 export type EndpointName = (typeof routes)[number]['name']
+export type PageName = (typeof pages)[number]['name']
 
 /** The function that answers what no route matches (API Gateway's `$default` route), so that 404 and 405 carry the envelope. */
 export const fallbackFunctionName = 'route-not-found'
@@ -137,16 +165,21 @@ export const actionPaths = {
 } as const
 
 export interface MountedRoute {
-  readonly route: (typeof routes)[number]
-  readonly guard: string
+  readonly route: (typeof routes)[number] | (typeof pages)[number]
+  /** `undefined`: a page. */
+  readonly guard: string | undefined
   /** API Gateway's route key, such as `POST /api/api-table/control-tables/query-table/{tableName}`. */
   readonly routeKey: string
 }
 
-/** Every route of every guard, as API Gateway must be given them. */
-export const mountRoutes = (guards: readonly string[]): readonly MountedRoute[] =>
-  guards.flatMap((guard) =>
+/** Every route of every guard and every page, as API Gateway must be given them. */
+export const mountRoutes = (guards: readonly string[]): readonly MountedRoute[] => [
+  ...pages.flatMap((route) =>
+    route.paths.map((path) => ({ route, guard: undefined, routeKey: `${route.method} ${path}` })),
+  ),
+  ...guards.flatMap((guard) =>
     routes.flatMap((route) =>
       route.paths.map((path) => ({ route, guard, routeKey: `${route.method} ${guardBasePath(guard)}${path}` })),
     ),
-  )
+  ),
+]

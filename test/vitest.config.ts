@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
   test: {
     include: ['test/**/*.test.ts'],
+    // Those need a browser: `npm run test:browser`.
+    exclude: [...configDefaults.exclude, 'test/browser/**'],
     globalSetup: ['test/support/postgres-cluster.ts'],
     typecheck: {
       enabled: true,

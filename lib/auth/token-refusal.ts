@@ -56,6 +56,10 @@ export function undecided(
   )
 }
 
+/** Whether it is only that nobody can tell whether a token is good, which tokens of unknown keys can bring about. */
+export const isUndecided = (thrown: unknown): boolean =>
+  thrown instanceof RequestError && thrown.status === 503 && thrown.cause instanceof TokenFault
+
 const reasons: ReadonlyMap<unknown, Refusal> = new Map<unknown, Refusal>([
   [JwtInvalidIssuerError, 'issuer'],
   [JwtInvalidAudienceError, 'audience'],

@@ -7,5 +7,7 @@ export const noRow: AnyRow = Object.freeze(Object.create(null))
 /** A row as an author's functions see it, with values as drizzle types them. */
 export function authorRow({ row }: Pick<Selection, 'row'>, values: readonly unknown[]): AnyRow {
   if (row === undefined) return noRow
-  return Object.fromEntries(row.map(({ source, index }) => [source.key, source.decode(values[index])]))
+  const made: Record<string, unknown> = {}
+  for (const { source, index } of row) made[source.key] = source.decode(values[index])
+  return made
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
 import { samples } from '../support/fixture-schema.ts'
 
@@ -51,8 +52,58 @@ describe('createRegistry refuses a table', () => {
       { bulkActions: { act: { maxRows, run: () => {} } } },
       /maxRows of the bulk action "act" must be 1 or more/,
     ]),
+    ...['selected_ids', 'filters', 'sorts', 'params', 'columns', 'emails', 'expected_count', 'dry_run'].map(
+      (field): [string, object, RegExp] => [
+        `with a form that asks for ${field}`,
+        { bulkActions: { act: { form: z.object({ [field]: z.string() }), run: () => {} } } },
+        new RegExp(`the form of "act" has a field "${field}", which means something else in a body`),
+      ],
+    ),
+    [
+      'with a row action whose form asks for filters',
+      { rowActions: { act: { form: z.object({ filters: z.string() }), run: () => {} } } },
+      /the form of "act" has a field "filters"/,
+    ],
+    ...Object.entries<z.ZodType>({
+      day: z.date(),
+      'when.day': z.object({ day: z.date().optional() }),
+      days: z.array(z.coerce.date()),
+      either: z.union([z.string(), z.date()]),
+      huge: z.bigint(),
+      names: z.set(z.string()),
+      later: z.date().transform(String),
+    }).map(([path, field]): [string, object, RegExp] => [
+      `with a form whose ${path} no JSON can hold`,
+      { rowActions: { act: { form: z.object({ [path.split('.')[0] ?? '']: field }), run: () => {} } } },
+      new RegExp(`the field "${path}" of the form of "act" is a (date, .*use z.iso.date|bigint|set, which JSON)`),
+    ]),
+    [
+      'with a label for a field that its form lacks',
+      { rowActions: { act: { form: z.object({ note: z.string() }), formLabels: { nope: 'Nope' }, run: () => {} } } },
+      /the form of "act" has no field "nope" for its label/,
+    ],
+    [
+      'with a label and no form',
+      { bulkActions: { act: { formLabels: { note: 'Note' }, run: () => {} } } },
+      /the form of "act" has no field "note" for its label/,
+    ],
   ])('%s', (_, changes, message) => {
     expect(registered(changes)).toThrow(message)
+  })
+
+  const node = z.object({
+    text: z.string(),
+    get children() {
+      return z.array(node)
+    },
+  })
+
+  it.each<[string, z.ZodType]>([
+    ['dates as texts', z.object({ day: z.iso.date(), at: z.iso.datetime().transform((text) => new Date(text)) })],
+    ['itself', node],
+    ['anything', z.looseObject({ any: z.unknown(), own: z.custom<string>((value) => value === 'x') })],
+  ])('and takes one whose form holds %s', (_, form) => {
+    expect(registered({ rowActions: { act: { form, run: () => {} } } })).not.toThrow()
   })
 
   it.each<[string, object]>([

@@ -22,6 +22,11 @@ const filter = (definition: object, name = 'short') => ({ filters: { [name]: { l
 const loose = pgTable('loose', { id: text(), code: text().notNull(), part: text() }, (table) => [
   uniqueIndex('part_of_loose').on(table.part).where(sql`part is not null`),
 ])
+const graded = pgTable('graded', { id: text().primaryKey(), grade: text({ enum: ['a', 'b'] }) })
+const grades = {
+  ...column({ values: { a: { label: 'A' }, d: { label: 'D' } } }, 'grade'),
+  ...filter({ type: 'select', options: { a: 'A', c: 'C' } }, 'grade'),
+}
 const citext = customType<{ data: string }>({ dataType: () => 'citext' })
 const padded = pgTable('padded', { code: char({ length: 8 }).primaryKey() })
 const caseless = pgTable('caseless', { code: citext().primaryKey() })
@@ -49,6 +54,8 @@ describe('createRegistry refuses a table', () => {
     ['with a key that is unique nowhere', { from: loose, key: 'code', columns: {} }, /the key "code" must be/],
     ['with a key of padded text', { from: padded, key: 'code', columns: {} }, /the key "code" must be text, varchar/],
     ['with a key of any case', { from: caseless, key: 'code', columns: {} }, /two citext values can be equal and look/],
+    ['with an option that its type lacks', { from: graded, ...grades }, /the filter "grade" offers c, which its enum/],
+    ['with a label for what its type lacks', { from: graded, ...grades }, /the column "grade" has labels for d, which/],
     ['with a column of no source', column({}, 'nothing'), /the column "nothing" has no source of that name/],
     ['with a column of an unknown relation', column({}, 'owner__name'), /the column "owner__name" has no source/],
     [

@@ -15,6 +15,14 @@ beforeEach(async () => {
 const act = (action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/bulk_orders/${action}`, body, options)
 
+describe.each(['notify', 'recompute'])('spec 4.3: %s', (action) => {
+  it('tells of picked rows that are not there for this caller', async () => {
+    const { json } = await act(action, { selected_ids: [1, 13, 999] })
+    expect(json).toMatchObject({ success: true, not_found: [13, 999] })
+    expect((await act(action, { selected_ids: [1, 2] })).json).not.toHaveProperty('not_found')
+  })
+})
+
 describe('spec 4.3: notification', () => {
   it('contract 6: is in the answer, with what the action concluded', async () => {
     const { json } = await act('notify', { selected_ids: [1, 2, 3] })

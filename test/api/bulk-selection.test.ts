@@ -31,6 +31,20 @@ describe('contract 6: selected_ids that are not empty', () => {
     expect(await touched()).toEqual([2])
   })
 
+  it.each(['touch', 'all_or_none'])('out of scope, gone or never there are told alike: %s', async (action) => {
+    await api.sql`delete from orders where id = 3`
+    const { json } = await api.post(`bulk-table-action/bulk_orders/${action}`, {
+      selected_ids: [2, 13, 999, 3, 'x', 13, '13'],
+    })
+    expect(json).toMatchObject({ success: true, counts: { selected: 1, succeeded: 1, failed: 0 } })
+    expect(json.not_found).toEqual([13, 999, 3, 'x'])
+  })
+
+  it('that are all there leave nothing to tell of', async () => {
+    expect((await touch({ selected_ids: [1, 2] })).json).not.toHaveProperty('not_found')
+    expect((await touch({})).json).not.toHaveProperty('not_found')
+  })
+
   it.each([[[13, 14]], [[999]], [['x', '1 or 1=1', '']], [[-1, 0]]])(
     'of which none is in scope are no row: %j',
     async (ids) => {

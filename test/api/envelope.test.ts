@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ApiResponse } from '../support/api.ts'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { expectEnvelope, expectFailure } from '../support/fixture-envelope.ts'
+import { recordLog } from '../support/recorded-log.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
@@ -68,12 +69,11 @@ describe('the envelope', () => {
   })
 })
 
-/** What the service logs meanwhile, in place of the console. */
-function recordedLog(): readonly string[] {
-  const lines: string[] = []
-  const spy = vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
-  onTestFinished(() => spy.mockRestore())
-  return lines
+/** What the service logs meanwhile. */
+function recordedLog() {
+  const log = recordLog()
+  onTestFinished(log.restore)
+  return log
 }
 
 describe('contract 2: what is unforeseen is 500 without a word of the inside', () => {
@@ -83,8 +83,8 @@ describe('contract 2: what is unforeseen is 500 without a word of the inside', (
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(json.errors).toEqual(['Something went wrong on the server', 'حدث خطأ في الخادم'])
     expect(text).not.toMatch(/hunter2|unscoped|select|\.ts|Error/)
-    expect(log).toEqual([expect.stringContaining(json.request_id)])
-    expect(log[0]).not.toContain('hunter2')
+    expect(log.lines()).toMatchObject([{ request_id: json.request_id, status: 500 }])
+    expect(log.text()).not.toContain('hunter2')
   })
 })
 

@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../infra/local/faults.ts'
 import { startJobInstallation } from '../support/job-installation.ts'
 import { parcelCount } from '../support/job-tables.ts'
+import { recordLog } from '../support/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
 
-const logged: string[] = []
-beforeEach(() => {
-  for (const level of ['error', 'warn'] as const)
-    vi.spyOn(console, level).mockImplementation((line: string) => void logged.push(line))
-})
+const log = recordLog()
 
 afterEach(async () => {
   // Whatever fails: a log tells of no address and of no cell.
-  expect(logged.splice(0).join('\n')).not.toMatch(/@example\.test|parcel \d/)
+  expect(log.taken()).not.toMatch(/@example\.test|parcel \d/)
   jobs.mail.faults.clear()
   jobs.queue.faults.clear()
   await jobs.sql`update parcels set moves = 0`

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { startJobInstallation } from '../support/job-installation.ts'
+import { recordLog } from '../support/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
 
-const logged: string[] = []
-beforeEach(() => {
-  for (const level of ['error', 'warn'] as const)
-    vi.spyOn(console, level).mockImplementation((line: string) => void logged.push(line))
-})
+const log = recordLog()
 
 afterEach(() => {
-  expect(logged.splice(0).join('\n')).not.toMatch(/@example\.test|parcel \d/)
+  expect(log.taken()).not.toMatch(/@example\.test|parcel \d/)
   jobs.mail.faults.clear()
   jobs.queue.faults.clear()
 })
@@ -20,14 +17,14 @@ const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
 
 /** Without those about messages, which in these tests the queue has never seen. */
-const lines = () => logged.map((line) => JSON.parse(line)).filter(({ code }) => code !== 'MessageNotInflight')
+const lines = () => log.lines().filter(({ code }) => code !== 'MessageNotInflight')
 
 describe('H3: the log tells of a job', () => {
   it('what it waits for, and when it is tried again, in a line each time', async () => {
     jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.' })
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.work([id])
-    const about = { level: 'warn', job: id, table: 'parcels', action: 'mail_report', attempt: 1, code: 'Throttling' }
+    const about = { level: 'WARN', job: id, table: 'parcels', action: 'mail_report', attempt: 1, code: 'Throttling' }
     expect(lines()).toMatchObject([about, { ...about, again_after_seconds: expect.any(Number) }])
   })
 
@@ -36,20 +33,20 @@ describe('H3: the log tells of a job', () => {
     const id = await jobs.ask('parcels/mail_report', { ...small, emails })
     await jobs.work([id])
     const about = { job: id, table: 'parcels', action: 'mail_report', attempt: 1, code: 'MessageRejected' }
-    expect(lines()).toMatchObject([{ level: 'error', ...about }])
+    expect(lines()).toMatchObject([{ level: 'ERROR', ...about }])
   })
 
   it('why it failed, where its owner could have known', async () => {
     const id = await jobs.ask('parcels/move_all_or_none')
     await jobs.work([id])
-    expect(lines()).toMatchObject([{ level: 'warn', job: id, action: 'move_all_or_none', code: 'not_250' }])
+    expect(lines()).toMatchObject([{ level: 'WARN', job: id, action: 'move_all_or_none', code: 'not_250' }])
   })
 
   it('why it failed, where its author has made a mistake', async () => {
     const id = await jobs.ask('parcels/break_down')
     await jobs.work([id])
     expect(lines().at(-1)).toMatchObject({ job: id, table: 'parcels', action: 'break_down', attempt: 1 })
-    expect(logged.join('')).not.toContain('secret')
+    expect(log.text()).not.toContain('secret')
   })
 
   it('what of AWS has failed, and not only that something has', async () => {
@@ -58,7 +55,7 @@ describe('H3: the log tells of a job', () => {
     await jobs.work([id])
     const [line, ...more] = lines()
     expect(more).toEqual([])
-    expect(line).toMatchObject({ level: 'warn', job: id, table: 'parcels', action: 'push_report', attempt: 1 })
+    expect(line).toMatchObject({ level: 'WARN', job: id, table: 'parcels', action: 'push_report', attempt: 1 })
     // The local S3 has no codes of its own.
     expect(line.code).toBe('HTTP 503')
   })
@@ -66,7 +63,7 @@ describe('H3: the log tells of a job', () => {
   it('which action a request asked for that failed', async () => {
     jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500, code: 'InternalError' })
     expect((await jobs.post('bulk-table-action/parcels/mail_report', small)).status).toBe(503)
-    expect(lines()).toMatchObject([{ level: 'error', table: 'parcels', action: 'mail_report' }])
+    expect(lines()).toMatchObject([{ level: 'ERROR', table: 'parcels', action: 'mail_report' }])
   })
 
   it('what failed before anybody knew more of it than its id', async () => {
@@ -77,6 +74,6 @@ describe('H3: the log tells of a job', () => {
     } finally {
       await jobs.sql`alter table table_control.jobs_away rename to jobs`
     }
-    expect(lines()).toMatchObject([{ level: 'error', job: id, code: '42P01' }])
+    expect(lines()).toMatchObject([{ level: 'ERROR', job: id, code: '42P01' }])
   })
 })

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startJobInstallation } from '../support/job-installation.ts'
+import { recordLog } from '../support/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
@@ -11,8 +12,7 @@ const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags[
 
 describe('F5: SQS takes the message, and its answer is lost', () => {
   it('the request is answered as if it was not, whatever became of the job meanwhile, and each mail is sent once', async () => {
-    const spy = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    onTestFinished(() => spy.mockRestore())
+    onTestFinished(recordLog().restore)
     // The first try takes the message and never answers; the worker is done with it before the second one.
     jobs.queue.faults.add({ action: 'SendMessage', kind: 'hang', when: 'after' })
     jobs.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError' })

@@ -130,6 +130,23 @@ describe('contract 4: unknown filters', () => {
     expect(warnings).toEqual([{ code: 'unknown_filter', field: 'x'.repeat(100) }])
   })
 
+  it.each([
+    ['next_cursor', 'cursor', 'abc'],
+    ['per_page', 'perPage', 1],
+    ['current_page', 'page', 2],
+  ])('are not the only ones that are told of: %s was meant to be %s', async (field, meant, value) => {
+    const asked = { page: 1, perPage: 3, cursor: undefined, [meant]: undefined, [field]: value }
+    const { status, json } = await api.post('query-table/products', asked)
+    expect(status).toBe(200)
+    expect(json.pagination.current_page).toBe(1)
+    expect(json.warnings).toEqual([{ code: 'unknown_key', field, meant }])
+  })
+
+  it('are joined by no warning of a key that is beside the right one, says nothing, or is the client’s own', async () => {
+    const body = { page: 1, current_page: 2, perPage: 1, per_page: 5, next_cursor: null, selected: [], mode: 'server' }
+    expect((await api.post('query-table/products', body)).json).not.toHaveProperty('warnings')
+  })
+
   it('warnings are absent where there are none', async () => {
     expect((await api.post('query-table/products', { perPage: 1 })).json).not.toHaveProperty('warnings')
   })

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { startJobInstallation } from '../support/job-installation.ts'
+import { recordLog } from '../support/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
 
-beforeEach(() => {
-  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
-})
+recordLog()
 afterEach(() => jobs.mail.faults.clear())
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }

@@ -28,6 +28,17 @@ describe('issue 3: a form', () => {
     expect(rowActions.mark_reviewed).not.toHaveProperty('form')
   })
 
+  it('has the labels of its fields as their titles, in the language of the request', async () => {
+    const titles = async (headers: Record<string, string>) => {
+      const { rowActions } = (await api.get('load-table/orders', { headers })).json
+      const { assignee, hours, address } = rowActions.assign.form.properties
+      return [assignee.title, hours.title, address.title, rowActions.reschedule.form.properties.due.title]
+    }
+    expect(await titles({ ln: 'en' })).toEqual(['Assignee', 'Hours', undefined, 'Due'])
+    expect(await titles({ ln: 'ar' })).toEqual(['المكلَّف', 'Hours', undefined, 'Due'])
+    expect(await titles({ ln: 'en' })).toEqual(['Assignee', 'Hours', undefined, 'Due'])
+  })
+
   it('is given to the action as its schema makes of it', async () => {
     const { json } = await act('assign', 2, { assignee: 'نورة', unknown: 1 })
     expect(json).toMatchObject({ success: true, message: 'Assigned to نورة', hours: 8 })
@@ -137,9 +148,10 @@ describe('contract 5: OpenModalForm', () => {
     expect(await api.runs(2)).toEqual([0])
   })
 
-  it('opens below the guard that asked', async () => {
+  it('names the URL with its /api on every guard, as action.api does, for clients that delete it', async () => {
     const { url } = (await act('reschedule', 2, {}, { guard: 'web' })).json
-    expect(new URL(url).pathname).toBe('/api-table/control-tables/row-table-action/orders/reschedule/2')
+    expect(url).toBe((await act('reschedule', 2)).json.url)
+    expect((await submit(url.replace('/api', ''), {})).status).toBe(200)
   })
 
   it('says where its second step goes for every id', async () => {

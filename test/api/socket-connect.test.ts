@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createRegistry, forbidden, socketConnect } from '../../lib/index.ts'
 import { colleague, fixtureClaims, north } from '../support/fixture-identity.ts'
 import { startPushInstallation } from '../support/push-installation.ts'
+import { recordLog } from '../support/recorded-log.ts'
 
 const origin = 'https://app.example.test'
 const installation = await startPushInstallation({ ALLOWED_ORIGINS: origin })
@@ -85,13 +86,12 @@ describe('$connect when something is down', () => {
     const other = await startPushInstallation()
     const { ticket } = (await other.post('socket-ticket')).json
     await other.sql`alter table table_control.sockets rename to elsewhere`
-    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const log = recordLog()
     await expect(other.connect()).rejects.toThrow('refused: 500')
     await expect(other.open({ ticket })).rejects.toThrow('refused: 500')
-    const logged = JSON.stringify(log.mock.calls)
-    log.mockRestore()
-    expect(logged).toContain('socketConnect')
-    expect(logged).not.toContain(ticket)
+    log.restore()
+    expect(log.text()).toContain('socketConnect')
+    expect(log.text()).not.toContain(ticket)
     await other.sql`alter table table_control.elsewhere rename to sockets`
     const { close } = await other.open({ ticket })
     await close()

@@ -1,6 +1,7 @@
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { startJobInstallation } from '../support/job-installation.ts'
 import { parcelCount } from '../support/job-tables.ts'
+import { recordLog } from '../support/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
@@ -11,8 +12,8 @@ const notificationsOf = (id: string) =>
   jobs.sql`select body, level, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
 const auditOf = (id: string) => jobs.sql`select rows, outcome from table_control.audit where job_id = ${id} order by id`
 
+recordLog()
 beforeEach(async () => {
-  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
   await jobs.sql`update parcels set moves = 0`
 })
 

@@ -9,6 +9,7 @@ import { firstRun } from './questions/first-run.ts'
 import { gateway } from './questions/gateway.ts'
 import { inProcess } from './questions/in-process.ts'
 import { instantExport } from './questions/instant-export.ts'
+import { layer } from './questions/layer.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
 import { roundTrip } from './questions/round-trip.ts'
 import { rowActions } from './questions/row-actions.ts'
@@ -24,6 +25,7 @@ const questions: readonly Question[] = [
   tokens,
   coldFunction,
   coldConnection,
+  layer,
   rowActions,
   instantExport,
   exportsOfRows,

@@ -18,12 +18,15 @@ export const token = (subject = 'bench', claims: Readonly<Record<string, unknown
   mintToken(loadSigningKey(resolve(benchDirectory)), { subject, claims, expiresInSeconds: day })
 
 /** Serves the keys that verify those tokens. */
-export const startKeys = (): Promise<IdentityProvider> => startIdentityProvider(loadSigningKey(resolve(benchDirectory)))
+export const startKeys = (): Promise<IdentityProvider> =>
+  startIdentityProvider(loadSigningKey(resolve(benchDirectory)), [])
 
 /** The environment of a deployment on this machine. */
 export const environment = (databaseUrl: string, jwksUrl: string, connections: number): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   DATABASE_TLS: 'off',
+  // What a process of a benchmark writes to stdout is its result.
+  LOG_LEVEL: 'warn',
   DATABASE_CONNECTIONS: String(connections),
   SERVICE_SECRET: cursorSecret,
   JWT_ISSUER: issuer,

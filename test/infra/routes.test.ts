@@ -26,6 +26,7 @@ function routesOf(protocol: 'HTTP' | 'WEBSOCKET'): Readonly<Record<string, strin
 }
 
 const eventSource = z.object({ FunctionName: z.unknown() })
+const step = z.object({ ServiceToken: z.unknown() })
 const rule = z.object({ ScheduleExpression: z.string(), Targets: z.array(z.object({ Arn: z.unknown() })) })
 
 describe('the deployed service', () => {
@@ -55,6 +56,9 @@ describe('the deployed service', () => {
       ...Object.values(routesOf('WEBSOCKET')),
       triggers.queue,
       triggers.schedule.everyMinute,
+      ...[...stack.resourcesOf('Custom::DatabaseMigrations', step).values()].map((one) =>
+        nameOf(referredTo(one.ServiceToken)),
+      ),
     ]
     expect([...functions.keys()].sort()).toEqual(files.sort())
     expect([...new Set(called)].sort()).toEqual(files.sort())

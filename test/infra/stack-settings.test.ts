@@ -50,9 +50,9 @@ describe('a stage', () => {
     [
       'too few connections',
       { database: { ...smallStage.database, connections: 3 } },
-      'stages.test.database.connections: at least 39, so that',
+      'stages.test.database.connections: at least 40, so that',
     ],
-    ['too few connections for its reports', { reportsAtOnce: 50 }, 'database.connections: at least 135, so that'],
+    ['too few connections for its reports', { reportsAtOnce: 50 }, 'database.connections: at least 136, so that'],
     ['a sender that is none', { mail: { sender: 'me' } }, 'stages.test.mail.sender: an address such as "Table Control'],
     ['a time zone that is none', { timeZone: 'Mars' }, 'TIME_ZONE: not an IANA time zone such as "Asia/Riyadh"'],
   ]

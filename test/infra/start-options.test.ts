@@ -1,17 +1,24 @@
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readStartOptions } from '../../infra/local/start-options.ts'
 
 describe('the options of npm start', () => {
   it('have defaults', () => {
-    const timing = { visibilitySeconds: 30, sweepSeconds: 60, batchSize: 10 }
-    expect(readStartOptions([], {})).toEqual({ port: 3000, flights: '200k', cold: false, ...timing })
+    const source = { synth: false, stage: 'dev' }
+    expect(readStartOptions([], {})).toEqual({ port: 3000, flights: '200k', cold: false, ...source })
   })
 
   it('are read from the command line and from variables', () => {
     const env = { PORT: '80', LOCAL_VISIBILITY_SECONDS: '1', LOCAL_SWEEP_SECONDS: '5', LOCAL_BATCH_SIZE: '3' }
     const timing = { visibilitySeconds: 1, sweepSeconds: 5, batchSize: 3 }
-    const expected = { port: 80, flights: 'all', cold: true, ...timing }
-    expect(readStartOptions(['--flights', 'all', '--cold'], env)).toEqual(expected)
+    const source = { synth: true, stage: 'production', assembly: resolve('other') }
+    const expected = { port: 80, flights: 'all', cold: true, ...source, ...timing }
+    const args = ['--flights', 'all', '--cold', '--synth', '--stage', 'production', '--assembly', 'other']
+    expect(readStartOptions(args, env)).toEqual(expected)
+  })
+
+  it.each(['--stage', '--assembly'])('do not take %s for the sources', (option) => {
+    expect(() => readStartOptions([option, 'some'], {})).toThrow('--stage and --assembly need --synth')
   })
 
   it.each([

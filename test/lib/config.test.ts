@@ -20,6 +20,9 @@ describe('a complete environment', () => {
       DATABASE_CONNECTIONS: 1,
       DATABASE_TLS: 'verify',
       REQUEST_DEADLINE_MS: 25_000,
+      LOG_LEVEL: 'info',
+      LOG_MESSAGES: 'safe',
+      METRICS_NAMESPACE: 'TableControl',
       JWT_AUDIENCE: ['tables', 'reports'],
     })
   })
@@ -57,6 +60,8 @@ describe('an environment with mistakes', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'tables' }],
     ['ACTION_URLS', { ACTION_URLS: 'both' }],
     ['TIME_ZONE', { TIME_ZONE: 'Mars/Olympus' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
+    ['METRICS_NAMESPACE', { METRICS_NAMESPACE: 'of all tables' }],
     ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0' }],
     ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0x10' }],
     ['REQUEST_DEADLINE_MS', { REQUEST_DEADLINE_MS: '30000' }],

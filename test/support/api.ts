@@ -1,12 +1,13 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
-import { type EndpointName, fallbackFunctionName, guardBasePath } from '../../lib/routes.ts'
+import { type EndpointName, fallbackFunctionName, guardBasePath, type PageName, routes } from '../../lib/routes.ts'
+import { assertDescribed, type Describing } from './described-answer.ts'
 import { type GatewayRequest, gatewayEvent } from './event.ts'
 import type { TestIdentity } from './tokens.ts'
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>
 
 /** The functions behind the gateway by endpoint; `fallback` is the one behind its `$default` route. */
-export type Handlers = Readonly<Partial<Record<EndpointName | 'fallback', Handler>>>
+export type Handlers = Readonly<Partial<Record<EndpointName | PageName | 'fallback', Handler>>>
 
 export interface ApiDefaults {
   readonly tokenFor: (identity: TestIdentity) => string
@@ -14,6 +15,8 @@ export interface ApiDefaults {
   readonly as?: TestIdentity
   readonly guard?: string
   readonly guards?: readonly string[]
+  /** Whose tables and settings these are: each answer must be as their OpenAPI document says. `false`: no answers of the service. */
+  readonly describing?: Describing | false
 }
 
 export interface CallOptions {
@@ -51,7 +54,14 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
     const { event, endpoint } = gatewayEvent({ ...(defaults.guards && { guards: defaults.guards }), ...sent, headers })
     const handler = handlers[endpoint ?? 'fallback']
     if (handler === undefined) throw new Error(`${event.routeKey}: no handler for ${endpoint ?? fallbackFunctionName}`)
-    return responseOf(await handler(event, lambdaContext(event.requestContext.requestId)))
+    const response = responseOf(await handler(event, lambdaContext(event.requestContext.requestId)))
+    const { guards, describing } = defaults
+    // A page is no endpoint.
+    if (describing !== false && (endpoint === undefined || isEndpoint(endpoint))) {
+      const asked = { name: endpoint, routeKey: event.routeKey, tableName: event.pathParameters?.['tableName'] }
+      assertDescribed({ ...(guards && { guards }), ...describing }, asked, response)
+    }
+    return response
   }
   const call = (method: string, path: string, body: unknown, { as, guard, headers, base64 }: CallOptions) =>
     request(
@@ -70,6 +80,8 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
     request,
   }
 }
+
+const isEndpoint = (name: EndpointName | PageName): name is EndpointName => routes.some((route) => route.name === name)
 
 function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<Record<string, string>> {
   const caller = as === undefined ? defaults.as : as

@@ -50,12 +50,18 @@ export interface DemoStack {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a stack of its own by the README's command, and looks for lost jobs each second; stop it in `afterAll`. */
-export async function startDemoStack(variables: Readonly<Record<string, string>> = {}): Promise<DemoStack> {
+/**
+ * Starts a stack of its own by the README's command, with `args` behind it, and looks for lost jobs each second; stop it in
+ * `afterAll`.
+ */
+export async function startDemoStack(
+  variables: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Promise<DemoStack> {
   const workspace = await stackWorkspace({ LOCAL_SWEEP_SECONDS: '1', ...variables })
   const port = await freePort()
   const start = async () => {
-    const command = workspace.start(port)
+    const command = workspace.start(port, ...args)
     const read = facts.parse(await command.ready())
     return { command, read, sql: postgres(read.database_url, { max: 2, onnotice: () => {} }) }
   }

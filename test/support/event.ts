@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { type EndpointName, type MountedRoute, mountRoutes } from '../../lib/routes.ts'
+import { type EndpointName, type MountedRoute, mountRoutes, type PageName } from '../../lib/routes.ts'
 
 export interface GatewayRequest {
   readonly method: string
@@ -18,7 +18,7 @@ export interface GatewayRequest {
 export interface GatewayEvent {
   readonly event: APIGatewayProxyEventV2
   /** The endpoint that the gateway would call; `undefined` is its `$default` route. */
-  readonly endpoint: EndpointName | undefined
+  readonly endpoint: EndpointName | PageName | undefined
 }
 
 const host = 'tables.example.test'

@@ -7,6 +7,7 @@ import {
   listNotifications,
   loadTable,
   multiRowRefetch,
+  openApiEndpoint,
   publicEndpoint,
   queryTable,
   type Registry,
@@ -16,6 +17,7 @@ import {
   rowTableAction,
   type Service,
   tableEndpoint,
+  tableListEndpoint,
 } from '../../lib/index.ts'
 import { type Api, createApi } from './api.ts'
 import { testDatabase } from './database.ts'
@@ -37,8 +39,9 @@ export const publicUrl = 'https://tables.example.test'
 export async function startFixtureApi(settings: Readonly<Record<string, string>> = {}): Promise<FixtureApi> {
   const [provider, database] = await Promise.all([startIdentityProvider(), testDatabase(fixtureTemplate)])
   const environment = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     DATABASE_TLS: 'off',
+    LOG_LEVEL: 'warn',
     SERVICE_SECRET: 'fixture-secret-of-more-than-32-characters',
     PUBLIC_URL: publicUrl,
     ...provider.environment,
@@ -47,7 +50,9 @@ export async function startFixtureApi(settings: Readonly<Record<string, string>>
   const variant: FixtureApi['variant'] = (changed, registry = fixtureRegistry) => {
     const service = createService(loadConfig({ ...environment, ...settings, ...changed }))
     services.push(service)
-    const defaults = { tokenFor: provider.tokenFor, as: north, guards: service.config.GUARDS }
+    const { GUARDS: guards, ITEM_ACTIONS: itemActions } = service.config
+    const describing = { registry, guards, itemActions }
+    const defaults = { tokenFor: provider.tokenFor, as: north, guards, describing }
     return createApi(handlersOf(registry, service), defaults)
   }
   return {
@@ -65,6 +70,8 @@ export async function startFixtureApi(settings: Readonly<Record<string, string>>
 function handlersOf(registry: Registry, service: Service) {
   const running = () => service
   return {
+    listTables: tableListEndpoint(registry, running),
+    openApi: openApiEndpoint(registry, running),
     loadTable: tableEndpoint(registry, { name: 'loadTable', run: loadTable }, running),
     queryTableData: tableEndpoint(registry, { name: 'queryTableData', run: queryTable }, running),
     rowRefetch: tableEndpoint(registry, { name: 'rowRefetch', run: rowRefetch }, running),
@@ -74,6 +81,6 @@ function handlersOf(registry: Registry, service: Service) {
     multiRowRefetch: tableEndpoint(registry, { name: 'multiRowRefetch', run: multiRowRefetch }, running),
     listNotifications: callerEndpoint(registry, { name: 'listNotifications', run: listNotifications }, running),
     download: publicEndpoint({ name: 'download', run: download }, running),
-    fallback: routeNotFound(() => service.config.GUARDS),
+    fallback: routeNotFound(() => service.config),
   }
 }

@@ -98,6 +98,7 @@ export const ordersTable = defineFixture({
         hours: z.int().min(1).max(40).default(8),
         address: z.object({ city: z.string() }).optional(),
       }),
+      formLabels: { assignee: { en: 'Assignee', ar: 'المكلَّف' }, hours: 'Hours' },
       bulk: true,
       run: async ({ db, row, input: { assignee, hours } }) => {
         await db.update(orders).set({ assignee, runs: oneMore }).where(eq(orders.id, row.id))
@@ -116,7 +117,7 @@ export const ordersTable = defineFixture({
       onSuccess: 'OpenModalForm',
       onSubmit: 'refetchData',
       appliesTo: ({ state }) => state === 'open',
-      form: z.object({ due: z.iso.datetime().optional() }),
+      form: z.object({ due: z.iso.datetime().optional().meta({ title: 'Due' }) }),
       formValues: ({ due }) => ({ due }),
       run: async ({ db, row, input }) => {
         await db

@@ -60,7 +60,8 @@ export async function startJobInstallation(settings: Readonly<Record<string, str
   const workers = createWorkerService(config)
   const sql = postgres(database.url, { max: 4, onnotice: () => {} })
   const worker = reportWorker(jobRegistry, () => workers)
-  const api = createApi(handlersOf(service), { tokenFor: provider.tokenFor, as: nora })
+  const describing = { registry: jobRegistry }
+  const api = createApi(handlersOf(service), { tokenFor: provider.tokenFor, as: nora, describing })
   return {
     ...api,
     ...{ queue, mail, provider, service, sql, environment, worker },
@@ -105,8 +106,9 @@ async function startParts(settings: Readonly<Record<string, string>>) {
   Object.assign(process.env, sdk)
   const environment = {
     ...sdk,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     DATABASE_TLS: 'off',
+    LOG_LEVEL: 'warn',
     SERVICE_SECRET: 'jobs-secret-of-more-than-32-characters',
     PUBLIC_URL: 'https://tables.example.test',
     QUEUE_URL: queue.queueUrl,

@@ -62,8 +62,9 @@ export async function startParcelService({
 }: Options = {}): Promise<ParcelService> {
   const [copy, provider] = await Promise.all([testDatabase(parcelDatabase), startIdentityProvider()])
   const config = loadConfig({
-    DATABASE_URL: (await through?.(copy.url)) ?? copy.url,
+    DATABASE_URL: (await through?.(copy.serviceUrl)) ?? copy.serviceUrl,
     DATABASE_TLS: 'off',
+    LOG_LEVEL: 'warn',
     SERVICE_SECRET: 'a secret of the property tests, long enough',
     ...provider.environment,
     ...environment,
@@ -91,7 +92,7 @@ export async function startParcelService({
     return token
   }
   return {
-    api: createApi(handlers, { tokenFor, as: supervisor }),
+    api: createApi(handlers, { tokenFor, as: supervisor, describing: { registry } }),
     handlers,
     tokenFor,
     database,

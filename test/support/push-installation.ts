@@ -52,8 +52,9 @@ export async function startPushInstallation(
     },
   })
   const environment = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     DATABASE_TLS: 'off',
+    LOG_LEVEL: 'warn',
     DATABASE_CONNECTIONS: '2',
     SERVICE_SECRET: 'socket-secret-of-more-than-32-characters',
     SOCKET_ENDPOINT: gateway.managementEndpoint,
@@ -65,7 +66,7 @@ export async function startPushInstallation(
   const open: PushInstallation['open'] = (query, options) =>
     openPushClient(`${gateway.url}?${new URLSearchParams(query)}`, options)
   return {
-    ...createApi(handlersOf(registry, current), { tokenFor: provider.tokenFor, as: north }),
+    ...createApi(handlersOf(registry, current), { tokenFor: provider.tokenFor, as: north, describing: { registry } }),
     ...{ service, gateway, provider, sql, open },
     connect: (as = north) => open({}, { protocols: ['bearer', provider.tokenFor(as)] }),
     stop: async () => {

@@ -1,20 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RequestError } from '../../../lib/errors/request-error.ts'
 import { logFailure } from '../../../lib/http/log.ts'
 import { createRegistry } from '../../../lib/index.ts'
 import { startFixtureApi } from '../../support/fixture-api.ts'
 import { defineFixture, fixtureClaims } from '../../support/fixture-identity.ts'
 import { countries } from '../../support/fixture-schema.ts'
+import { recordLog } from '../../support/recorded-log.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-function recordedLog(): readonly string[] {
-  const lines: string[] = []
-  const spy = vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
-  onTestFinished(() => spy.mockRestore())
-  return lines
+function recordedLog() {
+  const log = recordLog()
+  onTestFinished(log.restore)
+  return log
 }
 
 async function loggedFor(scope: () => SQL): Promise<string> {
@@ -22,8 +22,8 @@ async function loggedFor(scope: () => SQL): Promise<string> {
   const table = defineFixture({ name: 'failing', from: countries, key: 'code', columns: {}, scope })
   const failing = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
   expect((await failing.post('query-table/failing')).status).toBe(500)
-  expect(log).toHaveLength(1)
-  return log[0] ?? ''
+  expect(log.lines()).toHaveLength(1)
+  return log.text()
 }
 
 describe('the log of a failure', () => {
@@ -64,7 +64,7 @@ describe('the log of a failure', () => {
     const log = recordedLog()
     const cause = new Error('hunter2')
     logFailure(new RequestError('unavailable', {}, { cause }), { requestId: 'r', route: 'loadTable', table: 'flights' })
-    expect(JSON.parse(log[0] ?? '')).toMatchObject({ request_id: 'r', route: 'loadTable', table: 'flights' })
-    expect(log[0]).not.toContain('hunter2')
+    expect(log.lines()).toMatchObject([{ request_id: 'r', route: 'loadTable', table: 'flights' }])
+    expect(log.text()).not.toContain('hunter2')
   })
 })

@@ -22,7 +22,7 @@ const jobStatus = callerEndpoint(
   { name: 'jobStatus', run: async ({ identity }) => ({ email: identity.email ?? null }) },
   () => service,
 )
-const api = createApi({ jobStatus }, { tokenFor: provider.tokenFor })
+const api = createApi({ jobStatus }, { tokenFor: provider.tokenFor, describing: false })
 
 describe("the caller's own address", () => {
   it.each([

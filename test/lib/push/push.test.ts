@@ -4,6 +4,7 @@ import { push } from '../../../lib/push/push.ts'
 import { mostMessageBytes, type PushData } from '../../../lib/push/push-message.ts'
 import { colleague, north } from '../../support/fixture-identity.ts'
 import { startPushInstallation } from '../../support/push-installation.ts'
+import { recordLog } from '../../support/recorded-log.ts'
 
 const installation = await startPushInstallation()
 afterAll(() => installation.stop())
@@ -136,21 +137,21 @@ describe('a push while the gateway fails', () => {
   it('ends within its bound when every connection hangs', async () => {
     await Promise.all(Array.from({ length: 60 }, () => connect({ sub: 'all' })))
     gateway.faults.add({ kind: 'hang', times: 1_000 })
-    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    const log = recordLog()
     expect(await pushed('all')).toEqual({ delivered: 0, gone: 0, failed: 60 })
-    expect(String(warn.mock.calls)).toContain('NoTimeLeft')
-    warn.mockRestore()
+    log.restore()
+    expect(log.text()).toContain('NoTimeLeft')
   })
 
   it('never rejects, whatever is down', async () => {
-    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    const log = recordLog()
     await strangers('down', 1)
     const config = { SOCKET_ENDPOINT: 'http://127.0.0.1:1/none' }
     expect(await push({ ...service, config }, 'down', message())).toEqual({ delivered: 0, gone: 0, failed: 1 })
     const database = { ...service.database, read: () => Promise.reject(new Error('down')) }
     expect(await push({ ...service, database }, 'down', message())).toEqual({ delivered: 0, gone: 0, failed: 0 })
-    expect(warn).toHaveBeenCalled()
-    warn.mockRestore()
+    log.restore()
+    expect(log.lines().length).toBeGreaterThan(0)
   })
 })
 
@@ -176,12 +177,12 @@ describe('what is larger than a message may be', () => {
   })
 
   it('is named as left out where the link fails', async () => {
-    const warned = vi.spyOn(console, 'warn').mockReturnValue()
+    const log = recordLog()
     const client = await connect({ sub: 'unlinked' })
     await push(service, 'unlinked', message(1, large), () => Promise.reject(new Error('no storage')))
     expect(await client.received(1)).toEqual([message(1, { success: true, omitted: true })])
-    expect(warned).toHaveBeenCalledOnce()
-    warned.mockRestore()
+    log.restore()
+    expect(log.lines()).toHaveLength(1)
   })
 
   it('starts beyond 128,000 bytes and not at them', async () => {

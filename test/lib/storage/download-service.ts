@@ -39,8 +39,9 @@ export async function startDownloadService(settings: Readonly<Record<string, str
   ])
   Object.assign(process.env, awsEnvironment, { AWS_ENDPOINT_URL_S3: storage.endpoint })
   const config = loadConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     DATABASE_TLS: 'off',
+    LOG_LEVEL: 'warn',
     SERVICE_SECRET: 'download-secret-of-more-than-32-characters',
     PUBLIC_URL: publicUrl,
     REPORT_BUCKET: storage.bucket,
@@ -75,7 +76,7 @@ function handlersOf(service: Service) {
   return {
     download: publicEndpoint({ name: 'download', run: download }, running),
     revokeDownload: callerEndpoint(createRegistry([]), { name: 'revokeDownload', run: revokeDownload }, running),
-    fallback: routeNotFound(() => service.config.GUARDS),
+    fallback: routeNotFound(() => service.config),
   }
 }
 

@@ -1,0 +1,75 @@
+import { bulkTableAction } from '../operations/bulk-table-action.ts'
+import { listNotifications } from '../operations/list-notifications.ts'
+import { loadTable } from '../operations/load-table.ts'
+import { multiRowRefetch } from '../operations/multi-row-refetch.ts'
+import { queryTable } from '../operations/query-table.ts'
+import { isReply, type Reply } from '../operations/reply.ts'
+import { rowBulkTableAction } from '../operations/row-bulk-table-action.ts'
+import { rowRefetch } from '../operations/row-refetch.ts'
+import type { Payload, TableRequest } from '../operations/table-request.ts'
+import type { EndpointName } from '../routes.ts'
+import { jsonObject, textOfJson } from '../rows/json-text.ts'
+import { pathOfId } from '../rows/row-id.ts'
+
+/** An answer as it was given, and the body that asked for it. */
+export interface ExampleAnswer {
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly answer: unknown
+}
+
+export type ExampleAnswers = Readonly<Partial<Record<EndpointName, ExampleAnswer>>>
+
+/**
+ * Asks the endpoints that change nothing what they answer to this caller, of one table. A question that fails ends them: a
+ * document without examples is better than none.
+ */
+export async function exampleAnswers(request: TableRequest): Promise<ExampleAnswers> {
+  const examples: Partial<Record<EndpointName, ExampleAnswer>> = {}
+  try {
+    for await (const [name, example] of asked(request)) examples[name] = example
+  } catch {
+    // Whatever it was, whoever calls that endpoint is told.
+  }
+  return examples
+}
+
+type Asked = readonly [name: EndpointName, example: ExampleAnswer]
+
+async function* asked(request: TableRequest): AsyncGenerator<Asked> {
+  yield ['loadTable', { answer: jsonOf(await loadTable({ ...request, path: {}, body: {} })) }]
+  const body = { sorts: [], filters: [], page: 1, perPage: 1 }
+  const page = jsonOf(await queryTable({ ...request, body }))
+  yield ['queryTableData', { body, answer: page }]
+  yield ['listNotifications', { answer: jsonOf(await listNotifications({ ...request, query: 'limit=1' })) }]
+  const id = firstId(page)
+  if (id !== undefined) yield* askedOfRow(request, id)
+}
+
+async function* askedOfRow(request: TableRequest, id: string | number): AsyncGenerator<Asked> {
+  const row = await rowRefetch({ ...request, path: { rowId: pathOfId(String(id)) }, body: {} })
+  yield ['rowRefetch', { body: {}, answer: jsonOf(row) }]
+  const rows = { row_ids: [id] }
+  yield ['multiRowRefetch', { body: rows, answer: jsonOf(await multiRowRefetch({ ...request, body: rows })) }]
+  const body = { selected_ids: [id], dry_run: true }
+  const { rowActions, bulkActions } = request.view
+  // A failure would be written down as one of the caller's, so nothing is asked that misses a form.
+  const several = rowActions.find(({ definition: { bulk, form } }) => bulk !== undefined && form === undefined)
+  if (several !== undefined) {
+    const answer = jsonOf(await rowBulkTableAction({ ...request, path: { action: several.key }, body }))
+    yield ['rowBulkTableAction', { body, answer }]
+  }
+  const bulk = bulkActions.find(({ definition: { form } }) => form === undefined)
+  if (bulk === undefined) return
+  yield ['bulkTableAction', { body, answer: jsonOf(await bulkTableAction({ ...request, path: { action: bulk.key }, body })) }]
+}
+
+/** An answer as a client reads it. */
+function jsonOf(answer: Payload | Reply): unknown {
+  const text = isReply(answer) ? String(answer.body) : textOfJson(jsonObject({ success: true, ...answer }))
+  return JSON.parse(text)
+}
+
+function firstId(page: unknown): string | number | undefined {
+  const { items } = page as { readonly items?: readonly { readonly id: string | number }[] }
+  return items?.[0]?.id
+}

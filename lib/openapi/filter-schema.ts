@@ -1,0 +1,77 @@
+import { type Language, textOf } from '../i18n/language.ts'
+import type { CompiledFilter } from '../table/compiled-table.ts'
+import type { Operator } from '../table/filter-definition.ts'
+import { type JsonSchema, textOneOf } from './json-schema.ts'
+
+const text: JsonSchema = { type: 'string', maxLength: 1_000 }
+const number: JsonSchema = { anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] }
+const truth: JsonSchema = { enum: [true, false, 1, 0, '1', '0', 'true', 'false'] }
+const all: JsonSchema = { const: 'all' }
+const day: JsonSchema = {
+  description: 'A day, a clock time in the zone of the table, a moment, or epoch milliseconds',
+  anyOf: [{ type: 'string', maxLength: 64 }, { type: 'integer' }],
+}
+
+/** One entry of the `filters` of a request: the name, the operators that it allows, and what its value may be. */
+export function filterSchema(filter: CompiledFilter, language: Language): JsonSchema {
+  const { name, operators, definition } = filter
+  return {
+    type: 'object',
+    title: textOf(definition.label, language),
+    properties: {
+      field: { const: name },
+      operator: { type: 'string', enum: operators, default: operators[0] },
+      value: filterValueSchema(filter),
+    },
+    required: ['field', 'value'],
+  }
+}
+
+/** Whatever a filter's value may be, by any of its operators. */
+export function filterValueSchema(filter: CompiledFilter): JsonSchema {
+  const forms = [...new Set(filter.operators.map(formOf))].map((form) => formSchema(filter, form))
+  const whole = withAll(filter) ? [all] : []
+  const range = filter.type === 'date' ? [between] : []
+  const schemas = [...forms, ...range, ...whole]
+  return schemas.length === 1 ? (schemas[0] ?? {}) : { anyOf: schemas }
+}
+
+/** How the value of an operator is written. */
+type Form = 'one' | 'list' | 'range'
+
+const formOf = (operator: Operator): Form =>
+  operator === 'between' ? 'range' : operator === 'in' || operator === 'not in' ? 'list' : 'one'
+
+const between: JsonSchema = {
+  type: 'object',
+  description: 'Both ends at once; either may be missing',
+  properties: { from: { anyOf: [day, { type: 'null' }] }, to: { anyOf: [day, { type: 'null' }] } },
+}
+
+function formSchema(filter: CompiledFilter, form: Form): JsonSchema {
+  const value = valueSchema(filter)
+  if (form === 'one') return value
+  if (form === 'range') {
+    const ends = { type: 'array', items: value, minItems: 2, maxItems: 2 }
+    return { anyOf: [ends, { type: 'string', description: 'Both ends, as in "A - B"' }] }
+  }
+  const items = withAll(filter) ? { anyOf: [value, all] } : value
+  return {
+    anyOf: [
+      { type: 'array', items, maxItems: 1_000 },
+      { type: 'string', description: 'The values with commas in between' },
+    ],
+  }
+}
+
+const withAll = ({ type }: CompiledFilter): boolean =>
+  type === 'select' || type === 'multi_select' || type === 'boolean' || type === 'null'
+
+function valueSchema({ type, allowed, source }: CompiledFilter): JsonSchema {
+  if (type === 'date') return day
+  if (type === 'null') return { anyOf: [{ enum: ['set', 'not_set'] }, truth] }
+  if (type === 'boolean' || source.kind === 'boolean') return truth
+  if (type !== 'text' && allowed !== undefined) return textOneOf(allowed)
+  if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return number
+  return text
+}

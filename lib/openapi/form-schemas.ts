@@ -1,0 +1,61 @@
+import { toJSONSchema } from 'zod/v4/core'
+import type { Language } from '../i18n/language.ts'
+import type { BulkAction, CompiledTable, RowAction } from '../table/compiled-table.ts'
+import { formSchema } from '../table/form-schema.ts'
+import { componentName } from './described-table.ts'
+import { type JsonSchema, ref, type Schemas } from './json-schema.ts'
+
+/** The name of the schema of an action's form; `undefined` for an action without one. */
+export const formName = (
+  table: string,
+  kind: 'rowAction' | 'bulkAction',
+  { key, definition }: RowAction | BulkAction,
+): string | undefined => (definition.form === undefined ? undefined : `${table}.${kind}.${componentName(key)}`)
+
+/** What the forms of a table's actions ask for, by the names of their schemas. */
+export function formSchemas(
+  table: string,
+  kind: 'rowAction' | 'bulkAction',
+  actions: readonly (RowAction | BulkAction)[],
+  language: Language,
+): Schemas {
+  const named = actions.flatMap((action) => {
+    const name = formName(table, kind, action)
+    if (name === undefined) return []
+    // A form never sees the keys beside it, so in a body even a strict one has some.
+    const { additionalProperties, ...form } = standing(formSchema(action.definition, language), name)
+    return [[name, { ...form, ...(additionalProperties ? { additionalProperties } : {}) }] as const]
+  })
+  return Object.fromEntries(named)
+}
+
+/** Actions by key with what their forms ask for, as one object: what clients in other repositories are typed by. */
+export const actionInputs = (
+  table: string,
+  kind: 'rowAction' | 'bulkAction',
+  actions: readonly (RowAction | BulkAction)[],
+): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    actions.map((action) => {
+      const name = formName(table, kind, action)
+      return [action.key, name === undefined ? {} : ref(name)] as const
+    }),
+  ),
+  required: actions.map(({ key }) => key),
+})
+
+/** The `params` that a table asks for; `undefined` for a table that takes none. */
+export function paramsSchema({ definition: { params } }: CompiledTable, name: string): JsonSchema | undefined {
+  return params === undefined ? undefined : standing(toJSONSchema(params, { io: 'input', unrepresentable: 'any' }), name)
+}
+
+/** A schema that stands alone as one of the document's: what it says of parts of itself leads there. */
+export function standing(schema: object, name: string): JsonSchema {
+  const { $schema: _, ...own } = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' && value.startsWith('#')
+      ? `#/components/schemas/${name}${value.slice(1)}`
+      : value,
+  )
+  return own
+}

@@ -1,0 +1,34 @@
+import type { Config } from '../config.ts'
+import type { Language } from '../i18n/language.ts'
+import { hasNumberIds } from '../rows/row-id.ts'
+import type { TableView } from '../table/view.ts'
+import { cellSchema } from './cell-schema.ts'
+import { type JsonSchema, ref } from './json-schema.ts'
+
+export type ItemActions = Config['ITEM_ACTIONS']
+
+/** An item of a table: `id`, a key for each column, and the actions that apply to it. A column with a condition may be absent. */
+export function itemSchema(view: TableView, itemActions: ItemActions, language: Language): JsonSchema {
+  const columns = view.columns.filter(({ type, key }) => type !== 'actions' && key !== 'id')
+  const cells = columns.map((column) => [column.key, cellSchema(column, language)] as const)
+  const always = columns.filter(({ definition }) => definition.loadIf === undefined).map(({ key }) => key)
+  const actions = actionsSchema(view)
+  const row = { type: 'object', properties: { actions }, required: ['actions'], additionalProperties: false }
+  const places = [
+    ...(itemActions === 'actions' ? [] : [['row', row] as const]),
+    ...(itemActions === 'row' ? [] : [['actions', actions] as const]),
+  ]
+  const id = { type: hasNumberIds(view.table.key) ? 'number' : 'string' }
+  return {
+    type: 'object',
+    properties: Object.fromEntries([['id', id], ...cells, ...places]),
+    required: ['id', ...always, ...places.map(([place]) => place)],
+    additionalProperties: false,
+  }
+}
+
+const actionsSchema = ({ rowActions }: TableView): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(rowActions.map(({ key }) => [key, ref('ItemAction')])),
+  additionalProperties: false,
+})

@@ -1,0 +1,115 @@
+import * as z from 'zod/mini'
+import { authored, code, count, counts, link, moment, onSuccess, rowId, rowResult, texts, uuid } from './wire-values.ts'
+
+/** What was told of to somebody; `data` is of whoever told it. */
+export const notification = z.object({
+  id: z.int(),
+  title: z.string(),
+  body: z.string(),
+  level: z.enum(['info', 'success', 'warning', 'danger']),
+  created_at: moment,
+  read_at: z.nullable(moment),
+  data: authored,
+})
+
+/** A page of the caller's notifications, the newest first. */
+export const notificationList = z.object({
+  success: z.literal(true),
+  items: z.array(notification),
+  unread_count: count,
+  next: z.nullable(z.int()),
+})
+
+/** How many notifications were marked, and how many are left. */
+export const readNotifications = z.object({ success: z.literal(true), updated: count, unread_count: count })
+
+const jobState = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'])
+
+const recipient = z.object({
+  address: z.string(),
+  status: z.enum(['pending', 'sending', 'sent', 'failed', 'unknown']),
+  code: z.optional(code),
+})
+
+/** What a job has made; a file, a report or what an action concludes. */
+export const jobResult = z.object({
+  message: z.string(),
+  rows: count,
+  counts: z.optional(counts),
+  results: z.optional(z.array(rowResult)),
+  type: z.optional(z.literal('stream')),
+  url: z.optional(z.string()),
+  file_name: z.optional(z.string()),
+  data: z.optional(authored),
+})
+
+/** A job of the caller. */
+export const job = z.object({
+  id: uuid,
+  status: jobState,
+  action: z.string(),
+  table: z.string(),
+  response: z.enum(['email', 'notification', 'websocket']),
+  done: count,
+  total: z.nullable(count),
+  created_at: moment,
+  started_at: z.nullable(moment),
+  finished_at: z.nullable(moment),
+  result: z.optional(jobResult),
+  code: z.optional(code),
+  errors: z.optional(texts),
+  counts: z.optional(counts),
+  cancel_requested: z.optional(z.literal(true)),
+  recipients: z.optional(z.array(recipient)),
+})
+
+export const jobAnswer = z.object({ success: z.literal(true), job })
+
+const begunJob = z.object({ id: uuid, status: z.literal('queued') })
+
+const outcome = {
+  onSuccess: z.optional(onSuccess),
+  message: z.optional(z.string()),
+  counts: z.optional(z.union([counts, z.object({ selected: count })])),
+  results: z.optional(z.array(rowResult)),
+  not_found: z.optional(z.array(rowId)),
+}
+
+const file = { type: z.optional(z.literal('stream')), file_name: z.optional(z.string()) }
+
+/** What an action answers that does its work at once: its outcome, and a link where it made a file. */
+const instantAnswer = z.object({
+  success: z.literal(true),
+  ...outcome,
+  ...file,
+  rows: z.optional(count),
+  data: z.optional(z.intersection(authored, z.partial(z.looseObject(link.shape)))),
+  notification: z.optional(notification),
+})
+
+const queuedAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  job: begunJob,
+  not_found: z.optional(z.array(rowId)),
+  broadcast: z.optional(z.object({ event: z.literal('bulk_action.completed'), channel: z.string() })),
+  notification: z.optional(notification),
+})
+
+const dryRun = z.object({
+  success: z.literal(true),
+  dry_run: z.literal(true),
+  counts: z.object({ selected: count }),
+})
+
+/** What an action of the toolbar answers, by its `action_response`: the outcome, a notification, or the job that it becomes. */
+export const bulkAnswer = z.union([dryRun, queuedAnswer, instantAnswer])
+
+export const socketTicket = z.object({
+  success: z.literal(true),
+  ticket: z.string(),
+  url: z.string(),
+  expires_in: count,
+})
+
+export const done = z.object({ success: z.literal(true) })

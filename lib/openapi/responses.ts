@@ -1,0 +1,77 @@
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { type EndpointName, routes } from '../routes.ts'
+import type { NamedTable } from './described-table.ts'
+import { endpointBodies, fileTypes } from './endpoint-bodies.ts'
+import { endpointCodes, endpointsOfActions } from './endpoint-codes.ts'
+import type { ExampleAnswer } from './example-answers.ts'
+import { type JsonSchema, ref } from './json-schema.ts'
+
+const json = (schema: JsonSchema, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { examples: { real: { value: example } } }) },
+})
+
+const tagged: ReadonlySet<EndpointName> = new Set(['loadTable', 'listTables', 'openApi'])
+
+/** Every answer of an endpoint by status: success, and each failure with the codes that it can have. */
+export const responsesOf = (
+  name: EndpointName,
+  tables: readonly NamedTable[],
+  example: ExampleAnswer | undefined,
+): JsonSchema => ({
+  ...successes(name, tables, example),
+  ...Object.fromEntries(statusesOf(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }])),
+})
+
+/** The failures of every endpoint, by endpoint and status. */
+export const failureResponses = (): JsonSchema =>
+  Object.assign({}, ...routes.map(({ name }) => failures(name)))
+
+function successes(name: EndpointName, tables: readonly NamedTable[], example: ExampleAnswer | undefined): JsonSchema {
+  if (name === 'download') {
+    const location = { schema: { type: 'string', format: 'uri' }, required: true }
+    return { '302': { description: 'The way to the file, for a minute', headers: { location } } }
+  }
+  const content = json(endpointBodies[name].answer(tables), example?.answer)
+  const files = name === 'bulkTableAction' ? Object.fromEntries(fileTypes.map((type) => [type, {}])) : {}
+  return {
+    '200': { description: 'Success', ...headers(name), content: { ...content, ...files } },
+    ...(tagged.has(name) && { '304': { description: 'What you hold is still the answer' } }),
+  }
+}
+
+function headers(name: EndpointName): JsonSchema {
+  const header = (description: string) => ({ description, schema: { type: 'string' } })
+  if (tagged.has(name)) return { headers: { etag: header('For `if-none-match`') } }
+  if (!endpointsOfActions.has(name)) return {}
+  return { headers: { 'idempotency-replayed': header('`true`: this is the answer to the first request with its key') } }
+}
+
+const codesByStatus = (name: EndpointName): ReadonlyMap<string, readonly ErrorCode[]> =>
+  Map.groupBy(endpointCodes[name], (code) => String(catalogue[code].status))
+
+/** Beside those of its codes: middlewares may choose a status of their own. */
+const statusesOf = (name: EndpointName): readonly string[] => [
+  ...codesByStatus(name).keys(),
+  ...(name === 'download' ? [] : ['4XX']),
+]
+
+const failures = (name: EndpointName): JsonSchema =>
+  Object.fromEntries(
+    statusesOf(name).map((status) => [
+      `${name}.${status}`,
+      failureOf(name, status, codesByStatus(name).get(status) ?? []),
+    ]),
+  )
+
+function failureOf(name: EndpointName, status: string, codes: readonly ErrorCode[]): JsonSchema {
+  if (codes.length === 0) return { description: 'A middleware refuses', content: json(ref('Failure')) }
+  // There an author may refuse with a code of his own.
+  const isOpen = status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden')
+  const known = { properties: { code: { enum: codes } } }
+  const retry = { 'retry-after': { description: 'Seconds', schema: { type: 'string' } } }
+  return {
+    description: codes.map((code) => `\`${code}\`: ${catalogue[code].en}`).join('\n\n'),
+    ...(status === '503' && { headers: retry }),
+    content: json(isOpen ? ref('Failure') : { allOf: [ref('Failure'), known] }),
+  }
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini'
+import { item } from './table-answers.ts'
+import { authored, onSuccess, urls } from './wire-values.ts'
+
+/** What every answer of a row action may have; an author's own code adds keys of its own. */
+const common = {
+  success: z.literal(true),
+  message: z.string(),
+  redirect_routes: z.optional(urls),
+  copy_value: z.optional(z.string()),
+}
+
+const detail = z.looseObject({ label: z.string(), value: z.unknown(), type: z.optional(z.string()) })
+
+const openedForm = z.looseObject({
+  ...common,
+  onSuccess: z.literal('OpenModalForm'),
+  payload: z.looseObject({ schema: authored, values: authored }),
+  method: z.literal('post'),
+  url: z.string(),
+  onSubmitSuccess: onSuccess,
+})
+
+/** The answer of an action on one row, told apart by what the client is to do: its `onSuccess`. */
+export const rowActionAnswer = z.discriminatedUnion('onSuccess', [
+  z.looseObject({ ...common, onSuccess: z.literal('refetchRow'), data: z.looseObject({ row: item }) }),
+  z.looseObject({ ...common, onSuccess: z.literal('refetchData'), items: z.array(item) }),
+  z.looseObject({ ...common, onSuccess: z.literal('DisplayOnModal'), data: z.record(z.string(), detail) }),
+  z.looseObject({
+    ...common,
+    onSuccess: z.literal('downloadData'),
+    data: z.looseObject({ url: z.string(), filename: z.optional(z.string()) }),
+  }),
+  openedForm,
+  z.looseObject({ ...common, onSuccess: z.enum(['deleteRow', 'reload', 'no_action']) }),
+])

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini'
+import { columnTypes } from '../table/column-definition.ts'
+import { filterTypes } from '../table/filter-definition.ts'
+import { onSuccess, operator, urls } from './wire-values.ts'
+
+const style = z.enum(['success', 'danger', 'info', 'warning'])
+
+const textValues = z.record(z.string(), z.object({ showValue: z.string(), style: z.optional(style) }))
+
+const booleanValues = z.object({
+  trueBool: z.literal(true),
+  falseBool: z.literal(false),
+  trueLabel: z.string(),
+  falseLabel: z.string(),
+})
+
+/** A column of the structure; the keys behind `loadIf` are those of some types alone. */
+export const column = z.object({
+  type: z.enum(columnTypes),
+  label: z.string(),
+  name: z.nullable(z.string()),
+  data_src: z.string(),
+  sortable: z.boolean(),
+  showable: z.boolean(),
+  minWidth: z.string(),
+  showInMobileApp: z.boolean(),
+  loadIf: z.literal(true),
+  values_formating: z.optional(z.union([booleanValues, textValues])),
+  format: z.optional(z.string()),
+  decimals: z.optional(z.nullable(z.number())),
+  linkStyle: z.optional(z.enum(['text', 'button'])),
+  linkText: z.optional(z.string()),
+  linkColor: z.optional(z.nullable(z.string())),
+  showCopyBtn: z.optional(z.boolean()),
+})
+
+/** A filter of the structure; a date filter is two of them. */
+export const filter = z.object({
+  type: z.enum(filterTypes),
+  filter_name: z.string(),
+  label: z.string(),
+  loadIf: z.literal(true),
+  group_src: z.optional(z.string()),
+  pair_with: z.optional(z.string()),
+  min: z.optional(z.number()),
+  max: z.optional(z.number()),
+  props: z.object({
+    operators: z.array(operator).check(z.minLength(1)),
+    select_options: z.optional(z.record(z.string(), z.string())),
+    options: z.optional(z.array(z.object({ value: z.string(), label: z.string() }))),
+    default_selected: z.optional(z.enum(['all', '1', '0'])),
+    is_from: z.optional(z.boolean()),
+  }),
+})
+
+const action = {
+  action_key: z.string(),
+  label: z.string(),
+  button: z.object({ label: z.string(), btnClasses: z.array(z.string()) }),
+  method: z.literal('post'),
+  action: urls,
+  onSuccess,
+  need_confirmation: z.boolean(),
+  confirmation: z.optional(z.string()),
+  payload_keys: z.array(z.string()),
+  showInWeb: z.boolean(),
+  showInMobileApp: z.boolean(),
+  /** JSON Schema of the fields to ask for. */
+  form: z.optional(z.record(z.string(), z.unknown())),
+}
+
+const rowActionShape = {
+  ...action,
+  action_type: z.enum(['normal', 'toggle', 'redirect', 'external_redirect', 'copy', 'custom_control']),
+  applicableAsBulkAction: z.boolean(),
+  onBulkSuccess: z.optional(onSuccess),
+  bulk_actions_url: z.optional(urls),
+}
+
+/** A row action of the structure, whose URL has no row yet. */
+export const rowAction = z.object(rowActionShape)
+
+/** A bulk action of the structure. */
+export const bulkAction = z.object({
+  ...action,
+  action_response: z.enum(['instant', 'email', 'notification', 'websocket']),
+})
+
+/** A row action of an item: its URLs end with the row, and each type has a value of its own. */
+export const itemAction = z.object({
+  ...rowActionShape,
+  toggle_current_value: z.optional(z.boolean()),
+  redirect_routes: z.optional(urls),
+  copy_value: z.optional(z.string()),
+})

@@ -1,0 +1,84 @@
+import * as z from 'zod/mini'
+import { type $ZodType, toJSONSchema } from 'zod/v4/core'
+import {
+  bulkAnswer,
+  done,
+  job,
+  jobAnswer,
+  jobResult,
+  notification,
+  notificationList,
+  readNotifications,
+  socketTicket,
+} from './job-answers.ts'
+import type { Schemas } from './json-schema.ts'
+import { readBody, rowActionBody, rowBulkBody, rowIdsBody, scopeBody } from './requests.ts'
+import { rowActionAnswer } from './row-action-answers.ts'
+import { bulkAction, column, filter, itemAction, rowAction } from './structure-entries.ts'
+import {
+  failure,
+  item,
+  page,
+  pagination,
+  refetchedRow,
+  refetchedRows,
+  severalRows,
+  structure,
+  tableList,
+  warning,
+} from './table-answers.ts'
+import { rowId, urls } from './wire-values.ts'
+
+const answers = {
+  RowId: rowId,
+  Urls: urls,
+  Column: column,
+  Filter: filter,
+  RowAction: rowAction,
+  BulkAction: bulkAction,
+  ItemAction: itemAction,
+  Item: item,
+  Pagination: pagination,
+  Warning: warning,
+  TableList: tableList,
+  Structure: structure,
+  Page: page,
+  RefetchedRow: refetchedRow,
+  RefetchedRows: refetchedRows,
+  RowActionAnswer: rowActionAnswer,
+  SeveralRows: severalRows,
+  BulkAnswer: bulkAnswer,
+  Notification: notification,
+  NotificationList: notificationList,
+  ReadNotifications: readNotifications,
+  Job: job,
+  JobResult: jobResult,
+  JobAnswer: jobAnswer,
+  SocketTicket: socketTicket,
+  Done: done,
+  Document: z.looseObject({ openapi: z.string().check(z.regex(/^3\.1\./)) }),
+  Failure: failure,
+}
+
+const bodies = {
+  ScopeBody: scopeBody,
+  RowIdsBody: rowIdsBody,
+  RowActionBody: rowActionBody,
+  RowBulkBody: rowBulkBody,
+  ReadBody: readBody,
+}
+
+/** A schema that every document has, whatever its tables. */
+export type WireSchema = keyof typeof answers | keyof typeof bodies
+
+/** The schemas of requests and answers of any table, by name: those of answers as they are sent, those of bodies as they are read. */
+export const wireSchemas = (): Schemas => ({ ...written(answers, 'output'), ...written(bodies, 'input') })
+
+function written(schemas: Readonly<Record<string, $ZodType>>, io: 'input' | 'output'): Schemas {
+  const registry = z.registry<{ readonly id: string }>()
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
+  const converted = toJSONSchema(registry, { io, unrepresentable: 'any', uri: (id) => `#/components/schemas/${id}` })
+  return Object.fromEntries(
+    Object.entries(converted.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  )
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini'
+import { operators } from '../table/filter-definition.ts'
+
+/** A row's id; the same JSON type on every endpoint. */
+export const rowId = z.union([z.string(), z.number()])
+
+/** Milliseconds and time zone included, as in `2026-11-21T16:10:24.637Z`. */
+export const moment = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/))
+
+export const uuid = z.uuid()
+
+/** What a code of a failure looks like, also one of an action's own. */
+export const code = z.string().check(z.minLength(1))
+
+/** The same place on the guard `api` and on the guard `web`. */
+export const urls = z.object({ api: z.string(), web: z.string() })
+
+export const operator = z.enum(operators)
+
+export const onSuccess = z.enum([
+  'no_action',
+  'refetchRow',
+  'refetchData',
+  'deleteRow',
+  'reload',
+  'DisplayOnModal',
+  'downloadData',
+  'OpenModalForm',
+])
+
+/** What an author's own code answers: JSON of any shape. */
+export const authored = z.record(z.string(), z.unknown())
+
+export const link = z.object({ url: z.string(), filename: z.string(), expires_at: moment })
+
+export const count = z.int().check(z.nonnegative())
+
+/** Succeeded, failed and, where rows were chosen by more than their ids, selected. */
+export const counts = z.object({ selected: z.optional(count), succeeded: count, failed: count })
+
+/** English first, then Arabic. */
+export const texts = z.array(z.string()).check(z.minLength(2))
+
+export const rowResult = z.object({
+  id: rowId,
+  success: z.boolean(),
+  code: z.optional(code),
+  errors: z.optional(texts),
+})

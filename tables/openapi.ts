@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util'
+import { wholeDocument } from '#lib'
+import { registry } from './index.ts'
+
+const usage = `Usage: npm run --silent openapi [-- options] > openapi.json
+  --url       scheme and host of the service, such as https://tables.example.com
+  --guards    api,web when left out
+  --service   what SERVICE_NAME says; table_control when left out
+  --language  of labels: en (when left out) or ar`
+
+function printed(): string {
+  const text = { type: 'string' } as const
+  const options = { url: text, guards: text, service: text, language: text, help: { type: 'boolean' } } as const
+  const { values } = parseArgs({ options })
+  const { url = '', guards = 'api,web', service = 'table_control', language = 'en' } = values
+  if (values.help) return usage
+  if (language !== 'en' && language !== 'ar') throw new Error(`--language is en or ar, not "${language}"`)
+  const named = { SERVICE_NAME: service, GUARDS: guards.split(','), ITEM_ACTIONS: 'both' } as const
+  return JSON.stringify(wholeDocument(registry, { service: named, baseUrl: url.replace(/\/+$/, ''), language }), null, 2)
+}
+
+try {
+  console.log(printed())
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build, type Plugin } from 'esbuild'
+import { asCommonJs, bundleFunctions, settings } from '../../../infra/bundle.ts'
+import type { Figure, Question } from '../figure.ts'
+import { benchDirectory } from '../flights-database.ts'
+import { environment } from '../installation.ts'
+import { interleaved, median } from '../rounds.ts'
+
+const rounds = 21
+const roundsOfAll = 7
+const compared = ['load-table', 'query-table', 'report-worker'] as const
+const run = promisify(execFile)
+const script = fileURLToPath(new URL('../cold-start.mjs', import.meta.url))
+const directory = resolve(benchDirectory, 'layer')
+/** Where Lambda would put it under `/opt`. */
+const layerFile = resolve(directory, 'opt/nodejs/service.cjs')
+
+const shared = /^#(?:lib|tables)$/
+
+/** Leaves the shared code to the layer. */
+const layerPlugin: Plugin = {
+  name: 'layer',
+  setup: ({ onResolve }) => onResolve({ filter: shared }, () => ({ path: layerFile, external: true })),
+}
+
+interface Built {
+  readonly bytes: number
+}
+
+/** Bundles one entry, and what it imports on demand beside it, as functions are bundled. */
+async function bundle(file: string, contents: string, plugins: readonly Plugin[]): Promise<Built> {
+  const { outputFiles } = await build({
+    ...settings,
+    plugins: [...settings.plugins, ...plugins],
+    splitting: true,
+    write: false,
+    stdin: { contents, resolveDir: settings.absWorkingDir },
+    entryNames: file.replace(/^.*\/|\.cjs$/g, ''),
+    outdir: dirname(file),
+  })
+  await mkdir(dirname(file), { recursive: true })
+  const written = await Promise.all(outputFiles.map(({ path, text }) => asCommonJs(path, text)))
+  await Promise.all(written.map(([path, text]) => writeFile(path, text)))
+  return { bytes: Buffer.byteLength(written.find(([path]) => path === file)?.[1] ?? '') }
+}
+
+/** The same functions with all that they share in one layer: what each would load, by its name. */
+async function withLayer(): Promise<{ readonly files: ReadonlyMap<string, string>; readonly layer: Built }> {
+  const layer = await bundle(layerFile, `export * from '#lib'\nexport * from '#tables'`, [])
+  const files = compared.map((name) => [name, resolve(directory, name, 'index.cjs')] as const)
+  for (const [name, file] of files) await bundle(file, `export * from './functions/${name}.ts'`, [layerPlugin])
+  return { files: new Map(files), layer }
+}
+
+interface Start {
+  readonly readyMs: number
+  readonly cpuMs: number
+}
+
+/** A process from its start to the moment at which its function could be called. */
+async function start(file?: string): Promise<Start> {
+  const env = environment('postgres://127.0.0.1:1/none', 'http://127.0.0.1:1/jwks.json', 1)
+  const { stdout } = await run(process.execPath, [script, ...(file === undefined ? [] : [file])], { env })
+  return JSON.parse(stdout)
+}
+
+/** What each file takes to load, over a process that loads nothing, by its name. */
+async function loading(rounds: number, files: readonly (readonly [name: string, file: string])[]) {
+  const variants = files.map(([name, file]) => [name, () => start(file)] as const)
+  const samples = await interleaved(rounds, { bare: () => start(), ...Object.fromEntries(variants) })
+  const of = (name: string, key: keyof Start) =>
+    median((samples[name as 'bare'] ?? []).map((one) => one[key])) - median(samples.bare.map((one) => one[key]))
+  return (name: string) => `${of(name, 'readyMs').toFixed(1)} ms (CPU ${of(name, 'cpuMs').toFixed(1)} ms)`
+}
+
+const kilobytes = (bytes = 0) => `${(bytes / 1024).toFixed(0)} KB`
+
+/** What one layer for all functions would cost in a cold start, beside a bundle for each. */
+export const layer: Question = {
+  id: 'layer',
+  asks: 'How long does each function take to load, and would a shared layer be faster?',
+  method: `In fresh Node processes that alternate with one that loads nothing: three functions as bundles and with lib/ and tables/ in one file of a layer, ${rounds} rounds; then every bundle, ${roundsOfAll} rounds. Medians over bare Node.`,
+  answer: async ({ report }) => {
+    report('bundling')
+    await rm(directory, { recursive: true, force: true })
+    const bundles = await bundleFunctions({ outdir: resolve(directory, 'bundles') })
+    const layered = await withLayer()
+    const files = bundles.map(({ name, file }) => [name, file] as const)
+    report('starting processes')
+    const own = files.filter(([name]) => layered.files.has(name))
+    const shared = [...layered.files].map(([name, file]) => [`${name}, layer`, file] as const)
+    const ofThree = await loading(rounds, [...own, ...shared])
+    const ofAll = await loading(roundsOfAll, files)
+    return [
+      { name: 'the layer', measured: kilobytes(layered.layer.bytes) },
+      ...[...own, ...shared].map(
+        ([name]): Figure => ({ name: name.includes(',') ? name : `${name}, bundle`, measured: ofThree(name) }),
+      ),
+      ...bundles.map(({ name, bytes }): Figure => ({ name, measured: `${ofAll(name)}, ${kilobytes(bytes)}` })),
+    ]
+  },
+}

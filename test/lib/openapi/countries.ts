@@ -1,0 +1,49 @@
+import { boolean, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import * as z from 'zod'
+import { everyRow, tableDefiner } from '../../../lib/index.ts'
+
+const countries = pgTable('countries', {
+  id: integer().primaryKey(),
+  name: text().notNull(),
+  continent: text().notNull(),
+  population: integer(),
+  member: boolean().notNull(),
+  flag: text(),
+  since: date(),
+})
+
+const defineTable = tableDefiner<Readonly<Record<string, unknown>>>()
+
+/** A table with one of everything that a document says of tables. */
+export const countriesTable = defineTable({
+  name: 'countries',
+  from: countries,
+  key: 'id',
+  scope: everyRow,
+  params: z.object({ continent: z.string().optional() }),
+  maxPerPage: 300,
+  columns: {
+    id: { label: 'Id' },
+    name: { label: 'Name' },
+    population: { label: 'Population' },
+    member: { label: 'Member' },
+    flag: { label: 'Flag', type: 'image', loadIf: () => false },
+    actions: { label: 'Actions', type: 'actions' },
+  },
+  sortables: ['name', 'population'],
+  filters: {
+    name: { type: 'text', label: 'Name' },
+    continent: { type: 'select', label: 'Continent', options: ['Asia', 'Europe'] },
+    since: { type: 'date', label: 'Since' },
+  },
+  rowActions: {
+    rename: {
+      form: z.strictObject({ name: z.string().min(2) }),
+      formLabels: { name: 'New name' },
+      bulk: true,
+      run: () => {},
+    },
+    visit: { type: 'redirect', to: ({ id }) => `/countries/${id}` },
+    internal: { showInWeb: false, run: () => {} },
+  },
+})

@@ -1,0 +1,190 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { createRegistry, type OpenApiDocument, type Registry, wholeDocument } from '../../../lib/index.ts'
+import { mountRoutes, pages } from '../../../lib/routes.ts'
+import { registry as demoRegistry } from '../../../tables/index.ts'
+import { assertDescribed } from '../../support/described-answer.ts'
+import { fixtureRegistry } from '../../support/fixture-registry.ts'
+import { countriesTable } from './countries.ts'
+
+const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' } as const
+const documentOf = (registry: Registry, guards: readonly string[] = service.GUARDS): OpenApiDocument =>
+  wholeDocument(registry, { service: { ...service, GUARDS: [...guards] }, baseUrl: '', language: 'en' })
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[]
+  readonly responses: Readonly<Record<string, unknown>>
+  readonly requestBody?: unknown
+}
+
+const operationsOf = ({ paths }: OpenApiDocument) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...(operation as Operation) })),
+  )
+
+/** Every `$ref` of a document, wherever it stands. */
+function refsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : refsIn(inner),
+  )
+}
+
+const resolves = (document: OpenApiDocument, ref: string): boolean =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document) !== undefined
+
+describe.each([
+  ['the demo', demoRegistry],
+  ['the fixture', fixtureRegistry],
+  ['no tables', createRegistry([])],
+])('the OpenAPI document of %s', (_, registry) => {
+  const document = documentOf(registry)
+  const operations = operationsOf(document)
+
+  it('says which version it is, and how its schemas are to be read', () => {
+    expect(document).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\.\d$/),
+      info: { title: 'table_control', version: expect.any(String) },
+      jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    })
+  })
+
+  it('has every route of every guard, and nothing else', () => {
+    const ofPages = new Set<string>(pages.map(({ name }) => name))
+    const mounted = mountRoutes(service.GUARDS).filter(({ route }) => !ofPages.has(route.name))
+    const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    expect(described.sort()).toEqual(mounted.map(({ routeKey }) => routeKey).sort())
+  })
+
+  it('calls each operation by the name of its route, and no two by the same', () => {
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toContain('table_control.api.loadTable')
+    expect(ids).toContain('table_control.web.queryTableData')
+  })
+
+  it('declares every parameter of a path, and no other as one of the path', () => {
+    for (const { path, parameters } of operations) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = parameters.filter((parameter) => parameter.in === 'path')
+      expect(declared.map(({ name }) => name)).toEqual(named)
+      expect(declared.every(({ required }) => required === true)).toBe(true)
+    }
+  })
+
+  it('has only references that lead somewhere', () => {
+    const refs = new Set(refsIn(document))
+    expect([...refs].filter((ref) => !ref.startsWith('#/') || !resolves(document, ref))).toEqual([])
+  })
+
+  it('uses the characters that OpenAPI allows in names', () => {
+    const names = Object.values(document.components).flatMap((part) => Object.keys(part))
+    expect(names.filter((name) => !/^[a-zA-Z0-9._-]+$/.test(name))).toEqual([])
+  })
+
+  it('has schemas that are valid JSON Schema 2020-12', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(document, 'document', undefined, false)
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect(ajv.validateSchema(schema), name).toBe(true)
+      expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` }), name).not.toThrow()
+    }
+  })
+})
+
+describe('what a document says of a table', () => {
+  const { schemas } = documentOf(createRegistry([countriesTable])).components
+
+  it('has the cells of its columns by their types; one with a condition may be absent', () => {
+    expect(schemas['countries.Item']).toMatchObject({
+      additionalProperties: false,
+      properties: {
+        id: { type: 'number' },
+        name: { title: 'Name', type: ['string', 'number', 'boolean', 'null'] },
+        population: { type: ['number', 'string', 'null'] },
+        member: { type: ['boolean', 'null'] },
+        flag: { type: ['string', 'null'] },
+      },
+      required: ['id', 'name', 'population', 'member', 'row', 'actions'],
+    })
+  })
+
+  it('has its filters and sorts by name, and the values that filters take', () => {
+    expect(schemas['countries.Filter']).toEqual({ type: 'string', enum: ['name', 'continent', 'since_from', 'since_to'] })
+    expect(schemas['countries.Sort']).toEqual({ type: 'string', enum: ['name', 'population'] })
+    expect(schemas['countries.Query']).toMatchObject({ properties: { perPage: { maximum: 300 } } })
+  })
+
+  it('has the forms of its actions, with the labels of their fields', () => {
+    expect(schemas['countries.rowAction.rename']).toMatchObject({
+      properties: { name: { type: 'string', title: 'New name', minLength: 2 } },
+      required: ['name'],
+    })
+    expect(schemas['countries.RowActions']).toMatchObject({
+      properties: { rename: { $ref: '#/components/schemas/countries.rowAction.rename' }, visit: {} },
+    })
+  })
+
+  it('has what its `params` must be', () => {
+    expect(schemas['countries.Params']).toMatchObject({ properties: { continent: { type: 'string' } } })
+  })
+
+  it('has schemas of its own for a guard on which the table looks different', () => {
+    expect(schemas['countries.RowActions']).toMatchObject({ properties: { internal: {} } })
+    expect(schemas['countries--web.RowActions']).not.toMatchObject({ properties: { internal: {} } })
+    expect(schemas['countries--api.Item']).toBeUndefined()
+  })
+
+  it('accepts the requests that it describes, and no others', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(documentOf(createRegistry([countriesTable])), 'document', undefined, false)
+    const accepts = (schema: string, body: unknown) =>
+      ajv.compile({ $ref: `document#/components/schemas/${schema}` })(body)
+    const list = (field: string, operator: string, value: unknown) => ({ filters: [{ field, operator, value }] })
+    expect(accepts('countries.Query', list('continent', '=', 'Asia'))).toBe(true)
+    expect(accepts('countries.Query', list('continent', '=', 'Atlantis'))).toBe(false)
+    expect(accepts('countries.Query', list('continent', 'like', 'Asia'))).toBe(false)
+    expect(accepts('countries.Query', { filters: { name: { value: 'an' }, since_from: '2001-01-01' } })).toBe(true)
+    expect(accepts('countries.Query', { sorts: [{ field: 'flag' }] })).toBe(false)
+    expect(accepts('countries.Query', { perPage: 301 })).toBe(false)
+    expect(accepts('countries.rowAction.rename', { name: 'N' })).toBe(false)
+  })
+})
+
+describe('an answer that is not as its document says', () => {
+  const asked = { name: 'loadTable', routeKey: 'GET /api/api-table/control-tables/load-table/{tableName}' } as const
+  const answer = (status: number, json: unknown, type = 'application/json; charset=utf-8') => ({
+    ...{ status, json, text: JSON.stringify(json), bytes: Buffer.from(''), headers: { 'content-type': type } },
+  })
+  const failure = { success: false, errors: ['a', 'b'], error: 'a', message: 'a', request_id: '1' }
+
+  it.each([
+    ['a key is missing', 200, { success: true, tableName: 'x' }, /required property 'label'/],
+    ['the code is not of this endpoint', 401, { ...failure, code: 'row_busy' }, /code/],
+    ['a key is unknown', 401, { ...failure, code: 'unauthenticated', detail: 1 }, /additional properties/],
+    ['the envelope lacks its second language', 401, { ...failure, code: 'unauthenticated', errors: ['a'] }, /errors/],
+    ['no answer has the status', 302, {}, /no answer has this status/],
+    ['it is of another type', 200, {}, /text\/html/],
+  ])('is told of: %s', (what, status, json, told) => {
+    const type = what === 'it is of another type' ? 'text/html' : undefined
+    expect(() => assertDescribed({}, asked, answer(status, json, type))).toThrow(told)
+  })
+
+  it('is told of with its place and its value', () => {
+    const page = { name: 'queryTableData', routeKey: 'POST /api/api-table/control-tables/query-table/{tableName}' } as const
+    const item = { id: 1, name: 'Oman', population: {}, member: true, row: { actions: {} }, actions: {} }
+    const body = { success: true, items: [item], bindings: {}, pagination }
+    const registry = createRegistry([countriesTable])
+    const check = () => assertDescribed({ registry }, { ...page, tableName: 'countries' }, answer(200, body))
+    expect(check).toThrow(/\/items\/0\/population must be number,string,null.*\{\}/)
+  })
+})
+
+const pagination = {
+  ...{ current_page: 1, per_page: 20, total: 1, last_page: 1, from: 1, to: 1 },
+  ...{ total_kind: 'exact', next_cursor: null },
+}
