@@ -18,6 +18,9 @@ const keyed = (path: string, body: unknown = {}, key = 'one', options: object = 
 const count = 'row-table-action/orders/count/2'
 const reused = { status: 422, code: 'idempotency_key_reused' }
 
+/** Without what every answer measures anew. */
+const untimed = ({ 'server-timing': _, ...headers }: Readonly<Record<string, unknown>>) => headers
+
 describe('issue 3: the same key and body', () => {
   it.each<[string, string, unknown]>([
     ['a row action', count, {}],
@@ -44,7 +47,7 @@ describe('issue 3: the same key and body', () => {
     for (const again of [await keyed(path, body), await keyed(path, body)]) {
       expect(again.status).toBe(200)
       expect(again.bytes).toEqual(first.bytes)
-      expect(again.headers).toEqual({ ...first.headers, 'idempotency-replayed': 'true' })
+      expect(untimed(again.headers)).toEqual({ ...untimed(first.headers), 'idempotency-replayed': 'true' })
     }
     expect(await state()).toEqual(before)
   })
@@ -214,7 +217,7 @@ describe('an Idempotency-Key', () => {
 
   it('changes nothing of a read', async () => {
     const first = await keyed('query-table/orders')
-    expect((await keyed('query-table/orders')).headers).toEqual(first.headers)
+    expect(untimed((await keyed('query-table/orders')).headers)).toEqual(untimed(first.headers))
   })
 })
 
