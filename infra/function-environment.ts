@@ -41,6 +41,7 @@ const settingsOf = (stage: Stage): Variables => ({
   TIME_ZONE: stage.timeZone,
   METRICS_NAMESPACE: `TableControl/${stage.name}`,
   EXPLORER: stage.explorer,
+  DATABASE_ROW_SECURITY: stage.database.rowSecurity,
   ALLOWED_ORIGINS: stage.allowedOrigins.join(),
   ALLOWED_HEADERS: stage.allowedHeaders.join(),
   ...authOf(stage),

@@ -52,6 +52,8 @@ const mail = z.strictObject({
 
 /** How many connections the service may open in all. Beyond it, requests are throttled and the database is not. */
 const connections = whole(1, 5_000)
+/** Whether statements name their caller to policies of row-level security, which migrations have to make. */
+const rowSecurity = z.enum(['on', 'off']).default('off')
 const brought = z.strictObject({
   kind: z.literal('brought'),
   /** The complete ARN of a secret of the form `{"url": "postgres://user:password@host:5432/name"}`. */
@@ -65,6 +67,7 @@ const brought = z.strictObject({
     'arn:aws:secretsmanager:eu-central-1:111111111111:secret:owner-AbCdEf',
   ).optional(),
   connections,
+  rowSecurity,
   /** Who signed the server's certificate: Amazon, as for RDS, or an authority that every browser knows. */
   authority: z.enum(['amazon', 'public']).default('amazon'),
   /** Where the functions have to be to reach it; left out: outside of any VPC. */
@@ -87,6 +90,7 @@ const created = z.strictObject({
   leastUnits: z.number().min(0.5).max(256).multipleOf(0.5),
   mostUnits: z.number().min(1).max(256).multipleOf(0.5),
   connections,
+  rowSecurity,
   readers: whole(0, 15).default(0),
   natGateways: whole(1, 2).default(1),
 })
@@ -153,7 +157,8 @@ export type StageMail = z.output<typeof mail>
 export function parseStage(name: string, written: unknown): Stage {
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name))
     throw new Error(`"${name}" is no name of a stage: up to 20 lower-case letters, digits and hyphens, such as "dev"`)
-  const parsed = settings.safeParse(written)
+  // The functions' own settings bring a shorter list of texts along, which holds for the whole process.
+  const parsed = settings.safeParse(written, { error: z.locales.en().localeError })
   if (parsed.success) return { name, ...parsed.data }
   const faults = parsed.error.issues.map(({ path, message }) => `  ${['stages', name, ...path].join('.')}: ${message}`)
   throw new Error(`infra/stages.ts is not right:\n${faults.join('\n')}`)

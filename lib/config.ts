@@ -75,11 +75,14 @@ const environment = z
     SOCKET_URL: z.optional(z.string()),
 
     DATABASE_URL: text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"'),
-    DATABASE_SERVICE_URL: z.optional(text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"')),
+    DATABASE_SERVICE_URL: z.optional(
+      text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"'),
+    ),
     DATABASE_CONNECTIONS: whole(1, 100),
     DATABASE_CONNECT_TIMEOUT_MS: whole(5_000, 25_000),
     DATABASE_STATEMENT_TIMEOUT_MS: whole(8_000, 25_000),
     DATABASE_DEADLINE_MS: whole(10_000, 28_000),
+    DATABASE_ROW_SECURITY: z._default(z.enum(['on', 'off']), 'off'),
     DATABASE_TLS: z._default(z.enum(['verify', 'off']), 'verify'),
     DATABASE_TLS_CA: z.optional(z.string()),
 

@@ -16,7 +16,11 @@ function printed(): string {
   if (values.help) return usage
   if (language !== 'en' && language !== 'ar') throw new Error(`--language is en or ar, not "${language}"`)
   const named = { SERVICE_NAME: service, GUARDS: guards.split(','), ITEM_ACTIONS: 'both' } as const
-  return JSON.stringify(wholeDocument(registry, { service: named, baseUrl: url.replace(/\/+$/, ''), language }), null, 2)
+  return JSON.stringify(
+    wholeDocument(registry, { service: named, baseUrl: url.replace(/\/+$/, ''), language }),
+    null,
+    2,
+  )
 }
 
 try {

@@ -1,4 +1,4 @@
-import { PgDatabase, PgDialect, type PgTransaction } from 'drizzle-orm/pg-core'
+import { PgDatabase, PgDialect, type PgTransaction, type PgTransactionConfig } from 'drizzle-orm/pg-core'
 import {
   type PostgresJsQueryResultHKT,
   PostgresJsSession,
@@ -17,7 +17,8 @@ export type TransactionSession = PgTransaction<PostgresJsQueryResultHKT>
 /** Runs one statement, somewhere. */
 export type Execute = (text: string, parameters: readonly unknown[], shape: RowShape) => Promise<DriverRows>
 
-export type BeginTransaction = <T>(work: (session: TransactionSession) => Promise<T>) => Promise<T>
+/** `mode` stands behind `begin`. */
+export type BeginTransaction = <T>(work: (session: TransactionSession) => Promise<T>, mode?: string) => Promise<T>
 
 const dialect = new PgDialect()
 
@@ -25,11 +26,17 @@ const dialect = new PgDialect()
 export function createDatabaseSession(execute: Execute, begin: BeginTransaction): DatabaseSession {
   const session = createSession(execute)
   session.transaction = (work, config) =>
-    begin(async (transaction) => {
-      if (config !== undefined) await transaction.setTransaction(config)
-      return work(transaction as PostgresJsTransaction<NoRelations, NoRelations>)
-    })
+    begin(
+      (transaction) => work(transaction as PostgresJsTransaction<NoRelations, NoRelations>),
+      config && modeOf(config),
+    )
   return new PgDatabase(dialect, session, undefined)
+}
+
+function modeOf({ isolationLevel, accessMode, deferrable }: PgTransactionConfig): string {
+  const isolation = isolationLevel && `isolation level ${isolationLevel}`
+  const isDeferrable = deferrable === undefined ? undefined : deferrable ? 'deferrable' : 'not deferrable'
+  return [isolation, accessMode, isDeferrable].filter((part) => part !== undefined).join(' ')
 }
 
 /** The drizzle side of a transaction that `execute` keeps its statements in. */

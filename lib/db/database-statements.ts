@@ -1,3 +1,4 @@
+import { type Beginning, type RunStatement, sendBegin } from './caller-statements.ts'
 import type { Connection } from './connection.ts'
 import { databaseError, mayRetry } from './database-error.ts'
 import type { Execute } from './database-session.ts'
@@ -9,12 +10,12 @@ type Rows = readonly (readonly unknown[])[]
 export type Read = (text: string, parameters: readonly ParameterValue[]) => Promise<Rows>
 
 /** For statements that only read: sent once more, on a new connection, after a lost one. */
-export function createReader(pool: Pool, deadlineMs: number): Read {
+export function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
   return async (text, parameters) => {
     const expires = performance.now() + deadlineMs
     const once = (): Promise<DriverRows> => {
       const values = parameterTexts(parameters)
-      return pool.share(expires, (connection) => connection.run(text, values, { shape: 'arrays', expires }))
+      return pool.share(expires, (connection) => run(connection, text, values, { shape: 'arrays', expires }))
     }
     try {
       return taken(await once())
@@ -44,11 +45,12 @@ function taken(answer: DriverRows): Rows {
 const staleAfterMs = 10_000
 
 /** For statements that must not be repeated: a connection that was idle for long is tried with a read first. */
-export function createExecute(pool: Pool, deadlineMs: number, read: Read): Execute {
+export function createExecute(pool: Pool, deadlineMs: number, read: Read, runStatement: RunStatement): Execute {
   return async (text, parameters, shape) => {
     const values = parameterTexts(parameters)
     const expires = performance.now() + deadlineMs
-    const run = (connection: Connection): Promise<DriverRows> => connection.run(text, values, { shape, expires })
+    const run = (connection: Connection): Promise<DriverRows> =>
+      runStatement(connection, text, values, { shape, expires })
     return pool.share(expires, (connection) =>
       connection.idleMs() > staleAfterMs ? read('select 1', []).then(() => pool.share(expires, run)) : run(connection),
     )
@@ -62,13 +64,13 @@ const haveBegun = new WeakSet<Connection>()
  * Begins a transaction on a connection of its own. `begin` has no effect until something follows it, so it may be tried once
  * more; on a connection that was at work a moment ago it goes out together with what follows, for one round trip less.
  */
-export async function begin(pool: Pool, deadlineMs: number): Promise<Lease> {
+export async function begin(pool: Pool, deadlineMs: number, beginning: Beginning): Promise<Lease> {
   const expires = performance.now() + deadlineMs
   const once = async (): Promise<Lease> => {
     const lease = await pool.lease(expires)
     const { connection } = lease
     const alive = haveBegun.has(connection) && connection.idleMs() < surelyAliveMs
-    const begun = connection.run('begin', [], { shape: 'arrays', expires })
+    const begun = sendBegin(connection, expires, beginning)
     try {
       // It can only fail together with its connection, which every statement after it hears of.
       if (alive) begun.catch(() => {})

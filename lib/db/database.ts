@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { type CallerTexts, callerTexts, statementRunner } from './caller-statements.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { createConnection } from './connection.ts'
 import { databaseError } from './database-error.ts'
@@ -7,6 +8,7 @@ import { begin, createExecute, createReader } from './database-statements.ts'
 import { databaseTarget } from './database-target.ts'
 import type { ParameterValue } from './parameter-text.ts'
 import { createPool, type Pool } from './pool.ts'
+import type { StoredIdentity } from './stored-identity.ts'
 import { runTransaction, type Transaction } from './transaction.ts'
 
 export type { DatabaseSession } from './database-session.ts'
@@ -21,7 +23,8 @@ export type DatabaseConfig = Pick<
   | 'DATABASE_DEADLINE_MS'
   | 'DATABASE_TLS'
   | 'DATABASE_TLS_CA'
-> & { readonly applicationName?: string }
+> &
+  Partial<Pick<Config, 'DATABASE_ROW_SECURITY'>> & { readonly applicationName?: string }
 
 /**
  * The database of one process. Nothing is connected before the first statement. Every failure that is not a mistake of the
@@ -39,9 +42,16 @@ export interface Database {
   session(): Promise<DatabaseSession>
   /**
    * Runs `work` in a transaction, alone on its connection. Statements not run through `transaction` are not part of it, and
-   * with one connection in all they wait for its end. A statement that is not awaited rolls it back.
+   * with one connection in all they wait for its end. A statement that is not awaited rolls it back. `mode` is what stands
+   * behind `begin`, such as `isolation level serializable`.
    */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, mode?: string): Promise<T>
+  /**
+   * The same connections, in the name of a caller: policies of row-level security find who that is in
+   * `table_control.subject` and `table_control.claims`. Where `DATABASE_ROW_SECURITY` is off, this very database. Throws
+   * for claims that JSON cannot hold.
+   */
+  as(identity: StoredIdentity): Database
   /** Lets running statements finish for up to two seconds; refuses new ones. */
   close(): Promise<void>
 }
@@ -50,14 +60,26 @@ const closeGraceMs = 2_000
 
 /** Throws when the URL or the certificate authority cannot be read. */
 export function createDatabase(config: DatabaseConfig): Database {
-  const deadlineMs = config.DATABASE_DEADLINE_MS
   const pool = createDatabasePool(config)
-  const read = createReader(pool, deadlineMs)
+  const as = (identity: StoredIdentity): Database =>
+    config.DATABASE_ROW_SECURITY === 'on' ? overPool(pool, config, as, callerTexts(identity)) : database
+  const database = overPool(pool, config, as)
+  return database
+}
 
-  const transaction: Database['transaction'] = async (work) => {
+function overPool(
+  pool: Pool,
+  { DATABASE_DEADLINE_MS: deadlineMs }: DatabaseConfig,
+  as: Database['as'],
+  caller?: CallerTexts,
+): Database {
+  const run = statementRunner(caller)
+  const read = createReader(pool, deadlineMs, run)
+
+  const transaction: Database['transaction'] = async (work, mode) => {
     try {
       const { createTransactionSession } = await sessions()
-      const { connection, release } = await begin(pool, deadlineMs)
+      const { connection, release } = await begin(pool, deadlineMs, { caller, mode })
       return await runTransaction(connection, deadlineMs, createTransactionSession, work).finally(release)
     } catch (error) {
       throw databaseError(error)
@@ -69,12 +91,13 @@ export function createDatabase(config: DatabaseConfig): Database {
     read,
     session: async () => {
       const { createDatabaseSession } = await sessions()
-      session ??= createDatabaseSession(createExecute(pool, deadlineMs, read), (work) =>
-        transaction(({ drizzle }) => work(drizzle)),
+      session ??= createDatabaseSession(createExecute(pool, deadlineMs, read, run), (work, mode) =>
+        transaction(({ drizzle }) => work(drizzle), mode),
       )
       return session
     },
     transaction,
+    as,
     close: () => pool.close(closeGraceMs),
   }
 }

@@ -34,11 +34,17 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
     const { baseUrl, language, config } = caller
     const document = openApiDocument({
       ...{ service: config, baseUrl, language, tables },
-      ...(first !== undefined && { examples: { guard: request.guard, answers: await exampleAnswers(first) } }),
+      ...(first !== undefined && { examples: { guard: request.guard, answers: await examplesOf(first) } }),
     })
     endStage(invocation, 'work')
     return withEntityTag(answered(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
   })
+
+const examplesOf = (known: KnownTable) =>
+  exampleAnswers(() => ({ ...known, scope: scopeOf(known.table, known.context) }))
+
+/** A request to a table, before its rows are anybody's business. */
+type KnownTable = Omit<TableRequest, 'scope'>
 
 /** A request to each table that the caller may use on a guard with these `params`. */
 async function knownOn(
@@ -46,7 +52,7 @@ async function knownOn(
   registry: Registry,
   caller: CallerRequest,
   params: unknown,
-): Promise<readonly TableRequest[]> {
+): Promise<readonly KnownTable[]> {
   const asked = { ...request, endpoint: endpointOn(endpoint, request.guard) }
   const tables = await admittedTables(registry, asked, caller.identity as Identity)
   return tables.flatMap((table) => requestTo(table, caller, params) ?? [])
@@ -59,10 +65,10 @@ const endpointOn = (endpoint: string, guard: string): string => {
 }
 
 /** `undefined` for a table that needs other `params`: what it looks like depends on them. */
-function requestTo(table: CompiledTable, caller: CallerRequest, params: unknown): TableRequest | undefined {
+function requestTo(table: CompiledTable, caller: CallerRequest, params: unknown): KnownTable | undefined {
   try {
     const context = requestContext(caller, table, parseParams(table, params))
-    return { ...caller, table, view: viewOf(table, context), context, scope: scopeOf(table, context) }
+    return { ...caller, table, view: viewOf(table, context), context }
   } catch (error) {
     if (error instanceof RequestError && error.status < 500) return undefined
     throw error

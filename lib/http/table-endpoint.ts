@@ -63,7 +63,8 @@ async function respond(
   if (table === undefined) throw new RequestError('table_not_found', { table: request.tableName })
   await admitted(table, request, identity)
   endStage(invocation, 'access')
-  const caller: CallerRequest = { identity, ...anyRequest(service, event, request, invocation) }
+  const asked = anyRequest(service, event, request, invocation)
+  const caller: CallerRequest = { ...asked, identity, database: asked.database.as(identity) }
   const isRead = request.method === 'GET'
   const params = isRead ? readQueryParams(event.rawQueryString, caller.body) : ownValue(caller.body, 'params')
   const context = requestContext(caller, table, parseParams(table, params))

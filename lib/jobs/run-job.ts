@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { isWork } from '../actions/run-chunk.ts'
+import type { Identity } from '../auth/identity.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { JobEvents } from '../push/job-events.ts'
 import { endJob } from './end-job.ts'
@@ -37,7 +38,8 @@ export async function runJob(
   if (!job.announced) await events?.started({ action: job.action, table: job.tableName })
   const directory = await jobDirectory()
   try {
-    const outcome = await workOf(worker, job, target, directory, watched(lease, events))
+    const named = inNameOf(target.context.identity, worker)
+    const outcome = await workOf(named, job, target, directory, watched(lease, events))
     await deliver(worker, job, target, outcome, lease.signal, events)
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -70,6 +72,13 @@ function watched({ signal, progress }: Lease, events: JobEvents | undefined): Wa
     },
   }
 }
+
+/** The owner as known by now, of whom policies of row-level security are told; the job's own tables know no callers. */
+const inNameOf = (owner: Identity, worker: JobWorker): JobWorker => ({
+  ...worker,
+  database: worker.database.as(owner),
+  work: worker.work.as(owner),
+})
 
 function workOf(
   worker: JobWorker,

@@ -18,8 +18,9 @@ const wire = (name: WireSchema) => () => ref(name)
 const ofTables = (suffix: string, otherwise: WireSchema) => (tables: readonly NamedTable[]) =>
   oneOfMany(tables.length === 0 ? [ref(otherwise)] : tables.map(({ name }) => ref(`${name}.${suffix}`)))
 
-const ofActions = (bodies: (tables: readonly NamedTable[]) => readonly JsonSchema[]) => (tables: readonly NamedTable[]) =>
-  oneOfMany(distinct(bodies(tables)))
+const ofActions =
+  (bodies: (tables: readonly NamedTable[]) => readonly JsonSchema[]) => (tables: readonly NamedTable[]) =>
+    oneOfMany(distinct(bodies(tables)))
 
 const distinct = (schemas: readonly JsonSchema[]): readonly JsonSchema[] => [
   ...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values(),

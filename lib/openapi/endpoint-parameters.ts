@@ -46,7 +46,11 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   openApi: [params, ifNoneMatch],
   rowTableAction: [
     idempotencyKey,
-    query('step', { type: 'string', enum: ['submit'] }, 'The second step of an action whose answer was `OpenModalForm`'),
+    query(
+      'step',
+      { type: 'string', enum: ['submit'] },
+      'The second step of an action whose answer was `OpenModalForm`',
+    ),
   ],
   rowBulkTableAction: [idempotencyKey],
   bulkTableAction: [idempotencyKey],

@@ -1,4 +1,3 @@
-import { bulkTableAction } from '../operations/bulk-table-action.ts'
 import { listNotifications } from '../operations/list-notifications.ts'
 import { loadTable } from '../operations/load-table.ts'
 import { multiRowRefetch } from '../operations/multi-row-refetch.ts'
@@ -20,13 +19,13 @@ export interface ExampleAnswer {
 export type ExampleAnswers = Readonly<Partial<Record<EndpointName, ExampleAnswer>>>
 
 /**
- * Asks the endpoints that change nothing what they answer to this caller, of one table. A question that fails ends them: a
- * document without examples is better than none.
+ * Asks the endpoints that change nothing what they answer to this caller, of one table. A question that fails, also that of
+ * the request itself, ends them: a document without examples is better than none.
  */
-export async function exampleAnswers(request: TableRequest): Promise<ExampleAnswers> {
+export async function exampleAnswers(request: () => TableRequest): Promise<ExampleAnswers> {
   const examples: Partial<Record<EndpointName, ExampleAnswer>> = {}
   try {
-    for await (const [name, example] of asked(request)) examples[name] = example
+    for await (const [name, example] of asked(request())) examples[name] = example
   } catch {
     // Whatever it was, whoever calls that endpoint is told.
   }
@@ -51,16 +50,13 @@ async function* askedOfRow(request: TableRequest, id: string | number): AsyncGen
   const rows = { row_ids: [id] }
   yield ['multiRowRefetch', { body: rows, answer: jsonOf(await multiRowRefetch({ ...request, body: rows })) }]
   const body = { selected_ids: [id], dry_run: true }
-  const { rowActions, bulkActions } = request.view
+  const { rowActions } = request.view
   // A failure would be written down as one of the caller's, so nothing is asked that misses a form.
   const several = rowActions.find(({ definition: { bulk, form } }) => bulk !== undefined && form === undefined)
   if (several !== undefined) {
     const answer = jsonOf(await rowBulkTableAction({ ...request, path: { action: several.key }, body }))
     yield ['rowBulkTableAction', { body, answer }]
   }
-  const bulk = bulkActions.find(({ definition: { form } }) => form === undefined)
-  if (bulk === undefined) return
-  yield ['bulkTableAction', { body, answer: jsonOf(await bulkTableAction({ ...request, path: { action: bulk.key }, body })) }]
 }
 
 /** An answer as a client reads it. */

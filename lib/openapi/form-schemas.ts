@@ -47,11 +47,13 @@ export const actionInputs = (
 
 /** The `params` that a table asks for; `undefined` for a table that takes none. */
 export function paramsSchema({ definition: { params } }: CompiledTable, name: string): JsonSchema | undefined {
-  return params === undefined ? undefined : standing(toJSONSchema(params, { io: 'input', unrepresentable: 'any' }), name)
+  return params === undefined
+    ? undefined
+    : standing(toJSONSchema(params, { io: 'input', unrepresentable: 'any' }), name)
 }
 
 /** A schema that stands alone as one of the document's: what it says of parts of itself leads there. */
-export function standing(schema: object, name: string): JsonSchema {
+function standing(schema: object, name: string): JsonSchema {
   const { $schema: _, ...own } = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === '$ref' && typeof value === 'string' && value.startsWith('#')
       ? `#/components/schemas/${name}${value.slice(1)}`

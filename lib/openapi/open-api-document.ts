@@ -40,7 +40,8 @@ export function openApiDocument(described: Described): OpenApiDocument {
     info: {
       title: service.SERVICE_NAME,
       version: '1.0.0',
-      description: 'Server-driven data tables. Success is 200 with `success: true`; every failure has the schema `Failure`.',
+      description:
+        'Server-driven data tables. Success is 200 with `success: true`; every failure has the schema `Failure`.',
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: baseUrl === '' ? '/' : baseUrl }],

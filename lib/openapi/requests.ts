@@ -23,8 +23,3 @@ export const rowIdsBody = z.looseObject({ row_ids: ids.check(z.maxLength(1_000))
 
 /** Without `ids` all of them are marked as read; then the body must be empty. */
 export const readBody = z.object({ ids: z.optional(z.array(z.int()).check(z.maxLength(1_000))) })
-
-/** What bulk actions read of a body beside filters, sorts, the columns of a table and the fields of a form. */
-export const selectionShape = { selected_ids: z.optional(ids.check(z.maxLength(10_000))), ...rowsGuard, params: scope }
-
-export const emails = z.array(z.email()).check(z.maxLength(10))

@@ -19,12 +19,13 @@ export const responsesOf = (
   example: ExampleAnswer | undefined,
 ): JsonSchema => ({
   ...successes(name, tables, example),
-  ...Object.fromEntries(statusesOf(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }])),
+  ...Object.fromEntries(
+    statusesOf(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
+  ),
 })
 
 /** The failures of every endpoint, by endpoint and status. */
-export const failureResponses = (): JsonSchema =>
-  Object.assign({}, ...routes.map(({ name }) => failures(name)))
+export const failureResponses = (): JsonSchema => Object.assign({}, ...routes.map(({ name }) => failures(name)))
 
 function successes(name: EndpointName, tables: readonly NamedTable[], example: ExampleAnswer | undefined): JsonSchema {
   if (name === 'download') {

@@ -23,7 +23,7 @@ export const pagination = z.object({
 })
 
 /** Choices of filters that depend on the request, by the name of the filter. */
-export const bindings = z.record(z.string(), z.array(z.looseObject({ value: rowId, label: z.string() })))
+const bindings = z.record(z.string(), z.array(z.looseObject({ value: rowId, label: z.string() })))
 
 /** The structure of a table; the last three keys come with `withData`. */
 export const structure = z.object({

@@ -117,8 +117,13 @@ function answerSchemas({ name, view }: Named): Schemas {
     [`${name}.RowActionAnswer`]: {
       allOf: [
         ref('RowActionAnswer'),
-        { if: { properties: { onSuccess: { const: 'refetchRow' } } }, then: { properties: row } },
-        { if: { properties: { onSuccess: { const: 'refetchData' } } }, then: { properties: { items } } },
+        {
+          anyOf: [
+            { properties: { onSuccess: { const: 'refetchRow' }, ...row } },
+            { properties: { onSuccess: { const: 'refetchData' }, items } },
+            { properties: { onSuccess: { not: { enum: ['refetchRow', 'refetchData'] } } } },
+          ],
+        },
       ],
     },
     [`${name}.SeveralRows`]: narrowed('SeveralRows', { items }),

@@ -7,8 +7,10 @@ export type ReportRow = readonly unknown[]
 /** Rows of one fetch: fewer cost more statements, more wait in memory. */
 const batchSize = 1_000
 
+/** How the transaction of a report begins. */
+export const oneSnapshot = 'isolation level repeatable read, read only'
+
 const opening = [
-  'set transaction isolation level repeatable read, read only',
   // Otherwise the planner expects that most of the rows are never asked for.
   'set local cursor_tuple_fraction = 1',
   // A slow receiver holds up the report, not the server, which must not take it for dead.
@@ -17,8 +19,8 @@ const opening = [
 
 /**
  * The rows of a query in batches, from one snapshot. While a batch is worked on, the next two are on their way: with one the
- * server would rest until it is asked again, which happens only after the work. It must be the first thing that its
- * transaction does, and is to be read to its end or to a failure.
+ * server would rest until it is asked again, which happens only after the work. Its transaction must have
+ * begun by `oneSnapshot`; it is to be read to its end or to a failure.
  */
 export async function* reportBatches(
   run: Transaction['run'],

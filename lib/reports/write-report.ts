@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Database } from '../db/database.ts'
 import { prepareReport } from './report.ts'
-import { reportBatches } from './report-batches.ts'
+import { oneSnapshot, reportBatches } from './report-batches.ts'
 import type { ReportOptions, ReportRequest } from './report-request.ts'
 import { writeCsv } from './write-csv.ts'
 
@@ -29,7 +29,7 @@ export async function writeReport(
     return await database.transaction(async ({ run }) => {
       const rows = await write(report, reportBatches(run, report.query, options.signal), out, options)
       return { rows }
-    })
+    }, oneSnapshot)
   } catch (error) {
     options.signal?.throwIfAborted()
     throw failure ?? error

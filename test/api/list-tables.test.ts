@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import type { Api, ApiResponse } from '../support/api.ts'
-import { brokenTables, rejectingTables, tracedTable } from '../support/fixture-access.ts'
+import { brokenTables, byEndpointTables, rejectingTables, tracedTable } from '../support/fixture-access.ts'
 import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixture-api.ts'
 import { fixtureClaims, manager } from '../support/fixture-identity.ts'
 import { productsTable } from '../support/fixture-products.ts'
@@ -48,6 +48,13 @@ describe('the list of tables', () => {
   it('is on the guard of web clients as well', async () => {
     const answer = await api.request({ method: 'GET', path: '/api-table/control-tables' })
     expect(namesOf(answer)).toEqual(['products', 'traced'])
+  })
+
+  it('asks middlewares that look at the endpoint as the structure would', async () => {
+    const answer = await fixture
+      .variant({}, createRegistry(byEndpointTables, { claims: fixtureClaims }))
+      .request({ method: 'GET', path })
+    expect(namesOf(answer)).toEqual(['structure_alone'])
   })
 
   it('is for callers with a token alone', async () => {

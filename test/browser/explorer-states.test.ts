@@ -114,7 +114,7 @@ describe('rows', () => {
     const notes = await cells('Note')
     expect(notes[0]).toContain('<script>')
     const width = await page.evaluate(
-      `Math.max(...[...document.querySelectorAll('td.text_truncate')].map((cell) => cell.clientWidth))`,
+      `Math.max(...[...document.querySelectorAll('td.type-text_truncate')].map((cell) => cell.clientWidth))`,
     )
     expect(width).toBeLessThanOrEqual(360)
     await rowMenu(1)
@@ -160,6 +160,16 @@ describe('a table', () => {
     const first = page.getByRole('columnheader', { name: 'Column 1', exact: true })
     expect((await first.boundingBox())?.x).toBeLessThan(60)
     await shot('sixty-columns')
+  })
+
+  it('whose file was saved shows what has become of it, without a click', async () => {
+    const { page, settled } = await open({ view: 'airports?ln=en' })
+    await settled()
+    await page.route('**/load-table/**', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: (await answer.text()).replace('"Latitude"', '"Degrees north"') })
+    })
+    await page.getByRole('columnheader', { name: 'Degrees north' }).waitFor()
   })
 
   it('that does not exist, or not for the caller, says so', async () => {

@@ -75,8 +75,8 @@ describe('a table', () => {
     const { page, settled } = await open()
     await settled()
     await page.locator('td .badge.warning', { hasText: 'Open' }).first().waitFor()
-    expect(await page.locator('td.boolean').first().textContent()).toMatch(/^(Yes|No)$/)
-    expect(await page.locator('td.number').first().textContent()).toBe('10,000')
+    expect(await page.locator('td.type-boolean').first().textContent()).toMatch(/^(Yes|No)$/)
+    expect(await page.locator('td.type-number').first().textContent()).toBe('10,000')
   })
 
   it('hides a column and shows it again', async () => {

@@ -37,6 +37,16 @@ describe.each([
     expect(new Set(shown)).toEqual(new Set(states))
   })
 
+  it('describes itself to frontends, with answers that the caller would get', async () => {
+    const { json } = await stack.call('openapi.json', { as: alice })
+    const { examples } =
+      json.paths['/api/api-table/control-tables/query-table/{tableName}'].post.responses['200'].content[
+        'application/json'
+      ]
+    expect(json.components.schemas).toHaveProperty(['bird_strikes.Item', 'properties', 'species'])
+    expect(examples.real.value).toMatchObject({ success: true, items: [{ id: expect.any(Number) }] })
+  })
+
   it('answers what it does not know, whom it does not know, and what a browser asks first', async () => {
     expectFailure(await stack.call('no-such-route', { as: alice }), { status: 404, code: 'route_not_found' })
     expectFailure(await stack.call('load-table/bird_strikes'), { status: 401, code: 'unauthenticated' })

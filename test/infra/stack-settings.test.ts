@@ -1,7 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { configOf } from '../../infra/function-environment.ts'
-import type { StageSettings } from '../../infra/stage-settings.ts'
+import { parseStage, type StageSettings } from '../../infra/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
@@ -50,9 +50,14 @@ describe('a stage', () => {
     [
       'too few connections',
       { database: { ...smallStage.database, connections: 3 } },
-      'stages.test.database.connections: at least 40, so that',
+      'stages.test.database.connections: at least 41, so that',
     ],
-    ['too few connections for its reports', { reportsAtOnce: 50 }, 'database.connections: at least 136, so that'],
+    ['too few connections for its reports', { reportsAtOnce: 50 }, 'database.connections: at least 137, so that'],
+    [
+      'row-level security for a login that nobody looks at',
+      { database: { ...smallStage.database, rowSecurity: 'on' } },
+      'stages.test.database.rowSecurity: needs ownerSecretArn',
+    ],
     ['a sender that is none', { mail: { sender: 'me' } }, 'stages.test.mail.sender: an address such as "Table Control'],
     ['a time zone that is none', { timeZone: 'Mars' }, 'TIME_ZONE: not an IANA time zone such as "Asia/Riyadh"'],
   ]
@@ -66,6 +71,14 @@ describe('a stage', () => {
     expect(() => synthesized({ ...smallStage, database })).toThrow(
       'database.connections: at most 150 for each of mostUnits',
     )
+  })
+
+  it.each([
+    [undefined, 'off'],
+    ['on', 'on'],
+  ] as const)('has row-level security told of callers where it says so: %s', (rowSecurity, expected) => {
+    const database = { ...smallStage.database, ...(rowSecurity && { rowSecurity }) } as StageSettings['database']
+    expect(configOf(parseStage('test', { ...smallStage, database })).DATABASE_ROW_SECURITY).toBe(expected)
   })
 
   it('is warned of a host name that some clients rewrite', () => {

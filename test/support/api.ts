@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
-import { type EndpointName, fallbackFunctionName, guardBasePath, type PageName, routes } from '../../lib/routes.ts'
-import { assertDescribed, type Describing } from './described-answer.ts'
+import { type EndpointName, fallbackFunctionName, guardBasePath, type PageName } from '../../lib/routes.ts'
+import { assertDescribed, isEndpoint } from './described-answer.ts'
+import type { Describing } from './document-schemas.ts'
 import { type GatewayRequest, gatewayEvent } from './event.ts'
 import type { TestIdentity } from './tokens.ts'
 
@@ -80,8 +81,6 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
     request,
   }
 }
-
-const isEndpoint = (name: EndpointName | PageName): name is EndpointName => routes.some((route) => route.name === name)
 
 function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<Record<string, string>> {
   const caller = as === undefined ? defaults.as : as

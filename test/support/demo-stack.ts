@@ -8,6 +8,7 @@ import { freePort } from '../../infra/local/free-port.ts'
 import { mintToken } from '../../infra/local/mint-token.ts'
 import { loadSigningKey } from '../../infra/local/signing-key.ts'
 import type { ApiResponse } from './api.ts'
+import { assertDescribedDemo } from './described-demo.ts'
 import { stackWorkspace } from './running-stack.ts'
 
 /** Somebody who calls the running stack: an analyst of some states, or a supervisor. */
@@ -122,10 +123,12 @@ async function call(url: string, token: string | undefined, { body, headers }: D
   const bytes = Buffer.from(await response.arrayBuffer())
   const text = bytes.toString()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-  return {
+  const answer = {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     json: isJson && text !== '' ? JSON.parse(text) : undefined,
     ...{ bytes, text },
   }
+  assertDescribedDemo(body === undefined ? 'GET' : 'POST', url, answer)
+  return answer
 }

@@ -1,15 +1,7 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { createRegistry, type OpenApiDocument, type Registry, wholeDocument } from '../../lib/index.ts'
+import type { OpenApiDocument } from '../../lib/index.ts'
 import { componentName } from '../../lib/openapi/described-table.ts'
-import type { EndpointName } from '../../lib/routes.ts'
-import type { ApiResponse } from './api.ts'
-
-/** Of which service an answer is; without a registry, only what holds of any table is checked. */
-export interface Describing {
-  readonly registry?: Registry
-  readonly guards?: readonly string[]
-  readonly itemActions?: 'both' | 'row' | 'actions'
-}
+import { type EndpointName, type PageName, routes } from '../../lib/routes.ts'
+import { type Describing, faultOf, type ReadAnswer, type Validating, validatingOf } from './document-schemas.ts'
 
 /** What was asked, in the words of the gateway; without a name it is what no route matched. */
 export interface AskedRoute {
@@ -27,36 +19,37 @@ interface Response {
   readonly content?: Readonly<Record<string, Media>>
 }
 
-interface Validating {
-  readonly document: OpenApiDocument
-  readonly ajv: Ajv2020
-  readonly compiled: Map<string, ValidateFunction>
-}
-
-const noTables = createRegistry([])
-const known = new WeakMap<Registry, Map<string, Validating>>()
+/** A page is none: what it answers is for people. */
+export const isEndpoint = (name: EndpointName | PageName): name is EndpointName =>
+  routes.some((route) => route.name === name)
 
 /** Throws where an answer is not as the OpenAPI document of its service says: which route and status, where in it, and what is there. */
-export function assertDescribed(describing: Describing, asked: AskedRoute, answer: ApiResponse): void {
+export function assertDescribed(describing: Describing, asked: AskedRoute, answer: ReadAnswer): void {
   const { name, routeKey } = asked
   const validating = validatingOf(describing)
-  const fault = name === undefined ? faultOf(validating, ref('Failure'), answer) : answerFault(validating, asked, answer)
+  const fault =
+    name === undefined ? faultOf(validating, ref('Failure'), answer) : answerFault(validating, asked, answer)
   if (fault === undefined) return
-  throw new Error(`The answer of ${routeKey}${at(asked)}, ${answer.status}, is not as its OpenAPI document says: ${fault}`)
+  throw new Error(
+    `The answer of ${routeKey}${at(asked)}, ${answer.status}, is not as its OpenAPI document says: ${fault}`,
+  )
 }
 
 const at = ({ tableName }: AskedRoute): string => (tableName === undefined ? '' : ` (${tableName})`)
 
 const ref = (schema: string): string => `#/components/schemas/${schema}`
 
-function answerFault(validating: Validating, asked: AskedRoute, answer: ApiResponse): string | undefined {
+function answerFault(validating: Validating, asked: AskedRoute, answer: ReadAnswer): string | undefined {
   const [method = '', path = ''] = asked.routeKey.split(' ')
   const pointer = ['paths', path, method.toLowerCase(), 'responses']
-  const responses = pointer.reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], validating.document)
+  const responses = pointer.reduce<unknown>(
+    (node, key) => (node as Record<string, unknown>)?.[key],
+    validating.document,
+  )
   if (responses === undefined) return 'there is no such operation'
   const byStatus = responses as Readonly<Record<string, Response>>
   const found = byStatus[answer.status] ?? byStatus[`${Math.floor(answer.status / 100)}XX`]
-  if (found === undefined) return `no answer has this status (${String(answer.json?.code)})`
+  if (found === undefined) return `no answer has this status (${answer.text.slice(0, 200)})`
   const { content } = found.$ref === undefined ? found : (resolved(validating.document, found.$ref) as Response)
   if (content === undefined) return answer.text === '' ? undefined : 'it has a body'
   const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? ''
@@ -69,7 +62,10 @@ function answerFault(validating: Validating, asked: AskedRoute, answer: ApiRespo
 }
 
 /** Among the answers of several tables that of the one that was asked: any other has nothing to do with it. */
-function ofTable({ anyOf = [] }: NonNullable<Media['schema']>, { tableName, routeKey }: AskedRoute): string | undefined {
+function ofTable(
+  { anyOf = [] }: NonNullable<Media['schema']>,
+  { tableName, routeKey }: AskedRoute,
+): string | undefined {
   if (tableName === undefined) return undefined
   const name = componentName(tableName)
   const guard = /^\S+ \/(?:([^/]+)\/)?api-table\//.exec(routeKey)?.[1] ?? 'web'
@@ -86,42 +82,3 @@ const resolved = (document: OpenApiDocument, pointer: string): unknown =>
     .slice(2)
     .split('/')
     .reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document)
-
-function faultOf(validating: Validating, pointer: string, { json, text }: ApiResponse): string | undefined {
-  if (json === undefined) return `it is no JSON: ${text.slice(0, 200)}`
-  const validate = validating.compiled.get(pointer) ?? validating.ajv.compile({ $ref: `document${pointer}` })
-  validating.compiled.set(pointer, validate)
-  return validate(json) ? undefined : faultText(validate.errors ?? [], json)
-}
-
-/** Of several alternatives the faults that lie deepest: those of the one that was meant. */
-function faultText(errors: readonly ErrorObject[], answer: unknown): string {
-  const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length
-  const deepest = Math.max(...errors.map(depth))
-  const worst = errors.filter((error) => depth(error) === deepest).slice(0, 3)
-  const texts = worst.map((error) => {
-    const value = error.instancePath
-      .split('/')
-      .slice(1)
-      .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key.replaceAll('~1', '/')], answer)
-    return `${error.instancePath || '/'} ${error.message} ${JSON.stringify(error.params)} (${error.schemaPath}): ${JSON.stringify(value)?.slice(0, 300)}`
-  })
-  return texts.join('\n')
-}
-
-function validatingOf({ registry = noTables, guards = ['api', 'web'], itemActions = 'both' }: Describing): Validating {
-  const ofRegistry = known.get(registry) ?? new Map<string, Validating>()
-  known.set(registry, ofRegistry)
-  const key = `${itemActions} ${guards.join()}`
-  const made = ofRegistry.get(key) ?? newValidating(registry, guards, itemActions)
-  ofRegistry.set(key, made)
-  return made
-}
-
-function newValidating(registry: Registry, guards: readonly string[], itemActions: 'both' | 'row' | 'actions'): Validating {
-  const service = { SERVICE_NAME: 'table_control', GUARDS: [...guards], ITEM_ACTIONS: itemActions }
-  const document = wholeDocument(registry, { service, baseUrl: '', language: 'en' })
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, code: { optimize: false } })
-  ajv.addSchema(document, 'document')
-  return { document, ajv, compiled: new Map() }
-}

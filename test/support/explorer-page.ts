@@ -32,13 +32,15 @@ export interface Explorer {
 interface Opening extends BrowserContextOptions {
   /** `null`: nobody is signed in. */
   readonly as?: DemoIdentity | string | null
+  /** Runs before anything of the page does. */
+  readonly script?: string
   /** What stands behind `#`. */
   readonly view?: string
 }
 
 /** Opens the explorer of a stack in a browser that nobody has used before, as somebody who is signed in. */
 export async function openExplorer(browser: Browser, stack: DemoStack, opening: Opening = {}): Promise<Explorer> {
-  const { as = supervisor, view = 'bird_strikes?ln=en', ...options } = opening
+  const { as = supervisor, view = 'bird_strikes?ln=en', script = '', ...options } = opening
   const context = await browser.newContext({
     viewport: { width: 1360, height: 820 },
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -48,6 +50,7 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
   const page = await context.newPage()
   const token = as === null || typeof as === 'string' ? as : stack.tokenOf(as)
   if (token !== null) await page.addInitScript(`sessionStorage.setItem('explorer-token', '${token}')`)
+  await page.addInitScript(script)
   const queries: Record<string, unknown>[] = []
   const complaints: string[] = []
   page.on('request', (request) => {

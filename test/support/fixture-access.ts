@@ -60,6 +60,28 @@ export const rejectingTables = [
   }),
 ]
 
+const onlyFor = (admits: (endpoint: string) => boolean) => [
+  ({ endpoint }: { readonly endpoint: string }): void => {
+    if (!admits(endpoint)) throw forbidden()
+  },
+]
+
+/** Tables whose middlewares look at the endpoint. */
+export const byEndpointTables = [
+  defineFixture({
+    name: 'structure_alone',
+    ...ofCountries,
+    scope: everyRow,
+    middlewares: onlyFor((endpoint) => endpoint.endsWith('.loadTable')),
+  }),
+  defineFixture({
+    name: 'rows_alone',
+    ...ofCountries,
+    scope: everyRow,
+    middlewares: onlyFor((endpoint) => !endpoint.endsWith('.loadTable')),
+  }),
+]
+
 const brokenScope = (): SQL => undefined as unknown as SQL
 
 /** Tables whose authors made mistakes that only a request shows. */

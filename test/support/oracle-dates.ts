@@ -12,6 +12,8 @@ interface OracleDate {
   readonly sent: unknown
 }
 
+export type DateOperator = (typeof operators)[number]
+
 const two = (value: number): string => String(value).padStart(2, '0')
 
 const calendarDay = fc
@@ -70,13 +72,14 @@ const instant: fc.Arbitrary<OracleDate> = fc
 const date = fc.oneof(wholeDay, clockTime, instant)
 
 /** Compares a clock time with a date; a day counts as a whole. */
-function compareWith(own: string, { day, moment }: OracleDate): number {
+function compareWith(own: string, { day, moment }: Omit<OracleDate, 'sent'>): number {
   const left = day === undefined ? own : own.slice(0, 10)
   const right = day ?? moment ?? ''
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-function keeps(own: string | null, operator: (typeof operators)[number], value: OracleDate): boolean {
+/** Whether a clock time (`YYYY-MM-DD HH:mm:ss.SSS`) is where the operator wants it; a day counts as a whole. */
+export function keepsDate(own: string | null, operator: DateOperator, value: Omit<OracleDate, 'sent'>): boolean {
   if (own === null) return operator === '!='
   const order = compareWith(own, value)
   return { '=': order === 0, '!=': order !== 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[
@@ -92,14 +95,14 @@ const withOperator = fc
   .map(
     ({ key, operator, value }): OracleFilter => ({
       sent: { field: `${key}_from`, operator, value: value.sent },
-      keeps: (parcel) => keeps(clockUnder(key, parcel), operator, value),
+      keeps: (parcel) => keepsDate(clockUnder(key, parcel), operator, value),
     }),
   )
 
 const upperEntry = fc.record({ key: fc.constantFrom(...dateKeys), value: date }).map(
   ({ key, value }): OracleFilter => ({
     sent: { field: `${key}_to`, value: value.sent },
-    keeps: (parcel) => keeps(clockUnder(key, parcel), '<=', value),
+    keeps: (parcel) => keepsDate(clockUnder(key, parcel), '<=', value),
   }),
 )
 
@@ -124,7 +127,7 @@ const range = fc
       sent: { field: `${key}_from`, ...(isList && { operator: 'between' }), value: sentByForm[form] },
       keeps: (parcel) => {
         const own = clockUnder(key, parcel)
-        return (form === 'to' || keeps(own, '>=', from)) && (form === 'from' || keeps(own, '<=', to))
+        return (form === 'to' || keepsDate(own, '>=', from)) && (form === 'from' || keepsDate(own, '<=', to))
       },
     }
   })

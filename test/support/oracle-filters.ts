@@ -3,12 +3,12 @@ import { dateFilter } from './oracle-dates.ts'
 import { compareValues, type OracleFilter, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
 import { notes, parcelKinds, parcelStates } from './property-rows.ts'
 
-const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
+export const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
 
-type Ordering = (typeof ordering)[number]
+export type Ordering = (typeof ordering)[number]
 
 /** What the operators mean: NULL is different from every value, and nothing else holds for it. */
-function holds(operator: Ordering, left: OracleValue, right: OracleValue): boolean {
+export function holds(operator: Ordering, left: OracleValue, right: OracleValue): boolean {
   if (left === null) return operator === '!='
   const order = compareValues(left, right)
   const outcomes = {
@@ -22,7 +22,8 @@ function holds(operator: Ordering, left: OracleValue, right: OracleValue): boole
   return outcomes[operator]
 }
 
-const isAmong = (value: OracleValue, list: readonly OracleValue[]): boolean =>
+/** What `in` means. */
+export const isAmong = (value: OracleValue, list: readonly OracleValue[]): boolean =>
   value !== null && list.some((entry) => compareValues(value, entry) === 0)
 
 const spelledNumber = (value: number): fc.Arbitrary<unknown> =>
@@ -128,7 +129,7 @@ const textsByKey = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The database's locale is C, where only the letters of ASCII have two cases. */
-const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+export const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** UUIDs are values, not texts: their letters have no case. */
 const asValue = (field: string, text: string): string =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { oracleFilter } from './oracle-filters.ts'
-import { compareValues, type OracleFilter, type OracleKey, valueUnder } from './oracle-values.ts'
+import { compareValues, type OracleFilter, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
 import { type Parcel, parcels } from './property-rows.ts'
 import { parcelSortables } from './property-table.ts'
 
@@ -51,19 +51,30 @@ const all = parcels()
 export function expectedRows({ filters, sorts }: OracleQuery, rows: readonly Parcel[] = all): readonly Parcel[] {
   const direction = sorts.at(-1)?.direction ?? 'asc'
   const order: readonly OracleSort[] = [...sorts, { field: 'id', direction }]
-  return rows
-    .filter((parcel) => filters.every(({ keeps }) => keeps(parcel)))
-    .sort((left, right) => {
-      for (const sort of order) {
-        const result = compareRows(sort, left, right)
-        if (result !== 0) return result
-      }
-      return 0
-    })
+  return inOrder(
+    rows.filter((parcel) => filters.every(({ keeps }) => keeps(parcel))),
+    order.map(({ field, direction }) => ({ direction, read: (parcel: Parcel) => valueUnder(field, parcel) })),
+  )
 }
 
-function compareRows({ field, direction }: OracleSort, left: Parcel, right: Parcel): number {
-  const [a, b] = [valueUnder(field, left), valueUnder(field, right)]
+/** A sort of any rows, by what it reads of each. */
+export interface ReadingSort<Row> {
+  readonly direction: 'asc' | 'desc'
+  readonly read: (row: Row) => OracleValue
+}
+
+/** The rows by several sorts, one after the other, with NULLs last. */
+export const inOrder = <Row>(rows: readonly Row[], order: readonly ReadingSort<Row>[]): readonly Row[] =>
+  rows.toSorted((left, right) => {
+    for (const sort of order) {
+      const result = compareRows(sort, left, right)
+      if (result !== 0) return result
+    }
+    return 0
+  })
+
+function compareRows<Row>({ read, direction }: ReadingSort<Row>, left: Row, right: Row): number {
+  const [a, b] = [read(left), read(right)]
   if (a === null || b === null) return Number(a === null) - Number(b === null)
   return direction === 'asc' ? compareValues(a, b) : compareValues(b, a)
 }

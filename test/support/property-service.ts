@@ -15,7 +15,7 @@ import {
   tableEndpoint,
 } from '../../lib/index.ts'
 import { type Api, createApi } from './api.ts'
-import { testDatabase } from './database.ts'
+import { type DatabaseTemplate, testDatabase } from './database.ts'
 import { parcelDatabase } from './property-database.ts'
 import { parcelRegistry } from './property-table.ts'
 import { startIdentityProvider, type TestIdentity } from './tokens.ts'
@@ -34,7 +34,7 @@ type ServedEndpoint =
   | 'rowBulkTableAction'
   | 'bulkTableAction'
 
-export interface ParcelService {
+export interface TableService {
   readonly api: Api
   readonly handlers: Readonly<Record<ServedEndpoint, Handler>>
   readonly tokenFor: (identity: TestIdentity) => string
@@ -44,6 +44,8 @@ export interface ParcelService {
   readonly url: string
   readonly stop: () => Promise<void>
 }
+
+export type ParcelService = TableService
 
 interface Options {
   readonly registry?: Registry
@@ -55,12 +57,26 @@ interface Options {
 export const supervisor: TestIdentity = { sub: 'supervisor', role: 'supervisor' }
 
 /** The endpoints over a copy of the parcels, with real tokens and a real database; stop it in `afterAll`. */
-export async function startParcelService({
-  registry = parcelRegistry,
+export const startParcelService = (options: Options = {}): Promise<ParcelService> =>
+  startTableService({ registry: parcelRegistry, template: parcelDatabase, ...options })
+
+interface TableServiceOptions extends Options {
+  readonly registry: Registry
+  readonly template: DatabaseTemplate
+  /** Adds to the copy of the template, as its owner. */
+  readonly prepare?: (url: string) => Promise<void>
+}
+
+/** The endpoints over tables of any registry and a database of their own; stop it in `afterAll`. */
+export async function startTableService({
+  registry,
+  template,
+  prepare,
   through,
   environment,
-}: Options = {}): Promise<ParcelService> {
-  const [copy, provider] = await Promise.all([testDatabase(parcelDatabase), startIdentityProvider()])
+}: TableServiceOptions): Promise<TableService> {
+  const [copy, provider] = await Promise.all([testDatabase(template), startIdentityProvider()])
+  await prepare?.(copy.url)
   const config = loadConfig({
     DATABASE_URL: (await through?.(copy.serviceUrl)) ?? copy.serviceUrl,
     DATABASE_TLS: 'off',
@@ -76,7 +92,7 @@ export async function startParcelService({
     name: Parameters<typeof tableEndpoint>[1]['name'],
     run: Parameters<typeof tableEndpoint>[1]['run'],
   ) => tableEndpoint(registry, { name, run }, () => service)
-  const handlers: ParcelService['handlers'] = {
+  const handlers: TableService['handlers'] = {
     loadTable: endpoint('loadTable', loadTable),
     queryTableData: endpoint('queryTableData', queryTable),
     rowRefetch: endpoint('rowRefetch', rowRefetch),
@@ -117,7 +133,8 @@ function recording(database: Database): {
       return database.read(text, parameters)
     },
     session: () => database.session(),
-    transaction: (work) => database.transaction(work),
+    transaction: (work, mode) => database.transaction(work, mode),
+    as: () => recorder,
     close: () => database.close(),
   }
   return { database: recorder, statements: () => recorded.splice(0) }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ApiResponse } from './api.ts'
 import type { DemoIdentity, DemoStack } from './demo-stack.ts'
+import { assertDescribedDemo } from './described-demo.ts'
 
 const urls = z.object({ api: z.string(), web: z.string() })
 
@@ -52,6 +53,8 @@ export function reactClient(stack: DemoStack, as: DemoIdentity, language: 'en' |
     })
     if (response.headers.has('set-cookie')) throw new Error('the service has set a cookie')
     const json: ApiResponse['json'] = await response.json()
+    const answer = { status: response.status, headers: Object.fromEntries(response.headers), json }
+    assertDescribedDemo(body === undefined ? 'GET' : 'POST', response.url, { ...answer, text: JSON.stringify(json) })
     return { status: response.status, json }
   }
   const scope = '?request_id=17&warehouse=main'

@@ -72,7 +72,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         {rows.isLoading ? words.t.loading : pagination && words.t.result(pagination.total)}
       </p>
       {answer === undefined ? (
-        <Skeleton rows={view.perPage} />
+        <Skeleton rows={rows.failure === undefined ? view.perPage : 0} />
       ) : (
         <DataTable {...{ structure, grid, selection, onActions }} onSelection={setSelection} isLoading={rows.isLoading}>
           {answer.items.length === 0 && <NoRows {...{ view, change }} total={pagination?.total ?? 0} />}
@@ -81,7 +81,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       <Pager {...{ view, pagination, change }} />
       <RowMenu {...{ structure, menu }} close={() => setMenu(undefined)} begin={actions.begin} />
       <ActionDialog actions={actions} columns={structure.columns} />
-      <DetailsDialog details={details} close={() => setDetails(undefined)} />
+      <DetailsDialog details={details} columns={structure.columns} close={() => setDetails(undefined)} />
     </>
   )
 }

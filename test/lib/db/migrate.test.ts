@@ -125,6 +125,11 @@ describe('a migration that fails', () => {
       'insert into two values (4711)',
       'rows break a constraint, schema "public", table "two", constraint "two_id_fkey" (23503)',
     ],
+    [
+      'what it raises itself',
+      "do $$ begin raise exception 'secret %', 4711 using table = 'secret'; end $$",
+      ': the file raised an exception (P0001)',
+    ],
   ])('tells nothing of rows that have %s in its way', async (_what, statement, reason) => {
     await sql`create table one (id int primary key)`
     await sql`create table two (id int references one deferrable initially deferred)`
@@ -178,6 +183,14 @@ describe('a folder of migrations', () => {
     writeFileSync(new URL('0001_two.sql', folder), '')
     writeFileSync(new URL('by_hand.sql', folder), '')
     expect(() => readMigrations(folder)).toThrow('does not name by_hand.sql')
+  })
+
+  it.each([
+    ['the same moment as', [1_000, 1_001, 1_001]],
+    ['an earlier moment than', [1_000, 1_002, 1_001]],
+  ])('is refused where a file is of %s the one in front of it', (_which, made) => {
+    const folder = migrationFolder({ '0000_one.sql': '', '0001_two.sql': '', '0002_three.sql': '' }, made)
+    expect(() => readMigrations(folder)).toThrow('0002_three.sql is not of a later moment than 0001_two.sql')
   })
 
   it('has a hash that changes with any file, its name and their order, and with nothing else', () => {

@@ -114,7 +114,10 @@ describe('what a document says of a table', () => {
   })
 
   it('has its filters and sorts by name, and the values that filters take', () => {
-    expect(schemas['countries.Filter']).toEqual({ type: 'string', enum: ['name', 'continent', 'since_from', 'since_to'] })
+    expect(schemas['countries.Filter']).toEqual({
+      type: 'string',
+      enum: ['name', 'continent', 'since_from', 'since_to'],
+    })
     expect(schemas['countries.Sort']).toEqual({ type: 'string', enum: ['name', 'population'] })
     expect(schemas['countries.Query']).toMatchObject({ properties: { perPage: { maximum: 300 } } })
   })
@@ -175,7 +178,10 @@ describe('an answer that is not as its document says', () => {
   })
 
   it('is told of with its place and its value', () => {
-    const page = { name: 'queryTableData', routeKey: 'POST /api/api-table/control-tables/query-table/{tableName}' } as const
+    const page = {
+      name: 'queryTableData',
+      routeKey: 'POST /api/api-table/control-tables/query-table/{tableName}',
+    } as const
     const item = { id: 1, name: 'Oman', population: {}, member: true, row: { actions: {} }, actions: {} }
     const body = { success: true, items: [item], bindings: {}, pagination }
     const registry = createRegistry([countriesTable])

@@ -31,15 +31,17 @@ const request = (condition: string) => {
 /** The same database, whose transactions tell of each batch that is asked for. */
 const watched = (store: Database, onFetch: () => void): Database => ({
   ...store,
-  transaction: (work) =>
-    store.transaction((transaction) =>
-      work({
-        ...transaction,
-        run: (text, parameters) => {
-          if (text.startsWith('fetch')) onFetch()
-          return transaction.run(text, parameters)
-        },
-      }),
+  transaction: (work, mode) =>
+    store.transaction(
+      (transaction) =>
+        work({
+          ...transaction,
+          run: (text, parameters) => {
+            if (text.startsWith('fetch')) onFetch()
+            return transaction.run(text, parameters)
+          },
+        }),
+      mode,
     ),
 })
 

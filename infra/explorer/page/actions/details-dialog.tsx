@@ -1,3 +1,4 @@
+import type { Column } from '../service/wire.ts'
 import { Cell } from '../table/cell.tsx'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -9,11 +10,13 @@ export interface Details {
 
 interface DetailsDialogProps {
   readonly details: Details | undefined
+  /** A field that is a column of the table is drawn as it is there. */
+  readonly columns: readonly Column[]
   readonly close: () => void
 }
 
 /** What an action shows of a row, field by field and in full. */
-export const DetailsDialog = ({ details, close }: DetailsDialogProps) => {
+export const DetailsDialog = ({ details, columns, close }: DetailsDialogProps) => {
   const { t } = useWords()
   return (
     <Modal title={details?.title ?? t.details} open={details !== undefined} onClose={close}>
@@ -23,7 +26,11 @@ export const DetailsDialog = ({ details, close }: DetailsDialogProps) => {
             <dt>{label}</dt>
             <dd>
               <Cell
-                column={{ type: type ?? 'text', label, data_src: name, sortable: false, showable: true }}
+                column={
+                  columns.find((column) => column.data_src === name) ?? {
+                    ...{ type: type ?? 'text', label, data_src: name, sortable: false, showable: true },
+                  }
+                }
                 value={value}
               />
             </dd>

@@ -7,9 +7,9 @@ const kept = localStorage.getItem(key)
 const preferred = matchMedia('(prefers-color-scheme: dark)')
 
 /** What the user chose; without a choice, what the system prefers. */
-export const theme = createStore<Theme | undefined>(kept === 'light' || kept === 'dark' ? kept : undefined)
+const theme = createStore<Theme | undefined>(kept === 'light' || kept === 'dark' ? kept : undefined)
 
-export const shownTheme = (): Theme => theme.get() ?? (preferred.matches ? 'dark' : 'light')
+const shownTheme = (): Theme => theme.get() ?? (preferred.matches ? 'dark' : 'light')
 
 /** Writes the choice where the styles look for it. */
 export function showTheme(): void {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Column, ShownValue } from '../service/wire.ts'
 import { localeOf, useWords, type Words } from '../texts/language.tsx'
 import { copyText } from '../ui/clipboard.ts'
@@ -33,7 +33,7 @@ function drawn(column: Column, value: unknown, words: Words): ReactNode {
     case 'datalist':
       return <ListValue value={value} />
     case 'html':
-      return <span dir="auto">{plainMarkup(String(value))}</span>
+      return <MarkupValue html={String(value)} />
     case 'date':
       return <bdi className="date">{String(value)}</bdi>
     default:
@@ -41,9 +41,13 @@ function drawn(column: Column, value: unknown, words: Words): ReactNode {
   }
 }
 
+const MarkupValue = ({ html }: { readonly html: string }) => (
+  <span dir="auto">{useMemo(() => plainMarkup(html), [html])}</span>
+)
+
 const TextValue = ({ column, value }: CellProps) => {
   const shown = column.values_formating?.[String(value)]
-  if (typeof shown !== 'object') return <bdi>{String(value)}</bdi>
+  if (typeof shown !== 'object') return <bdi>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</bdi>
   const { showValue, style }: ShownValue = shown
   return style === undefined ? <bdi>{showValue}</bdi> : <bdi className={`badge ${style}`}>{showValue}</bdi>
 }
@@ -110,7 +114,7 @@ const ListValue = ({ value }: { readonly value: unknown }) => {
 const exactDigits = /^-?\d+(\.\d+)?$/
 
 /** Numbers that a double would not hold come as text and keep every digit. */
-export function numberText(value: unknown, decimals: number | null | undefined, { language }: Words): string {
+function numberText(value: unknown, decimals: number | null | undefined, { language }: Words): string {
   const exact = typeof value === 'string' && exactDigits.test(value)
   if (typeof value !== 'number' && !exact) return String(value)
   const digits =

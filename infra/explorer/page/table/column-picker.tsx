@@ -20,7 +20,7 @@ export const ColumnPicker = ({ columns, changed, change }: ColumnPickerProps) =>
   }
   const hidden = valueColumns(columns).filter((column) => !column.showable)
   return (
-    <Popup title={t.columns} label={t.columns} align="end" trigger={<Named icon="columns" name={t.columns} />}>
+    <Popup title={t.columns} align="end" trigger={<Named icon="columns" name={t.columns} />}>
       <ul className="options">
         {valueColumns(columns).map((column) => (
           <li key={column.data_src}>
@@ -57,7 +57,6 @@ interface NamedProps {
 export const Named = ({ icon, name, count = 0 }: NamedProps) => (
   <>
     <Icon name={icon} />
-    <span className="roomy">{name}</span>
-    {count > 0 && <span className="badge info">{count}</span>}
+    <span className="roomy">{name}</span> {count > 0 && <span className="badge info">{count}</span>}
   </>
 )

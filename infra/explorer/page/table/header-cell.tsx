@@ -15,7 +15,7 @@ export const HeaderCell = ({ structure, column }: HeaderCellProps) => {
   if (entry === undefined) return null
   const sorted = column.getIsSorted()
   const place = column.getSortIndex()
-  const className = `${entry.type}${entry.sortable ? ' sortable' : ''}`
+  const className = `type-${entry.type}`
   if (!entry.sortable) {
     return (
       <th scope="col" className={className}>

@@ -3,7 +3,7 @@ const widths = ['w40', 'w70', 'w55', 'w85', 'w30', 'w60']
 /** As many lines as rows will come, so that nothing moves when they do. */
 export const Skeleton = ({ rows }: { readonly rows: number }) => (
   <div className="table-frame skeleton" aria-hidden="true">
-    {Array.from({ length: rows + 1 }, (_, at) => at).map((row) => (
+    {Array.from({ length: rows }, (_, at) => at).map((row) => (
       <div key={row} className="skeleton-row">
         {widths.map((width, at) => (
           <span key={width} className={`bone ${widths[(at + row) % widths.length]}`} />

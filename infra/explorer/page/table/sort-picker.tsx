@@ -19,12 +19,7 @@ export const SortPicker = ({ structure, sorts, change }: SortPickerProps) => {
   const put = (at: number, sort: Sort) => set(sorts.map((one, place) => (place === at ? sort : one)))
   const rest = structure.sortables.filter((field) => !sorts.some((sort) => sort.field === field))
   return (
-    <Popup
-      title={t.sort}
-      label={sorts.length > 0 ? `${t.sort} ${sorts.length}` : t.sort}
-      align="end"
-      trigger={<Named icon="sort" name={t.sort} count={sorts.length} />}
-    >
+    <Popup title={t.sort} align="end" trigger={<Named icon="sort" name={t.sort} count={sorts.length} />}>
       {sorts.length === 0 && <p className="help">{t.asTable}</p>}
       <ol className="sorts">
         {sorts.map((sort, at) => (

@@ -14,7 +14,7 @@ interface Listing {
 }
 
 /** Asks what became of a job. One that is not the caller's is left alone. */
-export async function refreshJob(id: string, language: string): Promise<void> {
+async function refreshJob(id: string, language: string): Promise<void> {
   const { job } = await send<{ job: Job }>(`${deployment.base}/jobs/${id}`, { language, quiet: true })
   putJob(job)
 }

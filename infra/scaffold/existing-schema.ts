@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { is } from 'drizzle-orm'
+import { isPgEnum, PgTable } from 'drizzle-orm/pg-core'
+import { tableName } from '../../lib/table/table-facts.ts'
+
+/** Where something of the database is declared already. */
+export interface Declared {
+  /** Its file in tables/schema, with its ending. */
+  readonly file: string
+  readonly constant: string
+}
+
+export interface ExistingSchema {
+  /** By the name in the database. */
+  readonly tables: ReadonlyMap<string, Declared>
+  readonly enums: ReadonlyMap<string, Declared>
+  readonly files: readonly string[]
+}
+
+/** What tables/schema of a project declares. */
+export async function readExistingSchema(project: string): Promise<ExistingSchema> {
+  const folder = join(project, 'tables/schema')
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+  const [tables, enums] = [new Map<string, Declared>(), new Map<string, Declared>()]
+  for (const file of files.filter((name) => name !== 'index.ts')) {
+    const exported: object = await import(pathToFileURL(join(folder, file)).href)
+    for (const [constant, value] of Object.entries(exported)) {
+      if (is(value, PgTable)) tables.set(tableName(value), { file, constant })
+      else if (isPgEnum(value)) enums.set(value.enumName, { file, constant })
+    }
+  }
+  return { tables, enums, files }
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Registry } from '../../lib/table/registry.ts'
+import { readIgnored, withoutAccepted } from './lint/accepted.ts'
+import type { Finding } from './lint/finding.ts'
+import { lintTable } from './lint/lint-table.ts'
+import { nearNames } from './near-names.ts'
+import { runCommand } from './run-command.ts'
+import { databaseUsage, withDatabase } from './with-database.ts'
+
+const usage = `Usage: npm run --silent table:lint [-- <table>...] [--json] [--database <url>]
+  <table>           a registered table; left out: all of them
+  --json            for machines: a list of { table, level, rule, about, text, cure }
+${databaseUsage}
+Ends with exit code 1 where there is an error. tables/lint-ignored.ts names what is accepted, and why.`
+
+const options = {
+  database: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+async function lintTables(): Promise<number> {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  if (values.help) {
+    console.log(usage)
+    return 0
+  }
+  const load = (path: string) => import(pathToFileURL(join(process.cwd(), path)).href)
+  const { registry }: { readonly registry: Registry } = await load('tables/index.ts')
+  const ignored = readIgnored((await load('tables/lint-ignored.ts')).lintIgnored)
+  const names = asked(registry, positionals)
+  const findings = await withDatabase(values.database, async (sql) => {
+    const all: Finding[] = []
+    for (const [name, table] of registry.tables)
+      if (names.has(name)) all.push(...withoutAccepted(name, await lintTable(sql, table), ignored))
+    return all
+  })
+  console.log(values.json ? JSON.stringify(findings, null, 2) : textOf(findings, names.size))
+  return findings.some(({ level }) => level === 'error') ? 1 : 0
+}
+
+function asked({ tables }: Registry, names: readonly string[]): ReadonlySet<string> {
+  const unknown = names.find((name) => !tables.has(name))
+  if (unknown !== undefined) {
+    const near = nearNames(unknown, [...tables.keys()])
+    const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${[...tables.keys()].join(', ')}`
+    throw new Error(`No table "${unknown}" is registered in tables/index.ts; ${hint}`)
+  }
+  return new Set(names.length === 0 ? tables.keys() : names)
+}
+
+function textOf(findings: readonly Finding[], tables: number): string {
+  const lines = findings.map(
+    ({ table, level, rule, about, text, cure }) =>
+      `${level}  ${table}  ${rule} (${about}): ${text}\n       cure: ${cure}`,
+  )
+  const errors = findings.filter(({ level }) => level === 'error').length
+  return [...lines, `${tables} tables: ${errors} errors, ${findings.length - errors} warnings`].join('\n')
+}
+
+await runCommand(lintTables)

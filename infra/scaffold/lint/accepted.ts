@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { type Finding, rules } from './finding.ts'
+
+const ignored = z.record(
+  z.string(),
+  z.array(
+    z.strictObject({
+      rule: z.enum(rules),
+      /** Left out: all findings of the rule. */
+      about: z.array(z.string()).optional(),
+      because: z.string().min(20, 'a reason of a sentence'),
+    }),
+  ),
+)
+
+/** What the authors of tables have accepted, by table, each with its reason. */
+export type Ignored = z.output<typeof ignored>
+
+export const readIgnored = (value: unknown): Ignored => ignored.parse(value)
+
+/** The findings of one table without the accepted ones; an acceptance of what is no longer found is one itself. */
+export function withoutAccepted(table: string, findings: readonly Finding[], all: Ignored): readonly Finding[] {
+  const accepted = (all[table] ?? []).flatMap(({ rule, about, because }) =>
+    (about ?? [undefined]).map((one) => ({ because, rule, about: one })),
+  )
+  const covers = ({ rule, about }: (typeof accepted)[number], finding: Finding) =>
+    rule === finding.rule && (about === undefined || about === finding.about)
+  const unused = accepted.filter((one) => !findings.some((finding) => covers(one, finding)))
+  return [
+    ...findings.filter((finding) => !accepted.some((one) => covers(one, finding))),
+    ...unused.map(({ rule, about = 'any' }) => ({
+      ...({ table, level: 'error', rule: 'unused-ignore', about: `${rule} ${about}` } as const),
+      text: `tables/lint-ignored.ts accepts ${rule} of ${about}, which is not found`,
+      cure: 'take the entry out',
+    })),
+  ]
+}

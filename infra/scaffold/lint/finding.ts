@@ -1,0 +1,35 @@
+import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
+
+/** What a finding is about; `tables/lint-ignored.ts` names these. */
+export const rules = [
+  'arabic-label',
+  'scope',
+  'relation',
+  'in-database',
+  'default-sort-index',
+  'sort-index',
+  'filter-index',
+  'unused-ignore',
+] as const
+
+export type Rule = (typeof rules)[number]
+
+/** Something about a table that will hurt, and its cure. */
+export interface Finding {
+  readonly table: string
+  /** An error ends the command with exit code 1; a warning does not. */
+  readonly level: 'error' | 'warning'
+  readonly rule: Rule
+  /** The column, filter, relation or label, where it is one. */
+  readonly about: string
+  readonly text: string
+  readonly cure: string
+}
+
+/** A finding of a table, as each check writes it. */
+export const findingOf = (
+  { name }: CompiledTable,
+  rule: Rule,
+  about: string,
+  told: Pick<Finding, 'text' | 'cure'> & { readonly level?: Finding['level'] },
+): Finding => ({ table: name, level: 'error', rule, about, ...told })

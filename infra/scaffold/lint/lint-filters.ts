@@ -1,0 +1,72 @@
+import type { Sql } from 'postgres'
+import { newStatement } from '../../../lib/db/statement.ts'
+import { readFilter } from '../../../lib/query/filter-condition.ts'
+import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-table.ts'
+import type { Operator } from '../../../lib/table/filter-definition.ts'
+import type { Source } from '../../../lib/table/source.ts'
+import { type Finding, findingOf } from './finding.ts'
+import { joinsOf } from './lint-sorts.ts'
+import { planOf } from './plan-of.ts'
+
+/** Filters for which Postgres would have to read all rows. Those of few values are not judged: an index is no help there. */
+export async function lintFilters(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const filter of table.filters.values()) {
+    if (filter.pair?.isFrom === false || hasFewValues(filter)) continue
+    const unserved: Operator[] = []
+    for (const operator of filter.operators.filter((one) => selective.has(one)))
+      if (!(await isServed(sql, table, filter, operator))) unserved.push(operator)
+    if (unserved.length === 0) continue
+    const name = filter.pair?.group ?? filter.name
+    const text = `the filter ${name} reads all rows with ${unserved.map((one) => `"${one}"`).join(', ')}: no index serves it`
+    findings.push(findingOf(table, 'filter-index', name, { text, cure: cureOf(table, filter, unserved) }))
+  }
+  return findings
+}
+
+/** The others keep most rows, which no index makes cheap. */
+const selective: ReadonlySet<Operator> = new Set(['=', '<', '<=', '>', '>=', 'like', 'in', 'between'])
+
+const hasFewValues = ({ type, source }: CompiledFilter): boolean =>
+  type === 'boolean' ||
+  type === 'null' ||
+  source.kind === 'boolean' ||
+  source.kind === 'enum' ||
+  (source.declaredValues?.length ?? 0) > 0
+
+async function isServed(sql: Sql, table: CompiledTable, filter: CompiledFilter, operator: Operator): Promise<boolean> {
+  const statement = newStatement()
+  const { conditions } = readFilter(filter, operator, exampleOf(filter, operator), 'UTC')
+  const where = conditions.map((condition) => condition(statement)).join(' and ')
+  const text = `select from ${table.text}${joinsOf(filter.source)} where ${where}`
+  const nodes = await planOf(sql, text, statement, ['enable_seqscan'])
+  const own = filter.source.expression(newStatement()).split('.').at(-1)?.replaceAll('"', '') ?? ''
+  return nodes.some(({ 'Index Cond': condition = '' }) => condition.includes(own))
+}
+
+function exampleOf({ type, source, allowed }: CompiledFilter, operator: Operator): unknown {
+  const [first = ''] = allowed ?? []
+  const one = type !== 'text' && allowed !== undefined ? first : plainValue(type, source)
+  if (operator === 'between') return type === 'date' ? { from: one, to: one } : [one, one]
+  return operator === 'in' ? [one] : one
+}
+
+function plainValue(type: CompiledFilter['type'], { kind }: Source): unknown {
+  if (type === 'date') return '2026-01-31'
+  if (type === 'number' || kind === 'integer' || kind === 'decimal') return 7
+  return kind === 'uuid' ? '00000000-0000-4000-8000-000000000000' : 'example'
+}
+
+function cureOf(table: CompiledTable, { source }: CompiledFilter, unserved: readonly Operator[]): string {
+  const owner = source.join === undefined ? 't' : source.join.alias
+  const attribute = source.key.split('__').at(-1) ?? source.key
+  if (source.kind === 'unknown') return `an index over the same expression, or a column of its own for ${source.key}`
+  const cures = [
+    unserved.some((operator) => operator !== 'like') &&
+      `index().on(${owner}.${attribute}${source.join === undefined ? `, t.${table.key.key}` : ''})`,
+    unserved.includes('like') && `index().using('gin', ${owner}.${attribute}.op('gin_trgm_ops'))`,
+  ].filter((cure) => cure !== false)
+  const place = source.join === undefined ? 'in its schema file' : `in the schema file of ${source.join.alias}`
+  const extension = `, after a migration with "create extension if not exists pg_trgm"; or operators without like for the filter`
+  return `${cures.join(' and ')} ${place}${unserved.includes('like') ? extension : ''}`
+}

@@ -1,0 +1,37 @@
+import { is, SQL } from 'drizzle-orm'
+import { newStatement, renderSql } from '../../../lib/db/statement.ts'
+import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
+import { isEveryRow } from '../../../lib/table/define-table.ts'
+import { tellsOwner } from '../owner-columns.ts'
+import { type Finding, findingOf } from './finding.ts'
+
+const nobody = { subject: 'somebody', email: undefined, claims: {} }
+
+/** A scope that shows every row of a table whose columns say whose rows they are, or that nobody has written yet. */
+export function lintScope(table: CompiledTable): readonly Finding[] {
+  const scope = scopeOfNobody(table)
+  if (scope === undefined) return []
+  const owners = [...table.sources.values()].filter(({ key, join }) => join === undefined && tellsOwner(key))
+  const [owner] = owners
+  if (isEveryRow(scope) && owner !== undefined) {
+    const text = `everybody sees every row, and ${owners.map(({ key }) => key).join(', ')} seems to say whose a row is`
+    const cure = `compare it with a claim: ({ identity: { claims } }) => eq(….${owner.key}, claims.${owner.key})`
+    return [findingOf(table, 'scope', 'scope', { text, cure })]
+  }
+  if (!isEveryRow(scope) && /^\(*false\)*$/.test(renderSql(newStatement(), scope))) {
+    const cure = 'write a condition, such as eq(….tenant, claims.tenant), or everyRow where everybody may see every row'
+    return [findingOf(table, 'scope', 'scope', { text: 'it is not decided: nobody sees a row', cure })]
+  }
+  return []
+}
+
+/** What a caller without claims would see; `undefined` where the scope wants to know more than that. */
+function scopeOfNobody({ definition }: CompiledTable): SQL | undefined {
+  try {
+    const context = { identity: nobody, params: undefined, language: 'en', guard: 'api' }
+    const scope: unknown = definition.scope(context as unknown as Parameters<typeof definition.scope>[0])
+    return is(scope, SQL) ? scope : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { planTable } from './plan-table.ts'
+import { type PlannedFile, readyToWrite, writeFiles } from './planned-files.ts'
+import { runCommand } from './run-command.ts'
+import { databaseUsage, withDatabase } from './with-database.ts'
+
+const usage = `Usage: npm run make:table -- <table> [--everyone] [--dry-run] [--database <url>]
+  <table>           a table of the database's schema public
+  --everyone        everybody who is signed in sees every row; left out: nobody sees any, until its scope is written
+  --dry-run         prints the files and writes none
+${databaseUsage}`
+
+const options = {
+  database: { type: 'string' },
+  everyone: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+async function makeTable(): Promise<number> {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const [name, ...more] = positionals
+  if (values.help) {
+    console.log(usage)
+    return 0
+  }
+  if (name === undefined || more.length > 0) throw new Error(`One table is to be named.\n\n${usage}`)
+  const project = process.cwd()
+  const { everyone } = values
+  const planned = await withDatabase(values.database, (sql) => planTable(sql, { project, name, everyone }))
+  const files = readyToWrite(project, planned)
+  if (values['dry-run']) console.log(files.map(({ path, text }) => `--- ${path}\n${text}`).join('\n'))
+  else {
+    writeFiles(project, files)
+    console.log(told(name, files, everyone))
+  }
+  return 0
+}
+
+function told(name: string, files: readonly PlannedFile[], everyone: boolean): string {
+  const own = files.find(({ path }) => /^tables\/[^/]+$/.test(path) && path !== 'tables/index.ts')?.path
+  const lines = files.map(({ path, changes }) => `${changes ? 'changed' : 'wrote  '} ${path}`)
+  const next = [
+    everyone ? '' : `write the scope in ${own}: until then nobody sees a row, and its test fails`,
+    'npm run db:generate, and write "if not exists" into that migration: databases that have the table get it, too',
+    `npm run table:lint -- ${name}, which lists the Arabic labels to write`,
+    'npm run test -- test/tables',
+  ].filter(Boolean)
+  return `${lines.join('\n')}\n\nNext:\n${next.map((step, index) => `${index + 1}. ${step}`).join('\n')}`
+}
+
+await runCommand(makeTable)

@@ -1,0 +1,56 @@
+/** What a table of the database is called in files and code. */
+export interface Names {
+  /** As the table is registered, and in URLs. */
+  readonly table: string
+  /** The file without its ending. */
+  readonly file: string
+  /** The constant of the drizzle table. */
+  readonly schema: string
+  /** The constant of the table file. */
+  readonly definition: string
+}
+
+/** Throws where a name cannot become an identifier and a file name. */
+export function namesOf(table: string): Names {
+  if (!/^[a-z][a-z0-9_]*$/i.test(table))
+    throw new Error(`"${table}" cannot name a file and a constant: letters of a to z, digits and _ only`)
+  const schema = camelCase(table)
+  return {
+    table,
+    file: table.toLowerCase().replaceAll('_', '-').replace(/-+$/, ''),
+    schema: reserved.has(schema) ? `${schema}Rows` : schema,
+    definition: `${schema}Table`,
+  }
+}
+
+/** `bird_strikes` as `birdStrikes`. */
+export function camelCase(name: string): string {
+  const [first = '', ...rest] = name.toLowerCase().split('_').filter(Boolean)
+  return [first, ...rest.map((part) => part.charAt(0).toUpperCase() + part.slice(1))].join('')
+}
+
+/** `bird_strikes` as `Bird strikes`; `customer_id` as `Customer`. */
+export function englishLabel(name: string): string {
+  const words = name.replace(/_id$/i, '').split('_').filter(Boolean).join(' ').toLowerCase()
+  return name.toLowerCase() === 'id' ? 'ID' : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What stands in a file until somebody writes the Arabic; `table:lint` finds it. */
+export const arabicPlaceholder = (english: string): string => `؟ ${english}`
+
+export const isArabicPlaceholder = (arabic: string): boolean => arabic.startsWith('؟ ')
+
+/** An attribute or key as it stands before a colon. */
+export const propertyName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name))
+
+/** An attribute behind a variable. */
+export const property = (owner: string, name: string): string =>
+  /^[A-Za-z_]\w*$/.test(name) ? `${owner}.${name}` : `${owner}[${JSON.stringify(name)}]`
+
+const reserved: ReadonlySet<string> = new Set(
+  (
+    'break case catch class const continue debugger default delete do else enum export extends false finally for function if ' +
+    'implements import in instanceof interface let new null package private protected public return static super switch this ' +
+    'throw true try typeof var void while with yield await arguments eval index integer text sql'
+  ).split(' '),
+)

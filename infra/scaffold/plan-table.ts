@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Sql } from 'postgres'
+import type { Registry } from '../../lib/table/registry.ts'
+import { type ExistingSchema, readExistingSchema } from './existing-schema.ts'
+import { type Names, namesOf } from './names.ts'
+import type { PlannedFile } from './planned-files.ts'
+import { type CatalogueTable, readCatalogue } from './read-catalogue.ts'
+import { exported, registered } from './registration.ts'
+import { schemaFile, undeclaredReferences } from './schema-file.ts'
+import { draftOf } from './table-draft.ts'
+import { tableFile } from './table-file.ts'
+
+export interface TableRequest {
+  readonly project: string
+  readonly name: string
+  readonly everyone: boolean
+}
+
+/**
+ * The files that make a table of the database a table of the project. Tables that it refers to are declared in tables/schema,
+ * too, where they are not; they are not registered.
+ */
+export async function planTable(sql: Sql, { project, name, everyone }: TableRequest): Promise<readonly PlannedFile[]> {
+  await refuseRegistered(project, name)
+  const names = namesOf(name)
+  const table = await readCatalogue(sql, name)
+  const related = new Map<string, CatalogueTable>([[name, table]])
+  for (const { table: target } of table.references)
+    if (!related.has(target)) related.set(target, await readCatalogue(sql, target))
+  const draft = draftOf(table, related)
+  const before = await readExistingSchema(project)
+  const { files, known } = schemaFiles([...[...related.values()].filter((one) => one !== table), table], before)
+  const text = tableFile({ table, names, draft, known, everyone })
+  const index = (path: string) => readFileSync(join(project, path), 'utf8')
+  const schemaIndex = files.reduce(
+    (now, { file, constants }) => exported(now, file, constants),
+    index('tables/schema/index.ts'),
+  )
+  return [
+    ...files.map((one) => ({ path: `tables/schema/${one.file}`, text: one.text, changes: false })),
+    { path: 'tables/schema/index.ts', text: schemaIndex, changes: true },
+    { path: `tables/${names.file}.ts`, text, changes: false },
+    { path: 'tables/index.ts', text: registered(index('tables/index.ts'), names), changes: true },
+    { path: `test/tables/${names.file}.test.ts`, text: testFile(names), changes: false },
+  ]
+}
+
+async function refuseRegistered(project: string, name: string): Promise<void> {
+  const { registry }: { readonly registry: Registry } = await import(
+    pathToFileURL(join(project, 'tables/index.ts')).href
+  )
+  if (registry.tables.has(name)) throw new Error(`A table "${name}" is registered in tables/index.ts already`)
+}
+
+interface SchemaFile {
+  readonly file: string
+  readonly constants: readonly string[]
+  readonly text: string
+}
+
+/** Each may refer to those before it, so that no two files import each other. */
+function schemaFiles(tables: readonly CatalogueTable[], before: ExistingSchema) {
+  const files: SchemaFile[] = []
+  let known = before
+  for (const table of tables) {
+    if (known.tables.has(table.name)) continue
+    const names = namesOf(table.name)
+    const file = `${names.file}.ts`
+    const text = withoutReferences(table, known) + schemaFile(table, names, known)
+    const constants = [...text.matchAll(/^export const (\w+)/gm)].flatMap(([, constant]) => constant ?? [])
+    files.push({ file, constants, text })
+    known = withDeclared(known, table, names, text, file)
+  }
+  return { files, known }
+}
+
+function withDeclared(
+  known: ExistingSchema,
+  table: CatalogueTable,
+  names: Names,
+  text: string,
+  file: string,
+): ExistingSchema {
+  const enums = [...text.matchAll(/^export const (\w+) = pgEnum\("([^"]+)"/gm)]
+  return {
+    files: [...known.files, file],
+    tables: new Map([...known.tables, [table.name, { file, constant: names.schema }]]),
+    enums: new Map([
+      ...known.enums,
+      ...enums.map(([, constant = '', name = '']) => [name, { file, constant }] as const),
+    ]),
+  }
+}
+
+const withoutReferences = (table: CatalogueTable, known: ExistingSchema): string =>
+  undeclaredReferences(table, known)
+    .map(
+      ({ columns, table: target }) =>
+        `// The foreign key of ${columns.join(', ')} to ${target} is not here, because ${target} is not.\n`,
+    )
+    .join('')
+
+const testFile = ({ file, definition }: Names): string => `import { ${definition} } from '../../tables/${file}.ts'
+import { tableContract } from '../support/table-contract.ts'
+
+tableContract(${definition})
+`

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util'
+import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
+import { runCommand } from './run-command.ts'
+
+const usage = `Usage: npm run --silent routes [-- --guards api,web] [--json]
+  --guards  the guards, as GUARDS has them; left out: those of GUARDS, else api and web
+  --json    for machines`
+
+interface Line {
+  /** An HTTP method, or what else calls the function. */
+  readonly method: string
+  readonly path: string
+  readonly guard: string
+  readonly function: string
+  readonly purpose: string
+}
+
+const options = {
+  guards: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+function printRoutes(): number {
+  const { values } = parseArgs({ options })
+  const guards = (values.guards ?? (process.env['GUARDS'] || 'api,web')).split(',').map((guard) => guard.trim())
+  const wrong = guards.find((guard) => !/^[a-z][a-z0-9-]*$/.test(guard))
+  if (wrong !== undefined) throw new Error(`A guard is a word such as api or web, not "${wrong}"`)
+  const lines = [...routesOf(guards), ...triggersOf()]
+  console.log(values.help ? usage : values.json ? JSON.stringify(lines, null, 2) : tableOf(lines))
+  return 0
+}
+
+const routesOf = (guards: readonly string[]): readonly Line[] =>
+  mountRoutes(guards).map(({ route, guard = '-', routeKey }) => {
+    const [method = '', path = ''] = routeKey.split(' ')
+    return { method, path, guard, function: route.functionName, purpose: route.purpose }
+  })
+
+const socketPurposes = {
+  $connect: 'Opens a WebSocket for a token or a ticket',
+  $disconnect: 'Forgets a WebSocket',
+  $default: 'Answers what a client sends over a WebSocket',
+} as const
+
+function triggersOf(): readonly Line[] {
+  const of = (method: string, path: string, name: string, purpose: string) => ({
+    ...{ method, path, guard: '-' },
+    function: name,
+    purpose,
+  })
+  const sockets = Object.entries(triggers.sockets).map(([route, name]) =>
+    of('WebSocket', route, name, socketPurposes[route as keyof typeof socketPurposes]),
+  )
+  return [
+    of('$default', '', fallbackFunctionName, 'Answers what no route matches: 404 and 405 in the envelope'),
+    ...sockets,
+    of('queue', 'jobs', triggers.queue, 'Works on jobs'),
+    of('schedule', 'everyMinute', triggers.schedule.everyMinute, 'Finds lost jobs, and clears away what has expired'),
+    of(
+      'deployment',
+      'before all others',
+      triggers.deployment,
+      'Applies migrations, and lets the role of the functions in',
+    ),
+  ]
+}
+
+function tableOf(lines: readonly Line[]): string {
+  const keys = ['method', 'path', 'guard', 'function', 'purpose'] as const
+  const width = (key: (typeof keys)[number]) => Math.max(key.length, ...lines.map((line) => line[key].length))
+  const header = Object.fromEntries(keys.map((key) => [key, key.toUpperCase()])) as unknown as Line
+  return [header, ...lines]
+    .map((line) =>
+      keys
+        .map((key) => line[key].padEnd(width(key)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+await runCommand(printRoutes)

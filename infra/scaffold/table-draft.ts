@@ -1,0 +1,110 @@
+import { kindOfType, type ValueKind } from '../../lib/table/value-kind.ts'
+import { englishLabel } from './names.ts'
+import type { CatalogueColumn, CatalogueReference, CatalogueTable } from './read-catalogue.ts'
+
+/** A column that the service can show. */
+export interface DraftColumn extends CatalogueColumn {
+  readonly kind: ValueKind
+}
+
+/** What a table file begins with, read out of the database's description. */
+export interface TableDraft {
+  readonly key: string
+  readonly columns: readonly DraftColumn[]
+  /** Of a type that the service cannot show. */
+  readonly leftOut: readonly CatalogueColumn[]
+  readonly relations: readonly DraftRelation[]
+  /** Columns that lead an index, so that Postgres need not sort for them. */
+  readonly sortables: readonly string[]
+  readonly defaultSort: readonly [string, 'asc' | 'desc']
+}
+
+export interface DraftRelation {
+  readonly name: string
+  readonly reference: CatalogueReference
+  /** The column of the related table that says what its row is called. */
+  readonly shown: string
+}
+
+/** Throws where the table has no key of one column that is never null. */
+export function draftOf(table: CatalogueTable, related: ReadonlyMap<string, CatalogueTable>): TableDraft {
+  const columns = table.columns.flatMap((column) => {
+    const kind = kindOf(column)
+    return kind === undefined ? [] : [{ ...column, kind }]
+  })
+  const key = keyOf(table, columns)
+  const sortables = columns.filter(({ name, kind }) => kind !== 'json' && kind !== 'array' && leadsIndex(table, name))
+  const moments = sortables.filter(({ kind, notNull }) => notNull && isDate(kind))
+  const latest = moments.find(({ name }) => /created|placed|at$/.test(name)) ?? moments[0]
+  return {
+    key,
+    columns,
+    leftOut: table.columns.filter((column) => kindOf(column) === undefined),
+    relations: relationsOf(table, related),
+    sortables: sortables.map(({ name }) => name),
+    defaultSort: latest === undefined ? [key, 'asc'] : [latest.name, 'desc'],
+  }
+}
+
+export const isDate = (kind: ValueKind): boolean => kind === 'date' || kind === 'timestamp' || kind === 'instant'
+
+/** Whether an index of that kind, over all rows, has this column first. */
+export const leadsIndex = (table: CatalogueTable, column: string, method = 'btree', operatorClass?: string): boolean =>
+  (method === 'btree' && table.keys.some(({ columns }) => columns[0] === column)) ||
+  table.indexes.some(
+    (index) =>
+      index.method === method &&
+      index.where === null &&
+      index.parts[0]?.column === column &&
+      (operatorClass === undefined || index.parts[0].operatorClass === operatorClass),
+  )
+
+function kindOf({ type, values }: CatalogueColumn): ValueKind | undefined {
+  if (values !== null && !type.endsWith('[]')) return 'enum'
+  return kindOfType(type.replace(/^character varying/, 'varchar').replace(/^character\(/, 'char('))
+}
+
+function keyOf({ name, keys }: CatalogueTable, columns: readonly DraftColumn[]): string {
+  const usable = columns.filter(({ kind, notNull, type }) => notNull && isKeyKind(kind) && !/^(char|citext)/.test(type))
+  const identifying = keys.find(
+    ({ columns: [only, ...more] }) => more.length === 0 && usable.some((one) => one.name === only),
+  )
+  const [key] = identifying?.columns ?? []
+  if (key !== undefined) return key
+  const primary = keys.find((candidate) => candidate.primary)
+  const has = primary === undefined ? 'no primary key' : `the primary key (${primary.columns.join(', ')})`
+  throw new Error(
+    `The table "${name}" has ${has}; a row is found by one column that is unique, never null and a number, text, uuid, enum or date`,
+  )
+}
+
+const isKeyKind = (kind: ValueKind): boolean => kind !== 'json' && kind !== 'array' && kind !== 'boolean'
+
+const callings = ['name', 'title', 'label', 'full_name', 'display_name', 'code', 'number', 'email']
+
+function relationsOf(table: CatalogueTable, related: ReadonlyMap<string, CatalogueTable>): readonly DraftRelation[] {
+  const taken = new Set<string>([table.name])
+  return table.references.flatMap((reference) => {
+    const target = related.get(reference.table)
+    const shown = target && callingColumn(target, reference.targets)
+    const [first = ''] = reference.columns
+    const wanted = first.replace(/_(id|uuid|code|key)$/i, '').replaceAll('__', '_')
+    const name = [wanted, `${wanted}_row`, `${wanted}_of_${reference.table}`].find((candidate) => !taken.has(candidate))
+    if (shown === undefined || name === undefined) return []
+    taken.add(name)
+    return [{ name, reference, shown }]
+  })
+}
+
+function callingColumn({ columns }: CatalogueTable, keys: readonly string[]): string | undefined {
+  const texts = columns.filter((column) => kindOf(column) === 'text').map(({ name }) => name)
+  return (
+    callings.find((calling) => texts.includes(calling)) ??
+    texts.find((text) => !keys.includes(text)) ??
+    columns.find((column) => kindOf(column) !== undefined)?.name
+  )
+}
+
+/** The label of a column of a related table. */
+export const relationLabel = (relation: string, shown: string): string =>
+  shown === 'name' ? englishLabel(relation) : `${englishLabel(relation)}: ${englishLabel(shown).toLowerCase()}`

@@ -1,0 +1,89 @@
+import type { ExistingSchema } from './existing-schema.ts'
+import { arabicPlaceholder, englishLabel, type Names, property, propertyName } from './names.ts'
+import { tellsOwner } from './owner-columns.ts'
+import type { CatalogueTable } from './read-catalogue.ts'
+import { type DraftRelation, relationLabel, type TableDraft } from './table-draft.ts'
+import { filtersOf } from './table-filters.ts'
+
+export interface TableFile {
+  readonly table: CatalogueTable
+  readonly names: Names
+  readonly draft: TableDraft
+  readonly known: ExistingSchema
+  /** Whether everybody who is signed in may see every row; else that is left to be decided. */
+  readonly everyone: boolean
+}
+
+/** Builds the table file; it compiles and runs as it is. */
+export function tableFile({ table, names, draft, known, everyone }: TableFile): string {
+  const constants = [names.schema, ...draft.relations.map(({ reference }) => constantOf(reference.table, known))]
+  const imported = [...new Set(constants)].sort().join(', ')
+  return `import { ${everyone ? 'everyRow' : 'or'} } from '#lib'
+import { defineTable } from './identity.ts'
+import { ${imported} } from './schema/index.ts'
+
+/** ${(table.comment ?? `${englishLabel(table.name)}: what they are, and who sees which of them.`).replaceAll('*/', '* /')} */
+export const ${names.definition} = defineTable({
+  name: ${JSON.stringify(table.name)},
+  label: ${label(englishLabel(table.name))},
+  from: ${names.schema},
+  key: ${JSON.stringify(draft.key)},
+${relationsText(draft, known)}${scopeText(table, names, everyone)}
+
+  columns: {
+${columnsText(draft)}
+  },
+  // What leads an index: no other order is found without sorting all rows.
+  sortables: ${JSON.stringify(draft.sortables)},
+  defaultSort: ${JSON.stringify(draft.defaultSort)},
+${filtersOf(table, draft)}})
+`
+}
+
+/** A label whose Arabic is still to be written. */
+export const label = (english: string): string =>
+  `{ en: ${JSON.stringify(english)}, ar: ${JSON.stringify(arabicPlaceholder(english))} }`
+
+const constantOf = (table: string, known: ExistingSchema): string => known.tables.get(table)?.constant ?? table
+
+function relationsText({ relations }: TableDraft, known: ExistingSchema): string {
+  if (relations.length === 0) return ''
+  const entries = relations.map(({ name, reference }) => {
+    const on = reference.columns.map(
+      (column, index) => `${propertyName(column)}: ${JSON.stringify(reference.targets[index])}`,
+    )
+    return `    ${propertyName(name)}: { table: ${constantOf(reference.table, known)}, on: { ${on.join(', ')} } },`
+  })
+  return `  relations: {\n${entries.join('\n')}\n  },\n`
+}
+
+function scopeText({ columns }: CatalogueTable, { schema }: Names, everyone: boolean): string {
+  if (everyone) return '  scope: everyRow,'
+  const owner = columns.find(({ name }) => tellsOwner(name))?.name
+  const example =
+    owner === undefined
+      ? ''
+      : `
+  // ${owner} may tell, if it is a claim of identity.ts: ({ identity: { claims } }) => eq(${property(schema, owner)}, claims.${owner}).`
+  return `  // Nobody sees a row until it is decided here whose rows these are. everyRow of #lib shows all of them to everybody.${example}
+  scope: () => or(),`
+}
+
+function columnsText({ columns, relations, leftOut }: TableDraft): string {
+  const entries = columns.flatMap((column) => [
+    `    ${propertyName(column.name)}: { label: ${label(englishLabel(column.name))}${typeOf(column)} },`,
+    ...relations.filter(({ reference }) => reference.columns.at(-1) === column.name).map(relationColumn),
+  ])
+  const comment = leftOut.map(({ name, type }) => `    // ${name} is left out: the service cannot show ${type}.`)
+  return [...entries, ...comment, `    actions: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },`].join(
+    '\n',
+  )
+}
+
+const relationColumn = ({ name, shown }: DraftRelation): string =>
+  `    ${propertyName(`${name}__${shown}`)}: { label: ${label(relationLabel(name, shown))} },`
+
+const longTexts = /^(note|notes|description|comment|comments|body|text|remarks?)$/
+
+const typeOf = ({ name, kind }: TableDraft['columns'][number]): string =>
+  kind === 'text' && longTexts.test(name) ? `, type: 'text_truncate'` : ''

@@ -1,0 +1,136 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
+import { dealsTable, rejectingTables, stockedTable } from '../support/fixture-access.ts'
+import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixture-api.ts'
+import { manager, north } from '../support/fixture-identity.ts'
+import { productsTable } from '../support/fixture-products.ts'
+import { ordersTable } from '../support/fixture-work-orders.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+const few = createRegistry([productsTable, stockedTable, ...rejectingTables])
+const { get } = api.variant({}, few)
+
+const documentFor = async (options: Parameters<FixtureApi['get']>[1] = {}, path = 'openapi.json', of = get) => {
+  const { status, json } = await of(path, options)
+  expect(status).toBe(200)
+  return json
+}
+
+describe('GET openapi.json', () => {
+  it('is a document of the service at its public address', async () => {
+    const document = await documentFor()
+    expect(document).toMatchObject({ openapi: '3.1.1', servers: [{ url: publicUrl }] })
+    expect(document.paths).toHaveProperty(['/api/api-table/control-tables/query-table/{tableName}', 'post'])
+    expect(document.paths).toHaveProperty(['/api-table/control-tables/query-table/{tableName}', 'post'])
+  })
+
+  it('needs a token', async () => {
+    const { status, json } = await get('openapi.json', { as: null })
+    expect([status, json.code]).toEqual([401, 'unauthenticated'])
+  })
+
+  it('does not tell of a table whose middlewares refuse the caller', async () => {
+    const names = async (as: typeof north) => Object.keys((await documentFor({ as })).components.schemas)
+    expect(await names(north)).not.toContain('managers_only.Item')
+    expect(await names(manager)).toContain('managers_only.Item')
+    expect(JSON.stringify(await documentFor({ as: north }))).not.toContain('managers_only')
+  })
+
+  it('does not tell of columns, filters and actions that do not exist for the caller', async () => {
+    const registry = createRegistry([dealsTable])
+    const { get } = api.variant({}, registry)
+    const secrets = ['price', 'weight', 'margin', 'made_on', 'reserve', 'approve', 'settle', 'Secret option']
+    const told = async (as: typeof north) => {
+      const text = JSON.stringify(await documentFor({ as }, 'openapi.json', get))
+      return secrets.filter((secret) => text.includes(secret))
+    }
+    expect(await told(north)).toEqual([])
+    expect(await told(manager)).toEqual(expect.arrayContaining(['price', 'margin', 'reserve', 'approve', 'settle']))
+  })
+
+  it('tells of an action that is hidden from web clients on the other guard alone', async () => {
+    const { paths } = await documentFor({}, 'openapi.json', api.variant({}, createRegistry([ordersTable])).get)
+    const actions = (base: string) =>
+      paths[`${base}/row-table-action/{tableName}/{action}/{id}`].post.parameters.find(
+        ({ name }: { readonly name: string }) => name === 'action',
+      ).schema.enum
+    expect(actions('/api/api-table/control-tables')).toContain('internal')
+    expect(actions('/api-table/control-tables')).not.toContain('internal')
+  })
+
+  it('has labels in the language of the caller', async () => {
+    const { get } = api.variant({}, createRegistry([ordersTable]))
+    const texts = JSON.stringify(await documentFor({ headers: { ln: 'ar' } }, 'openapi.json', get))
+    expect(texts).toMatch(/[\u0600-\u06ff]/)
+  })
+
+  it('describes a table that needs `params` where the request has them', async () => {
+    const names = async (path: string) => Object.keys((await documentFor({}, path)).components.schemas)
+    expect(await names('openapi.json')).toContain('stocked.Item')
+    expect(await names('openapi.json?params[warehouse]=nowhere')).not.toContain('stocked.Item')
+  })
+
+  it('is answered 304 to whoever holds it', async () => {
+    const first = await get('openapi.json')
+    const again = await get('openapi.json', { headers: { 'if-none-match': first.headers['etag'] ?? '' } })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+})
+
+describe('the examples of a document', () => {
+  interface Media {
+    readonly schema: { readonly $ref?: string }
+    readonly examples?: { readonly real: { readonly value: unknown } }
+  }
+  const real = (content?: Readonly<Record<string, Media>>) => content?.['application/json']?.examples?.real.value
+
+  it('are answers and requests of this guard, each as the document says', async () => {
+    const { get } = api.variant({}, createRegistry([ordersTable]))
+    const document = await documentFor({}, 'openapi.json', get)
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(document, 'document', undefined, false)
+    const told: string[] = []
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(methods as object)) {
+        const place = `document#/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`
+        const json = 'content/application~1json/schema'
+        const answer = real(operation.responses['200']?.content)
+        if (answer === undefined) continue
+        told.push(operation.operationId)
+        const isAnswer = ajv.compile({ $ref: `${place}/responses/200/${json}` })
+        expect(isAnswer(answer), JSON.stringify(isAnswer.errors)).toBe(true)
+        const body = real(operation.requestBody?.content)
+        if (body === undefined) continue
+        const isRequest = ajv.compile({ $ref: `${place}/requestBody/${json}` })
+        expect(isRequest(body), JSON.stringify(isRequest.errors)).toBe(true)
+      }
+    }
+    expect([...new Set(told.map((id) => id.split('.').slice(0, 3).join('.')))].sort()).toEqual(
+      [
+        ...['listNotifications', 'loadTable', 'multiRowRefetch', 'queryTableData'],
+        ...['rowBulkTableAction', 'rowRefetch'],
+      ].map((name) => `table_control.api.${name}`),
+    )
+  })
+
+  it('are rows that the caller may see', async () => {
+    const { get, post } = api.variant({}, createRegistry([ordersTable]))
+    const { paths } = await documentFor({}, 'openapi.json', get)
+    const operation = paths['/api/api-table/control-tables/query-table/{tableName}'].post
+    const body = real(operation.requestBody.content)
+    const { json } = await post('query-table/orders', body)
+    const example = real(operation.responses['200'].content) as { readonly items: readonly unknown[] }
+    expect(example.items).toEqual(json.items)
+    expect(example.items).toHaveLength(1)
+  })
+
+  it('are left out where they need a database that is away', async () => {
+    const away = api.variant({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, few)
+    const { paths } = await documentFor({}, 'openapi.json', away.get)
+    const { responses } = paths['/api/api-table/control-tables/query-table/{tableName}'].post
+    expect(responses['200'].content['application/json']).toEqual({ schema: expect.any(Object) })
+  })
+})

@@ -1,0 +1,68 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { openExplorer } from '../support/explorer-page.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** One value of each type, and what its cell is to show of it. */
+const values = [
+  { type: 'html', value: '<b>bold</b> <i onclick="x()">x</i><script>taken()</script>', shows: 'bold x' },
+  { type: 'html', value: '<a href="javascript:taken()">go</a><img src=x onerror=taken()>', shows: 'go' },
+  { type: 'link', value: { value: 'https://example.com/a', label: 'A site' }, shows: 'A site' },
+  { type: 'link', value: 'javascript:taken()', shows: 'javascript:taken()' },
+  { type: 'datalist', value: ['one', 'two', 'three', 'four'], shows: 'onetwothreeand 1 more' },
+  { type: 'number', value: '12345678901234567890.25', decimals: 2, shows: '12,345,678,901,234,567,890.25' },
+  { type: 'number', value: 5, decimals: 1, shows: '5.0' },
+  { type: 'text', value: { an: 'object' }, shows: '{"an":"object"}' },
+  { type: 'text', value: null, shows: '–' },
+  { type: 'date', value: '01-02-2001', shows: '01-02-2001' },
+  { type: 'barcode', value: pixel, shows: '' },
+  { type: 'image', value: 'javascript:taken()', shows: '' },
+] as const
+
+const columns = values.map(({ type, ...rest }, at) => ({
+  ...{ type, label: `Column ${at}`, name: `c${at}`, data_src: `c${at}`, sortable: false, showable: true },
+  ...('decimals' in rest && { decimals: rest.decimals }),
+}))
+const structure = {
+  ...{ success: true, tableName: 'airports', label: 'Airports', columns, filters: [], advancedFilters: [] },
+  ...{ rowActions: {}, bulkActions: [], sortables: [], defSortCol: 'c1', defSortDir: 'asc' },
+}
+const item = Object.fromEntries(values.map(({ value }, at) => [`c${at}`, value]))
+const pagination = { current_page: 1, per_page: 20, total: 1, last_page: 1, from: 1, to: 1, next_cursor: null }
+const rows = { success: true, items: [{ id: 'a row', ...item }], pagination, bindings: {} }
+
+describe('a cell', () => {
+  it('shows a value of any type, and never runs it', async () => {
+    const script = `globalThis.taken = globalThis.x = () => { document.title = 'taken' }`
+    const { page, settled, shot } = await openExplorer(browser, stack, { as: null, view: 'airports?ln=en', script })
+    await page.route('**/load-table/**', (route) => route.fulfill({ json: structure }))
+    await page.route('**/query-table/**', (route) => route.fulfill({ json: rows }))
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await settled()
+    const cells = page.locator('tbody tr').first().locator('td:not(.tick, .row-actions)')
+    const shown = await cells.allTextContents()
+    expect(shown).toEqual(values.map(({ shows }) => shows))
+    expect(await cells.nth(0).locator('b').count()).toBe(1)
+    expect(
+      await page.locator('tbody script, tbody [onclick], tbody [onerror], tbody a[href^="javascript"]').count(),
+    ).toBe(0)
+    expect(await cells.nth(2).getByRole('link').getAttribute('rel')).toBe('noopener noreferrer')
+    expect(await page.evaluate(`document.querySelector('td.type-barcode img').naturalWidth`)).toBe(1)
+    await shot('values')
+    expect(await page.title()).not.toBe('taken')
+  })
+})

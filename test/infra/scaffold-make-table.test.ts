@@ -1,0 +1,147 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import postgres, { type Sql } from 'postgres'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { contractChecks } from '../support/contract-checks.ts'
+import { type AnyTable, startContract } from '../support/contract-subject.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { ordersDdl } from '../support/orders-ddl.ts'
+import { type ProjectCopy, projectCopy } from '../support/project-copy.ts'
+
+let database: TestDatabase
+let copy: ProjectCopy
+
+const makeOrders = (sql: Sql) => sql.unsafe(ordersDdl)
+
+beforeAll(async () => {
+  database = await testDatabase()
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+  await makeOrders(sql)
+  await sql.end()
+})
+
+afterAll(() => database.drop())
+
+beforeEach(async () => {
+  copy = await projectCopy()
+})
+
+afterEach(() => copy.remove())
+
+const make = (...args: readonly string[]) => copy.scaffold('make-table', args, { DATABASE_URL: database.url })
+const read = (path: string) => readFile(join(copy.directory, path), 'utf8')
+const exists = (path: string) => stat(join(copy.directory, path)).then(
+  () => true,
+  () => false,
+)
+
+async function madeTable(): Promise<AnyTable> {
+  const { ordersTable } = await import(/* @vite-ignore */ pathToFileURL(join(copy.directory, 'tables/orders.ts')).href)
+  return ordersTable
+}
+
+describe('npm run make:table', () => {
+  it('writes a table that compiles, is registered, and keeps its contract', { timeout: 240_000 }, async () => {
+    expect(await make('orders', '--everyone')).toMatchObject({ code: 0, err: '' })
+    expect(await copy.tool('tsc', ['-p', '.'])).toMatchObject({ code: 0, out: '' })
+    expect(await read('tables/index.ts')).toContain('birdStrikesTable, ordersTable]')
+    expect(await read('test/tables/orders.test.ts')).toContain('tableContract(ordersTable)')
+    const subject = await startContract(await madeTable(), { fill: makeOrders })
+    try {
+      expect([...subject.table.sortables]).toEqual(['id', 'number', 'customer_id', 'placed_at', 'due'])
+      expect([...subject.table.sources.keys()]).toContain('customer__full_name')
+      for (const check of Object.values(contractChecks)) await check(subject)
+    } finally {
+      await subject.stop()
+    }
+  })
+
+  it('shows nobody a row until its scope is written, and says so', { timeout: 120_000 }, async () => {
+    const { out } = await make('orders')
+    expect(out).toContain('write the scope in tables/orders.ts')
+    expect(await read('tables/orders.ts')).toContain('eq(orders.tenant_id, claims.tenant_id)')
+    const subject = await startContract(await madeTable(), { fill: makeOrders })
+    try {
+      const { json } = await subject.api.post('query-table/orders', {}, { as: { sub: 'anybody' } })
+      expect(json).toMatchObject({ success: true, items: [], pagination: { total: 0 } })
+      await expect(Object.values(contractChecks)[0]?.(subject)).rejects.toThrow('has all of their rows')
+    } finally {
+      await subject.stop()
+    }
+  })
+
+  it('declares for drizzle what the database has, so that a migration makes the same', { timeout: 120_000 }, async () => {
+    await make('orders', '--everyone')
+    const schema = {
+      ...(await import(/* @vite-ignore */ pathToFileURL(join(copy.directory, 'tables/schema/orders.ts')).href)),
+      ...(await import(/* @vite-ignore */ pathToFileURL(join(copy.directory, 'tables/schema/customers.ts')).href)),
+    }
+    const { generateDrizzleJson, generateMigration } = await import('drizzle-kit/api')
+    const empty = generateDrizzleJson({}, undefined, ['public'])
+    const statements = await generateMigration(empty, generateDrizzleJson(schema, undefined, ['public']))
+    const fresh = await testDatabase()
+    const sql = postgres(fresh.url, { max: 1, onnotice: () => {} })
+    const given = postgres(database.url, { max: 1 })
+    try {
+      await sql.unsafe(`create extension pg_trgm; ${statements.join('\n')}`)
+      expect(await described(sql)).toEqual(await described(given))
+    } finally {
+      await Promise.all([sql.end(), given.end()])
+      await fresh.drop()
+    }
+  })
+
+  it('prints what it would write with --dry-run, and writes nothing', async () => {
+    const before = await read('tables/index.ts')
+    const { code, out } = await make('orders', '--dry-run')
+    expect(code).toBe(0)
+    for (const path of ['tables/orders.ts', 'tables/schema/orders.ts', 'tables/index.ts', 'test/tables/orders.test.ts'])
+      expect(out).toContain(`--- ${path}\n`)
+    expect(await read('tables/index.ts')).toBe(before)
+    expect(await exists('tables/orders.ts')).toBe(false)
+  })
+
+  it('overwrites no file, and then writes none at all', async () => {
+    await writeFile(join(copy.directory, 'tables/orders.ts'), '// mine\n')
+    expect(await make('orders')).toMatchObject({ code: 1, err: expect.stringContaining('tables/orders.ts is there already') })
+    expect(await read('tables/orders.ts')).toBe('// mine\n')
+    expect(await exists('tables/schema/orders.ts')).toBe(false)
+  })
+
+  it.each([
+    ['a table that is not there', ['ordrs'], 'has no table "ordrs" in its schema public; did you mean orders?'],
+    ['a table without a key', ['keyless'], 'The table "keyless" has no primary key'],
+    ['a key of two columns', ['pairs'], 'The table "pairs" has the primary key (a, b)'],
+    ['a name that is registered', ['flights'], 'A table "flights" is registered in tables/index.ts already'],
+    ['no name', [], 'One table is to be named.'],
+    ['an option that is none', ['orders', '--force'], "Unknown option '--force'"],
+    ['a URL that is none', ['orders', '--database', 'localhost'], 'The database is named like postgres://'],
+    ['no database there', ['orders', '--database', 'postgres://u:hidden@127.0.0.1:1/d'], 'No database answers at 127.0.0.1:1/d'],
+  ])('refuses %s in words, with exit code 1', async (_, args, told) => {
+    const { code, out, err } = await make(...args)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(told)
+    expect(err).not.toMatch(/^ {4}at |hidden/m)
+  })
+
+  it('refuses to go on where there is no database at all', async () => {
+    expect(await copy.scaffold('make-table', ['orders'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('start one with "npm start", or name one with --database <url>'),
+    })
+  })
+})
+
+/** Columns, keys and indexes of what is made from the schema files. */
+const described = async (sql: Sql) => [
+  await sql`
+    select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid)
+    from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    where c.relname in ('orders', 'customers') and a.attnum > 0 order by 1, 2`.values(),
+  await sql`
+    select conname, pg_get_constraintdef(oid) from pg_constraint
+    where conrelid in ('orders'::regclass, 'customers'::regclass) and confrelid is distinct from to_regclass('regions')
+    order by 1`.values(),
+  await sql`select indexname, indexdef from pg_indexes where tablename in ('orders', 'customers') order by 1`.values(),
+]
