@@ -1,33 +1,37 @@
 import type { Identity } from '../auth/identity.ts'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import { RequestError } from '../errors/request-error.ts'
-import type { EndpointName } from '../routes.ts'
+import { type EndpointName, routes } from '../routes.ts'
 import { admitted } from '../table/admitted.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { Registry } from '../table/registry.ts'
 
-/** The tables whose structure the caller may load: their middlewares are asked as if it had been, on the request's guard. */
+/** The tables whose structure the caller may load, on the guard of the request. */
 export async function admittedTables(
   registry: Registry,
   request: IncomingRequest,
   identity: Identity,
 ): Promise<readonly CompiledTable[]> {
   const tables = [...registry.tables.values()]
-  const [service] = request.endpoint.split('.')
-  const asked = { ...request, endpoint: `${service}.${request.guard}.${structure.name}`, method: structure.method }
-  const open = await Promise.all(tables.map((table) => isAdmitted(table, asked, identity)))
+  const open = await Promise.all(tables.map((table) => isAdmitted(table, 'loadTable', request, identity)))
   return tables.filter((_, at) => open[at])
 }
 
-const structure = { name: 'loadTable', method: 'GET' } as const satisfies {
-  readonly name: EndpointName
-  readonly method: string
-}
-
-/** A refusal leaves the table out; a fault, such as a database that is away, must not look like one. */
-async function isAdmitted(table: CompiledTable, request: IncomingRequest, identity: Identity): Promise<boolean> {
+/**
+ * Whether a table's middlewares admit the caller to an endpoint; they are asked as if it had been called. A fault, such as a
+ * database that is away, must not look like a refusal, and is thrown.
+ */
+export async function isAdmitted(
+  table: CompiledTable,
+  name: EndpointName,
+  request: IncomingRequest,
+  identity: Identity,
+): Promise<boolean> {
+  const [service] = request.endpoint.split('.')
+  const method = routes.find((route) => route.name === name)?.method ?? request.method
+  const endpoint = `${service}.${request.guard}.${name}`
   try {
-    await admitted(table, { ...request, tableName: table.name }, identity)
+    await admitted(table, { ...request, tableName: table.name, endpoint, method }, identity)
     return true
   } catch (error) {
     if (error instanceof RequestError && error.status < 500) return false

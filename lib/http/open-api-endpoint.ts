@@ -11,9 +11,10 @@ import type { Registry } from '../table/registry.ts'
 import { requestContext } from '../table/request-context.ts'
 import { scopeOf } from '../table/scope-of.ts'
 import { viewOf } from '../table/view.ts'
+import { identityHash } from '../telemetry/identity-hash.ts'
 import { endStage } from '../telemetry/invocation.ts'
 import { authenticated } from './access-control.ts'
-import { admittedTables } from './admitted-tables.ts'
+import { admittedTables, isAdmitted } from './admitted-tables.ts'
 import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
 import { withEntityTag } from './entity-tag.ts'
 import { readQueryParams } from './incoming.ts'
@@ -23,7 +24,9 @@ import { processService, type Service } from './service.ts'
 export const openApiEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
   httpEndpoint('openApi', service, async (running, event, request, invocation) => {
     const identity = await authenticated(registry, running.verifier, request)
-    const caller: CallerRequest = { identity, ...anyRequest(running, event, request, invocation) }
+    invocation.facts.identity = identityHash(running.config.SERVICE_SECRET, identity)
+    const asked = anyRequest(running, event, request, invocation)
+    const caller: CallerRequest = { ...asked, identity, database: asked.database.as(identity) }
     const params = readQueryParams(event.rawQueryString, caller.body)
     const known = await Promise.all(
       running.config.GUARDS.map((guard) => knownOn({ ...request, guard }, registry, { ...caller, guard }, params)),
@@ -34,34 +37,30 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
     const { baseUrl, language, config } = caller
     const document = openApiDocument({
       ...{ service: config, baseUrl, language, tables },
-      ...(first !== undefined && { examples: { guard: request.guard, answers: await examplesOf(first) } }),
+      ...(first !== undefined && { examples: { guard: request.guard, answers: await examplesOf(first, request) } }),
     })
     endStage(invocation, 'work')
     return withEntityTag(answered(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
   })
 
-const examplesOf = (known: KnownTable) =>
-  exampleAnswers(() => ({ ...known, scope: scopeOf(known.table, known.context) }))
+const examplesOf = (known: KnownTable, request: IncomingRequest) =>
+  exampleAnswers(
+    () => ({ ...known, scope: scopeOf(known.table, known.context) }),
+    (name) => isAdmitted(known.table, name, request, known.identity as Identity),
+  )
 
 /** A request to a table, before its rows are anybody's business. */
 type KnownTable = Omit<TableRequest, 'scope'>
 
 /** A request to each table that the caller may use on a guard with these `params`. */
 async function knownOn(
-  { endpoint, ...request }: IncomingRequest,
+  request: IncomingRequest,
   registry: Registry,
   caller: CallerRequest,
   params: unknown,
 ): Promise<readonly KnownTable[]> {
-  const asked = { ...request, endpoint: endpointOn(endpoint, request.guard) }
-  const tables = await admittedTables(registry, asked, caller.identity as Identity)
+  const tables = await admittedTables(registry, request, caller.identity as Identity)
   return tables.flatMap((table) => requestTo(table, caller, params) ?? [])
-}
-
-/** Middlewares see the endpoint by the guard that they are asked about. */
-const endpointOn = (endpoint: string, guard: string): string => {
-  const [service, , name] = endpoint.split('.')
-  return `${service}.${guard}.${name}`
 }
 
 /** `undefined` for a table that needs other `params`: what it looks like depends on them. */

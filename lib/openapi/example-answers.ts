@@ -1,4 +1,3 @@
-import { listNotifications } from '../operations/list-notifications.ts'
 import { loadTable } from '../operations/load-table.ts'
 import { multiRowRefetch } from '../operations/multi-row-refetch.ts'
 import { queryTable } from '../operations/query-table.ts'
@@ -18,14 +17,17 @@ export interface ExampleAnswer {
 
 export type ExampleAnswers = Readonly<Partial<Record<EndpointName, ExampleAnswer>>>
 
+type MayAsk = (name: EndpointName) => Promise<boolean>
+
 /**
- * Asks the endpoints that change nothing what they answer to this caller, of one table. A question that fails, also that of
- * the request itself, ends them: a document without examples is better than none.
+ * Asks the endpoints that change nothing, and that `mayAsk` allows, what they answer to this caller, of one table. A question
+ * that fails, also that of the request itself, ends them: a document without examples is better than none. Nothing is asked
+ * whose answer could hold a link that works for whoever has it.
  */
-export async function exampleAnswers(request: () => TableRequest): Promise<ExampleAnswers> {
+export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk): Promise<ExampleAnswers> {
   const examples: Partial<Record<EndpointName, ExampleAnswer>> = {}
   try {
-    for await (const [name, example] of asked(request())) examples[name] = example
+    for await (const [name, example] of asked(request(), mayAsk)) examples[name] = example
   } catch {
     // Whatever it was, whoever calls that endpoint is told.
   }
@@ -34,21 +36,26 @@ export async function exampleAnswers(request: () => TableRequest): Promise<Examp
 
 type Asked = readonly [name: EndpointName, example: ExampleAnswer]
 
-async function* asked(request: TableRequest): AsyncGenerator<Asked> {
+async function* asked(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<Asked> {
   yield ['loadTable', { answer: jsonOf(await loadTable({ ...request, path: {}, body: {} })) }]
+  if (!(await mayAsk('queryTableData'))) return
   const body = { sorts: [], filters: [], page: 1, perPage: 1 }
   const page = jsonOf(await queryTable({ ...request, body }))
   yield ['queryTableData', { body, answer: page }]
-  yield ['listNotifications', { answer: jsonOf(await listNotifications({ ...request, query: 'limit=1' })) }]
   const id = firstId(page)
-  if (id !== undefined) yield* askedOfRow(request, id)
+  if (id !== undefined) yield* askedOfRow(request, id, mayAsk)
 }
 
-async function* askedOfRow(request: TableRequest, id: string | number): AsyncGenerator<Asked> {
-  const row = await rowRefetch({ ...request, path: { rowId: pathOfId(String(id)) }, body: {} })
-  yield ['rowRefetch', { body: {}, answer: jsonOf(row) }]
-  const rows = { row_ids: [id] }
-  yield ['multiRowRefetch', { body: rows, answer: jsonOf(await multiRowRefetch({ ...request, body: rows })) }]
+async function* askedOfRow(request: TableRequest, id: string | number, mayAsk: MayAsk): AsyncGenerator<Asked> {
+  if (await mayAsk('rowRefetch')) {
+    const row = await rowRefetch({ ...request, path: { rowId: pathOfId(String(id)) }, body: {} })
+    yield ['rowRefetch', { body: {}, answer: jsonOf(row) }]
+  }
+  if (await mayAsk('multiRowRefetch')) {
+    const rows = { row_ids: [id] }
+    yield ['multiRowRefetch', { body: rows, answer: jsonOf(await multiRowRefetch({ ...request, body: rows })) }]
+  }
+  if (!(await mayAsk('rowBulkTableAction'))) return
   const body = { selected_ids: [id], dry_run: true }
   const { rowActions } = request.view
   // A failure would be written down as one of the caller's, so nothing is asked that misses a form.

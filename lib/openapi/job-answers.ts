@@ -31,10 +31,10 @@ const recipient = z.object({
   code: z.optional(code),
 })
 
-/** What a job has made; a file, a report or what an action concludes. */
+/** What a job has made: a file, a report or what an action concludes; of one that did not come to its end, what there is. */
 export const jobResult = z.object({
-  message: z.string(),
-  rows: count,
+  message: z.optional(z.string()),
+  rows: z.optional(count),
   counts: z.optional(counts),
   results: z.optional(z.array(rowResult)),
   type: z.optional(z.literal('stream')),

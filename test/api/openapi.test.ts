@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
-import { dealsTable, rejectingTables, stockedTable } from '../support/fixture-access.ts'
+import { byEndpointTables, dealsTable, rejectingTables, stockedTable } from '../support/fixture-access.ts'
 import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixture-api.ts'
 import { manager, north } from '../support/fixture-identity.ts'
 import { productsTable } from '../support/fixture-products.ts'
@@ -37,6 +37,19 @@ describe('GET openapi.json', () => {
     expect(await names(north)).not.toContain('managers_only.Item')
     expect(await names(manager)).toContain('managers_only.Item')
     expect(JSON.stringify(await documentFor({ as: north }))).not.toContain('managers_only')
+  })
+
+  it('gives no example of an endpoint to which the middlewares do not admit the caller', async () => {
+    const { get } = api.variant({}, createRegistry(byEndpointTables))
+    const document = await documentFor({}, 'openapi.json', get)
+    expect(Object.keys(document.components.schemas)).toContain('structure_alone.Item')
+    expect(JSON.stringify(document)).not.toContain('rows_alone')
+    const exampleOf = (path: string, method: string) =>
+      document.paths[`/api/api-table/control-tables/${path}`][method].responses['200'].content['application/json']
+        .examples
+    expect(exampleOf('load-table/{tableName}', 'get')).toBeDefined()
+    expect(exampleOf('query-table/{tableName}', 'post')).toBeUndefined()
+    expect(exampleOf('notifications', 'get')).toBeUndefined()
   })
 
   it('does not tell of columns, filters and actions that do not exist for the caller', async () => {

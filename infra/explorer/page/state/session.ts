@@ -1,3 +1,4 @@
+import { requestLog } from '../service/request-log.ts'
 import { createStore } from './store.ts'
 
 export interface Session {
@@ -14,13 +15,16 @@ const kept = sessionStorage.getItem(key) ?? undefined
 /** Who is calling. The token stays in this tab, in no address and in no storage that outlives it. */
 export const session = createStore<Session>({ token: kept, asked: kept === undefined, expired: false })
 
+/** What somebody else has asked for is nobody's to see. */
 export function signIn(token: string): void {
+  if (subjectOf(token) !== subjectOf(session.get().token)) requestLog.set([])
   sessionStorage.setItem(key, token)
   session.set({ token, asked: false, expired: false })
 }
 
 export function signOut(): void {
   sessionStorage.removeItem(key)
+  requestLog.set([])
   session.set({ token: undefined, asked: true, expired: false })
 }
 

@@ -35,7 +35,7 @@ export function readView(hash: string): View {
   const page = Number(given.get('page') ?? 1)
   const perPage = Number(given.get('per') ?? 20)
   return {
-    table: table === '' ? undefined : decodeURIComponent(table),
+    table: nameOf(table),
     filters: readFilters(given),
     sorts: given.getAll('sort').map((text) => ({
       field: text.replace(/^-/, ''),
@@ -48,6 +48,14 @@ export function readView(hash: string): View {
       [...given].flatMap(([key, value]) => (key.startsWith('p.') ? [[key.slice(2), value]] : [])),
     ),
     language: languageOf(given.get('ln')),
+  }
+}
+
+function nameOf(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text) || undefined
+  } catch {
+    return undefined
   }
 }
 
