@@ -123,7 +123,7 @@ describe('the examples of a document', () => {
     }
     expect([...new Set(told.map((id) => id.split('.').slice(0, 3).join('.')))].sort()).toEqual(
       [
-        ...['listNotifications', 'loadTable', 'multiRowRefetch', 'queryTableData'],
+        ...['loadTable', 'multiRowRefetch', 'queryTableData'],
         ...['rowBulkTableAction', 'rowRefetch'],
       ].map((name) => `table_control.api.${name}`),
     )
