@@ -26,6 +26,8 @@ export type Use =
 export interface FunctionSettings {
   /** Of the connections that are left for requests, in parts of all such parts; 0 for what needs no database. */
   readonly share: number
+  /** As many at once as a function of this share, of one that needs no database; left out: as many as come. */
+  readonly runsLikeShare?: number
   readonly memoryMb: number
   readonly timeoutSeconds: number
   readonly uses: readonly Use[]
@@ -38,7 +40,7 @@ const light = { ...request, memoryMb: 512 } as const
 /** How large each function is and what it may do: a function that is not here, or a use that is not listed, does not exist. */
 export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> = {
   'load-table': { ...request, share: 4 },
-  'list-tables': { ...light, share: 0 },
+  'list-tables': { ...light, share: 0, runsLikeShare: 2 },
   openapi: { ...light, share: 1 },
   'query-table': { ...request, share: 10 },
   'row-refetch': { ...request, share: 2 },
@@ -107,8 +109,9 @@ export function reservedConcurrency(name: DeployedName, limits: Limits): number 
   if (name === 'report-worker') return limits.reportsAtOnce
   if (name === 'sweep') return sweepsAtOnce
   if (name === 'migrate') return migrationsAtOnce
-  const { share } = functionSettings[name]
-  return share === 0 ? undefined : Math.floor((connectionsForRequests(limits) * share) / shares)
+  const { share, runsLikeShare = 0 } = functionSettings[name]
+  const part = share || runsLikeShare
+  return part === 0 ? undefined : Math.floor((connectionsForRequests(limits) * part) / shares)
 }
 
 /** How many connections one running function may hold; 0 for one that needs no database. */

@@ -4,7 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import { readMigrations } from '../lib/db/migration-files.ts'
-import { serviceRights } from '../lib/db/service-role.ts'
+import { serviceRights } from '../lib/db/service-rights.ts'
 import { triggers } from '../lib/routes.ts'
 import type { Database } from './database.ts'
 import { migrationEnvironment } from './function-environment.ts'
@@ -44,10 +44,8 @@ export class Migrations extends Construct {
 
 /** The step is taken when one of these is not what it was at the last deployment. */
 function reasonsToRun({ secretsRevision }: Stage): Readonly<Record<string, string>> {
-  const { migrations, hash } = readMigrations(migrationsFolder)
   return {
-    Migrations: hash,
-    Latest: String(migrations.at(-1)?.createdAt ?? 0),
+    Migrations: readMigrations(migrationsFolder).hash,
     Rights: createHash('sha256').update(JSON.stringify(serviceRights)).digest('hex'),
     Secrets: String(secretsRevision),
   }

@@ -24,6 +24,9 @@ export interface ServiceStackProps extends StackProps {
   readonly codeOf: (name: DeployedName) => Code
 }
 
+/** They ask neither the database nor whoever issues tokens. */
+const staysOutside: readonly FunctionName[] = ['explorer', 'route-not-found', 'socket-message']
+
 type Functions = Readonly<Record<FunctionName, TableFunction>>
 
 /** All of one stage. */
@@ -61,7 +64,7 @@ export class ServiceStack extends Stack {
         key,
         code: codeOf(functionName),
         environment: functionEnvironment(functionName, stage, surroundings),
-        placement: knowsSecrets(functionName) ? placement : undefined,
+        placement: staysOutside.includes(functionName) ? undefined : placement,
       })
       // A version of the service is deployed when the tables that it works with are there.
       if (migrations && knowsSecrets(functionName)) created.node.addDependency(migrations)

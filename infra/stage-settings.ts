@@ -140,6 +140,11 @@ const settings = z
     ({ database }) => database.kind === 'brought' || database.connections <= database.mostUnits * connectionsPerUnit,
     { error: `at most ${connectionsPerUnit} for each of mostUnits`, path: ['database', 'connections'] },
   )
+  .refine(({ database }) => database.kind === 'created' || database.rowSecurity === 'off' || database.ownerSecretArn, {
+    error:
+      'needs ownerSecretArn: without it, nobody looks whether the login of secretArn is one that policies hold for',
+    path: ['database', 'rowSecurity'],
+  })
   .refine(({ database }) => database.kind === 'brought' || database.leastUnits <= database.mostUnits, {
     error: 'at most mostUnits',
     path: ['database', 'leastUnits'],

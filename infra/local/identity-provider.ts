@@ -16,7 +16,7 @@ export interface IdentityProvider {
 
 /**
  * Serves the public key where functions fetch it, and tokens for demo users to pages of `origins`, on a free port of 127.0.0.1.
- * Pages of any other origin can read neither.
+ * Pages of any other origin can read neither, nor those whose own name leads here.
  */
 export async function startIdentityProvider(key: SigningKey, origins: readonly string[]): Promise<IdentityProvider> {
   const server = createServer((request, response) => {
@@ -28,7 +28,13 @@ export async function startIdentityProvider(key: SigningKey, origins: readonly s
   return { jwksUrl: `${url}${keysPath}`, demoUsersUrl: `${url}${usersPath}`, stop }
 }
 
-function answerOf(key: SigningKey, { url }: IncomingMessage): { readonly status: number; readonly body?: unknown } {
+const ownNames = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
+
+function answerOf(
+  key: SigningKey,
+  { url, headers }: IncomingMessage,
+): { readonly status: number; readonly body?: unknown } {
+  if (!ownNames.test(headers.host ?? '')) return { status: 421 }
   if (url === keysPath) return { status: 200, body: { keys: [key.publicKey] } }
   if (url === usersPath) {
     return { status: 200, body: Object.entries(demoUsers).map(([name, { label }]) => ({ name, label })) }

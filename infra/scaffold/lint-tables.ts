@@ -57,7 +57,7 @@ function textOf(findings: readonly Finding[], tables: number): string {
       `${level}  ${table}  ${rule} (${about}): ${text}\n       cure: ${cure}`,
   )
   const errors = findings.filter(({ level }) => level === 'error').length
-  return [...lines, `${tables} tables: ${errors} errors, ${findings.length - errors} warnings`].join('\n')
+  return [...lines, `tables: ${tables}, errors: ${errors}, warnings: ${findings.length - errors}`].join('\n')
 }
 
-await runCommand(lintTables)
+await runCommand(['database', 'json'], lintTables)

@@ -39,14 +39,18 @@ async function makeTable(): Promise<number> {
 
 function told(name: string, files: readonly PlannedFile[], everyone: boolean): string {
   const own = files.find(({ path }) => /^tables\/[^/]+$/.test(path) && path !== 'tables/index.ts')?.path
+  const usesTrigrams = files.some(({ text }) => text.includes('_trgm_ops'))
   const lines = files.map(({ path, changes }) => `${changes ? 'changed' : 'wrote  '} ${path}`)
   const next = [
     everyone ? '' : `write the scope in ${own}: until then nobody sees a row, and its test fails`,
-    'npm run db:generate, and write "if not exists" into that migration: databases that have the table get it, too',
+    'npm run db:generate, and put that migration into the block of tables/README.md: this database has the table already',
+    usesTrigrams
+      ? 'write "create extension if not exists pg_trgm;" above its statements, for the index of trigrams'
+      : '',
     `npm run table:lint -- ${name}, which lists the Arabic labels to write`,
     'npm run test -- test/tables',
   ].filter(Boolean)
   return `${lines.join('\n')}\n\nNext:\n${next.map((step, index) => `${index + 1}. ${step}`).join('\n')}`
 }
 
-await runCommand(makeTable)
+await runCommand(['database', 'everyone', 'dry-run'], makeTable)

@@ -36,7 +36,11 @@ export function englishLabel(name: string): string {
 }
 
 /** What stands in a file until somebody writes the Arabic; `table:lint` finds it. */
-export const arabicPlaceholder = (english: string): string => `؟ ${english}`
+const arabicPlaceholder = (english: string): string => `؟ ${english}`
+
+/** A label in code, whose Arabic is still to be written. */
+export const draftLabel = (english: string): string =>
+  `{ en: ${JSON.stringify(english)}, ar: ${JSON.stringify(arabicPlaceholder(english))} }`
 
 export const isArabicPlaceholder = (arabic: string): boolean => arabic.startsWith('؟ ')
 

@@ -25,13 +25,12 @@ export interface TableRequest {
 export async function planTable(sql: Sql, { project, name, everyone }: TableRequest): Promise<readonly PlannedFile[]> {
   await refuseRegistered(project, name)
   const names = namesOf(name)
-  const table = await readCatalogue(sql, name)
-  const related = new Map<string, CatalogueTable>([[name, table]])
-  for (const { table: target } of table.references)
-    if (!related.has(target)) related.set(target, await readCatalogue(sql, target))
-  const draft = draftOf(table, related)
   const before = await readExistingSchema(project)
-  const { files, known } = schemaFiles([...[...related.values()].filter((one) => one !== table), table], before)
+  const tables = await withReferences(sql, await readCatalogue(sql, name), before)
+  const table = tables.get(name)
+  if (table === undefined) throw new Error(`"${name}" is among what it refers to`)
+  const draft = draftOf(table, tables)
+  const { files, known } = schemaFiles([...tables.values()], before)
   const text = tableFile({ table, names, draft, known, everyone })
   const index = (path: string) => readFileSync(join(project, path), 'utf8')
   const schemaIndex = files.reduce(
@@ -45,6 +44,25 @@ export async function planTable(sql: Sql, { project, name, everyone }: TableRequ
     { path: 'tables/index.ts', text: registered(index('tables/index.ts'), names), changes: true },
     { path: `test/tables/${names.file}.test.ts`, text: testFile(names), changes: false },
   ]
+}
+
+/** A table and all that it refers to, directly or not, each behind those that it refers to itself. */
+async function withReferences(
+  sql: Sql,
+  table: CatalogueTable,
+  known: ExistingSchema,
+  met: Map<string, CatalogueTable> = new Map(),
+  ordered: Map<string, CatalogueTable> = new Map(),
+): Promise<ReadonlyMap<string, CatalogueTable>> {
+  met.set(table.name, table)
+  for (const { table: target } of table.references) {
+    if (met.has(target)) continue
+    const found = await readCatalogue(sql, target)
+    // What a table refers to that is declared already, is declared as well.
+    if (known.tables.has(target)) ordered.set(target, found)
+    else await withReferences(sql, found, known, met, ordered)
+  }
+  return ordered.set(table.name, table)
 }
 
 async function refuseRegistered(project: string, name: string): Promise<void> {

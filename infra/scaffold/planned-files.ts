@@ -23,7 +23,7 @@ export function readyToWrite(project: string, files: readonly PlannedFile[]): re
 }
 
 function formatted({ path, text }: PlannedFile): string {
-  const args = ['check', '--write', '--linter-enabled=false', `--stdin-file-path=${path}`]
+  const args = ['check', '--write', '--linter-enabled=false', '--vcs-enabled=false', `--stdin-file-path=${path}`]
   const result = spawnSync(join(own, 'node_modules/.bin/biome'), args, { cwd: own, input: text, encoding: 'utf8' })
   if (result.status !== 0) throw new Error(`${path} could not be formatted: ${result.stderr || result.error?.message}`)
   return result.stdout

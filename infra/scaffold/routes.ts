@@ -80,4 +80,4 @@ function tableOf(lines: readonly Line[]): string {
     .join('\n')
 }
 
-await runCommand(printRoutes)
+await runCommand(['guards', 'json'], printRoutes)

@@ -106,7 +106,9 @@ function indexText({ name, unique, method, parts, where }: CatalogueIndex, { cor
       use('drizzle-orm', 'sql')
       return `sql\`${expression.replace(/[`\\$]/g, '\\$&')}\``
     }
-    const order = `${descending ? '.desc()' : ''}${descending === nullsFirst ? '' : nullsFirst ? '.nullsFirst()' : '.nullsLast()'}`
+    // drizzle takes NULLs for last in either direction, Postgres only in an ascending one.
+    const nulls = nullsFirst ? '.nullsFirst()' : descending ? '.nullsLast()' : ''
+    const order = `${descending ? '.desc()' : ''}${nulls}`
     const written = `${property('row', column)}${order}`
     return operatorClass === null ? written : `${written}.op('${operatorClass}')`
   })

@@ -1,5 +1,5 @@
 import type { ExistingSchema } from './existing-schema.ts'
-import { arabicPlaceholder, englishLabel, type Names, property, propertyName } from './names.ts'
+import { draftLabel, englishLabel, type Names, property, propertyName } from './names.ts'
 import { tellsOwner } from './owner-columns.ts'
 import type { CatalogueTable } from './read-catalogue.ts'
 import { type DraftRelation, relationLabel, type TableDraft } from './table-draft.ts'
@@ -25,7 +25,7 @@ import { ${imported} } from './schema/index.ts'
 /** ${(table.comment ?? `${englishLabel(table.name)}: what they are, and who sees which of them.`).replaceAll('*/', '* /')} */
 export const ${names.definition} = defineTable({
   name: ${JSON.stringify(table.name)},
-  label: ${label(englishLabel(table.name))},
+  label: ${draftLabel(englishLabel(table.name))},
   from: ${names.schema},
   key: ${JSON.stringify(draft.key)},
 ${relationsText(draft, known)}${scopeText(table, names, everyone)}
@@ -39,10 +39,6 @@ ${columnsText(draft)}
 ${filtersOf(table, draft)}})
 `
 }
-
-/** A label whose Arabic is still to be written. */
-export const label = (english: string): string =>
-  `{ en: ${JSON.stringify(english)}, ar: ${JSON.stringify(arabicPlaceholder(english))} }`
 
 const constantOf = (table: string, known: ExistingSchema): string => known.tables.get(table)?.constant ?? table
 
@@ -71,7 +67,7 @@ function scopeText({ columns }: CatalogueTable, { schema }: Names, everyone: boo
 
 function columnsText({ columns, relations, leftOut }: TableDraft): string {
   const entries = columns.flatMap((column) => [
-    `    ${propertyName(column.name)}: { label: ${label(englishLabel(column.name))}${typeOf(column)} },`,
+    `    ${propertyName(column.name)}: { label: ${draftLabel(englishLabel(column.name))}${typeOf(column)} },`,
     ...relations.filter(({ reference }) => reference.columns.at(-1) === column.name).map(relationColumn),
   ])
   const comment = leftOut.map(({ name, type }) => `    // ${name} is left out: the service cannot show ${type}.`)
@@ -81,9 +77,11 @@ function columnsText({ columns, relations, leftOut }: TableDraft): string {
 }
 
 const relationColumn = ({ name, shown }: DraftRelation): string =>
-  `    ${propertyName(`${name}__${shown}`)}: { label: ${label(relationLabel(name, shown))} },`
+  `    ${propertyName(`${name}__${shown}`)}: { label: ${draftLabel(relationLabel(name, shown))} },`
 
 const longTexts = /^(note|notes|description|comment|comments|body|text|remarks?)$/
 
-const typeOf = ({ name, kind }: TableDraft['columns'][number]): string =>
-  kind === 'text' && longTexts.test(name) ? `, type: 'text_truncate'` : ''
+const typeOf = ({ name, kind }: TableDraft['columns'][number]): string => {
+  if (kind === 'json') return ', format: (value) => (value === null ? null : JSON.stringify(value))'
+  return kind === 'text' && longTexts.test(name) ? `, type: 'text_truncate'` : ''
+}

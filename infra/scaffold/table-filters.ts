@@ -1,4 +1,4 @@
-import { arabicPlaceholder, englishLabel, propertyName } from './names.ts'
+import { draftLabel, englishLabel, propertyName } from './names.ts'
 import type { CatalogueTable } from './read-catalogue.ts'
 import { type DraftColumn, isDate, leadsIndex, type TableDraft } from './table-draft.ts'
 
@@ -31,10 +31,7 @@ function filterType(table: CatalogueTable, column: DraftColumn): string | undefi
   return indexed ? `type: 'text', operators: ['=']` : undefined
 }
 
-const labelOf = (name: string): string => {
-  const english = englishLabel(name)
-  return `{ en: ${JSON.stringify(english)}, ar: ${JSON.stringify(arabicPlaceholder(english))} }`
-}
+const labelOf = (name: string): string => draftLabel(englishLabel(name))
 
 const optionsOf = (values: readonly string[]): string =>
   `{ ${values.map((value) => `${propertyName(value)}: ${labelOf(value)}`).join(', ')} }`

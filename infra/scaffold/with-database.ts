@@ -10,7 +10,7 @@ export const databaseUsage = `  --database <url>  the Postgres to look at; left 
 
 const stack = z.object({ database_url: z.string() })
 
-/** Looks at a database: the one of the option, of DATABASE_URL, or of the local service. Whatever is done there is undone. */
+/** Looks at a database: the one of the option, of DATABASE_URL, or of the local service. Nothing is written there. */
 export async function withDatabase<T>(option: string | undefined, use: (sql: Sql) => Promise<T>): Promise<T> {
   const url = option ?? (process.env['DATABASE_URL'] || localDatabase())
   if (url === undefined)
@@ -18,6 +18,7 @@ export async function withDatabase<T>(option: string | undefined, use: (sql: Sql
   const sql = connect(url)
   try {
     await sql`set default_transaction_read_only = on`.catch((error: unknown) => {
+      // A cause would be what is printed, without the place.
       throw new Error(`No database answers at ${placeOf(url)}: ${messageOf(error)}`, { cause: undefined })
     })
     return await use(sql)

@@ -17,6 +17,7 @@ export interface SentAlong<T, S> {
 /**
  * Runs an author's work and calls `send` behind its first statement, which saves the round trip of whatever follows it. That
  * is only tried where the last run of the same `definition` was one statement; whether this one was too is known at its end.
+ * drizzle is over with the work: rejects where a statement of it was not awaited, and refuses those that come later.
  */
 export async function sendAlong<T, S>(
   transaction: Transaction,
@@ -37,6 +38,8 @@ export async function sendAlong<T, S>(
     if (isExpected && plainStatement.test(text)) sent = send()
   })
   const answer = await work()
+  // What it did not wait for would be neither shown nor seen to fail.
+  transaction.endDrizzle()
   const isLast = statements === 1 && !isOver
   if (isLast) singleStatements.add(definition)
   else singleStatements.delete(definition)

@@ -38,6 +38,9 @@ export async function migrate(
   return applied
 }
 
+/** The caller says the next statement as soon as the last is answered; by then, it is gone, and its locks are to be, too. */
+const longestSilence = '10s'
+
 /** Runs `work` in a transaction in which no other migration of this database is under way. */
 export const alone = <T>(
   sql: Sql,
@@ -46,7 +49,9 @@ export const alone = <T>(
 ) =>
   sql.begin(async (transaction) => {
     // Held by the transaction, not by the session: nothing has to be given back, whatever happens to the connection.
-    await transaction`select set_config('lock_timeout', '0', true), set_config('statement_timeout', ${leftUntil(expires)}, true)`
+    await transaction`
+      select set_config('lock_timeout', '0', true), set_config('statement_timeout', ${leftUntil(expires)}, true),
+        set_config('idle_in_transaction_session_timeout', ${longestSilence}, true)`
     // A table without a schema is not to be made in one that happens to have the owner's name.
     await transaction`select set_config('search_path', regexp_replace(current_setting('search_path'), '"\\$user",?\\s*', ''), true)`
     await transaction`select pg_advisory_xact_lock(hashtext('table_control.migrations'))`

@@ -13,8 +13,8 @@ interface Failure {
   readonly constraint_name?: string
 }
 
-/** Of 22 (values) and 23 (constraints) the server's own words may quote what a row holds. */
-const quotesData = /^2[23]/
+/** Of 22 (values), 23 (constraints) and P0 (what a file raises itself) the words may quote what a row holds. */
+const quotesData = /^(2[23]|P0)/
 
 /**
  * Says where in a file the server refused a statement, and why, without a word out of a row. What is no answer of the server
@@ -36,6 +36,7 @@ function placeOf({ text }: Migration, part: MigrationPart | undefined, { positio
 /** Never with the server's `detail`, which quotes rows. */
 export function reasonOf(failure: Pick<Failure, 'code' | 'message'> & Partial<Failure>): string {
   if (!quotesData.test(failure.code)) return `${failure.message} (${failure.code})`
+  if (failure.code.startsWith('P0')) return `the file raised an exception (${failure.code})`
   const { schema_name, table_name, column_name, constraint_name } = failure
   const named = Object.entries({
     schema: schema_name,

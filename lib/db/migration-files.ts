@@ -22,7 +22,7 @@ export interface MigrationFolder {
 
 const journal = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) })
 
-/** Reads the files that the folder's journal names. Throws for one that is missing, and for one that it does not name. */
+/** Reads the files that the folder's journal names. Throws for one that is missing, not named, or not later than the one before. */
 export function readMigrations(folder: URL): MigrationFolder {
   const { entries } = z.parse(journal, JSON.parse(readFileSync(new URL('meta/_journal.json', folder), 'utf8')))
   const present = readdirSync(folder).filter((file) => file.endsWith('.sql'))
@@ -36,7 +36,17 @@ export function readMigrations(folder: URL): MigrationFolder {
     )
   }
   const migrations = entries.map(({ tag, when }) => migrationOf(folder, `${tag}.sql`, when))
+  migrations.forEach(refuseUnordered)
   return { migrations, hash: sha256(migrations.map(({ file, hash }) => `${file} ${hash}\n`).join('')) }
+}
+
+/** Of two that a database could not tell apart, one would be left out; drizzle's own migrator leaves out an earlier one. */
+function refuseUnordered({ file, createdAt }: Migration, index: number, all: readonly Migration[]): void {
+  const before = all[index - 1]
+  if (before === undefined || before.createdAt < createdAt) return
+  throw new MigrationError(
+    `${file} is not of a later moment than ${before.file}: make it anew by "npm run db:generate", after that one`,
+  )
 }
 
 function migrationOf(folder: URL, file: string, createdAt: number): Migration {

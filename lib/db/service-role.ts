@@ -2,6 +2,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import { alone, type MigrateOptions } from './migrate.ts'
 import { MigrationError } from './migration-error.ts'
 import { scramVerifier } from './scram-verifier.ts'
+import { grantServiceRights, serviceRights } from './service-rights.ts'
 import { quoted } from './statement.ts'
 
 /** By which the functions log in. */
@@ -9,15 +10,6 @@ export interface ServiceLogin {
   readonly user: string
   readonly password: string
 }
-
-/** What the functions may do: a change of it is given to a database by the next deployment. */
-export const serviceRights = {
-  schemas: ['public', 'table_control'],
-  tables: 'select, insert, update, delete',
-  sequences: 'usage, select',
-  /** Tables of which nothing is ever changed or taken away. */
-  appendOnly: ['table_control.audit'],
-} as const
 
 /**
  * Creates the role of the functions where it is missing, so that migrations can name it, and changes nothing of one that is
@@ -53,60 +45,38 @@ export async function admitServiceRole(
     await refuseRights(transaction, user)
     await transaction.unsafe(`alter role ${quoted(user)} login password '${scramVerifier(password)}'`)
     await grantServiceRights(transaction, user)
+    await refuseChanging(transaction, user)
   })
 }
 
 async function refuseRights(sql: TransactionSql, user: string): Promise<void> {
+  const memberships = await sql<{ name: string }[]>`
+    select granted.rolname as name from pg_auth_members
+    join pg_roles granted on granted.oid = roleid join pg_roles holder on holder.oid = member
+    where holder.rolname = ${user} order by 1`
   const [role] = await sql<Record<string, boolean>[]>`
     select rolsuper as superuser, rolcreatedb as createdb, rolcreaterole as createrole, rolbypassrls as bypassrls,
       rolreplication as replication,
-      not rolsuper and pg_has_role(oid, current_user, 'member') as "membership in the owner's role",
       exists (select from pg_class join pg_namespace schema on schema.oid = relnamespace
         where relowner = pg_roles.oid and nspname in ${sql(serviceRights.schemas)}) as "tables of its own"
     from pg_roles where rolname = ${user}`
   const excess = Object.entries(role ?? {}).flatMap(([right, has]) => (has ? [right] : []))
+  refuse(user, [...excess, ...memberships.map(({ name }) => `membership in "${name}"`)])
+}
+
+/** What everybody may do, or somebody else has given, is not the caller's to take. */
+async function refuseChanging(sql: TransactionSql, user: string): Promise<void> {
+  const changeable = await sql<{ name: string }[]>`
+    select name from unnest(string_to_array(${serviceRights.appendOnly.join()}, ',')) name
+    where has_table_privilege(${user}, to_regclass(name), 'update, delete, truncate')
+      or has_any_column_privilege(${user}, to_regclass(name), 'update')`
+  refuse(
+    user,
+    changeable.map(({ name }) => `changing ${name}`),
+  )
+}
+
+function refuse(user: string, excess: readonly string[]): void {
   if (excess.length === 0) return
   throw new MigrationError(`The role "${user}" of the functions has more than they may have: ${excess.join(', ')}.`)
-}
-
-/** Gives an existing role what the functions need of what the caller owns in this database, and nothing more. */
-export async function grantServiceRights(sql: Sql | TransactionSql, user: string): Promise<void> {
-  const role = quoted(user)
-  const { schemas, tables, sequences, appendOnly } = serviceRights
-  const present = await sql<
-    { name: string }[]
-  >`select nspname as name from pg_namespace where nspname in ${sql(schemas)}`
-  for (const { name } of present) {
-    await sql.unsafe(`grant usage on schema ${quoted(name)} to ${role}`)
-    await grant(sql, tables, await ownedIn(sql, name, ['r', 'p', 'v', 'm', 'f']), role)
-    await grant(sql, `${sequences} on sequence`, await ownedIn(sql, name, ['S']), role)
-    const later = `alter default privileges in schema ${quoted(name)} grant`
-    await sql.unsafe(`${later} ${tables} on tables to ${role}; ${later} ${sequences} on sequences to ${role}`)
-  }
-  for (const table of appendOnly) {
-    const [found] = await sql`select from pg_class where oid = to_regclass(${table})`
-    if (found !== undefined) await sql.unsafe(`revoke update, delete on ${table} from ${role}`)
-  }
-}
-
-async function grant(
-  sql: Sql | TransactionSql,
-  rights: string,
-  objects: readonly string[],
-  role: string,
-): Promise<void> {
-  const kind = rights.includes(' on ') ? rights : `${rights} on`
-  if (objects.length > 0) await sql.unsafe(`grant ${kind} ${objects.join(', ')} to ${role}`)
-}
-
-/** The others are not the caller's to give: an extension's tables, for example. */
-async function ownedIn(
-  sql: Sql | TransactionSql,
-  schema: string,
-  kinds: readonly string[],
-): Promise<readonly string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where nspname = ${schema} and relkind::text in ${sql(kinds)} and pg_has_role(relowner, 'usage')`
-  return rows.map(({ name }) => name)
 }

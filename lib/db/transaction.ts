@@ -12,6 +12,8 @@ export interface Transaction {
   readonly drizzle: TransactionSession
   /** Calls the listener with each statement run through drizzle as soon as it is sent: what it sends comes right after. */
   onStatement(listener: StatementListener): void
+  /** Ends drizzle's part, and the listener's: further statements are refused. Throws where one is still under way. */
+  endDrizzle(): void
 }
 
 export type StatementListener = (text: string, answer: Promise<unknown>) => void
@@ -57,6 +59,8 @@ interface Scope {
   readonly firstFailure: () => unknown
 }
 
+const unawaited = 'a statement of the transaction was not awaited'
+
 const endsTransaction = /^\s*(begin|start|commit|end|abort|prepare\s+transaction|rollback(?!\s+to\b))\b/i
 
 function openScope(connection: Connection, deadlineMs: number, createSession: CreateSession): Scope {
@@ -90,7 +94,7 @@ function openScope(connection: Connection, deadlineMs: number, createSession: Cr
     close,
     finish: () => {
       close()
-      if (unanswered > 0) throw new Error('a statement of the transaction was not awaited')
+      if (unanswered > 0) throw new Error(unawaited)
     },
     control: (text) => run(text, [], 'arrays'),
     firstFailure: () => failure,
@@ -100,10 +104,18 @@ function openScope(connection: Connection, deadlineMs: number, createSession: Cr
 function createTransaction(execute: Execute, createSession: CreateSession): Transaction {
   let session: TransactionSession | undefined
   let heard: StatementListener | undefined
-  const told: Execute = (text, parameters, shape) => {
-    const answer = execute(text, parameters, shape)
-    heard?.(text, answer)
-    return answer
+  let isEnded = false
+  let unanswered = 0
+  const told: Execute = async (text, parameters, shape) => {
+    if (isEnded) throw new Error('a statement was run after the work that it belongs to')
+    unanswered += 1
+    try {
+      const answer = execute(text, parameters, shape)
+      heard?.(text, answer)
+      return await answer
+    } finally {
+      unanswered -= 1
+    }
   }
   return {
     run: (text, parameters) => {
@@ -118,6 +130,11 @@ function createTransaction(execute: Execute, createSession: CreateSession): Tran
     },
     onStatement: (listener) => {
       heard = listener
+    },
+    endDrizzle: () => {
+      isEnded = true
+      heard = undefined
+      if (unanswered > 0) throw new Error(unawaited)
     },
   }
 }

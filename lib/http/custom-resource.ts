@@ -5,7 +5,7 @@ const properties = z.record(z.string(), z.unknown())
 
 const event = z.object({
   RequestType: z.enum(['Create', 'Update', 'Delete']),
-  ResponseURL: z.url(),
+  ResponseURL: z.url({ protocol: /^https$/ }),
   StackId: z.string(),
   RequestId: z.string(),
   LogicalResourceId: z.string(),
@@ -31,7 +31,7 @@ export async function answerResource(request: ResourceEvent, failure?: string): 
     failure === undefined ? { Status: 'SUCCESS' } : { Status: 'FAILED', Reason: failure.slice(0, longestReason) }
   const answer = JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId, PhysicalResourceId })
   // As bytes: with a text, fetch would add a content type, which the URL was not signed for.
-  const put = { method: 'PUT', body: Buffer.from(answer) }
+  const put = { method: 'PUT', body: Buffer.from(answer), redirect: 'error' } as const
   for (let attempt = 1; ; attempt += 1) {
     const status = await fetch(ResponseURL, { ...put, signal: AbortSignal.timeout(10_000) }).then(
       (response) => response.status,

@@ -1,6 +1,6 @@
-import { isServerError } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { log, logSettings } from '../telemetry/log.ts'
+import { log } from '../telemetry/log.ts'
+import { causesOf, codeOf, errorFacts } from './error-facts.ts'
 
 interface FailedRequest {
   readonly requestId: string
@@ -21,11 +21,10 @@ interface FailedJob extends FailedRequest {
 
 /**
  * What the log tells of a failure that is not the client's: class, database code and the places in the code say what happened.
- * A message is told only where it speaks of the code and never of values, as a driver's or a parser's would; with
- * LOG_MESSAGES=all, which is for a developer's own machine, every message.
+ * Messages are told in full with LOG_MESSAGES=all alone, which is for a developer's own machine.
  */
 export const failureFacts = (thrown: unknown): { readonly errors?: readonly object[] } =>
-  isOfClient(thrown) ? {} : { errors: errorsOf(thrown) }
+  isOfClient(thrown) ? {} : { errors: causesOf(thrown).map(errorFacts) }
 
 /** Logs a failure that is not the client's, of work that goes on or has no line of its own. */
 export function logFailure(thrown: unknown, request: FailedRequest): void {
@@ -43,7 +42,7 @@ export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds
     ...(againAfterSeconds !== undefined && { again_after_seconds: againAfterSeconds }),
   }
   const message = againAfterSeconds === undefined ? 'a job has failed' : 'a job is tried again'
-  log(level, message, { ...facts, errors: errorsOf(thrown) })
+  log(level, message, { ...facts, errors: causesOf(thrown).map(errorFacts) })
 }
 
 /** Whether whoever asked could have known better. */
@@ -54,44 +53,3 @@ const requestFacts = ({ requestId, route, table, action }: FailedRequest) => ({
   ...(table !== undefined && { table }),
   ...(action !== undefined && { action }),
 })
-
-const causesOf = (thrown: unknown): readonly Error[] =>
-  [thrown, thrown instanceof Error ? thrown.cause : undefined].filter((error) => error instanceof Error)
-
-const errorsOf = (thrown: unknown) =>
-  causesOf(thrown).map((error) => ({
-    name: error.name,
-    code: Reflect.get(error, 'code'),
-    ...((logSettings().LOG_MESSAGES === 'all' || speaksOfCode(error)) && { message: error.message }),
-    at: framesOf(error),
-  }))
-
-/** The SDK of AWS has its services' codes as names, and of an answer that names none at least the status. */
-function codeOf(error: Error | undefined): string | undefined {
-  if (error === undefined) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
-  if (error.name !== 'Error' || !('$metadata' in error)) return error.name
-  const status: unknown = Object(error.$metadata).httpStatusCode
-  return typeof status === 'number' ? `HTTP ${status}` : error.name
-}
-
-/** SQLSTATE 42 is wrong SQL: syntax and undefined names. Node's own TypeErrors have a code and quote the argument. */
-function speaksOfCode(error: Error): boolean {
-  if (isServerError(error)) return error.code.startsWith('42')
-  if (error instanceof TypeError || error instanceof ReferenceError) return !('code' in error)
-  return (
-    error.name === 'Error' &&
-    /^The (scope of the table ".*" did not return SQL|setting [A-Z_]+ is missing|message is not one of this service|environment is not complete:.*)$/s.test(
-      error.message,
-    )
-  )
-}
-
-const mostFrames = 8
-
-const framesOf = (error: Error): readonly string[] =>
-  (error.stack ?? '')
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, mostFrames)
-    .map((line) => line.trim())

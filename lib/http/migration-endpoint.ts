@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from 'postgres'
 import { type Config, loadConfig } from '../config.ts'
 import { isServerError } from '../db/database-error.ts'
 import { databaseTarget } from '../db/database-target.ts'
@@ -23,62 +23,67 @@ const reserveMs = 15_000
 /**
  * The Lambda handler that prepares the database for the functions that are about to be deployed: the role that they log in
  * by, the migrations, the role's rights. A failure is told to CloudFormation, which then leaves the functions
- * as they were. Nothing is done when a stack is taken down or rolled back.
+ * as they were. Nothing is ever taken back: of a stack that is rolled back, only the role's rights and password are what they
+ * were. Nothing is done when a stack is taken down.
  */
 export const migrateDatabase =
   (folder: MigrationFolder, config: () => Config = loadConfig): DeploymentHandler =>
   async (event, lambda) => {
     const request = readResourceEvent(event)
     const budgetMs = lambda.getRemainingTimeInMillis() - reserveMs
-    const failure = await Promise.race([
-      prepare(request, folder, config, performance.now() + budgetMs).then(() => undefined, messageOf),
-      sleep(budgetMs + reserveMs / 3, 'The database did not answer in time.', { ref: false }),
-    ])
+    const overdue = AbortSignal.timeout(Math.max(0, budgetMs + reserveMs / 3))
+    const time = { expires: performance.now() + budgetMs, overdue }
+    const failure = await prepare(request, folder, config, time).then(
+      () => undefined,
+      (error) => (overdue.aborted ? 'The database did not answer in time.' : messageOf(error)),
+    )
     if (failure !== undefined) log('error', failure)
     await answerResource(request, failure)
     await logged()
   }
 
+interface Time {
+  /** When statements are ended that still run; a reading of `performance.now()`. */
+  readonly expires: number
+  /** Tells that even their end did not come. */
+  readonly overdue: AbortSignal
+}
+
+/**
+ * Rolling back, CloudFormation sends the former properties, to this code or to the former. This code has no other files than
+ * its own; the former finds its own applied, or it is no rollback but a deployment of something older, which may lack some.
+ */
 async function prepare(
   request: ResourceEvent,
   { migrations, hash }: MigrationFolder,
   config: () => Config,
-  expires: number,
+  time: Time,
 ): Promise<void> {
   if (request.RequestType === 'Delete') return
-  if (goesBack(request) || request.ResourceProperties['Migrations'] !== hash)
-    return log('info', 'nothing is taken back')
+  if (request.ResourceProperties['Migrations'] !== hash) return log('info', 'nothing is taken back')
   const settings = config()
   beginLog(settings)
-  await prepareDatabase(settings, migrations, expires)
-}
-
-/**
- * Rolling back, CloudFormation sends the former properties, to this code or to the former. What had been applied stays, and
- * must not be tried again: a rollback that fails has to be mended by hand.
- */
-function goesBack({ RequestType, ResourceProperties, OldResourceProperties }: ResourceEvent): boolean {
-  const falls = (name: string) => Number(ResourceProperties[name]) < Number(OldResourceProperties[name])
-  return RequestType === 'Update' && (falls('Latest') || falls('Secrets'))
+  await prepareDatabase(settings, migrations, time)
 }
 
 async function prepareDatabase(
   config: Config,
   migrations: MigrationFolder['migrations'],
-  expires: number,
+  { expires, overdue }: Time,
 ): Promise<void> {
   const login = config.DATABASE_SERVICE_URL
   if (login === undefined) throw new MigrationError('DATABASE_SERVICE_URL is missing: how the functions log in.')
   const service = databaseTarget({ ...config, DATABASE_URL: login })
-  const applied = await withConnection(databaseTarget(config), async (sql) => {
+  const prepareAsOwner = async (sql: Sql) => {
     const report = (file: string) => log('info', `applying ${file}`)
     await createServiceRole(sql, service, { expires })
     const files = await migrate(sql, migrations, { expires, report })
     await admitServiceRole(sql, service, { expires })
     return files
-  })
+  }
+  const applied = await withConnection(databaseTarget(config), prepareAsOwner, overdue)
   // What the functions are about to rely on.
-  await withConnection(service, (sql) => sql`select 1`.then(() => undefined))
+  await withConnection(service, (sql) => sql`select 1`.then(() => undefined), overdue)
   log('info', 'the database is prepared', { applied })
 }
 

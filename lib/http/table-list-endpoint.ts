@@ -1,5 +1,6 @@
 import { listTables } from '../operations/list-tables.ts'
 import type { Registry } from '../table/registry.ts'
+import { identityHash } from '../telemetry/identity-hash.ts'
 import { endStage } from '../telemetry/invocation.ts'
 import { authenticated } from './access-control.ts'
 import { admittedTables } from './admitted-tables.ts'
@@ -11,6 +12,7 @@ import { processService, type Service } from './service.ts'
 export const tableListEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
   httpEndpoint('listTables', service, async (running, event, request, invocation) => {
     const identity = await authenticated(registry, running.verifier, request)
+    invocation.facts.identity = identityHash(running.config.SERVICE_SECRET, identity)
     const tables = await admittedTables(registry, request, identity)
     endStage(invocation, 'access')
     return withEntityTag(

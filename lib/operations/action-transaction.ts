@@ -11,7 +11,7 @@ import type { Payload, TableRequest } from './table-request.ts'
 /** What an action's work may use beside the transaction itself. */
 export interface ActionTransaction {
   readonly transaction: Transaction
-  /** Adds the action to the audit, in this transaction; called once, with the number of rows that it changed or read. */
+  /** Adds the action to the audit, in this transaction, with the number of rows that it changed or read. Only once. */
   readonly audit: (rows: number, queuedAs?: string) => Promise<void>
 }
 
@@ -33,8 +33,13 @@ export function inActionTransaction(
     const { run } = transaction
     const first = idempotent && (await claimKey(run, idempotent))
     if (first !== undefined) return replayed(first)
-    const audit: ActionTransaction['audit'] = (rows, jobId) =>
-      jobId === undefined ? recordAudit(run, entry, rows) : recordAudit(run, { ...entry, jobId }, rows, 'queued')
+    let isAudited = false
+    const audit: ActionTransaction['audit'] = async (rows, jobId) => {
+      if (isAudited) throw new Error('an action is audited once')
+      isAudited = true
+      if (jobId === undefined) await recordAudit(run, entry, rows)
+      else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
+    }
     const answer = await work({ transaction, audit })
     const reply = isReply(answer) ? answer : replyWith(200, {}, textOfJson(jsonObject({ success: true, ...answer })))
     // A client that could not be told of the change would take it for one that has failed.

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { derivedKey } from '../auth/derived-key.ts'
 
 /** 16 bytes of id, 6 of expiry and 32 of signature make 72 characters of base64 without a spare bit. */
 const idBytes = 16
@@ -24,14 +25,4 @@ export function readDownloadToken(secret: string, token: string, now = Date.now(
 }
 
 const signatureOf = (secret: string, signed: Uint8Array): Buffer =>
-  createHmac('sha256', keyOf(secret)).update(signed).digest()
-
-const known = new Map<string, KeyObject>()
-
-/** A key for links alone: what one purpose gives away helps nobody with another. */
-function keyOf(secret: string): KeyObject {
-  const key =
-    known.get(secret) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'table-control download link', 32)))
-  known.set(secret, key)
-  return key
-}
+  createHmac('sha256', derivedKey(secret, 'table-control download link')).update(signed).digest()

@@ -22,9 +22,12 @@ export function logRequest(invocation: Invocation, outcome: Outcome): void {
   if (!isLogged(level)) return
   // Authors have codes of their own, as many as they like, and each dimension of a metric is billed.
   const isKnown = code !== undefined && Object.hasOwn(catalogue, code)
-  const codes = status < 400 ? {} : isKnown ? { code } : { code: 'other', own_code: code }
+  const codes = status < 400 ? {} : isKnown ? { code } : { code: 'other', own_code: ownCode(code) }
   write(level, invocation, { Requests: 1, ...metricOf(status, isUndecided) }, { status, ...codes, ...failure })
 }
+
+/** Nothing but a word in snake_case, which no value of a caller is. */
+const ownCode = (code: unknown) => (typeof code === 'string' && /^[a-z0-9_]{1,64}$/.test(code) ? code : undefined)
 
 /** Writes the one line of an invocation that nobody waits for. */
 export function logWork(invocation: Invocation): void {

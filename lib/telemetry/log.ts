@@ -32,7 +32,7 @@ export const logSettings = (): LogSettings => settings
 /** Whether lines of this level are written at all. */
 export const isLogged = (level: Level): boolean => ranks[level] >= ranks[settings.LOG_LEVEL]
 
-/** Writes a line: at once where the logger is there, else as soon as it is. Fields are told as they are. */
+/** Writes a line: at once where the logger is there, else as soon as it is. Fields are told as they are. Never throws. */
 export function log(level: Level, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
   if (!isLogged(level)) return
   if (print === undefined) {
@@ -45,17 +45,18 @@ export function log(level: Level, message: string, fields: Readonly<Record<strin
 export const logged = (): Promise<void> | undefined => (waiting.length === 0 ? undefined : loading)
 
 function load(): void {
-  loading ??= import('./powertools.ts').then(
-    ({ createPrinter }) => {
+  loading ??= import('./powertools.ts')
+    .then(({ createPrinter }) => {
       print = createPrinter(settings.SERVICE_NAME)
-      for (const line of waiting) print(...line)
-      waiting = []
-    },
-    (error: unknown) => {
+    })
+    .catch((error: unknown) => {
       // An answer is worth more than its line.
       console.error('The logger could not be loaded', error)
       print = () => {}
+    })
+    .then(() => {
+      const lines = waiting
       waiting = []
-    },
-  )
+      for (const line of lines) print?.(...line)
+    })
 }

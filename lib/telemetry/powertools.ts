@@ -4,7 +4,7 @@ import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertool
 
 export type Level = 'info' | 'warn' | 'error'
 
-/** Writes a line of this level to stdout, or to stderr where it is a warning or an error. */
+/** Writes a line of this level to stdout, or to stderr where it is a warning or an error. Never throws. */
 export type Printer = (level: Level, message: string, fields: Readonly<Record<string, unknown>>) => void
 
 // Powertools takes classes. What it does without them, merging every object anew and asking for every value whether it is an
@@ -35,5 +35,27 @@ class PlainLogger extends Logger {
 export function createPrinter(serviceName: string): Printer {
   // Levels are judged before; Lambda's own setting is INFO.
   const logger = new PlainLogger({ serviceName, logLevel: 'INFO', logFormatter: new FlatFormatter() })
-  return (level, message, fields) => logger[level](message, { ...fields })
+  return (level, message, fields) => {
+    try {
+      logger[level](message, { ...fields })
+    } catch {
+      logger[level](message, printableOf(fields))
+    }
+  }
+}
+
+/** The fields that can be printed and the names of the others: a line that says less is worth more than none. */
+function printableOf(fields: Readonly<Record<string, unknown>>): LogAttributes {
+  const printable = Object.entries(fields).filter(([, value]) => isPrintable(value))
+  const known = Object.fromEntries(printable)
+  return { ...known, unprintable: Object.keys(fields).filter((name) => !Object.hasOwn(known, name)) }
+}
+
+function isPrintable(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
+  }
 }

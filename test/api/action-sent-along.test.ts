@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../lib/db/transaction.ts'
@@ -28,7 +28,7 @@ afterAll(() => work.stop())
 const count = async (db: Pick<Session, 'update'>): Promise<void> => {
   await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, 1))
 }
-const act = () => api.post('row-table-action/changing_orders/change/1', {})
+const act = (headers = {}) => api.post('row-table-action/changing_orders/change/1', {}, { headers })
 const audited = async () => (await work.audit()).map(({ outcome, rows }) => [outcome, rows])
 
 /** What follows an action is sent along with its statement once it has been seen to run no other. */
@@ -134,3 +134,41 @@ describe('an action that has so far run one statement changes nothing and is aud
     expect(await audited()).toEqual([[code, 0]])
   })
 })
+
+describe('a statement of an action that nobody awaits', () => {
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['', {}],
+    [' of a request with a key', { 'idempotency-key': 'a-key-of-its-own' }],
+  ])('is refused once the action has returned, which is audited once%s', async (_, headers) => {
+    const refused = Promise.withResolvers<unknown>()
+    change = (db) => {
+      setImmediate(() => count(db).then(refused.reject, refused.resolve))
+    }
+    expect((await act(headers)).json.data.row).toMatchObject({ runs: 2 })
+    expect(await refused.promise).toMatchObject({ message: expect.stringMatching(/^a statement was run after /) })
+    expect(await work.runs(1)).toEqual([2])
+    expect(await audited()).toEqual([['succeeded', 1]])
+  })
+
+  it.each<[string, typeof change]>([
+    ['as its only one', (db) => void slow(db)],
+    [
+      'behind another one',
+      async (db) => {
+        await count(db)
+        void slow(db)
+      },
+    ],
+  ])('undoes the action where it is still under way, %s', async (_, changing) => {
+    change = async (db) => {
+      await changing(db)
+      await immediate()
+    }
+    expect((await act()).json.code).toBe('internal_error')
+    expect(await work.runs(1)).toEqual([2])
+    expect(await audited()).toEqual([['internal_error', 0]])
+  })
+})
+
+const slow = (db: Session) =>
+  db.update(orders).set({ runs: oneMore }).where(sql`${orders.id} = 1 and pg_sleep(0.3) is not null`).execute()

@@ -122,10 +122,9 @@ describe('the examples of a document', () => {
       }
     }
     expect([...new Set(told.map((id) => id.split('.').slice(0, 3).join('.')))].sort()).toEqual(
-      [
-        ...['loadTable', 'multiRowRefetch', 'queryTableData'],
-        ...['rowBulkTableAction', 'rowRefetch'],
-      ].map((name) => `table_control.api.${name}`),
+      [...['loadTable', 'multiRowRefetch', 'queryTableData'], ...['rowBulkTableAction', 'rowRefetch']].map(
+        (name) => `table_control.api.${name}`,
+      ),
     )
   })
 

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { createRegistry, refuse } from '../../lib/index.ts'
+import { createRegistry, everyRow, refuse } from '../../lib/index.ts'
+import { guardBasePath } from '../../lib/routes.ts'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixture-identity.ts'
 import { countries } from '../support/fixture-schema.ts'
+import { failingRegistry, hostileErrors } from '../support/hostile-errors.ts'
 import { metricsOf } from '../support/metric-line.ts'
 import { recordLog } from '../support/recorded-log.ts'
 
@@ -42,6 +44,18 @@ describe('each request has one line', () => {
     const [first, other, again] = log.lines().map(({ identity }) => identity)
     expect(first).toBe(again)
     expect(first).not.toBe(other)
+  })
+
+  it.each(['', '/openapi.json', '/notifications'])('who asks is told at …%s too', async (path) => {
+    const { request, post } = fixture.variant(
+      settings,
+      failingRegistry(() => undefined),
+    )
+    await post('query-table/failing')
+    expect((await request({ method: 'GET', path: guardBasePath('api') + path })).status).toBe(200)
+    const [first, other] = log.lines().map(({ identity }) => identity)
+    expect(first).toMatch(/^[\w-]{16}$/)
+    expect(other).toBe(first)
   })
 
   it('with metrics in the embedded format of CloudWatch', async () => {
@@ -98,21 +112,22 @@ const anything = (line: { readonly errors: readonly { readonly at: readonly stri
 describe('the dimensions of metrics are few', () => {
   it("an author's own code of a refusal is told, and counted among others", async () => {
     const table = defineFixture({
-      ...{ name: 'refusing', from: countries, key: 'code', columns: {} },
-      middlewares: [
-        () => {
-          throw refuse({ en: 'No', ar: 'لا' }, 'too_heavy')
+      ...{ name: 'refusing', from: countries, key: 'code', columns: {}, scope: everyRow },
+      rowActions: {
+        weigh: {
+          run: () => {
+            throw refuse({ en: 'No', ar: 'لا' }, 'too_heavy')
+          },
         },
-      ],
-      scope: () => {
-        throw new Error('not reached')
       },
     })
     const refusing = fixture.variant(settings, createRegistry([table], { claims: fixtureClaims }))
-    expect((await refusing.post('query-table/refusing')).json.code).toBe('too_heavy')
+    expect((await refusing.post('row-table-action/refusing/weigh/SA', {})).json.code).toBe('too_heavy')
     expect(log.lines()).toMatchObject([{ code: 'other', own_code: 'too_heavy', status: 422 }])
   })
 })
+
+const isText = (cell: unknown): cell is string => typeof cell === 'string' && cell.trim() !== ''
 
 describe('no line holds', () => {
   it('a token, an address, a value that was asked for, or a cell', async () => {
@@ -130,10 +145,27 @@ describe('no line holds', () => {
       await api.post('row-table-action/products/hunter2/1', {}, { as }),
       await api.post('query-table/breaking_cell', { filters }, { as }),
     ]
-    const cells = answers.flatMap(({ json }) => json.data ?? []).map((item) => item.name?.value ?? item.product_name)
+    const items: Record<string, unknown>[] = answers.flatMap(({ json }) => [
+      ...(json.data ?? []),
+      ...(json.items ?? []),
+    ])
+    const cells = items.flatMap(({ name, note, supplier__name }) => [name, note, supplier__name]).filter(isText)
+    expect(cells).not.toEqual([])
     expect(log.lines()).toHaveLength(answers.length)
     expect(log.text()).not.toMatch(/hunter2|eyJ|nora|@example|select |192\.0\.2/)
-    for (const cell of cells.filter((one) => typeof one === 'string')) expect(log.text()).not.toContain(cell)
+    for (const cell of cells) expect(log.text()).not.toContain(cell)
+  })
+
+  it.each(hostileErrors)('what an author throws with %s, and the request is answered', async (_, thrower) => {
+    const failing = fixture.variant(
+      settings,
+      failingRegistry(() => thrower),
+    )
+    const { status, json } = await failing.post('query-table/failing')
+    expect([status, json.code]).toEqual([500, 'internal_error'])
+    expect(log.lines()).toMatchObject([{ request_id: json.request_id, status: 500, Errors: 1, table: 'failing' }])
+    expect(log.lines()[0].errors[0].name).toMatch(/Error$/)
+    expect(log.text()).not.toMatch(/hunter2|nora/)
   })
 })
 

@@ -12,9 +12,11 @@ import { type DeploymentHandler, migrateDatabase, readMigrations } from '../../l
 import { migrationFolder } from '../lib/db/migration-folder.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { startDeployment } from '../support/deployment.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const ours = readMigrations(new URL('../../tables/migrations/', import.meta.url))
-const folder = (files: Readonly<Record<string, string>>) => readMigrations(migrationFolder(files))
+const folder = (files: Readonly<Record<string, string>>, made?: readonly number[]) =>
+  readMigrations(migrationFolder(files, made))
 
 let database: TestDatabase
 let sql: Sql
@@ -44,9 +46,7 @@ afterEach(async () => {
 const handlerOf = (migrations = ours, changed: Readonly<Record<string, string>> = {}) =>
   migrateDatabase(migrations, () => loadConfig({ ...environment, ...changed }))
 
-const propertiesOf = ({ hash, migrations } = ours, Secrets = '1') => ({
-  ...{ ServiceToken: 'arn', Migrations: hash, Latest: String(migrations.at(-1)?.createdAt), Secrets },
-})
+const propertiesOf = ({ hash } = ours, Secrets = '1') => ({ ServiceToken: 'arn', Migrations: hash, Secrets })
 
 const create = (migrations = ours) => ({ RequestType: 'Create', ResourceProperties: propertiesOf(migrations) })
 const update = (to: object, from: object) => ({
@@ -119,14 +119,86 @@ describe('the step of a deployment', () => {
     expect(await deployment.send(handlerOf(ours, gone), event)).toMatchObject({ Status: 'SUCCESS' })
   })
 
-  it.each([
-    ['asked of the later code', propertiesOf(folderWith('before')), propertiesOf(), ours],
-    ['asked of the former code', propertiesOf(), propertiesOf(folderWith('later')), ours],
-    ['of a changed secret', propertiesOf(ours, '1'), propertiesOf(ours, '2'), ours],
-  ])('does nothing in a rollback %s', async (_what, to, from, code) => {
+  it('does nothing in a rollback asked of the later code', async () => {
     const deployment = await startDeployment()
-    expect(await deployment.send(handlerOf(code), update(to, from))).toMatchObject({ Status: 'SUCCESS' })
+    const back = update(propertiesOf(folderWith('before')), propertiesOf())
+    expect(await deployment.send(handlerOf(), back)).toMatchObject({ Status: 'SUCCESS' })
     expect(await schemas()).toBe(0)
+  })
+
+  it.each([
+    ['to an earlier folder', propertiesOf(), propertiesOf(folderWith('later'))],
+    ['to an earlier revision of the secrets', propertiesOf(ours, '1'), propertiesOf(ours, '2')],
+  ])('gives the role its rights and its password on the way back %s, and migrates nothing', async (_what, to, from) => {
+    const deployment = await startDeployment()
+    await deployment.send(handlerOf(), create())
+    const service = new URL(environment['DATABASE_SERVICE_URL'] ?? '')
+    await sql.unsafe(`revoke all on flights from ${service.username}`)
+    const before = await sql`select * from drizzle.__drizzle_migrations order by id`
+    service.password = 'the former one'
+    const changed = { DATABASE_SERVICE_URL: service.href }
+    expect(await deployment.send(handlerOf(ours, changed), update(to, from))).toMatchObject({ Status: 'SUCCESS' })
+    expect(await sql`select * from drizzle.__drizzle_migrations order by id`).toEqual(before)
+    const functions = postgres(service.href, { max: 1 })
+    expect(await functions`select from flights`).toHaveLength(0)
+    await functions.end()
+  })
+
+  describe('from a branch to main, which has an earlier migration of its own,', () => {
+    const first = { '0000_one.sql': 'create table one (id int)' }
+    const branchFiles = { ...first, '0001_a.sql': 'create table a ()', '0002_b.sql': 'create table b ()' }
+    const fromBranchTo = async (mine: string) => {
+      const branch = folder(branchFiles, [1_000, 1_010, 1_020])
+      const main = folder({ ...first, '0001_mine.sql': mine }, [1_000, 1_015])
+      const deployment = await startDeployment()
+      await deployment.send(handlerOf(branch), create(branch))
+      return deployment.send(handlerOf(main), update(propertiesOf(main), propertiesOf(branch)))
+    }
+
+    it('applies it', async () => {
+      expect(await fromBranchTo('create table mine ()')).toMatchObject({ Status: 'SUCCESS' })
+      expect(await sql`select to_regclass('mine') is not null as there`).toMatchObject([{ there: true }])
+    })
+
+    it('fails where that can not be done any more, and says so', async () => {
+      expect(await fromBranchTo('create table b ()')).toMatchObject({
+        Status: 'FAILED',
+        Reason: '0001_mine.sql, line 1: relation "b" already exists (42P07)',
+      })
+    })
+  })
+
+  it('leaves nothing locked behind when the network is gone', async () => {
+    const proxy = await startTcpProxy({ target: database.url })
+    onTestFinished(proxy.close)
+    const held = folder({ '0000_held.sql': 'create table held (); select pg_sleep(1)' })
+    const deployment = await startDeployment({ remainingMs: 20_000 })
+    const through = handlerOf(held, { DATABASE_URL: proxy.url() })
+    const sessions = () => sql`
+      select state from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and query like '%pg_sleep%' and xact_start is not null`
+    const answer = deployment.send(through, create(held))
+    await expect.poll(async () => (await sessions()).length, { timeout: 10_000 }).toBe(1)
+    proxy.freeze()
+    expect(await answer).toMatchObject({ Status: 'FAILED', Reason: 'The database did not answer in time.' })
+    await expect.poll(async () => (await sessions()).length, { timeout: 20_000 }).toBe(0)
+  })
+
+  it.each([
+    ['is not encrypted', 'http://127.0.0.1:1/signed?by=them'],
+    ['is no URL', 'signed'],
+  ])('refuses to answer where that %s', async (_what, ResponseURL) => {
+    const deployment = await startDeployment()
+    await expect(deployment.send(handlerOf(), { ...create(), ResponseURL })).rejects.toThrow('ResponseURL')
+    expect(await schemas()).toBe(0)
+  })
+
+  it('does not follow whoever sends its answer elsewhere', async () => {
+    const deployment = await startDeployment()
+    const elsewhere = await startDeployment({ redirectTo: deployment.url })
+    const gone = { ...create(), RequestType: 'Delete', PhysicalResourceId: 'Migrations' }
+    await expect(elsewhere.send(handlerOf(), gone)).rejects.toThrow('CloudFormation did not take the answer')
+    expect(deployment.answered()).toBe(0)
   })
 
   it('refuses what CloudFormation does not send', async () => {

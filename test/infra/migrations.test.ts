@@ -23,7 +23,6 @@ const step = z.object({
   ServiceToken: z.unknown(),
   ServiceTimeout: z.string().transform(Number),
   Migrations: z.string(),
-  Latest: z.string(),
   Rights: z.string(),
   Secrets: z.string(),
 })

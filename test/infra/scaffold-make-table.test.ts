@@ -31,10 +31,11 @@ afterEach(() => copy.remove())
 
 const make = (...args: readonly string[]) => copy.scaffold('make-table', args, { DATABASE_URL: database.url })
 const read = (path: string) => readFile(join(copy.directory, path), 'utf8')
-const exists = (path: string) => stat(join(copy.directory, path)).then(
-  () => true,
-  () => false,
-)
+const exists = (path: string) =>
+  stat(join(copy.directory, path)).then(
+    () => true,
+    () => false,
+  )
 
 async function madeTable(): Promise<AnyTable> {
   const { ordersTable } = await import(/* @vite-ignore */ pathToFileURL(join(copy.directory, 'tables/orders.ts')).href)
@@ -65,18 +66,21 @@ describe('npm run make:table', () => {
     try {
       const { json } = await subject.api.post('query-table/orders', {}, { as: { sub: 'anybody' } })
       expect(json).toMatchObject({ success: true, items: [], pagination: { total: 0 } })
-      await expect(Object.values(contractChecks)[0]?.(subject)).rejects.toThrow('has all of their rows')
+      await expect(Object.values(contractChecks)[0]?.(subject)).rejects.toThrow('Every caller is to see every row')
     } finally {
       await subject.stop()
     }
   })
 
-  it('declares for drizzle what the database has, so that a migration makes the same', { timeout: 120_000 }, async () => {
+  it('declares for drizzle what the database has, so that a migration makes the same', {
+    timeout: 120_000,
+  }, async () => {
     await make('orders', '--everyone')
-    const schema = {
-      ...(await import(/* @vite-ignore */ pathToFileURL(join(copy.directory, 'tables/schema/orders.ts')).href)),
-      ...(await import(/* @vite-ignore */ pathToFileURL(join(copy.directory, 'tables/schema/customers.ts')).href)),
-    }
+    const files = ['orders', 'customers', 'regions'].map((file) =>
+      pathToFileURL(join(copy.directory, `tables/schema/${file}.ts`)),
+    )
+    const modules = await Promise.all(files.map(({ href }) => import(/* @vite-ignore */ href)))
+    const schema = Object.assign({}, ...modules)
     const { generateDrizzleJson, generateMigration } = await import('drizzle-kit/api')
     const empty = generateDrizzleJson({}, undefined, ['public'])
     const statements = await generateMigration(empty, generateDrizzleJson(schema, undefined, ['public']))
@@ -104,7 +108,10 @@ describe('npm run make:table', () => {
 
   it('overwrites no file, and then writes none at all', async () => {
     await writeFile(join(copy.directory, 'tables/orders.ts'), '// mine\n')
-    expect(await make('orders')).toMatchObject({ code: 1, err: expect.stringContaining('tables/orders.ts is there already') })
+    expect(await make('orders')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('tables/orders.ts is there already'),
+    })
     expect(await read('tables/orders.ts')).toBe('// mine\n')
     expect(await exists('tables/schema/orders.ts')).toBe(false)
   })
@@ -117,12 +124,21 @@ describe('npm run make:table', () => {
     ['no name', [], 'One table is to be named.'],
     ['an option that is none', ['orders', '--force'], "Unknown option '--force'"],
     ['a URL that is none', ['orders', '--database', 'localhost'], 'The database is named like postgres://'],
-    ['no database there', ['orders', '--database', 'postgres://u:hidden@127.0.0.1:1/d'], 'No database answers at 127.0.0.1:1/d'],
+    [
+      'no database there',
+      ['orders', '--database', 'postgres://u:hidden@127.0.0.1:1/d'],
+      'No database answers at 127.0.0.1:1/d',
+    ],
   ])('refuses %s in words, with exit code 1', async (_, args, told) => {
     const { code, out, err } = await make(...args)
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain(told)
     expect(err).not.toMatch(/^ {4}at |hidden/m)
+  })
+
+  it('refuses what npm would take for itself, so that --dry-run never writes', async () => {
+    const { code, err } = await copy.scaffold('make-table', ['orders'], { npm_config_dry_run: 'true' })
+    expect({ code, err }).toEqual({ code: 1, err: 'npm took --dry-run for itself; write "--" before it.\n' })
   })
 
   it('refuses to go on where there is no database at all', async () => {
@@ -133,15 +149,16 @@ describe('npm run make:table', () => {
   })
 })
 
+const made = ['orders', 'customers', 'regions']
+
 /** Columns, keys and indexes of what is made from the schema files. */
 const described = async (sql: Sql) => [
   await sql`
     select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid)
     from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-    where c.relname in ('orders', 'customers') and a.attnum > 0 order by 1, 2`.values(),
+    where c.relname in ${sql(made)} and a.attnum > 0 order by 1, 2`.values(),
   await sql`
-    select conname, pg_get_constraintdef(oid) from pg_constraint
-    where conrelid in ('orders'::regclass, 'customers'::regclass) and confrelid is distinct from to_regclass('regions')
-    order by 1`.values(),
-  await sql`select indexname, indexdef from pg_indexes where tablename in ('orders', 'customers') order by 1`.values(),
+    select conname, pg_get_constraintdef(k.oid) from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where c.relname in ${sql(made)} order by 1`.values(),
+  await sql`select indexname, indexdef from pg_indexes where tablename in ${sql(made)} order by 1`.values(),
 ]

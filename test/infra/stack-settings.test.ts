@@ -1,5 +1,6 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { configOf } from '../../infra/function-environment.ts'
 import { parseStage, type StageSettings } from '../../infra/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
@@ -21,6 +22,12 @@ describe('a database that was brought along', () => {
     inside.template.hasResourceProperties('AWS::Lambda::Function', {
       VpcConfig: { SubnetIds: ['subnet-0000000a', 'subnet-0000000b'], SecurityGroupIds: ['sg-01234567'] },
     })
+    // What fetches the keys that verify tokens is where they may be, with a database or without.
+    const placed = z.object({ Description: z.string(), VpcConfig: z.unknown().optional() })
+    const outside = [...inside.resourcesOf('AWS::Lambda::Function', placed).values()].flatMap(
+      ({ Description, VpcConfig }) => (VpcConfig === undefined ? [/^functions\/(.+)\.ts /.exec(Description)?.[1]] : []),
+    )
+    expect(outside.sort()).toEqual(['explorer', 'route-not-found', 'socket-message'])
   })
 })
 
@@ -77,7 +84,9 @@ describe('a stage', () => {
     [undefined, 'off'],
     ['on', 'on'],
   ] as const)('has row-level security told of callers where it says so: %s', (rowSecurity, expected) => {
-    const database = { ...smallStage.database, ...(rowSecurity && { rowSecurity }) } as StageSettings['database']
+    const ownerSecretArn = 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:owner-AbCdEf'
+    const given = { ownerSecretArn, ...(rowSecurity && { rowSecurity }) }
+    const database = { ...smallStage.database, ...given } as StageSettings['database']
     expect(configOf(parseStage('test', { ...smallStage, database })).DATABASE_ROW_SECURITY).toBe(expected)
   })
 

@@ -57,6 +57,14 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
     expect(all).toBeLessThanOrEqual(settings.database.connections)
   })
 
+  it('bounds how many answer what is asked of tables, also without a connection', () => {
+    const functions = functionsOf(of)
+    const most = (name: FunctionName) => functions.get(name)?.ReservedConcurrentExecutions
+    expect(most('list-tables')).toBeGreaterThan(0)
+    expect(most('list-tables')).toBe(most('row-refetch'))
+    expect(connectionsOf('list-tables')).toBe(0)
+  })
+
   it('keeps every log for a month', () => {
     const logGroup = z.object({ RetentionInDays: z.number() })
     const kept = [...of.resourcesOf('AWS::Logs::LogGroup', logGroup).values()]

@@ -3,6 +3,7 @@ import type { Api, ApiResponse } from '../support/api.ts'
 import { contractChecks } from '../support/contract-checks.ts'
 import { failingLedger, leakingLedger, ledgerOptions, soundLedger, unstableLedger } from '../support/contract-ledger.ts'
 import { type ContractSubject, startContract } from '../support/contract-subject.ts'
+import { recordLog } from '../support/recorded-log.ts'
 import { tableContract } from '../support/table-contract.ts'
 
 tableContract(soundLedger, ledgerOptions)
@@ -20,17 +21,23 @@ describe('a table that is broken fails its contract', () => {
     ['whose order is not the same twice, in its pages', unstableLedger, pages, 'luck'],
     ['whose cells cannot be made of every row', failingLedger, scope, '500'],
   ])('%s', async (_, table, check, told) => {
+    const log = recordLog()
     const subject = await startContract(table, ledgerOptions)
     try {
       await expect(run(check, subject)).rejects.toThrow(told)
     } finally {
+      log.restore()
       await subject.stop()
     }
   })
 
   it.each([
     ['where no caller sees a row', { callers: { nobody: { sees: () => false } } }, 'No caller sees a row'],
-    ['where no caller is kept from any', { callers: { all: { claims: { role: 'supervisor' } } } }, 'Every caller sees'],
+    [
+      'where no caller is kept from any',
+      { callers: { all: { claims: { role: 'supervisor' } } } },
+      'Every caller is to see',
+    ],
     ['without rows', { values: { id: [null] } }, 'No rows could be made'],
   ])('and so does one %s, because nothing would be tested', async (_, options, told) => {
     const attempt = async () => {

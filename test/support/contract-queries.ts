@@ -21,9 +21,13 @@ const missing: ContractValue = { text: null, value: null }
 
 export const cellOf = (row: ContractRow, key: string): ContractValue => row.cells.get(key) ?? missing
 
-/** Up to three of the sorts that a caller is told of; an order of lists or of JSON is not checked. */
-export function anySorts(fields: readonly string[], { kinds }: ContractData): fc.Arbitrary<readonly ContractSort[]> {
-  const sortable = fields.filter((field) => !['array', 'json', 'unknown', undefined].includes(kinds.get(field)))
+/** The sorts whose order is checked: not those of lists, JSON, and of computed values of another type. */
+export const checkable = (fields: readonly string[], { kinds }: ContractData): readonly string[] =>
+  fields.filter((field) => !['array', 'json', 'unknown', undefined].includes(kinds.get(field)))
+
+/** Up to three of the sorts that a caller is told of. */
+export function anySorts(fields: readonly string[], data: ContractData): fc.Arbitrary<readonly ContractSort[]> {
+  const sortable = checkable(fields, data)
   if (sortable.length === 0) return fc.constant([])
   const sort = fc.record({
     field: fc.constantFrom(...sortable),

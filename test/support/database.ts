@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
-import { grantServiceRights } from '../../lib/db/service-role.ts'
+import { grantServiceRights } from '../../lib/db/service-rights.ts'
 import { serviceLogin } from './service-login.ts'
 
 /** What a database starts from. It is built once per run and name, then copied, which takes a tenth of a second. */

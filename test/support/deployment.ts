@@ -1,8 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import type { DeploymentHandler } from '../../lib/index.ts'
+import { createTlsIdentity } from './tls-identity.ts'
+import { listening } from './tls-over.ts'
 
 interface Answered {
   readonly Status: string
@@ -11,23 +13,40 @@ interface Answered {
 }
 
 export interface Deployment {
+  readonly url: string
+  /** How many answers have come that `send` did not resolve with. */
+  readonly answered: () => number
   /** Sends what CloudFormation would, and resolves with what it is told. */
   readonly send: (handler: DeploymentHandler, event: object) => Promise<Answered>
 }
 
 const identity = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'Migrations' }
 
+const tls = createTlsIdentity('localhost')
+
+interface DeploymentOptions {
+  /** Of the function's own time. */
+  readonly remainingMs?: number
+  /** Where answers are sent instead of being taken. */
+  readonly redirectTo?: string
+}
+
 /** The side of CloudFormation, for one test. */
-export async function startDeployment({ remainingMs = 60_000 } = {}): Promise<Deployment> {
+export async function startDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
+  const { remainingMs = 60_000, redirectTo } = options
+  setDefaultCACertificates([...getCACertificates('bundled'), tls.cert])
   const answers: { readonly body: string; readonly type: string | undefined }[] = []
-  const server = createServer(async (request, response) => {
-    answers.push({ body: await text(request), type: request.headers['content-type'] })
+  const server = createServer(tls, async (request, response) => {
+    const body = await text(request)
+    if (redirectTo !== undefined) return void response.writeHead(307, { location: redirectTo }).end()
+    answers.push({ body, type: request.headers['content-type'] })
     response.end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const ResponseURL = `https://localhost:${await listening(server)}/signed?by=them`
   onTestFinished(() => void server.close())
-  const ResponseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/signed?by=them`
   return {
+    url: ResponseURL,
+    answered: () => answers.length,
     send: async (handler, event) => {
       await handler({ ...identity, ResponseURL, ...event }, { getRemainingTimeInMillis: () => remainingMs })
       const [answer, ...more] = answers.splice(0)

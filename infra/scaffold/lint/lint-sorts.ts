@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { newStatement } from '../../../lib/db/statement.ts'
 import { orderText } from '../../../lib/query/order.ts'
 import type { CompiledSort, CompiledTable } from '../../../lib/table/compiled-table.ts'
-import type { Join, Source } from '../../../lib/table/source.ts'
+import { isUnique, type Join, type Source } from '../../../lib/table/source.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { planOf } from './plan-of.ts'
 
@@ -41,11 +41,14 @@ async function lintSortable(
     const text = `sorting by ${source.key} ${unserved.join(' and ')} sorts all rows for each page: no index has that order`
     return [findingOf(table, 'sort-index', source.key, { text, cure: cureOf(table, source, unserved) })]
   }
-  if (![...states.values()].includes('ties')) return []
+  if (![...states.values()].includes('ties') || hasNoTies(table, source)) return []
   const text = `sorting by ${source.key} sorts the rows of equal values for each page: the index does not go on with the key`
   const cure = cureOf(table, source, directions.slice(0, 1))
   return [findingOf(table, 'sort-index', source.key, { level: 'warning', text, cure })]
 }
+
+const hasNoTies = ({ definition }: CompiledTable, { key, join, nullable }: Source): boolean =>
+  join === undefined && !nullable && isUnique(definition.from, [key])
 
 /** By an index alone, with a sort among equal values, or by sorting all rows. */
 type Served = 'index' | 'ties' | 'sorting'

@@ -110,7 +110,8 @@ describe('the role of the functions', () => {
     await owner`create table later (id int)`
     onTestFinished(async () => void (await owner`drop table later`))
     const refused = ['truncate flights', 'update table_control.audit set rows = 0', 'truncate later']
-    for (const statement of [...refused, 'create table table_control.mine ()', await nextOf('table_control.audit')])
+    const others = ['create table table_control.mine ()', "select setval('table_control.audit_id_seq', 1)"]
+    for (const statement of [...refused, ...others])
       await expect(asService(statement), statement).rejects.toMatchObject({ code: '42501' })
   })
 
@@ -161,7 +162,7 @@ describe('a role that may do too much', () => {
     await owner.unsafe(`grant ${right} on ${table} to public`)
     onTestFinished(async () => void (await owner.unsafe(`revoke ${right} on ${table} from public`)))
     await expect(admitServiceRole(owner, login)).rejects.toThrow(
-      `The role "${login.user}" of the functions has more than they may have: more than reading and adding rows of ${table}.`,
+      `The role "${login.user}" of the functions has more than they may have: changing ${table}.`,
     )
   })
 

@@ -1,15 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RequestError } from '../../../lib/errors/request-error.ts'
-import { logFailure } from '../../../lib/http/log.ts'
+import { logFailure, logJobFailure } from '../../../lib/http/log.ts'
 import { createRegistry } from '../../../lib/index.ts'
 import { startFixtureApi } from '../../support/fixture-api.ts'
 import { defineFixture, fixtureClaims } from '../../support/fixture-identity.ts'
 import { countries } from '../../support/fixture-schema.ts'
+import { hostileErrors } from '../../support/hostile-errors.ts'
 import { recordLog } from '../../support/recorded-log.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
+
+/** What a program names and nobody has made. */
+declare const nowhere: SQL
 
 function recordedLog() {
   const log = recordLog()
@@ -29,8 +33,16 @@ async function loggedFor(scope: () => SQL): Promise<string> {
 describe('the log of a failure', () => {
   it.each<[string, () => SQL, string]>([
     ['an undefined column', () => sql`nowhere = ${'hunter2'}`, 'column \\"nowhere\\" does not exist'],
-    ['wrong SQL', () => sql`and and ${'hunter2'}`, 'syntax error at or near'],
-    ['a TypeError', () => sql`${Reflect.get({}, 'states').length}`, "reading 'length'"],
+    ['a table that is not there', () => sql`exists (select from nowhere)`, 'relation \\"nowhere\\" does not exist'],
+    ['types that do not fit', () => sql`code = 1`, 'operator does not exist: text = integer'],
+    ['a right that is missing', () => sql`exists (select from pg_authid)`, 'permission denied for table pg_authid'],
+    [
+      'a property of undefined',
+      () => sql`${Reflect.get({}, 'states').hunter2}`,
+      'Cannot read properties of undefined"',
+    ],
+    ['a function that is none', () => Reflect.get({}, 'states')(), 'Reflect.get(...) is not a function'],
+    ['a name that is not defined', () => nowhere, 'nowhere is not defined'],
     [
       'a scope without SQL',
       () => 'hunter2' as unknown as SQL,
@@ -42,7 +54,9 @@ describe('the log of a failure', () => {
     expect(line).not.toContain('hunter2')
   })
 
-  it.each<[string, () => SQL]>([
+  it.each<[string, () => SQL, string?]>([
+    ['wrong SQL, of which Postgres quotes a part', () => sql.raw("code = 'a' hunter2"), '42601'],
+    ['a value that was to be a name', () => sql`${'hunter2'}::text::regclass is null`, '42P01'],
     [
       'a value that Postgres could not take',
       () => sql`1 / length(${'hunter2'}::text) > 1 / (length(code) - length(code))`,
@@ -54,10 +68,31 @@ describe('the log of a failure', () => {
       },
     ],
     ['an argument that Node quotes', () => sql`${new URL('hunter2').href}`],
-  ])('leaves the message out for %s', async (_, scope) => {
+  ])('leaves the message out for %s', async (_, scope, code) => {
     const line = await loggedFor(scope)
+    if (code !== undefined) expect(JSON.parse(line).errors[0].code).toBe(code)
     expect(JSON.parse(line).errors[0]).not.toHaveProperty('message')
     expect(line).not.toContain('hunter2')
+  })
+
+  it('tells the places in the code of an error whose message was changed since', async () => {
+    const line = await loggedFor(() => {
+      const error = new Error('hunter2')
+      error.message = `changed: ${error.message}`
+      throw error
+    })
+    expect(JSON.parse(line).errors[0].at[0]).toMatch(/^at .*log\.test\.ts:\d+:\d+\)?$/)
+  })
+
+  it.each(hostileErrors)('of a job is a line whatever was thrown, such as %s', async (_, thrower) => {
+    const log = recordedLog()
+    const thrown = await Promise.resolve()
+      .then(thrower)
+      .catch((error: unknown) => error)
+    logJobFailure(thrown, { requestId: 'r', route: 'reportWorker', job: 'j' })
+    logFailure(thrown, { requestId: 'r', route: 'sweep' })
+    expect(log.lines()).toMatchObject([{ job: 'j', request_id: 'r' }, { route: 'sweep' }])
+    expect(log.text()).not.toMatch(/hunter2|nora/)
   })
 
   it('names the table, where it is known', () => {

@@ -1,0 +1,65 @@
+import type { Sql, TransactionSql } from 'postgres'
+import { quoted } from './statement.ts'
+
+/**
+ * What the functions may do: a change of it is given to a database by the next deployment, which also takes what is not here
+ * any more, but in a schema that is not here any more.
+ */
+export const serviceRights = {
+  schemas: ['public', 'table_control'],
+  tables: 'select, insert, update, delete',
+  sequences: 'usage, select',
+  /** Tables of which nothing is ever changed or taken away. */
+  appendOnly: ['table_control.audit'],
+} as const
+
+/**
+ * Gives an existing role what the functions need of what the caller owns in this database, and takes from it what else it has
+ * there. In a transaction, nobody sees the role without its rights.
+ */
+export async function grantServiceRights(sql: Sql | TransactionSql, user: string): Promise<void> {
+  const role = quoted(user)
+  const { schemas, tables, sequences, appendOnly } = serviceRights
+  const present = await sql<
+    { name: string }[]
+  >`select nspname as name from pg_namespace where nspname in ${sql(schemas)}`
+  for (const { name } of present) {
+    const schema = quoted(name)
+    await replace(sql, 'usage', `schema ${schema}`, role)
+    await replace(sql, tables, listed('table', await ownedIn(sql, name, ['r', 'p', 'v', 'm', 'f'])), role)
+    await replace(sql, sequences, listed('sequence', await ownedIn(sql, name, ['S'])), role)
+    const later = `alter default privileges in schema ${schema}`
+    await replace(sql, tables, 'tables', role, later)
+    await replace(sql, sequences, 'sequences', role, later)
+  }
+  for (const table of appendOnly) {
+    const [found] = await sql`select from pg_class where oid = to_regclass(${table})`
+    if (found !== undefined) await sql.unsafe(`revoke update, delete on ${table} from ${role}`)
+  }
+}
+
+async function replace(
+  sql: Sql | TransactionSql,
+  rights: string,
+  objects: string | undefined,
+  role: string,
+  which = '',
+): Promise<void> {
+  if (objects === undefined) return
+  await sql.unsafe(`${which} revoke all on ${objects} from ${role}; ${which} grant ${rights} on ${objects} to ${role}`)
+}
+
+const listed = (kind: string, objects: readonly string[]): string | undefined =>
+  objects.length === 0 ? undefined : `${kind} ${objects.join(', ')}`
+
+/** The others are not the caller's to give: an extension's tables, for example. */
+async function ownedIn(
+  sql: Sql | TransactionSql,
+  schema: string,
+  kinds: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname = ${schema} and relkind::text in ${sql(kinds)} and pg_has_role(relowner, 'usage')`
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,187 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import postgres, { type Sql } from 'postgres'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Finding } from '../../infra/scaffold/lint/finding.ts'
+import { migrate } from '../../lib/db/migrate.ts'
+import { readMigrations } from '../../lib/db/migration-files.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { ordersDdl } from '../support/orders-ddl.ts'
+import { type ProjectCopy, projectCopy } from '../support/project-copy.ts'
+
+let database: TestDatabase
+let sql: Sql
+let copy: ProjectCopy
+
+beforeAll(async () => {
+  database = await testDatabase()
+  sql = postgres(database.url, { max: 1, onnotice: () => {} })
+  await migrate(sql, readMigrations(new URL('../../tables/migrations/', import.meta.url)).migrations)
+  await sql.unsafe(ordersDdl)
+})
+
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+beforeEach(async () => {
+  copy = await projectCopy()
+})
+
+afterEach(() => copy.remove())
+
+const lint = (...args: readonly string[]) => copy.scaffold('lint-tables', ['--database', database.url, ...args])
+
+async function findings(table: string): Promise<readonly Finding[]> {
+  const { out, err } = await lint(table, '--json')
+  expect(err).toBe('')
+  return JSON.parse(out)
+}
+
+const found = (all: readonly Finding[], rule: Finding['rule']) =>
+  all.filter((finding) => finding.rule === rule).map(({ about, level }) => `${level} ${about}`)
+
+async function makeOrders(...args: readonly string[]): Promise<void> {
+  expect(await copy.scaffold('make-table', ['orders', '--database', database.url, ...args])).toMatchObject({
+    err: '',
+    code: 0,
+  })
+}
+
+async function change(path: string, from: string | RegExp, to: string): Promise<void> {
+  const file = join(copy.directory, path)
+  const text = await readFile(file, 'utf8')
+  expect(text).toMatch(from)
+  await writeFile(file, text.replace(from, to))
+}
+
+describe('npm run table:lint', () => {
+  it('finds nothing in the tables of the example but what they accept with a reason', async () => {
+    expect(await lint()).toEqual({ code: 0, out: 'tables: 3, errors: 0, warnings: 0\n', err: '' })
+  })
+
+  it('finds in a table fresh from make:table its Arabic and its scope, and nothing that its indexes do not serve', async () => {
+    await makeOrders()
+    const all = await findings('orders')
+    expect(new Set(all.filter(({ level }) => level === 'error').map(({ rule }) => rule))).toEqual(
+      new Set(['arabic-label', 'scope', 'sort-index']),
+    )
+    expect(all.find(({ rule }) => rule === 'scope')?.text).toBe('it is not decided: nobody sees a row')
+    expect(found(all, 'arabic-label')).toContain('error columns.customer__full_name.label')
+    expect(found(all, 'arabic-label')).not.toContain('error columns.actions.label')
+    expect(found(all, 'filter-index')).toEqual([])
+    // Its index has NULLs last, which serves one direction of the two.
+    expect(found(all, 'sort-index')).toContain('error due')
+    // A unique column has no ties; customer_id has.
+    expect(found(all, 'sort-index').filter((one) => one.startsWith('warning'))).toEqual(['warning customer_id'])
+  })
+
+  it('finds every row for everybody where a column says whose a row is', async () => {
+    await makeOrders('--everyone')
+    const scope = (await findings('orders')).find(({ rule }) => rule === 'scope')
+    expect(scope).toMatchObject({
+      level: 'error',
+      text: expect.stringContaining('tenant_id'),
+      cure: expect.stringContaining('claims'),
+    })
+  })
+
+  it('finds sorts and filters without an index that serves them, and says which would', async () => {
+    await makeOrders('--everyone')
+    await change('tables/orders.ts', 'sortables: [', "sortables: ['amount', 'note', 'customer__full_name', ")
+    await change('tables/orders.ts', "defaultSort: ['placed_at', 'desc']", "defaultSort: ['amount', 'asc']")
+    const label = "label: { en: 'Odd', ar: 'غريب' }"
+    const added = `filters: { 'odd name': { type: 'text', ${label} }, amount: { type: 'number', ${label} },`
+    await change('tables/orders.ts', 'filters: {', added)
+    const all = await findings('orders')
+    expect(found(all, 'default-sort-index')).toEqual(['error amount'])
+    expect(found(all, 'sort-index')).toEqual(
+      expect.arrayContaining(['error amount', 'error note', 'error customer__full_name']),
+    )
+    expect(found(all, 'filter-index')).toEqual(['error odd name', 'error amount'])
+    const cures = Object.fromEntries(all.map(({ rule, about, cure }) => [`${rule} ${about}`, cure]))
+    expect(cures['default-sort-index amount']).toContain('index().on(t.amount, t.id)')
+    expect(cures['filter-index odd name']).toContain('gin_trgm_ops')
+    expect(cures['sort-index customer__full_name']).toContain('no index can have it')
+  })
+
+  it('finds nothing more once the cure is there', async () => {
+    await makeOrders('--everyone')
+    await change('tables/orders.ts', /sortables: \[.*\]/, "sortables: ['amount', 'due']")
+    expect(found(await findings('orders'), 'sort-index')).toEqual(['error amount', 'error due'])
+    await sql`create index cure_amount on orders (amount, id)`
+    await sql`create index cure_due on orders (due, id)`
+    await sql`create index cure_due_desc on orders (due desc nulls last, id desc nulls first)`
+    try {
+      expect(found(await findings('orders'), 'sort-index')).toEqual([])
+    } finally {
+      await sql`drop index cure_amount, cure_due, cure_due_desc`
+    }
+  })
+
+  it('finds a relation whose other side the database does not keep unique, whatever the schema says', async () => {
+    await makeOrders('--everyone')
+    await sql.begin(async (transaction) => {
+      await transaction`alter table orders drop constraint orders_customer_id_fkey`
+      await transaction`alter table customers drop constraint customers_pkey`
+    })
+    try {
+      expect(found(await findings('orders'), 'relation')).toEqual(['error customer'])
+    } finally {
+      await sql`alter table customers add primary key (id)`
+      await sql`alter table orders add constraint orders_customer_id_fkey foreign key (customer_id) references customers on delete cascade`
+    }
+  })
+
+  it('finds what the database lacks, and then asks it nothing more', async () => {
+    await change('tables/schema/airports.ts', 'city: text(),', 'city: text(), runways: text(),')
+    expect(found(await findings('airports'), 'in-database')).toEqual(['error from'])
+  })
+
+  it('finds an Arabic label that is English, missing, or one text for both', async () => {
+    await change('tables/airports.ts', "ar: 'المطارات'", "ar: 'Airports'")
+    await change('tables/airports.ts', "label: { en: 'Code', ar: 'الرمز' }, minWidth", "label: 'Code', minWidth")
+    await change('tables/airports.ts', "ar: 'المدينة'", "ar: ''")
+    expect(found(await findings('airports'), 'arabic-label')).toEqual([
+      'error label',
+      'error columns.iata.label',
+      'error columns.city.label',
+    ])
+  })
+
+  it('tells of what is accepted and no longer found', async () => {
+    await change(
+      'tables/lint-ignored.ts',
+      "about: ['origin', 'destination']",
+      "about: ['origin', 'destination', 'date']",
+    )
+    const { code, out } = await lint('flights')
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: expect.stringContaining('accepts sort-index of date, which is not found'),
+    })
+  })
+
+  it.each([
+    [
+      'a table that is not registered',
+      ['flihgts'],
+      'No table "flihgts" is registered in tables/index.ts; did you mean flights?',
+    ],
+    ['an option that is none', ['--fix'], "Unknown option '--fix'"],
+  ])('refuses %s in one line, with exit code 1', async (_, args, told) => {
+    const { code, out, err } = await lint(...args)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(told)
+  })
+
+  it('refuses a reason that is none', async () => {
+    await appendFile(join(copy.directory, 'tables/lint-ignored.ts'), "lintIgnored.airports[0]!.because = 'no'\n")
+    expect(await lint('airports')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('a reason of a sentence'),
+    })
+  })
+})
