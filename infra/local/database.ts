@@ -3,7 +3,7 @@ import { migrate } from '../../lib/db/migrate.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
 import { admitServiceRole, createServiceRole } from '../../lib/db/service-role.ts'
 import { migrationsFolder } from '../migrations-plugin.ts'
-import { schemaDrift, schemaMayHaveChanged } from './schema-drift.ts'
+import { driftInWords } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
 
 export interface DatabaseOptions extends SeedOptions {
@@ -40,8 +40,8 @@ export async function prepareDatabase({ url, serviceUrl = url, tls, ...seeding }
 }
 
 async function tellDrift(report: SeedOptions['report']): Promise<void> {
-  const drift = schemaMayHaveChanged() ? await schemaDrift() : []
-  if (drift.length > 0) report(`no migration makes ${drift.join(', ')} as tables/schema has it: npm run db:generate`)
+  const drift = await driftInWords()
+  if (drift !== undefined) report(drift)
 }
 
 function loginOf(url: string) {

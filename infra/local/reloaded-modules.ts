@@ -2,6 +2,7 @@ import { readdirSync, watch } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { driftInWords } from './schema-drift.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const tables = resolve(root, 'tables')
@@ -62,6 +63,8 @@ async function reload(tell: (line: string) => void): Promise<void> {
     if (asked !== round) return
     for (const [file, module] of loaded) modules.set(file, module)
     tell('tables/ has changed and is loaded anew')
+    const drift = await driftInWords()
+    if (drift !== undefined) tell(`${drift}, then start again, which applies it`)
   } catch (error) {
     tell(`tables/ has changed and cannot be loaded; what was there goes on. ${told(error)}`)
   }

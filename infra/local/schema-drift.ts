@@ -25,8 +25,16 @@ export async function schemaDrift(modules?: Readonly<Record<string, unknown>>): 
   })
 }
 
+/** What to do about a schema that no migration makes; `undefined` where all is well. */
+export async function driftInWords(): Promise<string | undefined> {
+  const drift = schemaMayHaveChanged() ? await schemaDrift() : []
+  return drift.length === 0
+    ? undefined
+    : `no migration makes ${drift.join(', ')} as tables/schema has it: npm run db:generate`
+}
+
 /** Whether a file of the schema is younger than the last migration, so that it is worth a look. */
-export function schemaMayHaveChanged(): boolean {
+function schemaMayHaveChanged(): boolean {
   const { migrations } = readMigrations(migrationsFolder)
   const changed = (url: URL) => statSync(url).mtimeMs
   const migrated = changed(new URL(migrations.at(-1)?.file ?? '.', migrationsFolder))

@@ -26,7 +26,8 @@ export async function serve(service: LocalService, parts: LocalParts, host: Stac
     onFailure,
   })
   onStop(http.stop)
-  return stackFacts(parts, http.url, gateway.url)
+  const facts = stackFacts(parts, http.url, gateway.url)
+  return service.hasExplorer ? { ...facts, explorer_url: `${http.url}/explorer` } : facts
 }
 
 const onFailure = (name: string, error: unknown) => console.error(`functions/${name}.ts failed:`, error)

@@ -22,6 +22,8 @@ export interface LocalService {
   /** Behind `$default`. */
   readonly fallback?: LocalFunction
   readonly cors: CorsPolicy | undefined
+  /** Its route is always there; a stage without the page answers 404. */
+  readonly hasExplorer: boolean
   readonly sockets: Pick<SocketGatewayOptions, 'routes' | 'stage' | 'apiId' | 'authorize'>
   readonly mappings: readonly EventSourceMappingOptions[]
   readonly schedules: readonly ScheduleOptions[]

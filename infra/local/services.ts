@@ -34,6 +34,9 @@ type Logins = Pick<LocalParts, 'ownerUrl' | 'databaseUrl'>
 
 async function databaseOf({ directory, report, onStop, onLoss }: StackHost): Promise<Logins> {
   const { DATABASE_URL: given, DATABASE_SERVICE_URL: ofService } = process.env
+  if (given && !/^postgres(ql)?:\/\//.test(given)) {
+    throw new Error('DATABASE_URL must be a URL such as "postgres://user:password@host:5432/name"')
+  }
   if (given) return { ownerUrl: given, databaseUrl: ofService || given }
   report('starting Postgres')
   const log = createWriteStream(join(directory, 'postgres.log'))

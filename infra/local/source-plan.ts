@@ -28,6 +28,7 @@ export const sourcePlan = ({ cold, visibilitySeconds, batchSize, sweepSeconds }:
     return {
       ...{ routes, fallback },
       cors: corsPolicy(config),
+      hasExplorer: config.EXPLORER === 'on',
       sockets: { routes: sockets },
       mappings: [{ client, queueUrl, target: worker, batchSize: batchSize ?? 10 }],
       schedules: [{ target: sweep, everyMs: (sweepSeconds ?? 60) * 1_000 }],

@@ -4,6 +4,8 @@ import { audience, issuer } from './mint-token.ts'
 /** What stack.json tells other programs about the running stack. */
 export interface StackFacts {
   readonly base_url: string
+  /** Absent where the stage does not have the page. */
+  readonly explorer_url?: string
   /** As the owner of the tables; the functions log in by a role that may do less. */
   readonly database_url: string
   readonly jwks_url: string

@@ -45,7 +45,8 @@ function readClaims(claims: readonly string[]): Readonly<Record<string, unknown>
 }
 
 try {
-  console.log(mintToken(loadSigningKey(localDirectory()), readRequest(process.argv.slice(2))))
+  const given = process.argv.slice(2)
+  console.log(given.includes('--help') ? usage : mintToken(loadSigningKey(localDirectory()), readRequest(given)))
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
   process.exitCode = 1

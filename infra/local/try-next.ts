@@ -1,15 +1,14 @@
 import type { StackFacts } from './stack-facts.ts'
 
 /** What to print when the stack is ready: requests that work as they stand, in a shell in the project's folder. */
-export function tryNext({ base_url, mailbox_url, websocket_url }: StackFacts): string {
+export function tryNext({ base_url, explorer_url, mailbox_url, websocket_url }: StackFacts): string {
   const prefix = process.env['LOCAL_DIRECTORY'] ? `LOCAL_DIRECTORY='${process.env['LOCAL_DIRECTORY']}' ` : ''
   const token = (claims: string) => `$(${prefix}npm run --silent token -- --sub alice${claims})`
   const call = (claims: string) => `curl -s -H "authorization: Bearer ${token(claims)}"`
   const api = `${base_url}/api/api-table/control-tables`
   const query = `-H 'content-type: application/json' -d`
   return `
-Table Control is ready at ${base_url}. Ctrl-C stops all of it.
-Look at its tables at ${base_url}/explorer.
+Table Control is ready at ${base_url}. Ctrl-C stops all of it.${explorer_url === undefined ? '' : `\nLook at its tables at ${explorer_url}.`}
 Mails arrive in the mailbox at ${mailbox_url}, WebSockets open at ${websocket_url}.
 
 The structure of a table with its first rows, as an analyst of two states sees it:

@@ -7,11 +7,13 @@ export interface DrizzleColumn {
   readonly builders: readonly string[]
   /** Whether its default is SQL. */
   readonly usesSql: boolean
+  /** What a migration cannot make, for a comment. */
+  readonly note: string | null
 }
 
 /** Of each type that Postgres writes: drizzle's builder and its options. */
 const builderByType: readonly (readonly [RegExp, string, (match: RegExpExecArray) => string])[] = [
-  [/^(smallint|integer|boolean|text|uuid|date|jsonb|json|real|bytea|inet|cidr|macaddr)$/, '$1', () => ''],
+  [/^(smallint|integer|boolean|text|uuid|date|jsonb|json|real|inet|cidr|macaddr)$/, '$1', () => ''],
   [/^bigint$/, 'bigint', () => "{ mode: 'bigint' }"],
   [/^double precision$/, 'doublePrecision', () => ''],
   [/^numeric(?:\((\d+),(\d+)\))?$/, 'numeric', ([, precision, scale]) => numericOptions(precision, scale)],
@@ -21,6 +23,13 @@ const builderByType: readonly (readonly [RegExp, string, (match: RegExpExecArray
   [/^timestamp(?:\((\d)\))? with time zone$/, 'timestamp', ([, precision]) => timeOptions(precision, true)],
   [/^interval$/, 'interval', () => ''],
 ]
+
+/** Where the default is the next number of a sequence: a migration makes the sequence along with the column. */
+const serialByType: ReadonlyMap<string, string> = new Map([
+  ['smallint', 'smallserial()'],
+  ['integer', 'serial()'],
+  ['bigint', "bigserial({ mode: 'bigint' })"],
+])
 
 const inMode: ReadonlyMap<string, string> = new Map([['date', "{ mode: 'string' }"]])
 
@@ -35,6 +44,8 @@ const timeOptions = (precision: string | undefined, zone: boolean): string =>
  * one of its custom types, so that a migration still makes the very same column.
  */
 export function drizzleColumn(column: CatalogueColumn, enumName: string | undefined): DrizzleColumn {
+  const serial = isNextNumber(column) ? serialByType.get(column.type) : undefined
+  if (serial !== undefined) return { text: serial, builders: [serial.replace(/\(.*/, '')], usesSql: false, note: null }
   const isList = column.type.endsWith('[]')
   const { text, builder } = enumName === undefined ? builtBy(column.type.replace(/\[\]$/, '')) : ofEnum(enumName)
   const value = defaultText(column)
@@ -45,8 +56,16 @@ export function drizzleColumn(column: CatalogueColumn, enumName: string | undefi
     column.identity === 'by default' ? '.generatedByDefaultAsIdentity()' : '',
     column.generated ? `.generatedAlwaysAs(${value})` : value === '' ? '' : `.default(${value})`,
   ]
-  return { text: parts.join(''), builders: builder, usesSql: value.startsWith('sql`') }
+  const note = needsSequence(column)
+    ? `Its default in the database, ${column.default}, is not here, because no migration makes that sequence.`
+    : null
+  return { text: parts.join(''), builders: builder, usesSql: value.startsWith('sql`'), note }
 }
+
+const isNextNumber = ({ default: value }: CatalogueColumn): boolean =>
+  value !== null && /^nextval\('(?:[^']|'')+'::regclass\)$/.test(value)
+
+const needsSequence = ({ default: value }: CatalogueColumn): boolean => value?.includes('nextval(') === true
 
 const ofEnum = (enumName: string) => ({ text: `${enumName}()`, builder: [] as readonly string[] })
 
@@ -57,13 +76,15 @@ function builtBy(type: string): { readonly text: string; readonly builder: reado
     const builder = name.replace('$1', match[1] ?? '')
     return { text: `${builder}(${inMode.get(builder) ?? options(match)})`, builder: [builder] }
   }
-  const data = `customType<{ data: unknown }>({ dataType: () => ${JSON.stringify(type)} })()`
+  // drizzle-kit puts quotes around such a name itself.
+  const data = `customType<{ data: unknown }>({ dataType: () => ${JSON.stringify(type.replaceAll('"', ''))} })()`
   return { text: data, builder: ['customType'] }
 }
 
 /** A literal where drizzle can write it, else SQL. */
-function defaultText({ default: value, type, identity, values }: CatalogueColumn): string {
-  if (value === null || identity !== null) return ''
+function defaultText(column: CatalogueColumn): string {
+  const { default: value, type, identity, values } = column
+  if (value === null || identity !== null || needsSequence(column)) return ''
   const literal = /^'((?:[^']|'')*)'(?:::[\w\s"()]+)?$/.exec(value)
   if (/^(true|false)$/.test(value) && type === 'boolean') return value
   if (/^-?\d{1,15}$/.test(value) && /^(smallint|integer)$/.test(type)) return value

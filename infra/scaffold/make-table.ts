@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util'
 import { planTable } from './plan-table.ts'
 import { type PlannedFile, readyToWrite, writeFiles } from './planned-files.ts'
 import { runCommand } from './run-command.ts'
+import type { LeftOut } from './table-draft.ts'
 import { databaseUsage, withDatabase } from './with-database.ts'
 
 const usage = `Usage: npm run make:table -- <table> [--everyone] [--dry-run] [--database <url>]
-  <table>           a table of the database's schema public
+  <table>           a table of the database's schema public, no view
   --everyone        everybody who is signed in sees every row; left out: nobody sees any, until its scope is written
   --dry-run         prints the files and writes none
 ${databaseUsage}`
@@ -28,19 +29,20 @@ async function makeTable(): Promise<number> {
   const project = process.cwd()
   const { everyone } = values
   const planned = await withDatabase(values.database, (sql) => planTable(sql, { project, name, everyone }))
-  const files = readyToWrite(project, planned)
+  const files = readyToWrite(project, planned.files)
   if (values['dry-run']) console.log(files.map(({ path, text }) => `--- ${path}\n${text}`).join('\n'))
   else {
     writeFiles(project, files)
-    console.log(told(name, files, everyone))
+    console.log(told(name, files, planned.leftOut, everyone))
   }
   return 0
 }
 
-function told(name: string, files: readonly PlannedFile[], everyone: boolean): string {
+function told(name: string, files: readonly PlannedFile[], leftOut: readonly LeftOut[], everyone: boolean): string {
   const own = files.find(({ path }) => /^tables\/[^/]+$/.test(path) && path !== 'tables/index.ts')?.path
   const usesTrigrams = files.some(({ text }) => text.includes('_trgm_ops'))
   const lines = files.map(({ path, changes }) => `${changes ? 'changed' : 'wrote  '} ${path}`)
+  const lacking = leftOut.map(({ name: column, because }) => `left out ${column}: ${because}`)
   const next = [
     everyone ? '' : `write the scope in ${own}: until then nobody sees a row, and its test fails`,
     'npm run db:generate, and put that migration into the block of tables/README.md: this database has the table already',
@@ -48,9 +50,10 @@ function told(name: string, files: readonly PlannedFile[], everyone: boolean): s
       ? 'write "create extension if not exists pg_trgm;" above its statements, for the index of trigrams'
       : '',
     `npm run table:lint -- ${name}, which lists the Arabic labels to write`,
-    'npm run test -- test/tables',
+    `npm test -- ${files.find(({ path }) => path.startsWith('test/'))?.path}`,
+    'npm start, and look at it in /explorer',
   ].filter(Boolean)
-  return `${lines.join('\n')}\n\nNext:\n${next.map((step, index) => `${index + 1}. ${step}`).join('\n')}`
+  return `${[...lines, ...lacking].join('\n')}\n\nNext:\n${next.map((step, index) => `${index + 1}. ${step}`).join('\n')}`
 }
 
 await runCommand(['database', 'everyone', 'dry-run'], makeTable)

@@ -9,7 +9,7 @@ import type { PlannedFile } from './planned-files.ts'
 import { type CatalogueTable, readCatalogue } from './read-catalogue.ts'
 import { exported, registered } from './registration.ts'
 import { schemaFile, undeclaredReferences } from './schema-file.ts'
-import { draftOf } from './table-draft.ts'
+import { draftOf, type LeftOut } from './table-draft.ts'
 import { tableFile } from './table-file.ts'
 
 export interface TableRequest {
@@ -18,11 +18,16 @@ export interface TableRequest {
   readonly everyone: boolean
 }
 
+export interface TablePlan {
+  readonly files: readonly PlannedFile[]
+  readonly leftOut: readonly LeftOut[]
+}
+
 /**
  * The files that make a table of the database a table of the project. Tables that it refers to are declared in tables/schema,
  * too, where they are not; they are not registered.
  */
-export async function planTable(sql: Sql, { project, name, everyone }: TableRequest): Promise<readonly PlannedFile[]> {
+export async function planTable(sql: Sql, { project, name, everyone }: TableRequest): Promise<TablePlan> {
   await refuseRegistered(project, name)
   const names = namesOf(name)
   const before = await readExistingSchema(project)
@@ -30,20 +35,21 @@ export async function planTable(sql: Sql, { project, name, everyone }: TableRequ
   const table = tables.get(name)
   if (table === undefined) throw new Error(`"${name}" is among what it refers to`)
   const draft = draftOf(table, tables)
-  const { files, known } = schemaFiles([...tables.values()], before)
+  const { files: schema, known } = schemaFiles([...tables.values()], before)
   const text = tableFile({ table, names, draft, known, everyone })
   const index = (path: string) => readFileSync(join(project, path), 'utf8')
-  const schemaIndex = files.reduce(
+  const schemaIndex = schema.reduce(
     (now, { file, constants }) => exported(now, file, constants),
     index('tables/schema/index.ts'),
   )
-  return [
-    ...files.map((one) => ({ path: `tables/schema/${one.file}`, text: one.text, changes: false })),
+  const files = [
+    ...schema.map((one) => ({ path: `tables/schema/${one.file}`, text: one.text, changes: false })),
     { path: 'tables/schema/index.ts', text: schemaIndex, changes: true },
     { path: `tables/${names.file}.ts`, text, changes: false },
     { path: 'tables/index.ts', text: registered(index('tables/index.ts'), names), changes: true },
     { path: `test/tables/${names.file}.test.ts`, text: testFile(names), changes: false },
   ]
+  return { files, leftOut: draft.leftOut }
 }
 
 /** A table and all that it refers to, directly or not, each behind those that it refers to itself. */

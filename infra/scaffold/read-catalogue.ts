@@ -11,7 +11,7 @@ export interface CatalogueColumn {
   readonly default: string | null
   readonly identity: 'always' | 'by default' | null
   readonly generated: boolean
-  /** The values of an enum. */
+  /** The values of an enum, or of the entries of a list of them. */
   readonly values: readonly string[] | null
   readonly comment: string | null
 }
@@ -68,6 +68,7 @@ export async function readCatalogue(sql: Sql, name: string): Promise<CatalogueTa
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 2`
   const table = tables.find((candidate) => candidate.name === name)
   if (table === undefined) {
+    await refuseView(sql, name)
     const near = nearNames(
       name,
       tables.map((candidate) => candidate.name),
@@ -85,11 +86,19 @@ export async function readCatalogue(sql: Sql, name: string): Promise<CatalogueTa
   return { name, comment, columns, keys, references, indexes }
 }
 
+async function refuseView(sql: Sql, name: string): Promise<void> {
+  const [view] = await sql`
+    select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm') and relname = ${name}`
+  if (view !== undefined)
+    throw new Error(`"${name}" is a view: views are not taken, as they have no key; name the table that it reads`)
+}
+
 const readColumns = (sql: Sql, oid: number) => sql<CatalogueColumn[]>`
   select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as "notNull",
     pg_get_expr(d.adbin, d.adrelid) as default, a.attgenerated <> '' as generated,
     case a.attidentity when 'a' then 'always' when 'd' then 'by default' end as identity,
-    (select array_agg(e.enumlabel::text order by e.enumsortorder) from pg_enum e where e.enumtypid = a.atttypid) as values,
+    (select array_agg(e.enumlabel::text order by e.enumsortorder) from pg_enum e
+      join pg_type t on t.oid = a.atttypid where e.enumtypid in (t.oid, t.typelem)) as values,
     col_description(a.attrelid, a.attnum) as comment
   from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
   where a.attrelid = ${oid} and a.attnum > 0 and not a.attisdropped order by a.attnum`

@@ -17,7 +17,8 @@ export function schemaFile(table: CatalogueTable, names: Names, known: ExistingS
     const made = drizzleColumn(column, enumName)
     for (const builder of made.builders) core(builder)
     if (made.usesSql) use('drizzle-orm', 'sql')
-    return `${commented(column.comment)}${propertyName(column.name)}: ${made.text}${constraints(table, column.name, made)},`
+    const note = made.note === null ? '' : `// ${made.note}\n`
+    return `${note}${commented(column.comment)}${propertyName(column.name)}: ${made.text}${constraints(table, column.name, made)},`
   })
   const own = [...enums].filter(([type]) => !known.enums.has(type))
   const extras = extrasOf(table, names, known, { core, use })
@@ -59,8 +60,8 @@ const enumsOf = ({ columns }: CatalogueTable) =>
 function constraints(table: CatalogueTable, name: string, { text }: DrizzleColumn): string {
   const own = table.keys.find(({ columns }) => columns.length === 1 && columns[0] === name)
   if (own?.primary === true) return '.primaryKey()'
-  const isIdentity = text.includes('AsIdentity()')
-  const notNull = table.columns.find((column) => column.name === name)?.notNull === true && !isIdentity
+  const impliesNotNull = /AsIdentity\(\)|serial\(/.test(text)
+  const notNull = table.columns.find((column) => column.name === name)?.notNull === true && !impliesNotNull
   return `${notNull ? '.notNull()' : ''}${own === undefined ? '' : `.unique(${JSON.stringify(own.name)})`}`
 }
 

@@ -11,12 +11,18 @@ export interface DraftColumn extends CatalogueColumn {
 export interface TableDraft {
   readonly key: string
   readonly columns: readonly DraftColumn[]
-  /** Of a type that the service cannot show. */
-  readonly leftOut: readonly CatalogueColumn[]
+  readonly leftOut: readonly LeftOut[]
   readonly relations: readonly DraftRelation[]
   /** Columns that lead an index, so that Postgres need not sort for them. */
   readonly sortables: readonly string[]
   readonly defaultSort: readonly [string, 'asc' | 'desc']
+}
+
+/** A column of the database that the table does not show. */
+export interface LeftOut {
+  readonly name: string
+  /** Why, for a comment and for the author. */
+  readonly because: string
 }
 
 export interface DraftRelation {
@@ -28,18 +34,23 @@ export interface DraftRelation {
 
 /** Throws where the table has no key of one column that is never null. */
 export function draftOf(table: CatalogueTable, related: ReadonlyMap<string, CatalogueTable>): TableDraft {
-  const columns = table.columns.flatMap((column) => {
+  const ofKind = table.columns.flatMap((column) => {
     const kind = kindOf(column)
     return kind === undefined ? [] : [{ ...column, kind }]
   })
-  const key = keyOf(table, columns)
+  const key = keyOf(table, ofKind)
+  const leftOut = table.columns.flatMap((column) => {
+    const because = whyLeftOut(column, key)
+    return because === undefined ? [] : [{ name: column.name, because }]
+  })
+  const columns = ofKind.filter((column) => !leftOut.some(({ name }) => name === column.name))
   const sortables = columns.filter(({ name, kind }) => kind !== 'json' && kind !== 'array' && leadsIndex(table, name))
   const moments = sortables.filter(({ kind, notNull }) => notNull && isDate(kind))
   const latest = moments.find(({ name }) => /created|placed|at$/.test(name)) ?? moments[0]
   return {
     key,
     columns,
-    leftOut: table.columns.filter((column) => kindOf(column) === undefined),
+    leftOut,
     relations: relationsOf(table, related),
     sortables: sortables.map(({ name }) => name),
     defaultSort: latest === undefined ? [key, 'asc'] : [latest.name, 'desc'],
@@ -61,7 +72,19 @@ export const leadsIndex = (table: CatalogueTable, column: string, method = 'btre
 
 function kindOf({ type, values }: CatalogueColumn): ValueKind | undefined {
   if (values !== null && !type.endsWith('[]')) return 'enum'
-  return kindOfType(type.replace(/^character varying/, 'varchar').replace(/^character\(/, 'char('))
+  const kind = kindByName(type)
+  // A list is shown as the texts of its entries, which JSON is not.
+  return kind === 'array' && kindByName(type.replace(/\[\]$/, '')) === 'json' ? undefined : kind
+}
+
+const kindByName = (type: string): ValueKind | undefined =>
+  kindOfType(type.replace(/^character varying/, 'varchar').replace(/^character\(/, 'char('))
+
+function whyLeftOut(column: CatalogueColumn, key: string): string | undefined {
+  const { name, type } = column
+  if (kindOf(column) === undefined) return `the service cannot show ${type}`
+  if (name === 'row' || name === 'actions') return `an item has something else under "${name}"`
+  return name === 'id' && key !== 'id' ? `an item's id is its key, which is ${key}` : undefined
 }
 
 function keyOf({ name, keys }: CatalogueTable, columns: readonly DraftColumn[]): string {
@@ -101,7 +124,7 @@ function callingColumn({ columns }: CatalogueTable, keys: readonly string[]): st
   return (
     callings.find((calling) => texts.includes(calling)) ??
     texts.find((text) => !keys.includes(text)) ??
-    columns.find((column) => kindOf(column) !== undefined)?.name
+    columns.find((column) => isKeyKind(kindOf(column) ?? 'json'))?.name
   )
 }
 

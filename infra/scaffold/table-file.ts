@@ -70,10 +70,14 @@ function columnsText({ columns, relations, leftOut }: TableDraft): string {
     `    ${propertyName(column.name)}: { label: ${draftLabel(englishLabel(column.name))}${typeOf(column)} },`,
     ...relations.filter(({ reference }) => reference.columns.at(-1) === column.name).map(relationColumn),
   ])
-  const comment = leftOut.map(({ name, type }) => `    // ${name} is left out: the service cannot show ${type}.`)
-  return [...entries, ...comment, `    actions: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },`].join(
-    '\n',
-  )
+  const comment = leftOut.map(({ name, because }) => `    // ${name} is left out: ${because}.`)
+  // A column must not hide an attribute.
+  const buttons = leftOut.some(({ name }) => name === 'actions') ? 'row_actions' : 'actions'
+  return [
+    ...entries,
+    ...comment,
+    `    ${buttons}: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },`,
+  ].join('\n')
 }
 
 const relationColumn = ({ name, shown }: DraftRelation): string =>

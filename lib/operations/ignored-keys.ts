@@ -1,14 +1,18 @@
 import type { Warning } from '../query/plan.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
-/** What the answer calls by another name than the request. */
+/** What the answer, or another service, calls by another name than a request to this one. */
 const meanings = [
   ['next_cursor', 'cursor'],
   ['per_page', 'perPage'],
   ['current_page', 'page'],
+  ['limit', 'perPage'],
+  ['pageSize', 'perPage'],
+  ['filter', 'filters'],
+  ['sort', 'sorts'],
 ] as const
 
-/** Warns of parts of an answer's `pagination` that were sent back under the answer's names, where they say nothing. */
+/** Warns of keys that say nothing under these names, such as parts of an answer's `pagination` that were sent back as they came. */
 export const ignoredKeys = (body: TableRequest['body']): readonly Warning[] =>
   meanings.flatMap(([field, meant]) =>
     (ownValue(body, field) ?? null) === null || Object.hasOwn(body, meant)

@@ -134,6 +134,10 @@ describe('contract 4: unknown filters', () => {
     ['next_cursor', 'cursor', 'abc'],
     ['per_page', 'perPage', 1],
     ['current_page', 'page', 2],
+    ['limit', 'perPage', 1],
+    ['pageSize', 'perPage', 1],
+    ['filter', 'filters', []],
+    ['sort', 'sorts', []],
   ])('are not the only ones that are told of: %s was meant to be %s', async (field, meant, value) => {
     const asked = { page: 1, perPage: 3, cursor: undefined, [meant]: undefined, [field]: value }
     const { status, json } = await api.post('query-table/products', asked)

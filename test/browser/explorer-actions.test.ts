@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
@@ -18,6 +18,8 @@ afterAll(async () => {
 const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const choose = (page: Page, name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click()
+
+const isFocused = (field: Locator) => field.and(field.page().locator(':focus')).waitFor()
 
 /** Opens the actions of the toolbar and begins one. */
 async function begin(page: Page, name: string) {
@@ -58,6 +60,21 @@ describe('an action on a row', () => {
     await expect.poll(async () => (await cells('Assignee'))[2]).toBe('dana')
   })
 
+  it('that has a form is filled in by keyboard alone', async () => {
+    const { page, rowMenu, cells, settled } = await open()
+    await settled()
+    await rowMenu(5)
+    await choose(page, 'Assign')
+    const assignee = dialog(page, 'Assign').getByRole('textbox', { name: 'Assignee' })
+    await isFocused(assignee)
+    await page.keyboard.press('Enter')
+    await page.locator('.labelled.faulty').waitFor()
+    await isFocused(assignee)
+    await page.keyboard.type('kim')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await cells('Assignee'))[5]).toBe('kim')
+  })
+
   it('of two steps has what is there filled in', async () => {
     const { page, rowMenu, cells, settled } = await open()
     await settled()
@@ -79,7 +96,8 @@ describe('an action on a row', () => {
     await rowMenu(4)
     await choose(page, 'Archive')
     await page.getByText('Archive this report? It leaves the list.').waitFor()
-    await dialog(page, 'Archive').getByRole('button', { name: 'Cancel' }).click()
+    await isFocused(dialog(page, 'Archive').getByRole('button', { name: 'Cancel' }))
+    await page.keyboard.press('Enter')
     expect(await cells('ID')).toEqual(ids)
     await rowMenu(4)
     await choose(page, 'Archive')
@@ -145,9 +163,12 @@ describe('an action of the toolbar', () => {
     await settled()
     await begin(page, 'Report by e-mail')
     const form = dialog(page, 'Report by e-mail')
-    await form.getByRole('textbox').fill('nobody@elsewhere.test')
-    await form.getByRole('button', { name: 'Run' }).click()
+    expect(await form.getByText('Report by e-mail').count()).toBe(1)
+    await isFocused(form.getByRole('textbox'))
+    await page.keyboard.type('nobody@elsewhere.test')
+    await page.keyboard.press('Enter')
     await form.getByRole('alert').waitFor()
+    await isFocused(form.getByRole('textbox'))
     await form.getByRole('textbox').fill('lee@example.com, sam@example.com')
     await form.getByRole('button', { name: 'Run' }).click()
     await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor({ timeout: 60_000 })
@@ -158,7 +179,8 @@ describe('an action of the toolbar', () => {
     const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
     await settled()
     await begin(page, 'Notify assignees')
-    await dialog(page, 'Notify assignees').getByRole('button', { name: 'Run' }).click()
+    await isFocused(dialog(page, 'Notify assignees').getByRole('button', { name: 'Run' }))
+    await page.keyboard.press('Enter')
     await page.locator('.card.unread', { hasText: 'Assignees notified' }).first().waitFor({ timeout: 30_000 })
     await page.getByRole('button', { name: 'Mark all as read' }).click()
     await expect.poll(() => page.locator('.card.unread').count()).toBe(0)

@@ -24,11 +24,24 @@ describe('a token that has expired', () => {
       as: stack.tokenOf({ ...supervisor, exp: 1_000_000_000, iat: 999_999_000 } as typeof supervisor),
       view: 'bird_strikes?f.origin_state=%3D:Ohio&sort=id&page=2&ln=en',
     })
-    await page.getByText('Your token is not valid any more.').waitFor()
+    await page.getByText('Your token is not valid.').waitFor()
     await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
     await settled()
     expect(new Set(await cells('State'))).toEqual(new Set(['Ohio']))
     expect(page.url()).toContain('page=2')
+  })
+})
+
+describe('the first sign-in', () => {
+  it('takes a token at Enter, has nothing to say about what is behind it, and refuses nonsense', async () => {
+    const { page } = await open({ as: null })
+    const token = page.getByRole('textbox', { name: 'Access token' })
+    await token.and(page.locator(':focus')).waitFor()
+    await sleep(2_000)
+    expect(await page.getByText('Still loading').count()).toBe(0)
+    await page.keyboard.type('nonsense')
+    await page.keyboard.press('Enter')
+    await page.getByText('Your token is not valid.').waitFor()
   })
 })
 
@@ -79,8 +92,18 @@ describe('a service', () => {
     await page.getByText('21–40 of').waitFor()
   })
 
+  it('that refuses a question leaves the rows of before, and shows that they are', async () => {
+    const { page, settled, cells } = await open()
+    await settled()
+    const ids = await cells('ID')
+    await page.evaluate(`location.hash = 'bird_strikes?f.cost_total=%3E%3D:plenty&ln=en'`)
+    await page.locator('tbody.old').waitFor()
+    expect(await cells('ID')).toEqual(ids)
+  })
+
   it('that refuses a filter has it marked, with the reason', async () => {
     const { page, shot } = await open({ view: 'bird_strikes?f.cost_total=%3E%3D:plenty&ln=en' })
+    await page.getByRole('columnheader', { name: 'Airport' }).waitFor()
     await page.locator('.faulty .chip', { hasText: 'Cost' }).first().click()
     await page.locator('.popup .fault').waitFor()
     await shot('refused-filter')

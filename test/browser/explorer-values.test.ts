@@ -65,4 +65,33 @@ describe('a cell', () => {
     await shot('values')
     expect(await page.title()).not.toBe('taken')
   })
+
+  it('loses the end of what does not fit, not the beginning, also where the page runs from right to left', async () => {
+    const { page, settled, shot } = await openExplorer(browser, stack, {
+      ...{ as: null, view: 'airports?ln=ar', viewport: { width: 390, height: 800 } },
+    })
+    const long = {
+      id: 'a row',
+      c0: 'x',
+      c9: 'Wednesday 01-02-2001 at 12:30:59',
+      c6: 5,
+      c7: { an: 'object in a small cell' },
+    }
+    await page.route('**/load-table/**', (route) =>
+      route.fulfill({ json: { ...structure, columns: [0, 9, 6, 7].map((at) => columns[at]) } }),
+    )
+    await page.route('**/query-table/**', (route) => route.fulfill({ json: { ...rows, items: [long] } }))
+    await page.locator('.option').nth(1).click()
+    await settled()
+    const beginnings = await page.evaluate(`[...document.querySelectorAll('tbody td > bdi')].map((value) => {
+      value.parentElement.style.maxInlineSize = '90px'
+      const range = document.createRange()
+      range.setStart(value.firstChild, 0)
+      range.setEnd(value.firstChild, 1)
+      const [begins, cell] = [range.getBoundingClientRect(), value.parentElement.getBoundingClientRect()]
+      return begins.left >= cell.left && begins.right <= cell.right
+    })`)
+    await shot('narrow-right-to-left')
+    expect(beginnings).toEqual([true, true, true])
+  })
 })

@@ -58,7 +58,11 @@ async function change(path: string, from: string | RegExp, to: string): Promise<
 
 describe('npm run table:lint', () => {
   it('finds nothing in the tables of the example but what they accept with a reason', async () => {
-    expect(await lint()).toEqual({ code: 0, out: 'tables: 3, errors: 0, warnings: 0\n', err: '' })
+    expect(await lint('flights', 'airports', 'bird_strikes')).toEqual({
+      code: 0,
+      out: 'tables: 3, errors: 0, warnings: 0\n',
+      err: '',
+    })
   })
 
   it('finds in a table fresh from make:table its Arabic and its scope, and nothing that its indexes do not serve', async () => {
@@ -137,6 +141,15 @@ describe('npm run table:lint', () => {
   it('finds what the database lacks, and then asks it nothing more', async () => {
     await change('tables/schema/airports.ts', 'city: text(),', 'city: text(), runways: text(),')
     expect(found(await findings('airports'), 'in-database')).toEqual(['error from'])
+  })
+
+  it('judges no acceptance of a table that it could not ask the database about', async () => {
+    await change('tables/schema/airports.ts', 'city: text(),', 'city: text(), nickname: text(),')
+    const { out } = await lint('--json')
+    const all: readonly Finding[] = JSON.parse(out)
+    // Flights have relations to airports.
+    expect(found(all, 'in-database')).toEqual(expect.arrayContaining(['error from', 'error origin']))
+    expect(found(all, 'unused-ignore')).toEqual([])
   })
 
   it('finds an Arabic label that is English, missing, or one text for both', async () => {

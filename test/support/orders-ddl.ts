@@ -23,4 +23,5 @@ export const ordersDdl = `
   create unique index on orders (lower(number)) where urgent;
   create table pairs (a integer, b integer, primary key (a, b));
   create table keyless (a integer);
+  create view open_orders as select id, number from orders where status = 'open';
 `

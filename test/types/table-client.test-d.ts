@@ -8,7 +8,9 @@ describe('a client that is typed by a registry', () => {
   const client = createTableClient<typeof registry>(options)
 
   it('knows the tables, and refuses another', async () => {
-    expectTypeOf(client.queryTable).parameter(0).toEqualTypeOf<'airports' | 'bird_strikes' | 'flights'>()
+    type Name = Parameters<typeof client.queryTable>[0]
+    expectTypeOf<'airports' | 'bird_strikes' | 'flights'>().toExtend<Name>()
+    expectTypeOf<string>().not.toExtend<Name>()
     // @ts-expect-error: no table is called trains
     await client.loadTable('trains')
   })

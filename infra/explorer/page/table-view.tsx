@@ -71,11 +71,16 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       <p className="unseen" role="status">
         {rows.isLoading ? words.t.loading : pagination && words.t.result(pagination.total)}
       </p>
-      {answer === undefined ? (
-        <Skeleton rows={rows.failure === undefined ? view.perPage : 0} />
+      {answer === undefined && rows.failure === undefined ? (
+        <Skeleton rows={view.perPage} />
       ) : (
-        <DataTable {...{ structure, grid, selection, onActions }} onSelection={setSelection} isLoading={rows.isLoading}>
-          {answer.items.length === 0 && <NoRows {...{ view, change }} total={pagination?.total ?? 0} />}
+        <DataTable
+          {...{ structure, grid, selection, onActions }}
+          onSelection={setSelection}
+          isLoading={rows.isLoading}
+          isOld={rows.failure !== undefined}
+        >
+          {answer?.items.length === 0 && <NoRows {...{ view, change }} total={pagination?.total ?? 0} />}
         </DataTable>
       )}
       <Pager {...{ view, pagination, change }} />

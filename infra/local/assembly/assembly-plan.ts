@@ -58,6 +58,7 @@ function load(
   const functions = deployFunctions(template, { parts, resolve, localize: localizer(template, parts), cold })
   return {
     ...deployedHttp(template, functions, permissions),
+    hasExplorer: [...functions.values()].some(({ variables }) => variables['EXPLORER'] === 'on'),
     sockets: { ...deployedSockets(template, functions, permissions), authorize: authorizeFor(template, secrets) },
     mappings: deployedMappings(template, functions, parts, batchSize),
     schedules: deployedSchedules(template, functions, permissions, sweepSeconds && sweepSeconds * 1_000),

@@ -22,6 +22,7 @@ export interface DeployedFunction {
   readonly name: string
   readonly timeoutMs: number
   readonly lambda: Lambda
+  readonly variables: Readonly<Record<string, string>>
 }
 
 export interface DeployOptions {
@@ -59,7 +60,7 @@ function deploy(
   )
   const code = codeOf(directory, resource)
   const running = createLambda({ name, ...code, memoryMb, timeoutMs, reserved, cold: options.cold, variables })
-  return { id, name, timeoutMs, lambda: running }
+  return { id, name, timeoutMs, lambda: running, variables }
 }
 
 /** The file and the export that Lambda would look for. */

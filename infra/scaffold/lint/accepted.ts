@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Finding, rules } from './finding.ts'
+import type { LintedTable } from './lint-table.ts'
 
 const ignored = z.record(
   z.string(),
@@ -18,14 +19,17 @@ export type Ignored = z.output<typeof ignored>
 
 export const readIgnored = (value: unknown): Ignored => ignored.parse(value)
 
-/** The findings of one table without the accepted ones; an acceptance of what is no longer found is one itself. */
-export function withoutAccepted(table: string, findings: readonly Finding[], all: Ignored): readonly Finding[] {
+/**
+ * The findings of one table without the accepted ones. An acceptance of what is no longer found is one itself, unless the
+ * table could not be linted fully.
+ */
+export function withoutAccepted(table: string, { findings, complete }: LintedTable, all: Ignored): readonly Finding[] {
   const accepted = (all[table] ?? []).flatMap(({ rule, about, because }) =>
     (about ?? [undefined]).map((one) => ({ because, rule, about: one })),
   )
   const covers = ({ rule, about }: (typeof accepted)[number], finding: Finding) =>
     rule === finding.rule && (about === undefined || about === finding.about)
-  const unused = accepted.filter((one) => !findings.some((finding) => covers(one, finding)))
+  const unused = accepted.filter((one) => complete && !findings.some((finding) => covers(one, finding)))
   return [
     ...findings.filter((finding) => !accepted.some((one) => covers(one, finding))),
     ...unused.map(({ rule, about = 'any' }) => ({

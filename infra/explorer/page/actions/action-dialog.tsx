@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { send } from '../service/send.ts'
 import type { Column, Outcome } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
@@ -37,6 +37,10 @@ const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close }
   const { t } = useWords()
   const count = useCount(plan)
   const needsCount = plan.counts === true
+  const own = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (failure) own.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [failure])
   const enter = (form: FormData) => {
     const emails = String(form.get('emails') ?? '').split(/[,\s]+/)
     const recipients = emails.filter((one) => one !== '')
@@ -49,6 +53,7 @@ const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close }
   return (
     <form
       className="editor"
+      ref={own}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isRunning && (!needsCount || count !== undefined)) enter(new FormData(event.currentTarget))
@@ -61,7 +66,15 @@ const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close }
       {plan.asksEmails === true && (
         <label className="labelled">
           {t.emails}
-          <input className="field wide" name="emails" type="text" inputMode="email" autoComplete="email" dir="ltr" />
+          <input
+            className="field wide"
+            name="emails"
+            type="text"
+            inputMode="email"
+            autoComplete="email"
+            dir="ltr"
+            aria-invalid={Object.keys(failure?.fields ?? {}).some((name) => name.startsWith('emails'))}
+          />
           <small className="muted">{t.emailsHelp}</small>
         </label>
       )}
@@ -71,7 +84,7 @@ const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close }
         </p>
       )}
       <div className="buttons">
-        <button type="button" className="button" onClick={close}>
+        <button type="button" className={plan.question ? 'button safe' : 'button'} onClick={close}>
           {t.cancel}
         </button>
         <button

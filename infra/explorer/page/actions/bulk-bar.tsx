@@ -66,8 +66,8 @@ const Entry = ({ label, choose }: { readonly label: string; readonly choose: () 
   </li>
 )
 
-const questionOf = ({ need_confirmation: isAsked, confirmation, label }: BulkAction | RowAction, { t }: Words) =>
-  isAsked ? (confirmation ?? t.confirm(label)) : undefined
+const questionOf = ({ need_confirmation: isAsked, confirmation }: BulkAction | RowAction) =>
+  (isAsked && confirmation) || ''
 
 function rowBulkPlan(action: RowAction, { selection }: BulkProps, words: Words): Plan {
   const ids = [...selection.ids.values()]
@@ -75,7 +75,7 @@ function rowBulkPlan(action: RowAction, { selection }: BulkProps, words: Words):
     title: action.label,
     path: ownPath(action.bulk_actions_url ?? action.action),
     body: { selected_ids: ids },
-    question: questionOf(action, words) ?? words.t.confirm(action.label),
+    question: questionOf(action),
     concerns: words.t.result(ids.length),
     ...(action.form && { form: action.form }),
   }
@@ -89,7 +89,6 @@ function bulkPlan(action: BulkAction, { selection, view, pagination }: BulkProps
   const { filters, sorts, params } = view
   const isFile =
     action.action_response === 'instant' && action.onSuccess === 'downloadData' && !action.need_confirmation
-  const question = questionOf(action, words)
   return {
     title: action.label,
     path: ownPath(action.action),
@@ -100,7 +99,7 @@ function bulkPlan(action: BulkAction, { selection, view, pagination }: BulkProps
       ...(isKnown && !isFile && { expected_count: count }),
     },
     ...(!isFile && {
-      question: question ?? words.t.confirm(action.label),
+      question: questionOf(action),
       concerns: words.t.result(count),
       counts: !isKnown,
     }),

@@ -5,7 +5,7 @@ export interface Plan {
   readonly title: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
-  /** What to ask; an action without a question, a form or recipients runs at once. */
+  /** What to ask; empty where the title asks it. An action without a question, a form or recipients runs at once. */
   readonly question?: string
   readonly form?: JsonSchema
   readonly values?: Readonly<Record<string, unknown>>

@@ -87,6 +87,6 @@ const planOf = (action: RowAction, entry: ItemAction, row: Item): Plan => ({
   path: ownPath(entry.action),
   body: {},
   row,
-  ...(action.need_confirmation && { question: action.confirmation ?? action.label }),
+  ...(action.need_confirmation && { question: action.confirmation ?? '' }),
   ...(action.form !== undefined && action.onSuccess !== 'OpenModalForm' && { form: action.form }),
 })

@@ -41,6 +41,11 @@ export const SignInDialog = ({ open, close, onSignedIn }: SignInDialogProps) => 
             dir="ltr"
             spellCheck={false}
             autoComplete="off"
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              event.preventDefault()
+              event.currentTarget.form?.requestSubmit()
+            }}
           />
         </label>
         <div className="buttons">

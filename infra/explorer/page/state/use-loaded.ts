@@ -67,7 +67,8 @@ export function useLoaded<Answer>(
       setState((now) => (now.answer === undefined ? now : { ...now, answer: change(now.answer) })),
     [],
   )
-  return { answer: state.answer, failure: state.failure, isLoading: state.isLoading, retryIn, reload, cancel, put }
+  const isLoading = key !== undefined && state.isLoading
+  return { answer: state.answer, failure: state.failure, isLoading, retryIn, reload, cancel, put }
 }
 
 /** What has not changed is not drawn again. */

@@ -10,6 +10,8 @@ interface DataTableProps {
   readonly structure: Structure
   readonly grid: Grid
   readonly isLoading: boolean
+  /** Whether what was asked since has failed. */
+  readonly isOld: boolean
   readonly selection: Selection
   readonly onSelection: (selection: Selection) => void
   readonly onActions: (item: Item, button: HTMLElement) => void
@@ -19,7 +21,7 @@ interface DataTableProps {
 
 /** The rows: the names of columns stay above them, the first column beside them. */
 export const DataTable = (props: DataTableProps) => {
-  const { structure, grid, isLoading, selection, onSelection, onActions, children } = props
+  const { structure, grid, isLoading, isOld, selection, onSelection, onActions, children } = props
   const { t } = useWords()
   const rows = grid.getRowModel().rows
   const ids = rows.map(({ original }) => original.id)
@@ -44,7 +46,7 @@ export const DataTable = (props: DataTableProps) => {
             </th>
           </tr>
         </thead>
-        <tbody className={isLoading ? 'fading' : ''}>
+        <tbody className={isLoading ? 'fading' : isOld ? 'old' : ''}>
           {rows.map((row) => (
             <TableRow
               key={row.id}

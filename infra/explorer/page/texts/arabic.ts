@@ -30,7 +30,7 @@ export const arabic: Texts = {
   signOut: 'تسجيل الخروج',
   changeUser: 'استخدام رمز آخر',
   signInHelp: 'الصق رمز الوصول. يبقى في هذه النافذة فقط ويزول عند إغلاقها.',
-  expired: 'لم يعد رمزك صالحًا. سجّل الدخول مجددًا لتتابع من حيث توقفت.',
+  expired: 'رمزك غير صالح. سجّل الدخول لتتابع من حيث توقفت.',
   token: 'رمز الوصول',
   demoUsers: 'أو اختر أحد مستخدمي العرض التجريبي',
   demoMissing: 'تعذّر الوصول إلى مستخدمي العرض التجريبي.',
@@ -121,7 +121,6 @@ export const arabic: Texts = {
   more: (count) => `و${format.format(count)} غيرها`,
 
   run: 'تنفيذ',
-  confirm: (label) => `${label}؟`,
   affects: (count) => `يشمل هذا: ${count}.`,
   counting: 'جارٍ عدّ الصفوف',
   submit: 'إرسال',

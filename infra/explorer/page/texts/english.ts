@@ -16,7 +16,7 @@ export const english = {
   signOut: 'Sign out',
   changeUser: 'Use another token',
   signInHelp: 'Paste an access token. It stays in this tab and is gone when you close it.',
-  expired: 'Your token is not valid any more. Sign in again to go on where you were.',
+  expired: 'Your token is not valid. Sign in to go on where you were.',
   token: 'Access token',
   demoUsers: 'Or be somebody of the demo',
   demoMissing: 'The demo users cannot be reached.',
@@ -107,7 +107,6 @@ export const english = {
   more: (count: number) => `and ${format.format(count)} more`,
 
   run: 'Run',
-  confirm: (label: string) => `${label}?`,
   affects: (count: string) => `This concerns ${count}.`,
   counting: 'Counting the rows',
   submit: 'Submit',

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import * as Dialog from '@/dialog'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from './icon.tsx'
@@ -13,14 +13,22 @@ interface ModalProps {
   readonly children: ReactNode
 }
 
+/** What somebody came for: a field, else the answer to the question; `safe` goes before what cannot be undone. */
+const first = '.field,[type=checkbox],.safe,.primary'
+
 /** A dialog in front of everything else. */
 export const Modal = ({ title, help, wide = false, open, onClose, children }: ModalProps) => {
   const { t } = useWords()
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose?.()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className={wide ? 'modal wide' : 'modal'}>
+        <Dialog.Popup
+          className={wide ? 'modal wide' : 'modal'}
+          ref={popup}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>(first) ?? null}
+        >
           <header className="modal-head">
             <Dialog.Title className="modal-title">{title}</Dialog.Title>
             {onClose && (
