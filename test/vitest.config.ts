@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
@@ -7,6 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Those need a browser: `npm run test:browser`.
     exclude: [...configDefaults.exclude, 'test/browser/**'],
+    // Most files wait for a server or a process more than they compute, so two workers a core keep both cores busy.
+    maxWorkers: 2 * availableParallelism(),
     globalSetup: ['test/support/postgres-cluster.ts'],
     typecheck: {
       enabled: true,

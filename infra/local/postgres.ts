@@ -12,6 +12,8 @@ const settings = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'shared_buffers=256MB',
+  // The test files of several workers share one server, and each pool of each file counts.
+  'max_connections=400',
   'maintenance_work_mem=256MB',
   'max_wal_size=4GB',
   'timezone=UTC',
