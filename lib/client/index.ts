@@ -26,4 +26,5 @@ export type {
   RowAction,
   RowId,
   RowResult,
+  ValueType,
 } from './wire.ts'

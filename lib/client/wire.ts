@@ -1,9 +1,10 @@
 import type { BulkResponse } from '../table/action-definition.ts'
 import type { OnSuccess } from '../table/action-work.ts'
-import type { CellValue, ColumnType, ValueStyle } from '../table/column-definition.ts'
+import type { CellValue, ValueStyle } from '../table/column-definition.ts'
 import type { FilterType, Operator } from '../table/filter-definition.ts'
+import type { WireColumnType as ColumnType, ValueType } from '../table/wire-column.ts'
 
-export type { BulkResponse, CellValue, ColumnType, FilterType, OnSuccess, Operator }
+export type { BulkResponse, CellValue, ColumnType, FilterType, OnSuccess, Operator, ValueType }
 
 export type RowId = string | number
 
@@ -14,7 +15,10 @@ export interface Choice {
 
 /** A column of the structure; beyond these keys each type has its own. */
 export interface Column {
+  /** How the client draws a cell. */
   readonly type: ColumnType
+  /** What the value of a cell is. */
+  readonly value_type: ValueType
   readonly label: string
   readonly name: string | null
   readonly data_src: string
@@ -22,7 +26,7 @@ export interface Column {
   readonly showable: boolean
   readonly minWidth: string
   readonly values_formating?: Readonly<
-    Record<string, { readonly showValue: string; readonly style?: ValueStyle } | string | boolean>
+    Record<string, { readonly showValue: string; readonly style?: ValueStyle } | string>
   >
   readonly decimals?: number | null
   readonly format?: string

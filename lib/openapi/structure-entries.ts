@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { columnTypes } from '../table/column-definition.ts'
 import { filterTypes } from '../table/filter-definition.ts'
+import { valueTypes, wireColumnTypes } from '../table/wire-column.ts'
 import { onSuccess, operator, urls } from './wire-values.ts'
 
 const style = z.enum(['success', 'danger', 'info', 'warning'])
@@ -8,15 +8,18 @@ const style = z.enum(['success', 'danger', 'info', 'warning'])
 const textValues = z.record(z.string(), z.object({ showValue: z.string(), style: z.optional(style) }))
 
 const booleanValues = z.object({
-  trueBool: z.literal(true),
-  falseBool: z.literal(false),
+  trueBool: style,
+  falseBool: style,
   trueLabel: z.string(),
   falseLabel: z.string(),
 })
 
-/** A column of the structure; the keys behind `loadIf` are those of some types alone. */
+/** A column of the structure; only some types have the keys after `loadIf`. */
 export const column = z.object({
-  type: z.enum(columnTypes),
+  /** How a client draws a cell. */
+  type: z.enum(wireColumnTypes),
+  /** What the value of a cell is. */
+  value_type: z.enum(valueTypes),
   label: z.string(),
   name: z.nullable(z.string()),
   data_src: z.string(),

@@ -1,5 +1,6 @@
 import type { Label } from '../i18n/language.ts'
 
+/** The types that an author declares. */
 export const columnTypes = [
   'text',
   'text_truncate',
@@ -40,24 +41,29 @@ interface ColumnBase<Scope> {
   readonly loadIf?: (context: Scope) => boolean
 }
 
+/** How a link looks; an image is a link to clients that cannot show it. */
+export interface LinkOptions {
+  readonly linkStyle?: 'text' | 'button'
+  readonly linkText?: Label
+  readonly linkColor?: string
+  readonly showCopyButton?: boolean
+}
+
+/** What a boolean column shows for one of its values. Default styles: `success` for true, `danger` for false. */
+export type BooleanValue = Label | { readonly label: Label; readonly style?: ValueStyle }
+
 /** What a type of column may say about how its cells look. */
 export type CellOptions =
   | {
       readonly type?: 'text'
       readonly values?: Readonly<Record<string, { readonly label: Label; readonly style?: ValueStyle }>>
     }
-  | { readonly type: 'text_truncate' | 'html' | 'image' | 'barcode' }
+  | { readonly type: 'text_truncate' | 'html' | 'barcode' }
   | { readonly type: 'number'; readonly decimals?: number }
   /** `pattern` is built of yyyy MM dd HH mm ss; its cells are written in the table's time zone. */
   | { readonly type: 'date'; readonly pattern?: string }
-  | {
-      readonly type: 'link'
-      readonly linkStyle?: 'text' | 'button'
-      readonly linkText?: Label
-      readonly linkColor?: string
-      readonly showCopyButton?: boolean
-    }
-  | { readonly type: 'boolean'; readonly values?: { readonly true: Label; readonly false: Label } }
+  | ({ readonly type: 'link' | 'image' } & LinkOptions)
+  | { readonly type: 'boolean'; readonly values?: { readonly true: BooleanValue; readonly false: BooleanValue } }
   | { readonly type: 'datalist'; readonly linkText?: Label }
 
 /** A column over a value of the database. `format` replaces the cell by what it returns, from the value as drizzle types it. */

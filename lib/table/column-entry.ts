@@ -1,15 +1,18 @@
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Label, type Language, textOf } from '../i18n/language.ts'
+import type { BooleanValue, LinkOptions, ValueStyle } from './column-definition.ts'
 import { datePatternOf } from './compile-columns.ts'
 import type { CompiledColumn } from './compiled-table.ts'
+import { columnValueType, wireColumnType } from './wire-column.ts'
 
 /** The `data_src` of a column that only holds the row's actions; no item has a key of that name. */
 const noSource = 'NA'
 
-/** A column as the structure shows it (wire contract 3). */
+/** Returns a column's entry in the structure. */
 export function columnEntry(column: CompiledColumn, sortable: boolean, language: Language) {
   const { key, type, definition } = column
   return {
-    type,
+    type: wireColumnType(type),
+    value_type: columnValueType(column),
     label: textOf(definition.label, language),
     name: definition.name === undefined ? key : definition.name,
     data_src: type === 'actions' ? noSource : key,
@@ -23,23 +26,33 @@ export function columnEntry(column: CompiledColumn, sortable: boolean, language:
 }
 
 function typeKeys({ definition, type, source }: CompiledColumn, language: Language): object {
-  if (type === 'date') return { format: datePatternOf(definition, source) }
-  if (definition.type === 'number') return { decimals: definition.decimals ?? null }
-  if (type === 'number') return { decimals: null }
-  if (type === 'datalist') {
-    return { linkText: textOf((definition.type === 'datalist' && definition.linkText) || '', language) }
+  switch (type) {
+    case 'date':
+      return { values_formating: {}, format: datePatternOf(definition, source) }
+    case 'number':
+      return { values_formating: {}, decimals: definition.type === 'number' ? (definition.decimals ?? null) : null }
+    case 'text':
+      return { values_formating: textValues(definition, language) }
+    case 'datalist':
+      return { linkText: textOf((definition.type === 'datalist' && definition.linkText) || '', language) }
+    case 'link':
+    case 'image':
+      return linkKeys(definition, language)
+    case 'boolean':
+      return { values_formating: booleanValues(definition, language) }
+    default:
+      return {}
   }
-  if (definition.type === 'link') {
-    return {
-      linkStyle: definition.linkStyle ?? 'text',
-      linkText: textOf(definition.linkText ?? '', language),
-      linkColor: definition.linkColor ?? null,
-      showCopyBtn: definition.showCopyButton ?? false,
-    }
+}
+
+function linkKeys(definition: CompiledColumn['definition'], language: Language): object {
+  const link: LinkOptions = definition.type === 'link' || definition.type === 'image' ? definition : {}
+  return {
+    linkStyle: link.linkStyle ?? 'text',
+    linkText: textOf(link.linkText ?? '', language),
+    linkColor: link.linkColor ?? null,
+    showCopyBtn: link.showCopyButton ?? false,
   }
-  if (type === 'boolean') return { values_formating: booleanValues(definition, language) }
-  if (type === 'text') return { values_formating: textValues(definition, language) }
-  return {}
 }
 
 const yes = { en: 'Yes', ar: 'نعم' }
@@ -47,16 +60,27 @@ const no = { en: 'No', ar: 'لا' }
 
 function booleanValues(definition: CompiledColumn['definition'], language: Language) {
   const [trueLabel, falseLabel] = booleanLabels(definition, language)
-  return { trueBool: true, falseBool: false, trueLabel, falseLabel }
+  const values = definition.type === 'boolean' ? definition.values : undefined
+  return {
+    trueBool: valueStyle(values?.true) ?? 'success',
+    falseBool: valueStyle(values?.false) ?? 'danger',
+    trueLabel,
+    falseLabel,
+  }
 }
 
-/** What a boolean column shows for true and for false. */
+const valueStyle = (value: BooleanValue | undefined): ValueStyle | undefined =>
+  typeof value === 'object' && 'label' in value ? value.style : undefined
+
+const valueLabel = (value: BooleanValue): Label => (typeof value === 'object' && 'label' in value ? value.label : value)
+
+/** Returns the texts that a boolean column shows for true and for false. */
 export function booleanLabels(
   definition: CompiledColumn['definition'],
   language: Language,
 ): readonly [isTrue: string, isFalse: string] {
-  const labels = definition.type === 'boolean' ? definition.values : undefined
-  return [textOf(labels?.true ?? yes, language), textOf(labels?.false ?? no, language)]
+  const values = definition.type === 'boolean' ? definition.values : undefined
+  return [textOf(valueLabel(values?.true ?? yes), language), textOf(valueLabel(values?.false ?? no), language)]
 }
 
 function textValues(definition: CompiledColumn['definition'], language: Language): object {

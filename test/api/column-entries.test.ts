@@ -26,6 +26,13 @@ describe('contract 3: a column entry', () => {
     }
   })
 
+  it('has a type that every client draws, whatever its author declared', async () => {
+    const drawn = ['text', 'text_truncate', 'link', 'boolean', 'html', 'datalist', 'barcode', 'actions']
+    for (const table of ['samples', 'products', 'devices', 'visits']) {
+      for (const { type, label } of Object.values(await columnsOf(table))) expect(drawn, label).toContain(type)
+    }
+  })
+
   it('is showable and shown in the mobile app unless its author says otherwise', async () => {
     const columns = await columnsOf('products')
     expect(columns).toMatchObject({
@@ -56,19 +63,23 @@ describe('contract 3: a column entry', () => {
 
   it.each([
     ['Short', 'text', { values_formating: { open: { showValue: 'Open', style: 'warning' } } }],
-    ['Markup', 'html', {}],
-    ['Exact', 'number', { decimals: 2 }],
-    ['Big', 'number', { decimals: null }],
-    ['Flag', 'boolean', { values_formating: { trueBool: true, falseBool: false, trueLabel: 'On', falseLabel: 'OFF' } }],
-    ['Day', 'date', { format: 'dd.MM.yyyy' }],
-    ['At', 'date', { format: 'yyyy-MM-dd HH:mm' }],
-    ['Words', 'datalist', { linkText: '' }],
-    ['Picture', 'image', {}],
+    ['Markup', 'html', { value_type: 'text' }],
+    ['Exact', 'text', { value_type: 'number', values_formating: {}, decimals: 2 }],
+    ['Big', 'text', { value_type: 'number', values_formating: {}, decimals: null }],
+    [
+      'Flag',
+      'boolean',
+      { values_formating: { trueBool: 'info', falseBool: 'danger', trueLabel: 'On', falseLabel: 'OFF' } },
+    ],
+    ['Day', 'text', { value_type: 'date', values_formating: {}, format: 'dd.MM.yyyy' }],
+    ['At', 'text', { value_type: 'datetime', values_formating: {}, format: 'yyyy-MM-dd HH:mm' }],
+    ['Words', 'datalist', { value_type: 'list', linkText: '' }],
+    ['Picture', 'link', { value_type: 'image', linkStyle: 'text', linkText: '', linkColor: null, showCopyBtn: false }],
     ['Address', 'link', { linkStyle: 'button', linkText: 'Open', linkColor: 'blue', showCopyBtn: true }],
     ['Anchor', 'link', { linkStyle: 'text', linkText: '', linkColor: null, showCopyBtn: false }],
     ['Unit', 'barcode', {}],
     ['Details', 'text', { values_formating: {} }],
-    ['Place', 'number', { decimals: null }],
+    ['Place', 'text', { value_type: 'number', decimals: null }],
     ['Actions', 'actions', { data_src: 'NA' }],
   ])('%s is of the type %s, with the keys of that type', async (label, type, keys) => {
     expect((await columnsOf('samples'))[label]).toMatchObject({ type, ...keys })
@@ -77,11 +88,15 @@ describe('contract 3: a column entry', () => {
   it('gets its type from the database where its author names none', async () => {
     const columns = await columnsOf('products')
     expect(columns).toMatchObject({
-      ID: { type: 'number' },
-      Name: { type: 'text' },
-      kg: { type: 'number' },
-      Active: { type: 'boolean' },
-      'Made on': { type: 'date', format: 'yyyy-MM-dd' },
+      ID: { type: 'text', value_type: 'number' },
+      Name: { type: 'text', value_type: 'text' },
+      kg: { type: 'text', value_type: 'number' },
+      Active: {
+        type: 'boolean',
+        value_type: 'boolean',
+        values_formating: { trueBool: 'success', falseBool: 'danger', trueLabel: 'Yes', falseLabel: 'No' },
+      },
+      'Made on': { type: 'text', value_type: 'date', format: 'yyyy-MM-dd' },
     })
     expect((await columnsOf('devices'))['Serial']).toMatchObject({ type: 'text' })
   })

@@ -165,7 +165,7 @@ describe('right to left', () => {
     const brand = await page.locator('.brand').boundingBox()
     expect(brand?.x).toBeGreaterThan(1_200)
     expect((await cells('المعرف'))[0]).toMatch(/^[\d,]+$/)
-    const dates = page.locator('td.type-date bdi')
+    const dates = page.locator('td.value-date bdi')
     expect(await dates.first().textContent()).toMatch(/^\d{4}-\d\d-\d\d$/)
     await page.locator('td .badge', { hasText: 'مفتوح' }).first().waitFor()
   })

@@ -24,18 +24,25 @@ const values = [
   { type: 'link', value: { value: 'https://example.com/a', label: 'A site' }, shows: 'A site' },
   { type: 'link', value: 'javascript:taken()', shows: 'javascript:taken()' },
   { type: 'datalist', value: ['one', 'two', 'three', 'four'], shows: 'onetwothreeand 1 more' },
-  { type: 'number', value: '12345678901234567890.25', decimals: 2, shows: '12,345,678,901,234,567,890.25' },
-  { type: 'number', value: 5, decimals: 1, shows: '5.0' },
+  {
+    type: 'text',
+    value_type: 'number',
+    value: '12345678901234567890.25',
+    decimals: 2,
+    shows: '12,345,678,901,234,567,890.25',
+  },
+  { type: 'text', value_type: 'number', value: 5, decimals: 1, shows: '5.0' },
   { type: 'text', value: { an: 'object' }, shows: '{"an":"object"}' },
   { type: 'text', value: null, shows: '–' },
-  { type: 'date', value: '01-02-2001', shows: '01-02-2001' },
+  { type: 'text', value_type: 'date', value: '01-02-2001', shows: '01-02-2001' },
   { type: 'barcode', value: pixel, shows: '' },
-  { type: 'image', value: 'javascript:taken()', shows: '' },
+  { type: 'link', value_type: 'image', value: 'javascript:taken()', shows: '' },
 ] as const
 
 const columns = values.map(({ type, ...rest }, at) => ({
+  value_type: 'text',
+  ...rest,
   ...{ type, label: `Column ${at}`, name: `c${at}`, data_src: `c${at}`, sortable: false, showable: true },
-  ...('decimals' in rest && { decimals: rest.decimals }),
 }))
 const structure = {
   ...{ success: true, tableName: 'airports', label: 'Airports', columns, filters: [], advancedFilters: [] },

@@ -76,7 +76,7 @@ describe('a table', () => {
     await settled()
     await page.locator('td .badge.warning', { hasText: 'Open' }).first().waitFor()
     expect(await page.locator('td.type-boolean').first().textContent()).toMatch(/^(Yes|No)$/)
-    expect(await page.locator('td.type-number').first().textContent()).toBe('10,000')
+    expect(await page.locator('td.value-number').first().textContent()).toBe('10,000')
   })
 
   it('hides a column and shows it again', async () => {

@@ -68,7 +68,11 @@ export const samplesTable = defineFixture({
     exact: { label: 'Exact', type: 'number', decimals: 2 },
     real: { label: 'Real' },
     big: { label: 'Big' },
-    flag: { label: 'Flag', type: 'boolean', values: { true: { en: 'On', ar: 'يعمل' }, false: 'OFF' } },
+    flag: {
+      label: 'Flag',
+      type: 'boolean',
+      values: { true: { label: { en: 'On', ar: 'يعمل' }, style: 'info' }, false: 'OFF' },
+    },
     day: { label: 'Day', type: 'date', pattern: 'dd.MM.yyyy' },
     at: { label: 'At' },
     words: { label: 'Words' },

@@ -28,7 +28,14 @@ export const DetailsDialog = ({ details, columns, close }: DetailsDialogProps) =
               <Cell
                 column={
                   columns.find((column) => column.data_src === name) ?? {
-                    ...{ type: type ?? 'text', label, data_src: name, sortable: false, showable: true },
+                    ...{
+                      type: type ?? 'text',
+                      value_type: 'text',
+                      label,
+                      data_src: name,
+                      sortable: false,
+                      showable: true,
+                    },
                   }
                 }
                 value={value}

@@ -18,7 +18,10 @@ export interface ShownValue {
 }
 
 export interface Column {
+  /** How a cell is drawn. */
   readonly type: string
+  /** What its value is. */
+  readonly value_type: string
   readonly label: string
   readonly data_src: string
   readonly sortable: boolean
@@ -28,7 +31,7 @@ export interface Column {
   readonly linkText?: string
   readonly linkStyle?: 'text' | 'button'
   readonly showCopyBtn?: boolean
-  readonly values_formating?: Readonly<Record<string, ShownValue | string | boolean>>
+  readonly values_formating?: Readonly<Record<string, ShownValue | string>>
 }
 
 export interface Option {

@@ -19,23 +19,31 @@ export const Cell = ({ column, value }: CellProps) => {
 }
 
 function drawn(column: Column, value: unknown, words: Words): ReactNode {
-  switch (column.type) {
+  switch (column.value_type) {
     case 'number':
       return <bdi className="number">{numberText(value, column.decimals, words)}</bdi>
+    case 'date':
+    case 'datetime':
+      return <bdi className="date">{String(value)}</bdi>
+    case 'image':
+      return <ImageValue source={safeHref(String(value))} />
+    default:
+      return drawnByType(column, value)
+  }
+}
+
+function drawnByType(column: Column, value: unknown): ReactNode {
+  switch (column.type) {
     case 'boolean':
       return <BooleanValue column={column} value={value === true} />
     case 'link':
       return <LinkValue column={column} value={value} />
-    case 'image':
-      return <ImageValue source={safeHref(String(value))} />
     case 'barcode':
       return <ImageValue source={`data:image/png;base64,${String(value)}`} />
     case 'datalist':
       return <ListValue value={value} />
     case 'html':
       return <MarkupValue html={String(value)} />
-    case 'date':
-      return <bdi className="date">{String(value)}</bdi>
     default:
       return <TextValue column={column} value={value} />
   }

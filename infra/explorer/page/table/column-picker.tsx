@@ -31,7 +31,7 @@ export const ColumnPicker = ({ columns, changed, change }: ColumnPickerProps) =>
                 onChange={({ target }) => toggle(column, target.checked)}
               />
               <span className="grow">{column.label}</span>
-              <small className="muted">{column.type}</small>
+              <small className="muted">{column.value_type}</small>
             </label>
           </li>
         ))}

@@ -15,7 +15,7 @@ export const HeaderCell = ({ structure, column }: HeaderCellProps) => {
   if (entry === undefined) return null
   const sorted = column.getIsSorted()
   const place = column.getSortIndex()
-  const className = `type-${entry.type}`
+  const className = `type-${entry.type} value-${entry.value_type}`
   if (!entry.sortable) {
     return (
       <th scope="col" className={className}>

@@ -31,7 +31,7 @@ export const TableRow = ({ structure, row, isTicked, tick, onActions }: TableRow
       {row.getVisibleCells().map(({ id, column: { id: name } }) => {
         const column = columns.get(name)
         return (
-          <td key={id} className={`type-${column?.type}`}>
+          <td key={id} className={`type-${column?.type} value-${column?.value_type}`}>
             {column && <Cell column={column} value={item[name]} />}
           </td>
         )
