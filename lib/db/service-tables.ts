@@ -85,6 +85,47 @@ export const jobRecipients = service.table(
   (recipient) => [primaryKey({ columns: [recipient.job_id, recipient.address] })],
 )
 
+/**
+ * The mail that tells the requester of an e-mail job that it failed: at most one for each job, written together with the
+ * job's end. `sending` is written before SES is called, as for the job's own mails.
+ */
+export const failureMails = service.table(
+  'failure_mails',
+  {
+    job_id: uuid()
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    address: text().notNull(),
+    state: text({ enum: ['pending', 'sending', 'sent', 'failed', 'unknown'] })
+      .notNull()
+      .default('pending'),
+    attempts: integer().notNull().default(0),
+    /** When the job's id was last sent to the queue for this mail. */
+    enqueued_at: moment(),
+    not_before: moment(),
+    message_id: text(),
+    code: text(),
+    created_at: createdAt(),
+    updated_at: createdAt(),
+  },
+  (mail) => [index('failure_mails_unsent').on(mail.created_at).where(sql`state in ('pending', 'sending')`)],
+)
+
+/** The messages that the sockets of a job's owner were sent, for a client that was away. */
+export const jobEvents = service.table(
+  'job_events',
+  {
+    job_id: uuid()
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    seq: integer().notNull(),
+    event: text().notNull(),
+    data: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
+    created_at: createdAt(),
+  },
+  (event) => [primaryKey({ columns: [event.job_id, event.seq] }), index('job_events_by_age').on(event.created_at)],
+)
+
 /** The frozen rows of a bulk job, in order. A chunk is worked on and marked as done in one transaction. */
 export const jobChunks = service.table(
   'job_chunks',
@@ -140,7 +181,7 @@ export const socketTickets = service.table('socket_tickets', {
   expires_at: moment().notNull(),
 })
 
-/** Files behind links. A link works until it expires or is revoked. */
+/** Links to files. A link works until it expires or is revoked. */
 export const downloads = service.table(
   'downloads',
   {
@@ -154,8 +195,17 @@ export const downloads = service.table(
     created_at: createdAt(),
     expires_at: moment().notNull(),
     revoked_at: moment(),
+    /** What made the file. Optional: versions before this column did not write it. */
+    table_name: text(),
+    action: text(),
+    /** To whom the link was mailed; null: it was given to `subject`. Several links may share one object. */
+    recipient: text(),
   },
-  (download) => [index('downloads_by_expiry').on(download.expires_at)],
+  (download) => [
+    index('downloads_by_expiry').on(download.expires_at),
+    index('downloads_by_subject').on(download.subject, download.created_at),
+    index('downloads_by_object').on(download.object_key),
+  ],
 )
 
 /** The first answer to each `Idempotency-Key`, committed together with the effect that it tells of. */
@@ -184,7 +234,7 @@ export const audit = service.table(
     table_name: text().notNull(),
     action: text().notNull(),
     guard: text().notNull(),
-    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export'] }).notNull(),
+    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export', 'download'] }).notNull(),
     rows: integer().notNull(),
     filter_hash: text(),
     outcome: text().notNull(),
