@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { and, notify } from '#lib'
-import { damages, phases, shownAs, sizes, timesOfDay } from './bird-strike-words.ts'
+import { and, type Bilingual, countNoun, notify } from '#lib'
+import { assigneeNoun, damages, phases, reportNoun, shownAs, sizes, timesOfDay } from './bird-strike-words.ts'
 import { defineTable } from './identity.ts'
 import { birdStrikes } from './schema/index.ts'
 
@@ -14,8 +14,14 @@ const idIn = (rows: readonly { readonly id: number }[]) =>
 const reminder = (subject: string, count: number) => ({
   subject,
   title: { en: 'Reports are waiting for you', ar: 'بلاغات بانتظارك' },
-  body: { en: `Assigned to you: ${count}`, ar: `المكلّف بها: ${count}` },
+  body: { en: `Assigned to you: ${count}`, ar: `عدد البلاغات المكلّف بها: ${count}` },
 })
+
+function notifiedMessage(assignees: number, reports: number): Bilingual {
+  const told = countNoun(assignees, assigneeNoun, { genitive: true })
+  const about = countNoun(reports, reportNoun, { genitive: true })
+  return { en: `${told.en} notified, of ${about.en}`, ar: `تم إشعار ${told.ar} بشأن ${about.ar}` }
+}
 
 /** From 0 to 100: what a strike cost, how fast the aircraft was, and whether it was damaged. */
 const risk = sql`least(100, ${birdStrikes.cost_total} / 10000 + coalesce(${birdStrikes.speed_knots}, 0) / 10
@@ -43,7 +49,7 @@ export const birdStrikesTable = defineTable({
     species: { label: { en: 'Species', ar: 'النوع' } },
     wildlife_size: { label: { en: 'Size', ar: 'الحجم' }, type: 'text', values: shownAs(sizes) },
     phase: { label: { en: 'Phase of flight', ar: 'مرحلة الطيران' }, type: 'text', values: shownAs(phases) },
-    time_of_day: { label: { en: 'Time of day', ar: 'وقت اليوم' }, type: 'text', values: shownAs(timesOfDay) },
+    time_of_day: { label: { en: 'Time of day', ar: 'الفترة من اليوم' }, type: 'text', values: shownAs(timesOfDay) },
     speed_knots: { label: { en: 'Speed (knots)', ar: 'السرعة (عقدة)' } },
     damage: { label: { en: 'Damage', ar: 'الضرر' }, type: 'text', values: shownAs(damages) },
     cost_total: { label: { en: 'Cost (USD)', ar: 'التكلفة (دولار)' } },
@@ -55,7 +61,7 @@ export const birdStrikesTable = defineTable({
         reviewed: { label: { en: 'Reviewed', ar: 'تمت مراجعته' }, style: 'success' },
       },
     },
-    flagged: { label: { en: 'Flagged', ar: 'معلّم' } },
+    flagged: { label: { en: 'Flagged', ar: 'مميَّز بعلامة' } },
     risk: { label: { en: 'Risk', ar: 'الخطورة' } },
     assignee: { label: { en: 'Assignee', ar: 'المكلّف' } },
     note: { label: { en: 'Note', ar: 'ملاحظة' }, type: 'text_truncate' },
@@ -84,7 +90,7 @@ export const birdStrikesTable = defineTable({
       label: { en: 'Status', ar: 'الحالة' },
       options: { open: { en: 'Open', ar: 'مفتوح' }, reviewed: { en: 'Reviewed', ar: 'تمت مراجعته' } },
     },
-    flagged: { type: 'boolean', label: { en: 'Flagged', ar: 'معلّم' } },
+    flagged: { type: 'boolean', label: { en: 'Flagged', ar: 'مميَّز بعلامة' } },
     origin_state: { type: 'text', label: { en: 'State', ar: 'الولاية' } },
     airport_name: { type: 'text', label: { en: 'Airport', ar: 'المطار' } },
     flight_date: { type: 'date', label: { en: 'Flight date', ar: 'تاريخ الرحلة' } },
@@ -112,7 +118,7 @@ export const birdStrikesTable = defineTable({
 
   rowActions: {
     mark_reviewed: {
-      label: { en: 'Mark reviewed', ar: 'وضع علامة تمت المراجعة' },
+      label: { en: 'Mark reviewed', ar: 'تعيين كمُراجَع' },
       appliesTo: (row) => row.status === 'open',
       onSuccess: 'refetchRow',
       bulk: true,
@@ -120,7 +126,7 @@ export const birdStrikesTable = defineTable({
         db.update(birdStrikes).set({ status: 'reviewed', reviewed_at: sql`now()` }).where(idIn(rows)),
     },
     flag: {
-      label: { en: 'Flag', ar: 'تعليم' },
+      label: { en: 'Flag', ar: 'تمييز بعلامة' },
       type: 'toggle',
       current: (row) => row.flagged,
       onSuccess: 'refetchRow',
@@ -148,7 +154,7 @@ export const birdStrikesTable = defineTable({
     },
     archive: {
       label: { en: 'Archive', ar: 'أرشفة' },
-      confirm: { en: 'Archive this report? It leaves the list.', ar: 'أرشفة هذا البلاغ؟ سيغادر القائمة.' },
+      confirm: { en: 'Archive this report? It leaves the list.', ar: 'هل تريد أرشفة هذا البلاغ؟ سيختفي من القائمة.' },
       onSuccess: 'deleteRow',
       bulk: true,
       runAll: ({ db, rows }) => db.update(birdStrikes).set({ archived: true }).where(idIn(rows)),
@@ -174,10 +180,7 @@ export const birdStrikesTable = defineTable({
       },
       conclude: ({ data: [assignees = 0], selected }) => ({
         title: { en: 'Assignees notified', ar: 'تم إشعار المكلّفين' },
-        message: {
-          en: `${assignees} assignees were told, of ${selected} reports`,
-          ar: `تم إشعار ${assignees} من المكلّفين، بشأن ${selected} من البلاغات`,
-        },
+        message: notifiedMessage(Number(assignees), selected),
         data: { assignees, reports: selected },
       }),
     },

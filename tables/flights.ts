@@ -28,13 +28,13 @@ export const flightsTable = defineTable({
 
   columns: {
     id: { label: { en: 'ID', ar: 'المعرف' }, showable: false },
-    date: { label: { en: 'Departure', ar: 'المغادرة' } },
-    origin: { label: { en: 'From', ar: 'من' } },
-    origin__city: { label: { en: 'From city', ar: 'من مدينة' } },
-    origin__state: { label: { en: 'From state', ar: 'من ولاية' } },
-    destination: { label: { en: 'To', ar: 'إلى' } },
-    destination__city: { label: { en: 'To city', ar: 'إلى مدينة' } },
-    destination__state: { label: { en: 'To state', ar: 'إلى ولاية' } },
+    date: { label: { en: 'Departure', ar: 'وقت المغادرة' } },
+    origin: { label: { en: 'From', ar: 'مطار المغادرة' } },
+    origin__city: { label: { en: 'From city', ar: 'مدينة المغادرة' } },
+    origin__state: { label: { en: 'From state', ar: 'ولاية المغادرة' } },
+    destination: { label: { en: 'To', ar: 'مطار الوصول' } },
+    destination__city: { label: { en: 'To city', ar: 'مدينة الوصول' } },
+    destination__state: { label: { en: 'To state', ar: 'ولاية الوصول' } },
     delay: { label: { en: 'Delay (min)', ar: 'التأخير (دقيقة)' } },
     distance: { label: { en: 'Distance (mi)', ar: 'المسافة (ميل)' } },
     actions: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },
@@ -53,11 +53,11 @@ export const flightsTable = defineTable({
   defaultSort: ['date', 'desc'],
 
   filters: {
-    origin__state: { type: 'select', label: { en: 'From state', ar: 'من ولاية' }, options: usStates },
-    origin: { type: 'select', label: { en: 'From', ar: 'من' }, options: 'bindings' },
-    destination__state: { type: 'select', label: { en: 'To state', ar: 'إلى ولاية' }, options: usStates },
-    destination: { type: 'select', label: { en: 'To', ar: 'إلى' }, options: 'bindings' },
-    date: { type: 'date', label: { en: 'Departure', ar: 'المغادرة' }, min: '2001-01-01', max: '2001-07-01' },
+    origin__state: { type: 'select', label: { en: 'From state', ar: 'ولاية المغادرة' }, options: usStates },
+    origin: { type: 'select', label: { en: 'From', ar: 'مطار المغادرة' }, options: 'bindings' },
+    destination__state: { type: 'select', label: { en: 'To state', ar: 'ولاية الوصول' }, options: usStates },
+    destination: { type: 'select', label: { en: 'To', ar: 'مطار الوصول' }, options: 'bindings' },
+    date: { type: 'date', label: { en: 'Departure', ar: 'وقت المغادرة' }, min: '2001-01-01', max: '2001-07-01' },
     delay: { type: 'number', label: { en: 'Delay (min)', ar: 'التأخير (دقيقة)' } },
   },
   advancedFilters: {
@@ -66,8 +66,8 @@ export const flightsTable = defineTable({
       label: { en: 'Distance (mi)', ar: 'المسافة (ميل)' },
       operators: ['between', '=', '<=', '>='],
     },
-    origin__city: { type: 'text', label: { en: 'From city', ar: 'من مدينة' } },
-    destination__city: { type: 'text', label: { en: 'To city', ar: 'إلى مدينة' } },
+    origin__city: { type: 'text', label: { en: 'From city', ar: 'مدينة المغادرة' } },
+    destination__city: { type: 'text', label: { en: 'To city', ar: 'مدينة الوصول' } },
   },
   bindings: {
     origin: ({ db, filters }) => airportsIn(db, filters['origin__state']),
@@ -76,7 +76,7 @@ export const flightsTable = defineTable({
 
   bulkActions: {
     export_csv: {
-      label: { en: 'Export CSV', ar: 'تصدير CSV' },
+      label: { en: 'Export CSV', ar: 'تصدير إلى CSV' },
       response: 'instant',
       export: 'csv',
       onSuccess: 'downloadData',
@@ -87,7 +87,7 @@ export const flightsTable = defineTable({
       export: 'excel',
     },
     prepare_export: {
-      label: { en: 'Prepare an export', ar: 'إعداد تصدير' },
+      label: { en: 'Prepare an export', ar: 'إعداد ملف للتصدير' },
       response: 'notification',
       export: 'excel',
     },

@@ -52,7 +52,7 @@ export const usStates = {
   VT: { en: 'Vermont', ar: 'فيرمونت' },
   WA: { en: 'Washington', ar: 'واشنطن' },
   WI: { en: 'Wisconsin', ar: 'ويسكونسن' },
-  WV: { en: 'West Virginia', ar: 'فرجينيا الغربية' },
+  WV: { en: 'West Virginia', ar: 'فيرجينيا الغربية' },
   WY: { en: 'Wyoming', ar: 'وايومنغ' },
   AS: { en: 'American Samoa', ar: 'ساموا الأمريكية' },
   CQ: { en: 'Northern Mariana Islands', ar: 'جزر ماريانا الشمالية' },

@@ -3,7 +3,7 @@ export const catalogue = {
   unauthenticated: {
     status: 401,
     en: 'A valid access token is required',
-    ar: 'يلزم رمز دخول صالح',
+    ar: 'يلزم رمز وصول صالح',
   },
   forbidden: {
     status: 403,
@@ -23,7 +23,7 @@ export const catalogue = {
   method_not_allowed: {
     status: 405,
     en: '{method} is not allowed here; use {allowed}',
-    ar: 'الطريقة {method} غير مسموحة هنا؛ استخدم {allowed}',
+    ar: 'الطريقة {method} غير مسموح بها هنا؛ استخدم {allowed}',
   },
   invalid_body: {
     status: 400,
@@ -57,23 +57,23 @@ export const catalogue = {
   },
   unexpected_count: {
     status: 422,
-    en: 'The action would run on {count} rows, not on the expected {expected}; nothing was changed',
-    ar: 'سيُنفَّذ الإجراء على {count} صفًا وليس على {expected} كما هو متوقع؛ لم يتغير شيء',
+    en: 'The action would run on {count}, not on the expected {expected}; nothing was changed',
+    ar: 'سيُنفَّذ الإجراء على {count}، لا على {expected} كما كان متوقعًا؛ لم يتغير شيء',
   },
   selection_too_large: {
     status: 422,
-    en: 'The action runs on at most {limit} rows at once, and more are selected; nothing was changed',
-    ar: 'يُنفَّذ الإجراء على {limit} صفًا كحد أقصى في المرة الواحدة، والمحدد أكثر من ذلك؛ لم يتغير شيء',
+    en: 'The action runs on at most {limit} at once, and more are selected; nothing was changed',
+    ar: 'يُنفَّذ الإجراء على {limit} كحد أقصى في المرة الواحدة، وعدد الصفوف المحددة أكبر من ذلك؛ لم يتغير شيء',
   },
   export_too_large: {
     status: 422,
-    en: 'A download holds at most {limit} rows, and {count} are selected; narrow the filters or use {alternative}',
-    ar: 'يتسع التنزيل إلى {limit} صفًا كحد أقصى، والمحدد {count}؛ ضيّق عوامل التصفية أو استخدم {alternative}',
+    en: 'A download holds at most {limit}, and {count} are selected; narrow the filters or use {alternative}',
+    ar: 'لا يتسع التنزيل لأكثر من {limit}، وعدد الصفوف المحددة {count}؛ ضيّق نطاق التصفية أو استخدم {alternative}',
   },
   report_too_large: {
     status: 422,
     en: 'The report is too large to be delivered; narrow the filters',
-    ar: 'التقرير أكبر من أن يُسلَّم؛ ضيّق عوامل التصفية',
+    ar: 'حجم التقرير أكبر مما يمكن تسليمه؛ ضيّق نطاق التصفية',
   },
   recipient_not_allowed: {
     status: 422,
@@ -83,17 +83,17 @@ export const catalogue = {
   mail_failed: {
     status: 422,
     en: 'The mail service did not accept the report for {address}',
-    ar: 'لم تقبل خدمة البريد التقرير المرسل إلى {address}',
+    ar: 'لم تقبل خدمة البريد إرسال التقرير إلى {address}',
   },
   idempotency_key_reused: {
     status: 422,
     en: 'This Idempotency-Key was used for another request',
-    ar: 'استُخدم Idempotency-Key هذا لطلب آخر',
+    ar: 'سبق استخدام Idempotency-Key هذا لطلب آخر',
   },
   idempotency_in_progress: {
     status: 409,
     en: 'The first request with this Idempotency-Key is still under way; try again',
-    ar: 'الطلب الأول بهذا Idempotency-Key ما زال قيد التنفيذ؛ أعد المحاولة',
+    ar: 'ما زال الطلب الأول الذي يحمل Idempotency-Key هذا قيد التنفيذ؛ أعد المحاولة',
   },
   conflicting_data: {
     status: 422,
@@ -103,12 +103,12 @@ export const catalogue = {
   row_busy: {
     status: 409,
     en: 'Somebody else is changing this row; try again',
-    ar: 'يجري تعديل هذا الصف من جهة أخرى؛ أعد المحاولة',
+    ar: 'يعدّل مستخدم آخر هذا الصف الآن؛ أعد المحاولة',
   },
   too_many_jobs: {
     status: 429,
     en: 'No more than {limit} of your jobs may be unfinished at once; wait for one of them or cancel it',
-    ar: 'لا يمكن أن يتجاوز عدد مهامك غير المنتهية {limit} في الوقت نفسه؛ انتظر إحداها أو ألغها',
+    ar: 'لا يمكن أن يتجاوز عدد مهامك غير المنتهية {limit} في الوقت نفسه؛ انتظر انتهاء إحداها أو ألغِ إحداها',
   },
   job_not_found: {
     status: 404,
@@ -118,7 +118,7 @@ export const catalogue = {
   download_not_found: {
     status: 404,
     en: 'This link does not lead to a file, or no longer',
-    ar: 'هذا الرابط لا يؤدي إلى ملف، أو لم يعد كذلك',
+    ar: 'هذا الرابط لا يؤدي إلى ملف، أو لم يعد صالحًا',
   },
   row_not_found: {
     status: 404,
@@ -128,12 +128,12 @@ export const catalogue = {
   response_too_large: {
     status: 422,
     en: 'The answer would be larger than {limit} bytes; ask for fewer rows at a time',
-    ar: 'الإجابة أكبر من {limit} بايت؛ اطلب عددًا أقل من الصفوف',
+    ar: 'حجم الرد أكبر من {limit} بايت؛ اطلب عددًا أقل من الصفوف',
   },
   timed_out: {
     status: 504,
     en: 'The request took too long; narrow the filters and try again',
-    ar: 'استغرق الطلب وقتًا طويلًا؛ ضيّق عوامل التصفية ثم أعد المحاولة',
+    ar: 'استغرق الطلب وقتًا أطول من اللازم؛ ضيّق نطاق التصفية ثم أعد المحاولة',
   },
   unavailable: {
     status: 503,

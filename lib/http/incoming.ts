@@ -15,16 +15,16 @@ type Event = Pick<APIGatewayProxyEventV2, 'body' | 'headers' | 'isBase64Encoded'
 export function readBody({ body, headers, isBase64Encoded }: Event): UnknownBody {
   if (body === undefined || body === '') return {}
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
-    throw invalidBody({ en: 'it is compressed', ar: 'مضغوط' })
+    throw invalidBody({ en: 'it is compressed', ar: 'المحتوى مضغوط' })
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined
   const size = bytes?.length ?? Buffer.byteLength(body)
   if (size > mostBodyBytes) throw new RequestError('body_too_large', { limit: mostBodyBytes })
   const text = (bytes === undefined ? body : decodeUtf8(bytes)).replace(/^\uFEFF/, '').trim()
   if (text === '') return {}
-  if (isTooDeep(text)) throw invalidBody({ en: 'it is nested too deeply', ar: 'مستويات تداخله كثيرة جدًا' })
+  if (isTooDeep(text)) throw invalidBody({ en: 'it is nested too deeply', ar: 'المحتوى متداخل أكثر من اللازم' })
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidBody({ en: 'it is not an object', ar: 'ليس كائنًا' })
+    throw invalidBody({ en: 'it is not an object', ar: 'المحتوى ليس كائنًا' })
   return value as UnknownBody
 }
 
@@ -32,7 +32,7 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw invalidBody({ en: 'it is not UTF-8 text', ar: 'ليس نصًا بترميز UTF-8' }, error)
+    throw invalidBody({ en: 'it is not UTF-8 text', ar: 'المحتوى ليس نصًا بترميز UTF-8' }, error)
   }
 }
 
@@ -40,7 +40,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw invalidBody({ en: 'it is not JSON', ar: 'ليس بصيغة JSON' }, error)
+    throw invalidBody({ en: 'it is not JSON', ar: 'المحتوى ليس بصيغة JSON' }, error)
   }
 }
 

@@ -1,3 +1,4 @@
+import { groupDigits } from '../i18n/count-noun.ts'
 import { reportWords } from '../reports/report-words.ts'
 import { safeFileName, singleLine } from '../storage/file-name.ts'
 import { momentWords } from './mail-moment.ts'
@@ -25,8 +26,8 @@ export function mailFacts(message: ReportMessage): readonly Fact[] {
     ...one(texts.table, table),
     ...one(texts.action, action),
     ...(filters === undefined ? [] : [{ name: words.filters, values: filterLines(filters, words.noFilters) }]),
-    ...one(words.selected, selected?.toLocaleString('en')),
-    ...one(texts.rows, rows?.toLocaleString('en')),
+    ...one(words.selected, selected === undefined ? undefined : groupDigits(selected)),
+    ...one(texts.rows, rows === undefined ? undefined : groupDigits(rows)),
     ...one(words.requestedBy, requestedBy.name),
     ...one(words.requestedAt, momentWords(requestedAt, language, timeZone)),
     ...one(texts.attached, content.kind === 'file' ? safeFileName(content.fileName) : undefined),

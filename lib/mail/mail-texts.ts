@@ -38,7 +38,7 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
     greeting: 'مرحبًا،',
     intro: 'التقرير الذي طلبته جاهز.',
     askedBy: (requester) => `أُرسل إليك هذا التقرير بناءً على طلب ${requester}.`,
-    noRows: 'لم تُوجد صفوف مطابقة، لذا فالتقرير فارغ.',
+    noRows: 'لا توجد صفوف مطابقة، لذا فالتقرير فارغ.',
     table: 'الجدول',
     action: 'الإجراء',
     rows: 'عدد الصفوف',
@@ -46,6 +46,6 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
     download: 'تنزيل الملف',
     until: 'يعمل الرابط حتى',
     anyoneWithLink: 'يستطيع كل من لديه الرابط فتح الملف، فشاركه بحذر.',
-    why: 'أُرسلت هذه الرسالة تلقائيًا لأن تقريرًا طُلب إرساله إلى هذا العنوان.',
+    why: 'أُرسلت هذه الرسالة تلقائيًا لأنه طُلب إرسال تقرير إلى هذا العنوان.',
   },
 }

@@ -1,5 +1,6 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { readWhole } from '../query/read-value.ts'
 import { ownValue, type UnknownBody } from './table-request.ts'
 
@@ -30,5 +31,7 @@ export function readGuards(body: UnknownBody): ActionGuards {
 /** Throws `unexpected_count` where the client expected another number of rows. */
 export function assertExpected({ expectedCount }: ActionGuards, count: number): void {
   if (expectedCount === undefined || expectedCount === count) return
-  throw new RequestError('unexpected_count', { count, expected: expectedCount })
+  const counted = (number: number) => countNoun(number, nouns.row, { genitive: true })
+  const expected = { en: String(expectedCount), ar: counted(expectedCount).ar }
+  throw new RequestError('unexpected_count', { count: counted(count), expected })
 }

@@ -1,6 +1,6 @@
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
-import { rowsText } from '../actions/counts-message.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportMediaType } from '../reports/report-file.ts'
@@ -87,7 +87,8 @@ function tooLarge({ view }: TableRequest, count: number): RequestError {
     label === undefined
       ? { en: 'a report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
       : { en: `"${textOf(label, 'en')}"`, ar: `«${textOf(label, 'ar')}»` }
-  return new RequestError('export_too_large', { limit: mostInstantRows, count, alternative })
+  const limit = countNoun(mostInstantRows, nouns.row, { genitive: true })
+  return new RequestError('export_too_large', { limit, count, alternative })
 }
 
 /** A small file is ready at once; a large one is made later, and a second notification brings it. */
@@ -99,7 +100,7 @@ async function notifiedExport(request: TableRequest, action: ExportAction, plan:
   if (known !== undefined) return known
   const file = await buildFile(request, plan, definition.export)
   const link = await linkedFile(request, file)
-  const count = rowsText(file.rows)
+  const count = countNoun(file.rows, nouns.row)
   return notified(request, key, 'export', async ({ audit }) => {
     await audit(file.rows)
     return {

@@ -4,6 +4,7 @@ import { missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
 import { freezeRows, frozenKeys } from '../jobs/create-job.ts'
 import { keysStatement } from '../query/keys-statement.ts'
@@ -67,7 +68,8 @@ async function workNow(
   const { chunk = defaultChunk, maxRows = mostInstantRows } = definition
   const { text, parameters } = keysStatement(request.view, plan, request.scope, maxRows + 1)
   const keys = (await transaction.run(text, parameters)).map(([key]) => String(key))
-  if (keys.length > maxRows) throw new RequestError('selection_too_large', { limit: maxRows })
+  if (keys.length > maxRows)
+    throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
   assertExpected(guards, keys.length)
   if (keys.length > chunk) await lockRows(transaction, request, keys)
   const chunks: ChunkOutcome[] = []
@@ -143,7 +145,8 @@ function queuedWork(
     ...knownForm(definition),
     prepare: async (run, jobId) => {
       const rows = await freezeRows(run, jobId, request.view, plan, request.scope, { chunk, most })
-      if (rows > most) throw new RequestError('selection_too_large', { limit: most })
+      if (rows > most)
+        throw new RequestError('selection_too_large', { limit: countNoun(most, nouns.row, { genitive: true }) })
       assertExpected(guards, rows)
       return { rows, told: notFound(missingIds(request.view, request.body, await frozenKeys(run, jobId))) }
     },

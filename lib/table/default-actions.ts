@@ -7,7 +7,7 @@ export const defaultRowActions: Readonly<Record<string, AnyRowAction>> = {
 
 export const defaultBulkActions: Readonly<Record<string, AnyBulkAction>> = {
   export_excel: {
-    label: { en: 'Export Excel', ar: 'تصدير إكسل' },
+    label: { en: 'Export Excel', ar: 'تصدير إلى إكسل' },
     response: 'instant',
     export: 'excel',
     onSuccess: 'downloadData',

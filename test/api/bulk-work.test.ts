@@ -92,6 +92,7 @@ describe('issue 3: guards', () => {
   it.each(['touch', 'notify', 'recompute'])('expected_count: %s runs on no other number of rows', async (action) => {
     const answer = await act(action, { selected_ids: [1, 2, 13], expected_count: 3 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
+    expect(answer.json.errors[1]).toBe('سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يتغير شيء')
     expect(await api.runs(1, 2)).toEqual([0, 0])
     expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
     expect((await act(action, { selected_ids: [1, 2, 13], expected_count: '2' })).status).toBe(200)

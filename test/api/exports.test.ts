@@ -137,7 +137,7 @@ describe('spec 8: an instant export', () => {
       const answer = await exported('lines', action, first(3_001))
       expectFailure(answer, { status: 422, code: 'export_too_large' })
       expect(answer.json.errors[0]).toMatch(/3000\b.*\b3001\b.*"Send report"/)
-      expect(answer.json.errors[1]).toMatch(/3000.*3001.*«إرسال التقرير»/)
+      expect(answer.json.errors[1]).toMatch(/لأكثر من 3000 صف، .* 3001؛ .*«إرسال التقرير»/)
       expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
     },
   )

@@ -122,8 +122,8 @@ it('contract 2: every wrong field is named at once, with messages in the languag
   }
   const { json } = await api.post('query-table/products', body, { headers: { ln: 'ar' } })
   expect(json.fields).toEqual({
-    'filters.stock': ['يجب أن يكون رقمًا'],
-    'filters.active': ['يجب أن يكون صحيحًا أو خطأ'],
+    'filters.stock': ['يجب أن يكون عددًا'],
+    'filters.active': ['يجب أن يكون true أو false'],
     'sorts.name': ['يجب أن يكون asc أو desc'],
   })
   expect(json.errors).toContain('filters.stock: must be a number')

@@ -25,7 +25,7 @@ export const orderColumns = {
   state: { label: { en: 'State', ar: 'الحالة' } },
   assignee: { label: { en: 'Assignee', ar: 'المكلّف' } },
   runs: { label: 'Runs' },
-  flagged: { label: { en: 'Flagged', ar: 'معلّم' } },
+  flagged: { label: { en: 'Flagged', ar: 'مميَّز بعلامة' } },
   amount: { label: { en: 'Amount', ar: 'المبلغ' }, type: 'number', decimals: 2 },
   due: { label: { en: 'Due', ar: 'الاستحقاق' } },
 } as const

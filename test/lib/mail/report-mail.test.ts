@@ -139,7 +139,8 @@ describe('a mail says in both bodies', () => {
     const changed = { language: 'ar', filters: ['الحالة يساوي مفتوح'], requestedBy: { name: 'u-17' } } as const
     for (const body of await both(changed)) {
       expect(body).toContain('بناءً على طلب u-17.')
-      for (const part of ['عوامل التصفية', 'الحالة يساوي مفتوح', 'طلبه', 'وقت الطلب']) expect(body).toContain(part)
+      for (const part of ['عوامل التصفية', 'الحالة يساوي مفتوح', 'مقدّم الطلب', 'وقت الطلب'])
+        expect(body).toContain(part)
     }
   })
 

@@ -1,19 +1,8 @@
+import { type CountedNoun, countNoun, groupDigits, nouns } from '../../../../lib/i18n/count-noun.ts'
 import type { Texts } from './english.ts'
 
-const format = new Intl.NumberFormat('ar-u-nu-latn')
-const plural = new Intl.PluralRules('ar')
-
-/** Arabic counts one and two by the word alone, a few with the plural, and many with the singular. */
-function counted(count: number, forms: readonly [one: string, two: string, few: string, many: string]): string {
-  const [one, two, few, many] = forms
-  if (count === 1) return one
-  if (count === 2) return two
-  return `${format.format(count)} ${plural.select(count) === 'few' ? few : many}`
-}
-
-const rows = ['صف واحد', 'صفان', 'صفوف', 'صفًا'] as const
-const seconds = ['ثانية واحدة', 'ثانيتين', 'ثوانٍ', 'ثانية'] as const
-const rowsOf = (count: number) => (count % 100 === 0 ? `${format.format(count)} صف` : counted(count, rows))
+const count = (number: number, noun: CountedNoun, genitive = false): string =>
+  countNoun(number, noun, { genitive, format: groupDigits }).ar
 
 export const arabic: Texts = {
   title: 'مستكشف الجداول',
@@ -56,10 +45,10 @@ export const arabic: Texts = {
     'not like': 'لا يحتوي على',
     '<': 'أقل من',
     '<=': 'على الأكثر',
-    '>': 'أكثر من',
+    '>': 'أكبر من',
     '>=': 'على الأقل',
-    in: 'أحد القيم',
-    'not in': 'ليس من القيم',
+    in: 'إحدى القيم',
+    'not in': 'ليس أيًّا من القيم',
     between: 'بين',
   },
 
@@ -78,7 +67,7 @@ export const arabic: Texts = {
   ofRows: (from, to, total) => `${from}–${to} من ${total}`,
   about: (count) => `نحو ${count}`,
   moreThan: (count) => `أكثر من ${count}`,
-  result: (count) => (count === 0 ? 'لا توجد صفوف' : rowsOf(count)),
+  result: (total) => (total === 0 ? 'لا توجد صفوف' : count(total, nouns.row)),
   page: 'الصفحة',
   first: 'الصفحة الأولى',
   previous: 'الصفحة السابقة',
@@ -86,7 +75,7 @@ export const arabic: Texts = {
   last: 'الصفحة الأخيرة',
   selectRow: (name) => `تحديد الصف ${name}`,
   selectPage: 'تحديد جميع صفوف هذه الصفحة',
-  selected: (count) => `المحدد: ${format.format(count)}`,
+  selected: (total) => `المحدد: ${groupDigits(total)}`,
   allSelected: (count) => `تم تحديد جميع الصفوف المطابقة (${count})`,
   selectAll: (count) => `تحديد جميع الصفوف المطابقة (${count})`,
   clearSelection: 'إلغاء التحديد',
@@ -95,30 +84,30 @@ export const arabic: Texts = {
   onSelected: 'للصفوف المحددة',
   onAll: 'لجميع الصفوف المطابقة',
   loading: 'جارٍ التحميل',
-  slow: (count) => `ما زال التحميل جاريًا منذ ${counted(count, seconds)}`,
+  slow: (seconds) => `ما زال التحميل جاريًا منذ ${count(seconds, nouns.second, true)}`,
   cancel: 'إلغاء',
   close: 'إغلاق',
   retry: 'إعادة المحاولة',
   cancelled: 'تم الإلغاء. الصفوف المعروضة هي السابقة.',
-  retrying: (count) => `ستُعاد المحاولة خلال ${counted(count, seconds)}`,
+  retrying: (seconds) => `ستُعاد المحاولة خلال ${count(seconds, nouns.second, true)}`,
   unreachable: 'تعذّر الوصول إلى الخدمة.',
   failed: 'تعذّر تحميل الصفوف.',
   support: 'الطلب',
   noRows: 'لا توجد صفوف مطابقة',
   noRowsHelp: 'غيّر أحد عوامل التصفية أو امسحه لرؤية المزيد.',
-  noRowsAtAll: 'لا توجد في هذا الجدول صفوف لك',
-  noRowsAtAllHelp: 'قد يكون فارغًا، أو لا شيء فيه موجّه إليك.',
-  beyond: 'لا شيء في هذه الصفحة',
-  noColumns: 'لا أعمدة في هذا الجدول',
-  noColumnsHelp: 'لم يعرّف صاحبه أي عمود، أو لا يحق لك رؤية أي منها.',
+  noRowsAtAll: 'لا توجد صفوف متاحة لك في هذا الجدول',
+  noRowsAtAllHelp: 'قد يكون فارغًا، أو ليس فيه ما يخصّك.',
+  beyond: 'لا توجد صفوف في هذه الصفحة',
+  noColumns: 'لا توجد أعمدة في هذا الجدول',
+  noColumnsHelp: 'لم يعرّف صاحبه أي عمود، أو ليس لك حق الاطلاع على أي منها.',
   noTables: 'لا يوجد جدول متاح لك',
-  noTablesHelp: 'تم تسجيل دخولك، لكن لا جدول يسمح لك بالاطلاع عليه.',
+  noTablesHelp: 'تم تسجيل دخولك، لكنك لا تملك صلاحية الاطلاع على أي جدول.',
   unknownTable: (name) => `لا يوجد جدول «${name}» متاح لك`,
   chooseTable: 'اختر جدولًا آخر من الأعلى.',
   ignored: (names) => `لم يؤخذ به لأنه غير موجود في الجدول: ${names}`,
   copy: 'نسخ',
   copied: 'تم النسخ',
-  more: (count) => `و${format.format(count)} غيرها`,
+  more: (rest) => `و${groupDigits(rest)} غيرها`,
 
   run: 'تنفيذ',
   affects: (count) => `يشمل هذا: ${count}.`,
@@ -126,21 +115,21 @@ export const arabic: Texts = {
   submit: 'إرسال',
   details: 'التفاصيل',
   emails: 'المستلمون، مفصولون بفواصل',
-  emailsHelp: 'إن تُرك فارغًا أُرسل إلى عنوانك.',
+  emailsHelp: 'إذا تُرك فارغًا، يُرسل إلى عنوانك.',
   started: 'بدأ التنفيذ. تجد تقدّمه ضمن الإشعارات والمهام.',
   download: 'تنزيل',
-  notDone: (count) => `لم يُنفَّذ على: ${rowsOf(count)}`,
-  fileOf: (name) => `الملف في الطريق: ${name}`,
+  notDone: (failed) => `لم يُنفَّذ على ${count(failed, nouns.row, true)}`,
+  fileOf: (name) => `الملف قيد الإرسال: ${name}`,
   optional: 'اختياري',
-  nothing: '(لا شيء)',
+  nothing: '(فارغ)',
 
   jobs: 'المهام',
   notifications: 'الإشعارات',
-  noJobs: 'لا مهام في هذه النافذة بعد',
-  noNotifications: 'لا إشعارات',
-  markRead: 'تعليم الكل كمقروء',
-  unread: (count) => `غير المقروء: ${format.format(count)}`,
-  progress: (done, total) => `${done} من ${total} من الصفوف`,
+  noJobs: 'لا توجد مهام في هذه النافذة بعد',
+  noNotifications: 'لا توجد إشعارات',
+  markRead: 'تعيين الكل كمقروء',
+  unread: (total) => `غير المقروء: ${groupDigits(total)}`,
+  progress: (done, total) => `${groupDigits(done)} من أصل ${count(total, nouns.row, true)}`,
   live: 'مباشر',
   notLive: 'غير مباشر: جارٍ الاتصال',
   jobStates: {
@@ -157,7 +146,7 @@ export const arabic: Texts = {
   asCurl: 'نسخ كأمر curl',
   asTypeScript: 'نسخ كشيفرة TypeScript',
   aborted: 'أُلغي',
-  noAnswer: 'بلا رد',
+  noAnswer: 'لم يصل رد',
   pending: 'قيد الإرسال',
   timing: 'الخادم',
 }

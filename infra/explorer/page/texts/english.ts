@@ -1,5 +1,6 @@
-const format = new Intl.NumberFormat('en')
-const counted = (count: number, one: string, many: string) => `${format.format(count)} ${count === 1 ? one : many}`
+import { type CountedNoun, countNoun, groupDigits, nouns } from '../../../../lib/i18n/count-noun.ts'
+
+const count = (number: number, noun: CountedNoun): string => countNoun(number, noun, { format: groupDigits }).en
 
 export const english = {
   title: 'Table explorer',
@@ -64,7 +65,7 @@ export const english = {
   ofRows: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   about: (count: string) => `about ${count}`,
   moreThan: (count: string) => `more than ${count}`,
-  result: (count: number) => (count === 0 ? 'No rows' : counted(count, 'row', 'rows')),
+  result: (total: number) => (total === 0 ? 'No rows' : count(total, nouns.row)),
   page: 'Page',
   first: 'First page',
   previous: 'Previous page',
@@ -72,7 +73,7 @@ export const english = {
   last: 'Last page',
   selectRow: (name: string) => `Select row ${name}`,
   selectPage: 'Select all rows of this page',
-  selected: (count: number) => `${format.format(count)} selected`,
+  selected: (total: number) => `${groupDigits(total)} selected`,
   allSelected: (count: string) => `All ${count} rows that match are selected`,
   selectAll: (count: string) => `Select all ${count} that match`,
   clearSelection: 'Clear selection',
@@ -81,12 +82,12 @@ export const english = {
   onSelected: 'For the selected rows',
   onAll: 'For all rows that match',
   loading: 'Loading',
-  slow: (seconds: number) => `Still loading, for ${counted(seconds, 'second', 'seconds')}`,
+  slow: (seconds: number) => `Still loading, for ${count(seconds, nouns.second)}`,
   cancel: 'Cancel',
   close: 'Close',
   retry: 'Try again',
   cancelled: 'Cancelled. The rows are those of before.',
-  retrying: (seconds: number) => `Trying again in ${counted(seconds, 'second', 'seconds')}`,
+  retrying: (seconds: number) => `Trying again in ${count(seconds, nouns.second)}`,
   unreachable: 'The service cannot be reached.',
   failed: 'The rows could not be loaded.',
   support: 'Request',
@@ -104,7 +105,7 @@ export const english = {
   ignored: (names: string) => `Left out, because the table does not have it: ${names}`,
   copy: 'Copy',
   copied: 'Copied',
-  more: (count: number) => `and ${format.format(count)} more`,
+  more: (rest: number) => `and ${groupDigits(rest)} more`,
 
   run: 'Run',
   affects: (count: string) => `This concerns ${count}.`,
@@ -115,7 +116,7 @@ export const english = {
   emailsHelp: 'Left empty, it goes to your own address.',
   started: 'Started. Its progress is in the tray.',
   download: 'Download',
-  notDone: (count: number) => `${counted(count, 'row', 'rows')} not done`,
+  notDone: (failed: number) => `${count(failed, nouns.row)} not done`,
   fileOf: (name: string) => `The file is on its way: ${name}`,
   optional: 'optional',
   nothing: '(none)',
@@ -125,8 +126,8 @@ export const english = {
   noJobs: 'No jobs in this tab yet',
   noNotifications: 'No notifications',
   markRead: 'Mark all as read',
-  unread: (count: number) => `${format.format(count)} unread`,
-  progress: (done: string, total: string) => `${done} of ${total} rows`,
+  unread: (total: number) => `${groupDigits(total)} unread`,
+  progress: (done: number, total: number) => `${groupDigits(done)} of ${count(total, nouns.row)}`,
   live: 'Live',
   notLive: 'Not live: trying to connect',
   jobStates: {

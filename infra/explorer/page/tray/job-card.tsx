@@ -52,13 +52,13 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
 }
 
 const Progress = ({ job: { done, total, action } }: { readonly job: Job }) => {
-  const { t, number } = useWords()
+  const { t } = useWords()
   return (
     <>
       <progress aria-label={action} {...(total === null ? {} : { value: done, max: Math.max(total, 1) })} />
       {total !== null && (
         <small className="muted">
-          <bdi>{t.progress(number(done), number(total))}</bdi>
+          <bdi>{t.progress(done, total)}</bdi>
         </small>
       )}
     </>
