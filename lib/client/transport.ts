@@ -39,6 +39,10 @@ const [attempts, longestPauseMs] = [3, 10_000]
 /** Codes after which the same request can succeed; actions carry a key, so that they still run once. */
 const passing: ReadonlySet<string> = new Set(['unreachable', 'unavailable', 'idempotency_in_progress'])
 
+/** Whether the same request can succeed; a change that may have been made needs the key that keeps it from a second one. */
+const isPassing = ({ code }: TableError, { idempotencyKey }: Call): boolean =>
+  passing.has(code) || (code === 'outcome_unknown' && idempotencyKey !== undefined)
+
 /** Sends requests of one service: with a token, again where that is safe and may help, and failures as `TableError`. */
 export function transport(options: ClientOptions): Send {
   const urlOf = addressing(options)
@@ -52,7 +56,7 @@ export function transport(options: ClientOptions): Send {
         if (!(error instanceof TableError)) throw error
         const wait = error.retryAfter === undefined ? backoff(attempt, 200, longestPauseMs) : error.retryAfter * 1_000
         if (error.status === 401 && !renewed) renewed = true
-        else if (attempt >= attempts || !passing.has(error.code) || wait > longestPauseMs) throw error
+        else if (attempt >= attempts || !isPassing(error, call) || wait > longestPauseMs) throw error
         else await pause(wait, call.signal)
       }
     }

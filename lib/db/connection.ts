@@ -1,4 +1,4 @@
-import { type ConnectionError, isServerError } from './database-error.ts'
+import { ConnectionError, isReadOnly, isServerError, isSessionUsable } from './database-error.ts'
 import type { DatabaseTarget } from './database-target.ts'
 import { createDriverClient, type DriverRows, type RowShape } from './driver-client.ts'
 import { createPendingStatements } from './pending-statements.ts'
@@ -19,6 +19,8 @@ export interface ConnectionOptions {
 export interface StatementOptions {
   readonly shape: RowShape
   readonly expires: number
+  /** Set in a transaction that was begun as read-only: a refused write says nothing about the server. */
+  readonly readOnly?: boolean
 }
 
 /**
@@ -32,6 +34,8 @@ export interface Connection {
   readonly waiting: () => number
   /** For how long it has had nothing to say, in milliseconds; a frozen function's sleep counts. */
   readonly idleMs: () => number
+  /** Why the connection can no longer be used; `undefined` while it can. */
+  readonly loss: () => ConnectionError | undefined
   /** Calls the listener when the connection can no longer be used. Returns what makes it forget the listener. */
   readonly whenLost: (listener: (reason: ConnectionError) => void) => () => void
   /** Drops it at once, whatever is under way. */
@@ -48,28 +52,52 @@ export function createConnection(options: ConnectionOptions): Connection {
   const lossListeners = new Set<(reason: ConnectionError) => void>()
   const pending = createPendingStatements({ onFirstAnswer: onServed, onLate: () => lose(connectionLost()) })
   const socket = createSingleSocket(target, options.connectTimeoutMs, lose)
-  const send = createDriverClient({ target, session, openSocket: socket.open, onLogin: socket.admitted })
+  const send = createDriverClient({ target, session, openSocket: socket.open, onParameter, onNotice })
   const mayPrepare = createPreparedTexts()
+  let isAdmitted = false
   let loss: ConnectionError | undefined
 
-  function lose(reason: ConnectionError): void {
+  /** `unanswered` is what the statements that were under way fail with. */
+  function lose(cause: ConnectionError, unanswered = cause): void {
     if (loss !== undefined) return
+    const reason = isAdmitted ? cause : notAdmitted(cause)
     loss = reason
     socket.destroy()
     options.onLost(pending.served())
-    pending.rejectAll(reason)
+    pending.rejectAll(isAdmitted ? unanswered : reason)
     for (const listener of lossListeners) listener(reason)
   }
 
-  const run: Connection['run'] = (text, parameters, { shape, expires }) => {
+  /** The server reports its parameters at log-in, before any statement is sent. */
+  function onParameter(name: string, value: string): void {
+    isAdmitted = true
+    socket.admitted()
+    if (name === 'in_hot_standby' && value === 'on') {
+      lose(new ConnectionError('STANDBY', 'the database server is a standby, which cannot write'))
+    }
+  }
+
+  // A commit whose wait for the standby was cut short is reported as done, and is lost if the standby is promoted.
+  function onNotice(routine: string | undefined): void {
+    if (routine === 'SyncRepWaitForLSN') lose(connectionLost())
+  }
+
+  const run: Connection['run'] = (text, parameters, { shape, expires, readOnly = false }) => {
     if (loss !== undefined) return Promise.reject(loss)
     const { promise, resolve, reject } = Promise.withResolvers<DriverRows>()
     const statement = { expires, reject }
     const failed = (cause: unknown): void => {
       // The driver's error refers to this very array; no log may find the values there.
       if (isServerError(cause)) parameters.length = 0
+      if (isServerError(cause) && isReadOnly(cause) && !readOnly) {
+        const refusal = new ConnectionError('READ_ONLY', 'the database server does not take writes', { cause })
+        reject(refusal)
+        // After a failover this may be the old writer: the next statement needs a new connection, to the new one.
+        lose(refusal, connectionLost(cause))
+        return
+      }
       // Whatever is no answer to a statement (a lost socket, a refused log-in) is the end of the session.
-      if (isServerError(cause) && cause.severity === 'ERROR') pending.answered(statement)
+      if (isServerError(cause) && isSessionUsable(cause)) pending.answered(statement)
       else lose(connectionLost(cause))
       reject(cause)
     }
@@ -89,7 +117,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     lossListeners.add(listener)
     return () => lossListeners.delete(listener)
   }
-  return { run, waiting: pending.size, idleMs: pending.idleMs, whenLost, discard: lose, end }
+  return { run, waiting: pending.size, idleMs: pending.idleMs, loss: () => loss, whenLost, discard: lose, end }
+}
+
+/** The same loss of a connection that had not been let in: then nothing was sent. */
+function notAdmitted(reason: ConnectionError): ConnectionError {
+  if (reason.code !== 'CONNECTION_LOST') return reason
+  const { cause } = reason
+  const isParameter = isServerError(cause) && cause.message.includes('startup parameter')
+  if (!isParameter) return new ConnectionError('CONNECT_FAILED', 'the database did not let us in', { cause })
+  const text = 'the database or its pooler refuses time-outs at log-in; set DATABASE_TIMEOUTS=role'
+  return new ConnectionError('PARAMETER_REFUSED', text, { cause })
 }
 
 // The driver keeps every distinct text prepared for as long as the connection lives, on the server too, whose plans take

@@ -4,13 +4,21 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError } from '../errors/request-error.ts'
 
 type ConnectionErrorCode =
-  /** The connection ended while the statement was under way. */
+  /** The connection ended after the log-in: whether the server ran the statement is not known. */
   | 'CONNECTION_LOST'
-  /** No socket, no TLS or no log-in. */
+  /** No socket, no TLS or no log-in: nothing was sent. */
   | 'CONNECT_FAILED'
   | 'CONNECT_TIMEOUT'
-  /** Our own deadline, for a server that says nothing at all. */
+  /** The server or a pooler in front of it does not take a run-time parameter at log-in. */
+  | 'PARAMETER_REFUSED'
+  /** The server said at log-in that it is a standby: nothing was sent. */
+  | 'STANDBY'
+  /** The server refused to write (25006): the statement did nothing. */
+  | 'READ_ONLY'
+  /** Our own deadline, for a server that says nothing at all: whether it ran the statement is not known. */
   | 'DEADLINE'
+  /** No connection became free in time: nothing was sent. */
+  | 'NONE_FREE'
   /** Too many connections failed in a row; none is tried for a moment. */
   | 'CIRCUIT_OPEN'
   | 'DATABASE_CLOSED'
@@ -26,22 +34,47 @@ export class ConnectionError extends Error {
   }
 }
 
-const worthRetrying: ReadonlySet<ConnectionErrorCode> = new Set(['CONNECTION_LOST', 'CONNECT_FAILED'])
+const withoutEffect: ReadonlySet<ConnectionErrorCode> = new Set(['CONNECT_FAILED', 'STANDBY', 'READ_ONLY'])
+const withUnknownEffect: ReadonlySet<ConnectionErrorCode> = new Set(['CONNECTION_LOST', 'DEADLINE'])
 
-/** Whether the same statement may well succeed on a new connection. Asks nothing about its effects. */
-export function mayRetry(error: unknown): boolean {
-  return error instanceof ConnectionError && worthRetrying.has(error.code)
+/** Whether the statement surely did nothing and may succeed on a new connection. */
+export function mayRepeat(error: unknown): boolean {
+  return error instanceof ConnectionError && withoutEffect.has(error.code)
 }
 
-/** An error that the server reported for a statement. Its session goes on, unless `severity` is FATAL or PANIC. */
+/** Whether the same statement may succeed on a new connection, if it is harmless to run it twice. */
+export function mayRetry(error: unknown): boolean {
+  return mayRepeat(error) || (error instanceof ConnectionError && error.code === 'CONNECTION_LOST')
+}
+
+/** Whether the server may have run the statement although its response did not arrive. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof ConnectionError && withUnknownEffect.has(error.code)
+}
+
+/** The failure of a write that may have been committed. */
+export const outcomeUnknown = (cause: unknown): RequestError => new RequestError('outcome_unknown', {}, { cause })
+
+/** An error that the server reported for a statement. */
 export interface ServerError {
   readonly code: string
   readonly severity: string
+  readonly message: string
 }
 
 export function isServerError(error: unknown): error is ServerError {
   return error instanceof postgres.PostgresError
 }
+
+// 08 connection, 57P shutdown, 40003 completion unknown: poolers report these as a plain ERROR.
+const endsSession = /^(08...|57P..|40003)$/
+
+/** Whether the session goes on after this error. */
+export const isSessionUsable = ({ severity, code }: ServerError): boolean =>
+  severity === 'ERROR' && !endsSession.test(code)
+
+/** Whether the server refused a write because it, the session or the transaction is read-only. */
+export const isReadOnly = ({ code }: ServerError): boolean => code === '25006'
 
 /** A value that its type cannot hold: not text, out of range, no date, no number, no character, no pattern. */
 const unfitValues: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { type Beginning, type RunStatement, sendBegin } from './caller-statements.ts'
 import type { Connection } from './connection.ts'
-import { databaseError, mayRetry } from './database-error.ts'
+import { databaseError, isOutcomeUnknown, mayRepeat, mayRetry, outcomeUnknown } from './database-error.ts'
 import type { Execute } from './database-session.ts'
 import type { DriverRows } from './driver-client.ts'
 import { type ParameterValue, parameterTexts } from './parameter-text.ts'
@@ -44,18 +44,32 @@ function taken(answer: DriverRows): Rows {
 
 const staleAfterMs = 10_000
 
-/** For statements that must not be repeated: a connection that was idle for long is tried with a read first. */
+/**
+ * For statements that may write: repeated once, and only where the first try surely did nothing. A connection that was idle
+ * for long is tried with a read first. Throws `outcome_unknown` for a write whose response did not arrive.
+ */
 export function createExecute(pool: Pool, deadlineMs: number, read: Read, runStatement: RunStatement): Execute {
   return async (text, parameters, shape) => {
-    const values = parameterTexts(parameters)
     const expires = performance.now() + deadlineMs
-    const run = (connection: Connection): Promise<DriverRows> =>
-      runStatement(connection, text, values, { shape, expires })
-    return pool.share(expires, (connection) =>
-      connection.idleMs() > staleAfterMs ? read('select 1', []).then(() => pool.share(expires, run)) : run(connection),
-    )
+    const once = (): Promise<DriverRows> => {
+      const values = parameterTexts(parameters)
+      const run = (connection: Connection): Promise<DriverRows> =>
+        runStatement(connection, text, values, { shape, expires })
+      return pool.share(expires, (connection) =>
+        connection.idleMs() > staleAfterMs
+          ? read('select 1', []).then(() => pool.share(expires, run))
+          : run(connection),
+      )
+    }
+    try {
+      return await once().catch((error) => (mayRepeat(error) ? once() : Promise.reject(error)))
+    } catch (error) {
+      throw isOutcomeUnknown(error) && !isSelect.test(text) ? outcomeUnknown(error) : error
+    }
   }
 }
+
+const isSelect = /^\s*select\b/i
 
 const surelyAliveMs = 1_000
 const haveBegun = new WeakSet<Connection>()

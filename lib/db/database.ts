@@ -80,7 +80,8 @@ function overPool(
     try {
       const { createTransactionSession } = await sessions()
       const { connection, release } = await begin(pool, deadlineMs, { caller, mode })
-      return await runTransaction(connection, deadlineMs, createTransactionSession, work).finally(release)
+      const options = { deadlineMs, createSession: createTransactionSession, mode }
+      return await runTransaction(connection, options, work).finally(release)
     } catch (error) {
       throw databaseError(error)
     }

@@ -20,7 +20,10 @@ export interface DriverClientOptions {
   readonly session: Readonly<Record<string, string>>
   /** Called at the first statement. A second call means that the driver wants to reconnect; reject it. */
   readonly openSocket: () => Promise<Socket>
-  readonly onLogin: () => void
+  /** Called with each parameter that the server reports, at log-in and when it changes. */
+  readonly onParameter: (name: string, value: string) => void
+  /** Called with each notice; `routine` is the place in the server's source. */
+  readonly onNotice: (routine: string | undefined) => void
 }
 
 interface Driver {
@@ -41,8 +44,9 @@ interface DriverQuery extends PromiseLike<DriverRows> {
  * Execute together, the server infers the types, and a statement's first run takes one round trip as every later one does.
  * (Given arguments, the driver asks for their types first, and holds up everything behind it meanwhile.)
  */
-export function createDriverClient({ target, session, openSocket, onLogin }: DriverClientOptions): SendStatement {
-  const options = {
+export function createDriverClient(options: DriverClientOptions): SendStatement {
+  const { target, session, openSocket, onParameter, onNotice } = options
+  const settings = {
     host: target.host,
     port: target.port,
     user: target.user,
@@ -57,10 +61,10 @@ export function createDriverClient({ target, session, openSocket, onLogin }: Dri
     backoff: () => 0,
     connection: session,
     socket: openSocket,
-    onparameter: onLogin,
-    onnotice: () => {},
+    onparameter: onParameter,
+    onnotice: ({ routine }: postgres.Notice) => onNotice(routine),
   }
-  const client = postgres(options)
+  const client = postgres(settings)
   useOwnTypes(client.options as unknown as Driver)
   return (text, parameters, { shape, prepare }) => {
     const query = client.unsafe(text, [], { prepare, simple: false } as { prepare: boolean }) as unknown as DriverQuery

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { databaseError } from './database-error.ts'
+import { databaseError, isOutcomeUnknown, outcomeUnknown } from './database-error.ts'
 import type { Execute, TransactionSession } from './database-session.ts'
 import type { DriverRows } from './driver-client.ts'
 import { type ParameterValue, parameterTexts } from './parameter-text.ts'
@@ -18,30 +18,37 @@ export interface Transaction {
 
 export type StatementListener = (text: string, answer: Promise<unknown>) => void
 
+interface TransactionOptions {
+  readonly deadlineMs: number
+  /** Makes drizzle's side. */
+  readonly createSession: CreateSession
+  /** What stood behind `begin`. */
+  readonly mode: string | undefined
+}
+
 /**
- * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been sent;
- * `createSession` is drizzle's side.
- * Rejects with what `work` threw, or with the loss of the connection even if `work` never settles.
+ * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been sent.
+ * Rejects with what `work` threw, with the loss of the connection even if `work` never settles, and with `outcome_unknown`
+ * if the commit was sent and its response did not arrive.
  */
 export async function runTransaction<T>(
   connection: Connection,
-  deadlineMs: number,
-  createSession: CreateSession,
+  options: TransactionOptions,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const scope = openScope(connection, deadlineMs, createSession)
+  const scope = openScope(connection, options)
   const lost = Promise.withResolvers<never>()
   const forget = connection.whenLost(lost.reject)
   try {
     const result = await Promise.race([work(scope.transaction), lost.promise])
     scope.finish()
-    const { command } = await scope.control('commit')
+    const { command } = await scope.commit()
     // The server's way to say that a statement had failed, whatever `work` made of that.
     if (command !== 'COMMIT') throw scope.firstFailure() ?? new Error('the server rolled the transaction back')
     return result
   } catch (error) {
     scope.close()
-    await scope.control('rollback').catch((cause) => connection.discard(cause))
+    await scope.rollback().catch((cause) => connection.discard(cause))
     throw error
   } finally {
     forget()
@@ -55,7 +62,8 @@ interface Scope {
   /** Refuses all further statements, and throws if one of them is still under way. */
   readonly finish: () => void
   readonly close: () => void
-  readonly control: (text: 'commit' | 'rollback') => Promise<DriverRows>
+  readonly commit: () => Promise<DriverRows>
+  readonly rollback: () => Promise<DriverRows>
   readonly firstFailure: () => unknown
 }
 
@@ -63,13 +71,14 @@ const unawaited = 'a statement of the transaction was not awaited'
 
 const endsTransaction = /^\s*(begin|start|commit|end|abort|prepare\s+transaction|rollback(?!\s+to\b))\b/i
 
-function openScope(connection: Connection, deadlineMs: number, createSession: CreateSession): Scope {
+function openScope(connection: Connection, { deadlineMs, createSession, mode = '' }: TransactionOptions): Scope {
+  const readOnly = /\bread\s+only\b/i.test(mode)
   let open = true
   let unanswered = 0
   let failure: unknown
 
   const run: Execute = (text, parameters, shape) =>
-    connection.run(text, parameterTexts(parameters), { shape, expires: performance.now() + deadlineMs })
+    connection.run(text, parameterTexts(parameters), { shape, expires: performance.now() + deadlineMs, readOnly })
 
   const execute: Execute = async (text, parameters, shape) => {
     if (!open) throw new Error('a statement was run after its transaction had ended')
@@ -96,7 +105,15 @@ function openScope(connection: Connection, deadlineMs: number, createSession: Cr
       close()
       if (unanswered > 0) throw new Error(unawaited)
     },
-    control: (text) => run(text, [], 'arrays'),
+    commit: async () => {
+      // A connection that was lost before has committed nothing.
+      const loss = connection.loss()
+      if (loss !== undefined) throw loss
+      return run('commit', [], 'arrays').catch((error) =>
+        Promise.reject(isOutcomeUnknown(error) && !readOnly ? outcomeUnknown(error) : error),
+      )
+    },
+    rollback: () => run('rollback', [], 'arrays'),
     firstFailure: () => failure,
   }
 }

@@ -37,7 +37,7 @@ export function createWaitingLine(): WaitingLine {
       }
       const waiter: Waiter = { serve, fail }
       const late = (): void =>
-        fail(new ConnectionError('DEADLINE', 'no connection to the database became free in time'))
+        fail(new ConnectionError('NONE_FREE', 'no connection to the database became free in time'))
       const timer = setTimeout(late, Math.max(1, expires - performance.now()))
       waiters.add(waiter)
     })

@@ -140,6 +140,11 @@ export const catalogue = {
     en: 'The service is briefly unavailable; try again',
     ar: 'الخدمة غير متاحة مؤقتًا؛ أعد المحاولة',
   },
+  outcome_unknown: {
+    status: 503,
+    en: 'The connection was lost while the change was being saved, and it may have been saved; repeat the request with the same Idempotency-Key, or without one check before repeating it',
+    ar: 'انقطع الاتصال أثناء حفظ التغيير، وربما حُفظ؛ أعد إرسال الطلب بقيمة Idempotency-Key نفسها، وإن لم تكن هناك قيمة فتحقق قبل إعادة الإرسال',
+  },
   internal_error: {
     status: 500,
     en: 'Something went wrong on the server',

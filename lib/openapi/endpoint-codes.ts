@@ -19,6 +19,7 @@ const action: readonly ErrorCode[] = [
   'conflicting_data',
   'idempotency_key_reused',
   'idempotency_in_progress',
+  'outcome_unknown',
 ]
 
 /** The codes of the catalogue with which an endpoint may fail. */

@@ -37,8 +37,8 @@ export function spied(answer: (count: number) => Response | undefined = () => un
 }
 
 /** What a service answers that is there again in a moment. */
-export const unavailable = () =>
-  new Response('{"success":false,"code":"unavailable","message":"Later"}', {
+export const unavailable = (code = 'unavailable') =>
+  new Response(JSON.stringify({ success: false, code, message: 'Later' }), {
     status: 503,
     headers: { 'retry-after': '0' },
   })

@@ -1,4 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
+import type { Transform } from 'node:stream'
+import { createToxicStream, type Toxic } from './tcp-toxics.ts'
 import { listening, tlsOver } from './tls-over.ts'
 
 export interface TcpProxyOptions {
@@ -21,6 +23,12 @@ export interface TcpProxy {
   /** How often a client began to speak after the server had spoken: each is a wait for the network and back. */
   readonly roundTrips: () => number
   readonly treat: (mode: ProxyMode) => void
+  /** Spoils all connections in this way from now on; `undefined` heals them. */
+  readonly spoil: (toxic: Toxic | undefined) => void
+  /** Sends new connections to another server, as the endpoint of a cluster does after a failover. */
+  readonly moveTo: (target: string) => void
+  /** Resets the present connections. */
+  readonly resetAll: () => void
   /** Nothing gets through any more on the present connections, and nobody is told. */
   readonly freeze: () => void
   readonly close: () => Promise<void>
@@ -28,11 +36,15 @@ export interface TcpProxy {
 
 /** Stands between a client and Postgres on 127.0.0.1, counts, and fails in the ways a network fails. */
 export async function startTcpProxy({ target, latencyMs = 0, tls }: TcpProxyOptions): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   let connections = 0
   let roundTrips = 0
   let mode: ProxyMode = 'forward'
+  let toxic: Toxic | undefined
+  const heal = (): void => {
+    toxic = undefined
+  }
 
   const server = createServer({ noDelay: true }, async (accepted) => {
     connections += 1
@@ -43,7 +55,10 @@ export async function startTcpProxy({ target, latencyMs = 0, tls }: TcpProxyOpti
     const upstream = connect({ host: hostname, port: Number(port), noDelay: true })
     hold(client)
     hold(upstream)
-    forward(client, upstream, latencyMs, () => {
+    const pair = { client, server: upstream }
+    const up = createToxicStream(pair, 'client', () => toxic, heal)
+    const down = createToxicStream(pair, 'server', () => toxic, heal)
+    forward({ client, upstream, up, down }, latencyMs, () => {
       roundTrips += 1
     })
   })
@@ -62,6 +77,15 @@ export async function startTcpProxy({ target, latencyMs = 0, tls }: TcpProxyOpti
     treat: (next) => {
       mode = next
     },
+    spoil: (next) => {
+      toxic = next
+    },
+    moveTo: (next) => {
+      ;({ hostname, port } = new URL(next))
+    },
+    resetAll: () => {
+      for (const socket of sockets) socket.resetAndDestroy()
+    },
     freeze: () => {
       for (const socket of sockets) socket.pause()
     },
@@ -72,17 +96,26 @@ export async function startTcpProxy({ target, latencyMs = 0, tls }: TcpProxyOpti
   }
 }
 
-function forward(client: Socket, upstream: Socket, latencyMs: number, onRoundTrip: () => void): void {
+interface ForwardedStreams {
+  readonly client: Socket
+  readonly upstream: Socket
+  readonly up: Transform
+  readonly down: Transform
+}
+
+function forward({ client, upstream, up, down }: ForwardedStreams, latencyMs: number, onRoundTrip: () => void): void {
   let serverSpoke = true
+  up.on('data', (chunk) => upstream.write(chunk))
+  down.on('data', (chunk) => client.write(chunk))
   client.on('data', (chunk) => {
     if (serverSpoke) onRoundTrip()
     serverSpoke = false
-    if (latencyMs === 0) upstream.write(chunk)
-    else setTimeout(() => upstream.write(chunk), latencyMs)
+    if (latencyMs === 0) up.write(chunk)
+    else setTimeout(() => up.write(chunk), latencyMs)
   })
   upstream.on('data', (chunk) => {
     serverSpoke = true
-    client.write(chunk)
+    down.write(chunk)
   })
   client.on('close', () => upstream.destroy())
   upstream.on('close', () => client.destroy())

@@ -102,9 +102,22 @@ describe('failures', { timeout: patienceMs }, () => {
     const once = spied((count) => (count === 1 ? unavailable() : undefined))
     await clientOf({ fetch: once.send }).loadTable('flights')
     expect(once.requests).toHaveLength(2)
-    const always = spied(unavailable)
+    const always = spied(() => unavailable())
     const error = await failureOf(clientOf({ fetch: always.send }).loadTable('flights'))
     expect([error.code, error.retryAfter, always.requests.length]).toEqual(['unavailable', 0, 3])
+  })
+
+  it('that leave a change in doubt are tried again only with the key of the change', async () => {
+    const structure = await clientOf({}).loadTable('bird_strikes')
+    const keyed = spied(() => unavailable('outcome_unknown'))
+    const action = clientOf({ fetch: keyed.send }).rowBulkAction(structure, 'mark_reviewed', [])
+    expect((await failureOf(action)).code).toBe('outcome_unknown')
+    const keys = keyed.requests.map(({ headers }) => headers.get('idempotency-key'))
+    expect([keys.length, new Set(keys).size]).toEqual([3, 1])
+    const keyless = spied(() => unavailable('outcome_unknown'))
+    const reading = clientOf({ fetch: keyless.send }).readNotifications([1])
+    expect((await failureOf(reading)).code).toBe('outcome_unknown')
+    expect(keyless.requests).toHaveLength(1)
   })
 })
 
