@@ -42,6 +42,7 @@ const settingsOf = (stage: Stage): Variables => ({
   METRICS_NAMESPACE: `TableControl/${stage.name}`,
   EXPLORER: stage.explorer,
   DATABASE_ROW_SECURITY: stage.database.rowSecurity,
+  DATABASE_TIMEOUTS: stage.database.kind === 'brought' ? stage.database.timeouts : undefined,
   ALLOWED_ORIGINS: stage.allowedOrigins.join(),
   ALLOWED_HEADERS: stage.allowedHeaders.join(),
   ...authOf(stage),

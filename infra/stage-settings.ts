@@ -68,6 +68,8 @@ const brought = z.strictObject({
   ).optional(),
   connections,
   rowSecurity,
+  /** Where Postgres gets its time-outs from; `role` for a pooler that refuses them at log-in (lib/README.md, "Poolers"). */
+  timeouts: z.enum(['login', 'role']).default('login'),
   /** Who signed the server's certificate: Amazon, as for RDS, or an authority that every browser knows. */
   authority: z.enum(['amazon', 'public']).default('amazon'),
   /** Where the functions have to be to reach it; left out: outside of any VPC. */

@@ -82,6 +82,7 @@ const environment = z
     DATABASE_CONNECT_TIMEOUT_MS: whole(5_000, 25_000),
     DATABASE_STATEMENT_TIMEOUT_MS: whole(8_000, 25_000),
     DATABASE_DEADLINE_MS: whole(10_000, 28_000),
+    DATABASE_TIMEOUTS: z._default(z.enum(['login', 'role']), 'login'),
     DATABASE_ROW_SECURITY: z._default(z.enum(['on', 'off']), 'off'),
     DATABASE_TLS: z._default(z.enum(['verify', 'off']), 'verify'),
     DATABASE_TLS_CA: z.optional(z.string()),

@@ -24,7 +24,7 @@ export type DatabaseConfig = Pick<
   | 'DATABASE_TLS'
   | 'DATABASE_TLS_CA'
 > &
-  Partial<Pick<Config, 'DATABASE_ROW_SECURITY'>> & { readonly applicationName?: string }
+  Partial<Pick<Config, 'DATABASE_ROW_SECURITY' | 'DATABASE_TIMEOUTS'>> & { readonly applicationName?: string }
 
 /**
  * The database of one process. Nothing is connected before the first statement. Every failure that is not a mistake of the
@@ -110,17 +110,26 @@ const sessions = () => {
   return loaded
 }
 
-function createDatabasePool(config: DatabaseConfig): Pool {
-  const target = databaseTarget(config)
-  const session = {
+/** The run-time parameters for the log-in. Poolers take those alone that the server reports to its clients. */
+function sessionParameters(config: DatabaseConfig): Readonly<Record<string, string>> {
+  const reported = {
     application_name: config.applicationName ?? 'table-control',
+    DateStyle: 'ISO, YMD',
+    TimeZone: 'UTC',
+  }
+  if (config.DATABASE_TIMEOUTS === 'role') return reported
+  return {
+    ...reported,
+    IntervalStyle: 'postgres',
     statement_timeout: String(config.DATABASE_STATEMENT_TIMEOUT_MS),
     lock_timeout: '2s',
     idle_in_transaction_session_timeout: '15s',
-    DateStyle: 'ISO, YMD',
-    IntervalStyle: 'postgres',
-    TimeZone: 'UTC',
   }
+}
+
+function createDatabasePool(config: DatabaseConfig): Pool {
+  const target = databaseTarget(config)
+  const session = sessionParameters(config)
   const connectTimeoutMs = config.DATABASE_CONNECT_TIMEOUT_MS
   return createPool({
     size: config.DATABASE_CONNECTIONS,

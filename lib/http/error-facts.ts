@@ -1,4 +1,4 @@
-import { isServerError } from '../db/database-error.ts'
+import { ConnectionError, isServerError } from '../db/database-error.ts'
 import { logSettings } from '../telemetry/log.ts'
 
 /** The error that was thrown and the one behind it; of anything else that was thrown nothing. */
@@ -63,6 +63,7 @@ function aboutCode(error: Error): string | undefined {
   const message = textOf(error, 'message')
   if (isServerError(error)) return namesWhatIsWrong(error) ? message : undefined
   if (error instanceof TypeError || error instanceof ReferenceError) return ofEngine.exec(message)?.[0]
+  if (error instanceof ConnectionError) return message
   return nameOf(error) === 'Error' && ownMessage.test(message) ? message : undefined
 }
 
