@@ -19,12 +19,12 @@ export const textOf = (label: Label, language: Language): string =>
 const isLanguage = (value: string): value is Language => (languages as readonly string[]).includes(value)
 
 /**
- * The caller's language by wire contract 2: the header `ln`, else the best match of `Accept-Language`, else English.
+ * Returns the language of the header `ln`, else the best match of `Accept-Language`, else English. `ar-SA` counts as `ar`.
  * Header names are lower case, as API Gateway delivers them.
  */
 export function callerLanguage(headers: Readonly<Record<string, string | undefined>>): Language {
-  const ln = headers['ln']?.trim().toLowerCase()
-  if (ln !== undefined && isLanguage(ln)) return ln
+  const ln = primarySubtag(headers['ln'] ?? '')
+  if (isLanguage(ln)) return ln
   const accepted = (headers['accept-language'] ?? '').slice(0, 256).split(',').map(weighted)
   const best = accepted
     .filter(({ tag, weight }) => isLanguage(tag) && weight > 0)
@@ -32,9 +32,11 @@ export function callerLanguage(headers: Readonly<Record<string, string | undefin
   return best !== undefined && isLanguage(best.tag) ? best.tag : 'en'
 }
 
+const primarySubtag = (tag: string): string => tag.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
+
 function weighted(part: string): { tag: string; weight: number } {
-  const [range = '', ...parameters] = part.trim().toLowerCase().split(';')
+  const [tag = '', ...parameters] = part.toLowerCase().split(';')
   const q = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('q='))
   const weight = q === undefined ? 1 : Number(q.slice(2))
-  return { tag: range.split('-')[0] ?? '', weight: Number.isFinite(weight) ? weight : 0 }
+  return { tag: primarySubtag(tag), weight: Number.isFinite(weight) ? weight : 0 }
 }

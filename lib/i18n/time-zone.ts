@@ -8,3 +8,42 @@ export function isTimeZone(name: string): boolean {
     return false
   }
 }
+
+const dayMs = 86_400_000
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Returns how far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+function zoneOffset(instant: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0
+  const known = formatters.get(timeZone)
+  const formatter = known ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  if (known === undefined) formatters.set(timeZone, formatter)
+  const name = formatter.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours, minutes, seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? []
+  if (sign === undefined) return 0
+  const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000
+  return sign === '-' ? -offset : offset
+}
+
+/** Returns the calendar day (as its UTC midnight) that the zone's clocks show at an instant. */
+function zoneDay(instant: number, timeZone: string): number {
+  const local = instant + zoneOffset(instant, timeZone)
+  return Math.floor(local / dayMs) * dayMs
+}
+
+/** Returns the first instant of a calendar day, given by its UTC midnight. Daylight saving may skip 00:00 or repeat it. */
+export function startOfZoneDay(day: number, timeZone: string): number {
+  const offsets = [zoneOffset(day - dayMs, timeZone), zoneOffset(day + dayMs, timeZone)]
+  const instants = offsets.map((offset) => day - offset).sort((a, b) => a - b)
+  return instants.find((instant) => zoneDay(instant, timeZone) >= day) ?? day
+}
+
+/**
+ * Returns the end of the day that begins at `instant`: the zone's next midnight if the instant is midnight there, which takes
+ * daylight saving into account, else 24 hours later.
+ */
+export function endOfDayFrom(instant: number, timeZone: string): number {
+  const day = zoneDay(instant, timeZone)
+  return startOfZoneDay(day, timeZone) === instant ? startOfZoneDay(day + dayMs, timeZone) : instant + dayMs
+}

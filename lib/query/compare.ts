@@ -22,6 +22,27 @@ export const compare =
     return `${source.expression(statement)} ${symbol} ${typeof value === 'boolean' ? value : bind(statement, value) + cast}`
   }
 
+/** Postgres takes NaN for the greatest number. Cells show it and the infinities as missing, so no order holds for them. */
+export const compareDecimal =
+  (source: Source, operator: Operator, value: string, cast: string): Condition =>
+  (statement) => {
+    const condition = compare(source, operator, value, cast)(statement)
+    if (operator === '=' || operator === '!=') return condition
+    const finite = operator.startsWith('>') ? "< 'Infinity'" : "> '-Infinity'"
+    return `(${condition} and ${source.expression(statement)} ${finite}${cast})`
+  }
+
+/** Whether there is a value. A number that is not finite is a missing one. */
+export const hasValue =
+  (source: Source, isSet: boolean): Condition =>
+  (statement) => {
+    const expression = source.expression(statement)
+    if (source.kind !== 'decimal') return `${expression} is ${isSet ? 'not null' : 'null'}`
+    return isSet
+      ? `${expression} not in ('NaN', 'Infinity', '-Infinity')`
+      : `(${expression} is null or ${expression} in ('NaN', 'Infinity', '-Infinity'))`
+  }
+
 const likeSpecials = /[\\%_]/g
 
 /** A case-insensitive contains-match in which `%`, `_` and `\` are ordinary characters (wire contract 4). */

@@ -9,13 +9,16 @@ import {
   type Condition,
   compare,
   compareDate,
+  compareDecimal,
   compareInteger,
   contains,
   floatText,
+  hasValue,
   isFloat,
   wholeOf,
 } from './compare.ts'
-import { readDate } from './date-value.ts'
+import { type DateValue, readDate } from './date-value.ts'
+import { pickedConditions, readPickedRange } from './picked-range.ts'
 import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
 
 /** A filter of a request, read and ready to be written into a statement; without a condition it restricts nothing. */
@@ -74,9 +77,9 @@ function readScalar({ type, source, allowed }: CompiledFilter, value: unknown): 
 function compareScalar({ type, source }: CompiledFilter, operator: Operator, value: string | boolean): Condition {
   if (typeof value === 'boolean') return compare(source, operator, value)
   if (source.kind === 'integer') return compareInteger(source, operator, value)
-  if (source.kind === 'unknown' && type === 'number') return compare(source, operator, value, '::numeric')
-  if (isFloat(source)) return compare(source, operator, floatText(source, value), '::double precision')
-  if (source.kind === 'decimal') return compare(source, operator, value)
+  if (source.kind === 'unknown' && type === 'number') return compareDecimal(source, operator, value, '::numeric')
+  if (isFloat(source)) return compareDecimal(source, operator, floatText(source, value), '::double precision')
+  if (source.kind === 'decimal') return compareDecimal(source, operator, value, '')
   return compare(fits(source, value) ? source : asText(source), operator, value)
 }
 
@@ -129,33 +132,21 @@ const presence: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 function readNullFilter(source: Source, operator: Operator, value: unknown): ReadFilter {
   const isSet = presence.get(value)
   if (isSet === undefined) throw valueFault('not_an_option')
-  const condition: Condition = (statement) => `${source.expression(statement)} is ${isSet ? 'not null' : 'null'}`
-  return { conditions: [condition], applied: { operator, value: isSet } }
+  return { conditions: [hasValue(source, isSet)], applied: { operator, value: isSet } }
 }
 
 function readDateFilter({ source }: CompiledFilter, operator: Operator, value: unknown, timeZone: string): ReadFilter {
-  const range = rangeOf(operator, value)
-  if (range === undefined) {
-    const date = readDate(value)
-    return { conditions: [compareDate(source, operator, date, timeZone)], applied: { operator, value: date.text } }
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    const { from, to } = readPickedRange({ ...value })
+    if (from === undefined && to === undefined) throw valueFault('required')
+    const picked = { ...(from && { from: from.text }), ...(to && { to: to.text }) }
+    return { conditions: pickedConditions(source, { from, to }, timeZone), applied: { operator, value: picked } }
   }
-  const [from, to] = range.map((end) => (end === undefined ? undefined : readDate(end)))
-  if (from === undefined && to === undefined) throw valueFault('required')
-  const conditions = [
-    ...(from === undefined ? [] : [compareDate(source, '>=', from, timeZone)]),
-    ...(to === undefined ? [] : [compareDate(source, '<=', to, timeZone)]),
-  ]
-  return { conditions, applied: { operator, value: { ...(from && { from: from.text }), ...(to && { to: to.text }) } } }
-}
-
-const isMissing = (end: unknown): boolean => end === undefined || end === null || end === ''
-
-/** The ends of a date range: `{from, to}` with either missing, or what `between` takes. */
-function rangeOf(operator: Operator, value: unknown): readonly unknown[] | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject) return operator === 'between' ? readRange(value) : undefined
-  return ['from', 'to'].map((end) => {
-    const bound = Object.hasOwn(value, end) ? (value as Record<string, unknown>)[end] : undefined
-    return isMissing(bound) ? undefined : bound
-  })
+  if (operator === 'between') {
+    const [from, to] = readRange(value).map(readDate) as [DateValue, DateValue]
+    const conditions = [compareDate(source, '>=', from, timeZone), compareDate(source, '<=', to, timeZone)]
+    return { conditions, applied: { operator, value: { from: from.text, to: to.text } } }
+  }
+  const date = readDate(value)
+  return { conditions: [compareDate(source, operator, date, timeZone)], applied: { operator, value: date.text } }
 }

@@ -1,6 +1,8 @@
 import { type Language, textOf } from '../i18n/language.ts'
+import { startOfZoneDay } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from './compiled-table.ts'
 import type { Option } from './context.ts'
+import type { RequestContext } from './request-context.ts'
 
 const all = { en: 'All', ar: 'الكل' }
 const yes = { en: 'Yes', ar: 'نعم' }
@@ -8,25 +10,30 @@ const no = { en: 'No', ar: 'لا' }
 const isSet = { en: 'Set', ar: 'له قيمة' }
 const isNotSet = { en: 'Not set', ar: 'بلا قيمة' }
 
-/** A filter as the structure shows it (wire contract 3). `bound` are the options of its binding, where it has one. */
-export function filterEntry(filter: CompiledFilter, bound: readonly Option[] | undefined, language: Language) {
+/** Returns a filter's entry in the structure. `bound` are the options of its binding, where it has one. */
+export function filterEntry(
+  filter: CompiledFilter,
+  bound: readonly Option[] | undefined,
+  { language, timeZone }: Pick<RequestContext, 'language' | 'timeZone'>,
+) {
   const { name, type, definition, operators, pair } = filter
   return {
     type,
     filter_name: name,
     label: textOf(definition.label, language),
     loadIf: true,
-    ...(pair !== undefined && { group_src: pair.group, ...limits(definition) }),
+    ...(pair !== undefined && { group_src: pair.group, ...limits(definition, timeZone) }),
     ...(pair?.isFrom === true && { pair_with: pair.other }),
     props: { operators, ...options(filter, bound, language), ...(pair !== undefined && { is_from: pair.isFrom }) },
   }
 }
 
-/** The ends of a date filter's range in epoch milliseconds, where its author set them. */
-function limits(definition: CompiledFilter['definition']): object {
+/** Returns the limits of a date filter as midnights of the table's time zone, in epoch milliseconds. */
+function limits(definition: CompiledFilter['definition'], timeZone: string): object {
   if (definition.type !== 'date') return {}
   const { min, max } = definition
-  return { ...(min !== undefined && { min: Date.parse(min) }), ...(max !== undefined && { max: Date.parse(max) }) }
+  const midnight = (day: string) => startOfZoneDay(Date.parse(day), timeZone)
+  return { ...(min !== undefined && { min: midnight(min) }), ...(max !== undefined && { max: midnight(max) }) }
 }
 
 function options({ definition }: CompiledFilter, bound: readonly Option[] | undefined, language: Language): object {

@@ -24,7 +24,7 @@ export function structureOf(
   const actionContext = { tableName: table.name, baseUrl: context.baseUrl, language }
   const filters = [...view.filters.values()].map((filter) => ({
     advanced: filter.advanced,
-    entry: filterEntry(filter, bindings[filter.name], language),
+    entry: filterEntry(filter, bindings[filter.name], context),
   }))
   return {
     tableName: table.name,

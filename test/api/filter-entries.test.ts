@@ -97,6 +97,15 @@ describe('contract 3: a filter entry', () => {
     expect(made_on_to).not.toHaveProperty('pair_with')
   })
 
+  it.each([
+    ['Asia/Riyadh', '2023-12-31T21:00:00Z', '2026-12-30T21:00:00Z'],
+    ['America/New_York', '2024-01-01T05:00:00Z', '2026-12-31T05:00:00Z'],
+  ])('a date filter’s limits are midnights of the table’s zone, %s', async (TIME_ZONE, min, max) => {
+    const { json } = await api.variant({ TIME_ZONE }).get('load-table/products')
+    const entry = json.filters.find(({ filter_name }: { filter_name: string }) => filter_name === 'made_on_from')
+    expect(entry).toMatchObject({ min: Date.parse(min), max: Date.parse(max) })
+  })
+
   it('contract 2: has its texts in the language of the caller', async () => {
     const filters = await filtersOf('products', 'ar')
     expect(filters).toMatchObject({

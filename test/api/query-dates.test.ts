@@ -61,6 +61,50 @@ describe('contract 4: dates of a table in Asia/Riyadh', () => {
   })
 })
 
+const riyadh = { from: '2026-01-31T21:00:00.000Z', to: '2026-02-27T21:00:00.000Z' }
+const newYork = { from: '2026-02-01T05:00:00.000Z', to: '2026-02-28T05:00:00.000Z' }
+const auckland = { from: '2026-01-31T11:00:00.000Z', to: '2026-02-27T11:00:00.000Z' }
+const fiji = { from: '2026-01-31T12:00:00.000Z', to: '2026-02-27T12:00:00.000Z' }
+
+describe('the days of {from, to}, picked from 1 to 28 February', () => {
+  it.each([
+    ['Riyadh', riyadh],
+    ['Riyadh, in milliseconds', { from: Date.parse(riyadh.from), to: String(Date.parse(riyadh.to)) }],
+    ['Riyadh, with its offset', { from: '2026-02-01T00:00:00+03:00', to: '2026-02-28T00:00:00+03:00' }],
+    ['New York', newYork],
+    ['Fiji', fiji],
+    ['no zone', { from: '2026-02-01T00:00', to: '2026-02-28 00:00:00' }],
+    ['a picker that sends the last moment of a day', { from: newYork.from, to: '2026-02-28T20:59:59.999Z' }],
+  ])('are both whole for plain dates, with the local midnights of %s', async (_, value) => {
+    expect(await selectedIds(api, 'visits', [{ field: 'day_from', value }])).toEqual([2, 3])
+  })
+
+  it.each(['at', 'clock'])(
+    'are both whole for moments (%s), with the local midnights of the table’s zone',
+    async (name) => {
+      for (const value of [riyadh, { from: '2026-02-01T00:00', to: '2026-02-28T00:00' }]) {
+        expect(await selectedIds(api, 'visits', [{ field: `${name}_from`, value }])).toEqual([2, 3])
+      }
+    },
+  )
+
+  it.each([
+    ['New York', newYork, [3, 4]],
+    ['Auckland', auckland, [1, 2]],
+  ])('are the days of the client for moments, with the local midnights of %s', async (_, value, expected) => {
+    for (const name of ['at', 'clock']) {
+      expect(await selectedIds(api, 'visits', [{ field: `${name}_from`, value }]), name).toEqual(expected)
+    }
+  })
+
+  it('may lack an end, and are the last moment of a day where a picker sends that', async () => {
+    const select = (value: object) => selectedIds(api, 'visits', [{ field: 'at_from', value }])
+    expect(await select({ to: riyadh.to })).toEqual([1, 2, 3])
+    expect(await select({ from: riyadh.from })).toEqual([2, 3, 4])
+    expect(await select({ from: riyadh.from, to: '2026-02-28T20:59:59.999Z' })).toEqual([2, 3])
+  })
+})
+
 describe('contract 4: dates of a table in the service’s time zone', () => {
   const soldOn = (row: Product) => row.sold_at?.slice(0, 10) ?? ''
 

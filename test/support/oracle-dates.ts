@@ -9,6 +9,8 @@ const operators = ['=', '!=', '<', '<=', '>', '>='] as const
 interface OracleDate {
   readonly day?: string
   readonly moment?: string
+  /** The same in epoch milliseconds, where the request names an instant. */
+  readonly instant?: number
   readonly sent: unknown
 }
 
@@ -65,6 +67,7 @@ const instant: fc.Arbitrary<OracleDate> = fc
     const inRiyadh = `${new Date(milliseconds + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`
     return {
       moment: clockOf(milliseconds),
+      instant: milliseconds,
       sent: [zulu, milliseconds, String(milliseconds), inRiyadh, zulu.replace('T', ' ').toLowerCase()][spelling],
     }
   })
@@ -106,6 +109,22 @@ const upperEntry = fc.record({ key: fc.constantFrom(...dateKeys), value: date })
   }),
 )
 
+const dayMs = 86_400_000
+
+/** What an end of `{from, to}` means: the whole day that a person picked, unless it is the last moment of a day already. */
+function keepsPicked(key: OracleKey, own: string | null, operator: '>=' | '<=', value: OracleDate): boolean {
+  const { day, moment = '', instant: picked } = value
+  const isLastMoment = picked !== undefined && moment.includes(':59.')
+  if (day !== undefined || isLastMoment) return keepsDate(own, operator, value)
+  if (key === 'shipped') {
+    const nearest = picked === undefined ? moment : new Date(Math.round(picked / dayMs) * dayMs).toISOString()
+    return keepsDate(own, operator, { day: nearest.slice(0, 10) })
+  }
+  if (operator === '>=' || picked === undefined) return keepsDate(own, operator, value)
+  if (moment.endsWith(' 00:00:00.000')) return keepsDate(own, '<=', { day: moment.slice(0, 10) })
+  return keepsDate(own, '<', { moment: clockOf(picked + dayMs) })
+}
+
 /** `{from, to}` with either end missing, a list of two, or `A - B`. */
 const range = fc
   .record({
@@ -127,7 +146,11 @@ const range = fc
       sent: { field: `${key}_from`, ...(isList && { operator: 'between' }), value: sentByForm[form] },
       keeps: (parcel) => {
         const own = clockUnder(key, parcel)
-        return (form === 'to' || keepsDate(own, '>=', from)) && (form === 'from' || keepsDate(own, '<=', to))
+        if (!isList) {
+          const keepsFrom = form === 'to' || keepsPicked(key, own, '>=', from)
+          return keepsFrom && (form === 'from' || keepsPicked(key, own, '<=', to))
+        }
+        return keepsDate(own, '>=', from) && keepsDate(own, '<=', to)
       },
     }
   })

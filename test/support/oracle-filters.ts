@@ -7,9 +7,13 @@ export const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
 
 export type Ordering = (typeof ordering)[number]
 
-/** What the operators mean: NULL is different from every value, and nothing else holds for it. */
+/** NULL is missing, and so is a number that no cell shows. */
+const isMissing = (value: OracleValue): boolean =>
+  value === null || (typeof value === 'number' && !Number.isFinite(value))
+
+/** What the operators mean: a missing value is different from every value, and nothing else holds for it. */
 export function holds(operator: Ordering, left: OracleValue, right: OracleValue): boolean {
-  if (left === null) return operator === '!='
+  if (isMissing(left)) return operator === '!='
   const order = compareValues(left, right)
   const outcomes = {
     '=': order === 0,
@@ -205,7 +209,11 @@ const choiceFilter = fc.oneof(
 
 const presenceFilter = fc
   .record({
-    pair: fc.constantFrom(['has_weight', 'weight'] as const, ['has_city', 'depot__city'] as const),
+    pair: fc.constantFrom(
+      ['has_weight', 'weight'] as const,
+      ['has_score', 'score'] as const,
+      ['has_city', 'depot__city'] as const,
+    ),
     sent: fc.constantFrom<readonly [unknown, boolean]>(
       ['set', true],
       [true, true],
@@ -217,7 +225,7 @@ const presenceFilter = fc
     ),
   })
   .map(({ pair: [field, source], sent: [value, isSet] }) =>
-    filterOf(field, '=', value, (own) => (own !== null) === isSet, source),
+    filterOf(field, '=', value, (own) => isMissing(own) !== isSet, source),
   )
 
 function filterOf(

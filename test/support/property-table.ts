@@ -147,6 +147,7 @@ const filters = {
   depot__region__name: textual,
   bucket_choice: { type: 'multi_select', label: 'Bucket', options: ['0', '3', '11'], source: 'bucket' },
   has_weight: { type: 'null', label: 'Has weight', source: 'weight' },
+  has_score: { type: 'null', label: 'Has weight', source: 'score' },
   has_city: { type: 'null', label: 'Has city', source: 'depot__city' },
 } as const
 

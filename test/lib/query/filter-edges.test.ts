@@ -43,6 +43,32 @@ it.each([
   },
 )
 
+const hasScore = (score: unknown) => score !== null && Number.isFinite(Number(score))
+
+it.each([
+  ['>=', 0, (score: number) => score >= 0],
+  ['>', '-1e300', (score: number) => score > -1e300],
+  ['<=', 0, (score: number) => score <= 0],
+  ['<', 1e300, (score: number) => score < 1e300],
+  ['between', [-3, '1e308'], (score: number) => score >= -3 && score <= 1e308],
+] as const)(
+  'a number that is not finite is missing, so that %s %j does not find it',
+  async (operator, value, keeps) => {
+    expect(countWhere(({ score }) => score === 'NaN' || score === 'Infinity' || score === '-Infinity')).toBeGreaterThan(
+      0,
+    )
+    const expected = countWhere(({ score }) => hasScore(score) && keeps(Number(score)))
+    expect(await total('score', operator, value)).toBe(expected)
+  },
+)
+
+it.each([
+  ['set', (score: unknown) => hasScore(score)],
+  ['not_set', (score: unknown) => !hasScore(score)],
+] as const)('a number that is not finite is missing for the value "%s" of a null filter', async (value, keeps) => {
+  expect(await total('has_score', '=', value)).toBe(countWhere(({ score }) => keeps(score)))
+})
+
 it.each([
   ['=', '9007199254740992.5', () => false],
   ['=', '9007199254740993.0', (big: bigint) => big === 9_007_199_254_740_993n],

@@ -7,7 +7,10 @@ interface DateEditorProps extends EditorProps {
   readonly until: Filter
 }
 
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const halfDayMs = 43_200_000
+
+/** Limits are midnights of the table's time zone, which the page does not know: their day is that of the nearest UTC midnight. */
+const day = (ms: number): string => new Date(ms + halfDayMs).toISOString().slice(0, 10)
 
 /** Both ends of a range of days, of which either may be open. */
 export const DateEditor = ({ field: { filter }, until, applied, apply, close }: DateEditorProps) => {
