@@ -66,10 +66,33 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
   }
   const client = postgres(settings)
   useOwnTypes(client.options as unknown as Driver)
-  return (text, parameters, { shape, prepare }) => {
+  return inOrder((text, parameters, { shape, prepare }) => {
     const query = client.unsafe(text, [], { prepare, simple: false } as { prepare: boolean }) as unknown as DriverQuery
     query.parameters = parameters
     return shape === 'arrays' ? query.values() : query
+  })
+}
+
+/**
+ * Sends statements in the order of the calls, from the first on. While a connection opens, the driver queues statements; then it
+ * sends half of them, and later ones overtake the rest: a `commit` would come after the next caller's `begin`.
+ */
+function inOrder(send: SendStatement): SendStatement {
+  let held: (() => void)[] | undefined
+  let isOpen = false
+  const open = (): void => {
+    isOpen = true
+    for (const start of held ?? []) start()
+    held = undefined
+  }
+  return (...statement) => {
+    if (isOpen) return send(...statement)
+    if (held !== undefined)
+      return new Promise((resolve, reject) => held?.push(() => send(...statement).then(resolve, reject)))
+    held = []
+    const first = send(...statement)
+    first.then(open, open)
+    return first
   }
 }
 

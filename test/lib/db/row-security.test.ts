@@ -120,6 +120,16 @@ describe('a statement', () => {
     expect(JSON.parse(String(row?.[0]))).toEqual({ tenant })
   })
 
+  it('of a rejected caller fails nobody else on a connection that is still opening', async () => {
+    const broken = { ...nora, subject: 'no\u0000ra' }
+    for (let connections = 0; connections < 40; connections += 1) {
+      const database = open()
+      await expect(database.as(broken).read(authors, [])).rejects.toMatchObject({ code: 'validation_failed' })
+      expect(await authorsFor(database.as(sami))).toEqual(['sami'])
+      await database.close()
+    }
+  })
+
   it('does not run for a subject that the server cannot take, in a transaction or out of one', async () => {
     const database = open()
     const broken = database.as({ ...nora, subject: 'no\u0000ra' })
