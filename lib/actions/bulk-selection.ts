@@ -12,17 +12,17 @@ type Body = Readonly<Record<string, unknown>>
 const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? body[key] : undefined)
 
 /**
- * The rows that a bulk action is asked for (wire contract 6): exactly the selected ones where some are, else all that the
- * filters select. Throws `validation_failed` for a filter that the caller does not have, because without it the action would
- * run on more rows than was meant.
+ * Plans the rows of a bulk action: exactly the selected ones where there are some, else all that the filters select. Throws
+ * `validation_failed` for an unknown filter, and for `null` in place of ids or filters: the action would run on more than was meant.
  */
 export function planBulk(view: TableView, body: Body, timeZone: string): Plan {
-  const ids = own(body, 'selected_ids') ?? []
+  const ids = Object.hasOwn(body, 'selected_ids') ? body['selected_ids'] : []
   const sorts = own(body, 'sorts')
   if (!Array.isArray(ids) || ids.length > 0) {
     const keys = readIds(ids, 'selected_ids', 1, mostIds).flatMap((id) => keyText(view.table.key, id) ?? [])
     return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
   }
+  if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list')] })
   const plan = planRows(view, { filters: own(body, 'filters'), sorts }, timeZone)
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
   if (unknown.length === 0) return plan

@@ -1,25 +1,30 @@
 import type { Job, Notification } from './job.ts'
 import type { Item, Query } from './queries.ts'
 import type { TableTypes } from './table-types.ts'
-import type { Counts, Link, OnSuccess, RowId, RowResult } from './wire.ts'
+import type { Counts, Link, ResponseOnSuccess, RowBulkOnSuccess, RowId, RowResult } from './wire.ts'
 
-/** What follows is told by `onSuccess`: `data.row` to put in place, `items`, a link as `data`, fields to show, or a second step. */
+/**
+ * `onSuccess` says what follows: `data.row` to put in place, `items`, a link as `data`, or fields to show. Of a response that has
+ * `payload` it says what follows the second step.
+ */
 export interface RowAnswer<T extends TableTypes> {
-  readonly onSuccess: OnSuccess
+  readonly onSuccess: ResponseOnSuccess
   readonly message: string
   readonly data?: { readonly row?: Item<T>; readonly url?: string; readonly [key: string]: unknown }
   readonly items?: readonly Item<T>[]
-  /** `OpenModalForm`: the form to draw, what it begins with, and where `submit` posts it. */
+  /** First step of an action whose entry says `OpenModalForm`: the form to draw and its first values. `submit` posts it to `url`. */
   readonly payload?: { readonly schema: object; readonly values: Readonly<Record<string, unknown>> }
   readonly url?: string
-  readonly onSubmitSuccess?: OnSuccess
   readonly [key: string]: unknown
 }
 
 export interface RowBulkAnswer<T extends TableTypes> {
-  readonly onSuccess: OnSuccess
+  readonly onSuccess: RowBulkOnSuccess
   readonly message: string
+  /** The rows that were changed and are still in the caller's scope. */
   readonly items: readonly Item<T>[]
+  /** The rows that were changed and left it. */
+  readonly removed?: readonly RowId[]
   readonly results: readonly RowResult[]
   readonly counts: Counts
 }
@@ -40,7 +45,7 @@ export interface Selection<T extends TableTypes> extends Pick<Query<T>, 'filters
 /** What is there depends on the action's `action_response`. */
 export interface BulkAnswer {
   readonly message?: string
-  readonly onSuccess?: OnSuccess
+  readonly onSuccess?: ResponseOnSuccess
   /** `instant`: a link to a file, which works for minutes and without a token. */
   readonly data?: Link
   readonly file_name?: string

@@ -24,7 +24,7 @@ export function actionsBy(send: Send, guard: string | undefined, watch: (jobId: 
       input?: T['rowActions'][Key],
       options: ActionOptions = {},
     ) => post<RowAnswer<T>>((item.row?.actions ?? item.actions)?.[key]?.action, formOf(input), options),
-    /** Posts the form of an answer whose `onSuccess` was `OpenModalForm`. */
+    /** Posts the form that the first step of an action with two steps returned as `payload`. */
     submit: <T extends TableTypes>({ url = '' }: RowAnswer<T>, values: object, options: ActionOptions = {}) =>
       post<RowAnswer<T>>({ api: url, web: url }, values, options),
     /** Runs a row action on up to 1,000 rows. Where no row succeeds it throws; the error's `answer` has the `results`. */

@@ -1,10 +1,20 @@
 import type { BulkResponse } from '../table/action-definition.ts'
-import type { OnSuccess } from '../table/action-work.ts'
+import type { OnSuccess, ResponseOnSuccess, RowBulkOnSuccess } from '../table/action-work.ts'
 import type { CellValue, ValueStyle } from '../table/column-definition.ts'
 import type { FilterType, Operator } from '../table/filter-definition.ts'
 import type { WireColumnType as ColumnType, ValueType } from '../table/wire-column.ts'
 
-export type { BulkResponse, CellValue, ColumnType, FilterType, OnSuccess, Operator, ValueType }
+export type {
+  BulkResponse,
+  CellValue,
+  ColumnType,
+  FilterType,
+  OnSuccess,
+  Operator,
+  ResponseOnSuccess,
+  RowBulkOnSuccess,
+  ValueType,
+}
 
 export type RowId = string | number
 
@@ -73,7 +83,7 @@ interface Action {
 export interface RowAction extends Action {
   readonly action_type: 'normal' | 'toggle' | 'redirect' | 'external_redirect' | 'copy' | 'custom_control'
   readonly applicableAsBulkAction: boolean
-  readonly onBulkSuccess?: OnSuccess
+  readonly onBulkSuccess?: RowBulkOnSuccess
   readonly bulk_actions_url?: ActionUrls
   readonly toggle_current_value?: boolean
   readonly redirect_routes?: ActionUrls

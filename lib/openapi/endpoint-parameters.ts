@@ -49,7 +49,7 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
     query(
       'step',
       { type: 'string', enum: ['submit'] },
-      'The second step of an action whose answer was `OpenModalForm`',
+      'The second step of an action whose entry says `OpenModalForm`',
     ),
   ],
   rowBulkTableAction: [idempotencyKey],

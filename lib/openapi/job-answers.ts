@@ -1,5 +1,17 @@
 import * as z from 'zod/mini'
-import { authored, code, count, counts, link, moment, onSuccess, rowId, rowResult, texts, uuid } from './wire-values.ts'
+import {
+  authored,
+  code,
+  count,
+  counts,
+  link,
+  moment,
+  responseOnSuccess,
+  rowId,
+  rowResult,
+  texts,
+  uuid,
+} from './wire-values.ts'
 
 /** What was told of to somebody; `data` is of whoever told it. */
 export const notification = z.object({
@@ -68,7 +80,7 @@ export const jobAnswer = z.object({ success: z.literal(true), job })
 const begunJob = z.object({ id: uuid, status: z.literal('queued') })
 
 const outcome = {
-  onSuccess: z.optional(onSuccess),
+  onSuccess: z.optional(responseOnSuccess),
   message: z.optional(z.string()),
   counts: z.optional(z.union([counts, z.object({ selected: count })])),
   results: z.optional(z.array(rowResult)),

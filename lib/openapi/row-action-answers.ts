@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { item } from './table-answers.ts'
-import { authored, onSuccess, urls } from './wire-values.ts'
+import { authored, responseOnSuccess, urls } from './wire-values.ts'
 
 /** What every answer of a row action may have; an author's own code adds keys of its own. */
 const common = {
@@ -12,17 +12,17 @@ const common = {
 
 const detail = z.looseObject({ label: z.string(), value: z.unknown(), type: z.optional(z.string()) })
 
+/** The first response of an action whose entry says `OpenModalForm`; its `onSuccess` is for after the second request. */
 const openedForm = z.looseObject({
   ...common,
-  onSuccess: z.literal('OpenModalForm'),
+  onSuccess: responseOnSuccess,
   payload: z.looseObject({ schema: authored, values: authored }),
   method: z.literal('post'),
   url: z.string(),
-  onSubmitSuccess: onSuccess,
 })
 
-/** The answer of an action on one row, told apart by what the client is to do: its `onSuccess`. */
-export const rowActionAnswer = z.discriminatedUnion('onSuccess', [
+/** The response of an action that ran on one row. What a client does next depends on its `onSuccess`. */
+const changedRow = z.discriminatedUnion('onSuccess', [
   z.looseObject({ ...common, onSuccess: z.literal('refetchRow'), data: z.looseObject({ row: item }) }),
   z.looseObject({ ...common, onSuccess: z.literal('refetchData'), items: z.array(item) }),
   z.looseObject({ ...common, onSuccess: z.literal('DisplayOnModal'), data: z.record(z.string(), detail) }),
@@ -31,6 +31,8 @@ export const rowActionAnswer = z.discriminatedUnion('onSuccess', [
     onSuccess: z.literal('downloadData'),
     data: z.looseObject({ url: z.string(), filename: z.optional(z.string()) }),
   }),
-  openedForm,
   z.looseObject({ ...common, onSuccess: z.enum(['deleteRow', 'reload', 'no_action']) }),
 ])
+
+/** The response of an action on one row: its outcome, or the form of an action in two steps. */
+export const rowActionAnswer = z.union([openedForm, changedRow])

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { filterTypes } from '../table/filter-definition.ts'
 import { valueTypes, wireColumnTypes } from '../table/wire-column.ts'
-import { onSuccess, operator, urls } from './wire-values.ts'
+import { onSuccess, operator, rowBulkOnSuccess, urls } from './wire-values.ts'
 
 const style = z.enum(['success', 'danger', 'info', 'warning'])
 
@@ -76,7 +76,7 @@ const rowActionShape = {
   ...action,
   action_type: z.enum(['normal', 'toggle', 'redirect', 'external_redirect', 'copy', 'custom_control']),
   applicableAsBulkAction: z.boolean(),
-  onBulkSuccess: z.optional(onSuccess),
+  onBulkSuccess: z.optional(rowBulkOnSuccess),
   bulk_actions_url: z.optional(urls),
 }
 

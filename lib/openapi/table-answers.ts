@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { bulkAction, column, filter, itemAction, rowAction } from './structure-entries.ts'
-import { count, counts, onSuccess, rowId, rowResult, texts, urls } from './wire-values.ts'
+import { count, counts, rowBulkOnSuccess, rowId, rowResult, texts, urls } from './wire-values.ts'
 
 const itemActions = z.record(z.string(), itemAction)
 
@@ -74,9 +74,10 @@ export const refetchedRows = z.object({ success: z.literal(true), items: z.array
 /** The outcome of a row action for every id; without `items` on a dry run. */
 export const severalRows = z.object({
   success: z.literal(true),
-  onSuccess: z.optional(onSuccess),
+  onSuccess: z.optional(rowBulkOnSuccess),
   message: z.optional(z.string()),
   items: z.optional(z.array(item)),
+  removed: z.optional(z.array(rowId)),
   dry_run: z.optional(z.literal(true)),
   results: z.array(rowResult),
   counts,

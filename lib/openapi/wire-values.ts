@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { ResponseOnSuccess, RowBulkOnSuccess } from '../table/action-work.ts'
 import { operators } from '../table/filter-definition.ts'
 
 /** A row's id; the same JSON type on every endpoint. */
@@ -17,7 +18,7 @@ export const urls = z.object({ api: z.string(), web: z.string() })
 
 export const operator = z.enum(operators)
 
-export const onSuccess = z.enum([
+const responseValues = [
   'no_action',
   'refetchRow',
   'refetchData',
@@ -25,8 +26,21 @@ export const onSuccess = z.enum([
   'reload',
   'DisplayOnModal',
   'downloadData',
-  'OpenModalForm',
-])
+] as const satisfies readonly ResponseOnSuccess[]
+
+/** What a response tells a client to do. */
+export const responseOnSuccess = z.enum(responseValues)
+
+/** What an action's entry says of it. */
+export const onSuccess = z.enum([...responseValues, 'OpenModalForm'])
+
+/** The same of an action on several rows. */
+export const rowBulkOnSuccess = z.enum([
+  'no_action',
+  'refetchData',
+  'deleteRow',
+  'reload',
+] as const satisfies readonly RowBulkOnSuccess[])
 
 /** What an author's own code answers: JSON of any shape. */
 export const authored = z.record(z.string(), z.unknown())

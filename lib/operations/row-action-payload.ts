@@ -4,8 +4,8 @@ import { actionPaths } from '../routes.ts'
 import { type JsonText, jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { pathOfId } from '../rows/row-id.ts'
-import { actionUrls } from '../table/action-entry.ts'
-import type { OnSuccess } from '../table/action-work.ts'
+import { actionUrls, rowOnSuccess } from '../table/action-entry.ts'
+import type { ResponseOnSuccess } from '../table/action-work.ts'
 import { columnEntry } from '../table/column-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import { formSchema } from '../table/form-schema.ts'
@@ -23,38 +23,31 @@ export async function rowActionPayload(
   answer: object,
 ): Promise<Payload> {
   const { message = done, onSuccess: told, success: _, ...own } = answer as AuthorAnswer
-  const onSuccess = told ?? nextStep(definition)
+  const onSuccess = told ?? rowOnSuccess(definition)
   const { view, scope, context, language } = request
   const item = async () => (await readItems({ read }, view, scope, context, [key]))[0]
   const base = { onSuccess, message: textOf(message, language), ...own, ...kindPayload(definition, row) }
-  if (onSuccess === 'refetchRow') return refetchedRow(base, await item())
-  if (onSuccess === 'refetchData') {
-    const fresh = await item()
-    return { ...base, items: jsonList(fresh === undefined ? [] : [fresh]) }
-  }
+  if (onSuccess === 'refetchRow' || onSuccess === 'refetchData') return refetched(base, onSuccess, await item())
   if (onSuccess === 'DisplayOnModal' && !('data' in own)) return { ...base, data: details(request, await item()) }
   return base
 }
 
 interface AuthorAnswer {
   readonly message?: Label
-  readonly onSuccess?: OnSuccess
+  readonly onSuccess?: ResponseOnSuccess
   /** A callback fails by throwing. */
   readonly success?: unknown
 }
 
-/** A form in two steps is over once it has been filled in. */
-const nextStep = ({ onSuccess = 'refetchRow', onSubmit = 'refetchRow' }: RowAction['definition']): OnSuccess =>
-  onSuccess === 'OpenModalForm' ? onSubmit : onSuccess
-
 /** Whether an action's answer shows the row as it is after the change, unless the action's own code says otherwise. */
-export const showsRow = (definition: RowAction['definition']): boolean => nextStep(definition).startsWith('refetch')
+export const showsRow = (definition: RowAction['definition']): boolean => rowOnSuccess(definition).startsWith('refetch')
 
-/** A row that has left the caller's sight has to leave the client's table as well. */
-const refetchedRow = (base: Payload, row: JsonText | undefined): Payload =>
-  row === undefined
-    ? { ...base, onSuccess: 'deleteRow' satisfies OnSuccess }
-    : { ...base, data: jsonObject({ ...(base['data'] as object | undefined), row }) }
+/** Adds the row as it is now. A row that left the caller's scope must leave the client's table as well. */
+function refetched(base: Payload, onSuccess: 'refetchRow' | 'refetchData', row: JsonText | undefined): Payload {
+  if (row === undefined) return { ...base, onSuccess: 'deleteRow' satisfies ResponseOnSuccess }
+  if (onSuccess === 'refetchData') return { ...base, items: jsonList([row]) }
+  return { ...base, data: jsonObject({ ...(base['data'] as object | undefined), row }) }
+}
 
 function kindPayload(definition: RowAction['definition'], row: AnyRow): Payload {
   if (definition.type === 'copy') return { copy_value: definition.copies(row) }
@@ -75,7 +68,10 @@ function details({ view, language }: TableRequest, item: JsonText | undefined): 
   )
 }
 
-/** The first step of `OpenModalForm`: the form, what it begins with, and where its second step is sent. */
+/**
+ * Returns the first step of `OpenModalForm`: the form, its first values, and the URL of the second step. `onSuccess` is already
+ * that of the second step: clients open the form because of the entry and apply this value after the second request.
+ */
 export function openedForm(
   { view, context, language, config, baseUrl }: TableRequest,
   { key, definition }: RowAction,
@@ -85,12 +81,11 @@ export function openedForm(
   const urls = actionUrls({ tableName: view.table.name, baseUrl, language }, actionPaths.row, key, pathOfId(id))
   const schema = formSchema(definition, language)
   return {
-    onSuccess: 'OpenModalForm',
+    onSuccess: rowOnSuccess(definition),
     message: textOf(definition.label ?? done, language),
     payload: { schema, values: definition.formValues?.(row, context) ?? {} },
     method: 'post',
     // Clients of `web` delete the first `/api` of every URL, and one without it would be cut in the middle.
     url: `${config.GUARDS.includes('api') ? urls.api : urls.web}?step=submit`,
-    onSubmitSuccess: definition.onSubmit ?? 'refetchRow',
   }
 }

@@ -8,9 +8,10 @@ import { RequestError } from '../errors/request-error.ts'
 import { textOf } from '../i18n/language.ts'
 import { jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
-import { keyText, readIds } from '../rows/row-id.ts'
-import { formKeys } from '../table/action-entry.ts'
-import type { RowAction } from '../table/compiled-table.ts'
+import { idOfKey, keyText, readIds } from '../rows/row-id.ts'
+import { formKeys, rowBulkOnSuccess } from '../table/action-entry.ts'
+import type { RowBulkOnSuccess } from '../table/action-work.ts'
+import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
@@ -69,6 +70,7 @@ async function runMany(
   { rows: asked, keys, guards, input }: Asked,
   { transaction, audit }: ActionTransaction,
 ): Promise<Payload> {
+  const { table } = request
   const { rows, failed } = await applicableRows(transaction, request, definition, keys)
   assertExpected(guards, rows.size)
   const { succeeded, failed: refused } = await runOnRows(transaction, request, definition, rows, input)
@@ -78,10 +80,24 @@ async function runMany(
     readItems({ read: transaction.run }, request.view, request.scope, request.context, succeeded),
     audit(succeeded.length),
   ])
-  const onSuccess = definition.bulk === true ? undefined : definition.bulk?.onSuccess
+  const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => idOfKey(table.key, key))
+  const onSuccess = responseOnSuccess(definition, outcome, removed.length)
   const message = textOf(countsMessage(outcome.counts), request.language)
   const list = jsonList(items.filter((item) => item !== undefined))
-  return thatFits({ onSuccess: onSuccess ?? 'refetchData', message, items: list, ...outcome })
+  return thatFits({ onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome })
+}
+
+/**
+ * Returns `deleteRow` only where none of the requested rows can still be shown: clients drop all of them from the page. Where rows
+ * left the scope and others stay, the page is loaded again.
+ */
+function responseOnSuccess(definition: AnyRowAction, { results }: Outcome, removedCount: number): RowBulkOnSuccess {
+  const declared = rowBulkOnSuccess(definition)
+  const gone = results.filter(({ code }) => code === 'row_not_found').length
+  const isRemoval = declared === 'deleteRow' || (removedCount > 0 && declared !== 'reload')
+  if (!isRemoval) return declared
+  const dropped = declared === 'deleteRow' ? results.filter(({ success }) => success).length : removedCount
+  return dropped + gone === results.length ? 'deleteRow' : 'reload'
 }
 
 /** Many wide rows are more than an answer may weigh; without them, the client loads its page anew. */

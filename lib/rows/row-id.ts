@@ -48,7 +48,7 @@ const isUnsafe = (id: unknown): boolean => typeof id === 'number' && !Number.isS
  * an id: neither text nor number, or a number whose digits JSON cannot hold.
  */
 export function readIds(value: unknown, field: string, least: number, most: number): readonly (string | number)[] {
-  if (value === undefined || value === null) throw validationFailed({ [field]: [fieldFault('required')] })
+  if (value === undefined) throw validationFailed({ [field]: [fieldFault('required')] })
   if (!Array.isArray(value)) throw validationFailed({ [field]: [fieldFault('not_a_list')] })
   if (value.length < least) throw validationFailed({ [field]: [fieldFault('required')] })
   if (value.length > most) throw validationFailed({ [field]: [fieldFault('too_many', { most })] })

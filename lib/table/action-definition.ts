@@ -7,7 +7,9 @@ import type {
   ChunkAnswer,
   OnSuccess,
   Refusal,
+  ResponseOnSuccess,
   Returned,
+  RowBulkOnSuccess,
   Work,
 } from './action-work.ts'
 
@@ -19,7 +21,6 @@ interface ActionBase<Scope, Input> {
   readonly buttonClasses?: readonly string[]
   /** The question that a client asks before it runs the action. */
   readonly confirm?: Label
-  readonly onSuccess?: OnSuccess
   /** `false` hides it from web clients, in the structure and in every row. */
   readonly showInWeb?: boolean
   readonly showInMobileApp?: boolean
@@ -42,8 +43,10 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
   RowActionKind<Row> & {
     /** Where it is false for a row, that row does not offer the action. Left out: it applies to every row. */
     readonly appliesTo?: (row: Row, context: Scope) => boolean
-    /** The same action over several selected rows. */
-    readonly bulk?: true | { readonly onSuccess?: OnSuccess }
+    /** Default: `refetchRow`. */
+    readonly onSuccess?: OnSuccess
+    /** The same action over several selected rows. Default of `onSuccess`: `deleteRow` where that of one row is, else `refetchData`. */
+    readonly bulk?: true | { readonly onSuccess?: RowBulkOnSuccess }
     /** With several rows: all or none. Left out: each row for itself. */
     readonly atomic?: boolean
     /**
@@ -58,7 +61,7 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
     /** What the form begins with, for `onSuccess: 'OpenModalForm'`. */
     readonly formValues?: (row: Row, context: Scope) => Readonly<Record<string, unknown>>
     /** What a client does after the second step of `onSuccess: 'OpenModalForm'`. Left out: `refetchRow`. */
-    readonly onSubmit?: Exclude<OnSuccess, 'OpenModalForm'>
+    readonly onSubmit?: ResponseOnSuccess
   }
 
 export type BulkResponse = 'instant' | 'email' | 'notification' | 'websocket'
@@ -89,4 +92,6 @@ interface BulkWork<Row, Scope, Input> {
 /** An action of the toolbar. */
 export type BulkActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> & {
   readonly response?: BulkResponse
+  /** Default: `no_action`. A response about any number of rows has no single row to replace. */
+  readonly onSuccess?: Exclude<ResponseOnSuccess, 'refetchRow'>
 } & (BulkExport | BulkWork<Row, Scope, Input>)

@@ -1,6 +1,7 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import { actionPaths, guardBasePath } from '../routes.ts'
 import { labelOfKey } from './action-key.ts'
+import type { ResponseOnSuccess, RowBulkOnSuccess } from './action-work.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
 
 /** The same endpoint on the `api` and on the `web` guard; `api` always carries its prefix (wire contract 3). */
@@ -53,6 +54,16 @@ function commonEntry({ key, definition }: CompiledAction<Definition>, language: 
   }
 }
 
+/** What a client does after an action has run on one row: a form in two steps is over once it was submitted. */
+export const rowOnSuccess = ({ onSuccess = 'refetchRow', onSubmit = 'refetchRow' }: AnyRowAction): ResponseOnSuccess =>
+  onSuccess === 'OpenModalForm' ? onSubmit : onSuccess
+
+/** What a client does after an action has run on several rows. */
+export function rowBulkOnSuccess(definition: AnyRowAction): RowBulkOnSuccess {
+  const own = definition.bulk === true ? undefined : definition.bulk?.onSuccess
+  return own ?? (rowOnSuccess(definition) === 'deleteRow' ? 'deleteRow' : 'refetchData')
+}
+
 /** A row action as the structure shows it; its URL has no row yet (specification 2.5). */
 export function rowActionEntry(action: RowAction, context: ActionContext) {
   const { key, definition } = action
@@ -65,7 +76,7 @@ export function rowActionEntry(action: RowAction, context: ActionContext) {
     applicableAsBulkAction: definition.bulk !== undefined,
     payload_keys: formKeys(definition),
     ...(definition.bulk !== undefined && {
-      onBulkSuccess: (definition.bulk === true ? undefined : definition.bulk.onSuccess) ?? 'refetchData',
+      onBulkSuccess: rowBulkOnSuccess(definition),
       bulk_actions_url: actionUrls(context, actionPaths.rowBulk, key),
     }),
   }

@@ -1,7 +1,7 @@
 import type { TransactionSession } from '../db/database-session.ts'
 import type { Bilingual, Label } from '../i18n/language.ts'
 
-/** What a client is told to do after an action. */
+/** What a client does after an action, as the action's entry says it. */
 export type OnSuccess =
   | 'no_action'
   | 'refetchRow'
@@ -11,6 +11,12 @@ export type OnSuccess =
   | 'DisplayOnModal'
   | 'downloadData'
   | 'OpenModalForm'
+
+/** What a response tells a client to do: a form is opened because of the entry, never because of a response. */
+export type ResponseOnSuccess = Exclude<OnSuccess, 'OpenModalForm'>
+
+/** What a client can do after an action on several rows, whose response has `items` and `removed`. */
+export type RowBulkOnSuccess = 'no_action' | 'refetchData' | 'deleteRow' | 'reload'
 
 /** What an action's own code gets beside rows. */
 export type Work<Scope, Input> = Scope & {
@@ -24,7 +30,7 @@ export type Work<Scope, Input> = Scope & {
 /** What an action on one row adds to its answer; every other key is sent as it is, at the top level. */
 export type ActionAnswer = void | {
   readonly message?: Label
-  readonly onSuccess?: OnSuccess
+  readonly onSuccess?: ResponseOnSuccess
   readonly [key: string]: unknown
 }
 

@@ -59,6 +59,15 @@ describe('row actions in the structure', () => {
     expect(rowActions.switch).not.toHaveProperty('onBulkSuccess')
   })
 
+  it.each([
+    ['discard', 'deleteRow', 'deleteRow'],
+    ['archive', 'deleteRow', 'reload'],
+    ['flag', 'refetchRow', 'refetchData'],
+    ['hand_over', 'refetchData', 'no_action'],
+  ])('%s, whose onSuccess is %s, has the onBulkSuccess %s', async (key, onSuccess, onBulkSuccess) => {
+    expect((await structure('orders')).rowActions[key]).toMatchObject({ onSuccess, onBulkSuccess })
+  })
+
   it('spec 2.1: always include show_details, merged with the table’s own (2.6)', async () => {
     const { rowActions } = await structure('tasks')
     expect(Object.keys(rowActions)).toEqual(expect.arrayContaining(['show_details', 'mark_done', 'switch']))

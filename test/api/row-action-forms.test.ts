@@ -109,13 +109,13 @@ describe('contract 5: OpenModalForm', () => {
     return api.request({ method: 'POST', path: pathname + search, body }, options)
   }
 
-  it('in its first step answers with the form, what it begins with, and where its second step goes', async () => {
+  it('answers its first step with the form, its first values, the URL and the onSuccess of its second step', async () => {
     const { status, json } = await act('reschedule', 2)
     const [row] = await api.sql`select due from orders where id = 2`
     expect(status).toBe(200)
     expect(json).toEqual({
       success: true,
-      onSuccess: 'OpenModalForm',
+      onSuccess: 'refetchData',
       message: 'Reschedule',
       payload: {
         schema: (await api.get('load-table/orders')).json.rowActions.reschedule.form,
@@ -123,7 +123,6 @@ describe('contract 5: OpenModalForm', () => {
       },
       method: 'post',
       url: `${publicUrl}/api/api-table/control-tables/row-table-action/orders/reschedule/2?step=submit`,
-      onSubmitSuccess: 'refetchData',
     })
     expect(new Date(json.payload.values.due)).toEqual(row?.['due'])
     expect(await api.runs(2)).toEqual([0])

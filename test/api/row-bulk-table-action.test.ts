@@ -43,9 +43,37 @@ describe('spec 4.5: a row action over several ids', () => {
     expect(json.message).toBe('تم: صفان، ولم يتم: صف واحد')
   })
 
-  it('leaves out of the items what left the caller’s sight by it', async () => {
-    const { json } = await act('give_away', [2, 3])
-    expect(json).toMatchObject({ success: true, items: [], results: [success(2), success(3)] })
+  it('answers deleteRow where every row left the caller’s scope, and names the rows as removed', async () => {
+    for (const [action, ids] of [
+      ['give_away', [2, 3]],
+      ['hand_over', [4, 5]],
+      ['discard', [6, 7]],
+    ] as const) {
+      const { json } = await act(action, ids)
+      expect(json, action).toMatchObject({ success: true, onSuccess: 'deleteRow', items: [], removed: ids })
+      expect(json.results).toEqual(ids.map(success))
+    }
+  })
+
+  it('answers reload where some rows left the caller’s scope and others can still be shown', async () => {
+    const { json } = await act('discard', [2, 9, 3])
+    expect(json).toMatchObject({ onSuccess: 'reload', items: [], removed: [2, 3] })
+    expect(json.results).toEqual([success(2), failure(9, 'action_not_applicable'), success(3)])
+  })
+
+  it('answers deleteRow where the other rows are not there', async () => {
+    expect((await act('discard', [2, 999, 13])).json).toMatchObject({ onSuccess: 'deleteRow', removed: [2] })
+  })
+
+  it('answers deleteRow of an action that says so, also for rows that stay in the scope', async () => {
+    const { json } = await act('hide', [2, 3])
+    expect(json).toMatchObject({ onSuccess: 'deleteRow', items: [{ id: 2 }, { id: 3 }] })
+    expect(json).not.toHaveProperty('removed')
+  })
+
+  it('answers ids as items have them among the removed', async () => {
+    const { json } = await act('give_away', ['2', 3])
+    expect(json.removed).toEqual([2, 3])
   })
 
   it('counts duplicates once, however they are written', async () => {

@@ -65,6 +65,10 @@ describe('contract 5: by its onSuccess an action answers', () => {
     expect((await queried(2, { as: south })).title).toBe('Order 2')
   })
 
+  it('refetchData for a row that the action took out of the caller’s scope: deleteRow', async () => {
+    expect((await act('hand_over', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
+  })
+
   it('refetchData: the items, and what the callback returns at the top level', async () => {
     const { json } = await act('refresh', 2)
     expect(json).toEqual({

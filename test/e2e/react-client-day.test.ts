@@ -149,8 +149,10 @@ describe("the day of the React client's user: working", { timeout: patienceMs },
   })
 
   it('opens a form in a second step, and posts it where the answer says', async () => {
-    const { json } = await client.click(await reportOf(1), 'write_note')
-    expect(json).toMatchObject({ onSuccess: 'OpenModalForm', method: 'post', payload: { values: { note: '' } } })
+    const report = await reportOf(1)
+    expect(structure.rowActions['write_note']).toMatchObject({ onSuccess: 'OpenModalForm' })
+    const { json } = await client.click(report, 'write_note')
+    expect(json).toMatchObject({ onSuccess: 'refetchRow', method: 'post', payload: { values: { note: '' } } })
     const second = await client.post(json.url, { note: 'ملاحظة' })
     expect(second.json).toMatchObject({ onSuccess: 'refetchRow', data: { row: { note: 'ملاحظة' } } })
   })

@@ -203,7 +203,7 @@ describe('a row action', { timeout: patienceMs }, () => {
     const [before] = await stack.sql()`select note from bird_strikes where id = ${id}`
     const form = (await post(`row-table-action/bird_strikes/write_note/${id}`, alice)).json
     expect(form).toMatchObject({
-      ...{ onSuccess: 'OpenModalForm', method: 'post', onSubmitSuccess: 'refetchRow' },
+      ...{ onSuccess: 'refetchRow', method: 'post' },
       payload: { values: { note: before?.['note'] }, schema: { properties: { note: { type: 'string' } } } },
     })
     const path = String(form.url).split('/control-tables/')[1] ?? ''

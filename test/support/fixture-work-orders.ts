@@ -78,6 +78,22 @@ export const ordersTable = defineFixture({
         return { message: { en: 'Given away', ar: 'أُعطي' } }
       },
     },
+    discard: {
+      appliesTo: ({ state }) => state === 'open',
+      onSuccess: 'deleteRow',
+      bulk: true,
+      run: async ({ db, row }) => {
+        await db.update(orders).set({ state: 'archived' }).where(eq(orders.id, row.id))
+      },
+    },
+    hand_over: {
+      onSuccess: 'refetchData',
+      bulk: { onSuccess: 'no_action' },
+      run: async ({ db, row }) => {
+        await db.update(orders).set({ tenant: 'south' }).where(eq(orders.id, row.id))
+      },
+    },
+    hide: { onSuccess: 'deleteRow', bulk: true, run: () => {} },
     refresh: { onSuccess: 'refetchData', run: () => ({ told: ['more', 1n], success: false, left_out: () => 1 }) },
     restart: { onSuccess: 'reload', run: () => {} },
     decide: { run: ({ row }) => ({ onSuccess: row.flagged ? 'reload' : 'no_action', message: `Order ${row.id}` }) },

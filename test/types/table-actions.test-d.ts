@@ -87,6 +87,10 @@ describe('a row action', () => {
         odd: { run: () => ({ onSuccess: 'explode' }) },
         // @ts-expect-error: nor this
         strange: { onSuccess: 'refetch', run: () => {} },
+        // @ts-expect-error: a response never opens a form, only the entry does
+        opening: { run: () => ({ onSuccess: 'OpenModalForm' }) },
+        // @ts-expect-error: several rows are not one row
+        several: { bulk: { onSuccess: 'refetchRow' }, run: () => {} },
         // @ts-expect-error: the second step does not open the form again
         endless: { onSuccess: 'OpenModalForm', onSubmit: 'OpenModalForm', form, run: () => {} },
       },

@@ -169,7 +169,7 @@ describe('actions', { timeout: patienceMs }, () => {
     const client = clientOf()
     const item = await openReport(client, 3)
     const form = await client.rowAction(item, 'write_note')
-    expect(form).toMatchObject({ onSuccess: 'OpenModalForm', payload: { values: { note: '' } } })
+    expect(form).toMatchObject({ onSuccess: 'refetchRow', payload: { values: { note: '' } } })
     expect(await client.submit(form, { note: 'Seen' })).toMatchObject({ data: { row: { note: 'Seen' } } })
   })
 

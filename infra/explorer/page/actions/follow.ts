@@ -19,9 +19,8 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
   const { words, reload, put, show } = follower
   const { data, message = '' } = outcome
   tellBeside(outcome, words)
+  if (plan.opensForm === true) return secondStep(outcome, plan)
   switch (outcome.onSuccess) {
-    case 'OpenModalForm':
-      return secondStep(outcome, plan)
     case 'DisplayOnModal':
       show({ title: plan.title, data: Object(data) })
       return undefined

@@ -15,6 +15,8 @@ export interface Plan {
   /** Whether the service has to be asked first how many rows those are. */
   readonly counts?: boolean
   readonly row?: Item
+  /** Whether the response is a form, whose submission is the second step. */
+  readonly opensForm?: boolean
 }
 
 export const hasQuestions = ({ question, form, asksEmails, counts }: Plan): boolean =>

@@ -88,5 +88,5 @@ const planOf = (action: RowAction, entry: ItemAction, row: Item): Plan => ({
   body: {},
   row,
   ...(action.need_confirmation && { question: action.confirmation ?? '' }),
-  ...(action.form !== undefined && action.onSuccess !== 'OpenModalForm' && { form: action.form }),
+  ...(action.onSuccess === 'OpenModalForm' ? { opensForm: true } : action.form !== undefined && { form: action.form }),
 })

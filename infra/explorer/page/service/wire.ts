@@ -160,7 +160,6 @@ export interface JobRef {
 /** The answer of any action: what is there depends on its `onSuccess` and on its `action_response`. */
 export interface Outcome {
   readonly onSuccess?: string
-  readonly onSubmitSuccess?: string
   readonly message?: string
   readonly items?: readonly Item[]
   readonly data?: unknown
