@@ -1,5 +1,5 @@
-/** The first part of every route behind the guard's prefix (specification 1). */
-const prefix = '/api-table/control-tables'
+/** The first part of every route behind the prefix of its guard. */
+export const routePrefix = '/api-table/control-tables'
 
 /**
  * The endpoints as data: the deployed API, the local gateway, action URLs and route names are all read from here.
@@ -154,8 +154,11 @@ export type PageName = (typeof pages)[number]['name']
 /** The function that answers what no route matches (API Gateway's `$default` route), so that 404 and 405 carry the envelope. */
 export const fallbackFunctionName = 'route-not-found'
 
-/** The path in front of every endpoint of a guard: `web` has none of its own, any other guard is a first segment. */
-export const guardBasePath = (guard: string): string => (guard === 'web' ? prefix : `/${guard}${prefix}`)
+/** The first segment of every path of a guard; `web` has none. */
+export const guardPrefix = (guard: string): string => (guard === 'web' ? '' : `/${guard}`)
+
+/** The path in front of every endpoint of a guard. */
+export const guardBasePath = (guard: string): string => guardPrefix(guard) + routePrefix
 
 /** The paths of the endpoints that run actions; the structure embeds them as URLs (specification 2.5). */
 export const actionPaths = {

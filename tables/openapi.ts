@@ -4,9 +4,9 @@ import { registry } from './index.ts'
 
 const usage = `Usage: npm run --silent openapi [-- options] > openapi.json
   --url       scheme and host of the service, such as https://tables.example.com
-  --guards    api,web when left out
-  --service   what SERVICE_NAME says; table_control when left out
-  --language  of labels: en (when left out) or ar`
+  --guards    optional; default api,web. The first one is described
+  --service   what SERVICE_NAME says; optional; default table_control
+  --language  of labels: en (by default) or ar`
 
 function printed(): string {
   const text = { type: 'string' } as const
@@ -17,7 +17,7 @@ function printed(): string {
   if (language !== 'en' && language !== 'ar') throw new Error(`--language is en or ar, not "${language}"`)
   const named = { SERVICE_NAME: service, GUARDS: guards.split(','), ITEM_ACTIONS: 'both' } as const
   return JSON.stringify(
-    wholeDocument(registry, { service: named, baseUrl: url.replace(/\/+$/, ''), language }),
+    wholeDocument(registry, { service: named, guard: named.GUARDS[0] ?? 'api', baseUrl: url.replace(/\/+$/, ''), language }),
     null,
     2,
   )

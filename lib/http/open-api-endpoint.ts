@@ -20,7 +20,7 @@ import { withEntityTag } from './entity-tag.ts'
 import { readQueryParams } from './incoming.ts'
 import { processService, type Service } from './service.ts'
 
-/** The Lambda handler of the OpenAPI document: it describes what this caller may know, on each guard, and nothing else. */
+/** The Lambda handler of the OpenAPI document: it describes what this caller may know on the guard of the request, and nothing else. */
 export const openApiEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
   httpEndpoint('openApi', service, async (running, event, request, invocation) => {
     const identity = await authenticated(registry, running.verifier, request)
@@ -28,16 +28,13 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
     const asked = anyRequest(running, event, request, invocation)
     const caller: CallerRequest = { ...asked, identity, database: asked.database.as(identity) }
     const params = readQueryParams(event.rawQueryString, caller.body)
-    const known = await Promise.all(
-      running.config.GUARDS.map((guard) => knownOn({ ...request, guard }, registry, { ...caller, guard }, params)),
-    )
+    const tables = await knownTables(request, registry, caller, params)
     endStage(invocation, 'access')
-    const tables = known.flat()
-    const first = tables.find(({ guard }) => guard === request.guard)
-    const { baseUrl, language, config } = caller
+    const [first] = tables
+    const { baseUrl, language, config, guard } = caller
     const document = openApiDocument({
-      ...{ service: config, baseUrl, language, tables },
-      ...(first !== undefined && { examples: { guard: request.guard, answers: await examplesOf(first, request) } }),
+      ...{ service: config, guard, baseUrl, language, tables: tables.map(({ view }) => view) },
+      ...(first !== undefined && { examples: await examplesOf(first, request) }),
     })
     endStage(invocation, 'work')
     return withEntityTag(answered(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
@@ -52,8 +49,8 @@ const examplesOf = (known: KnownTable, request: IncomingRequest) =>
 /** A request to a table, before its rows are anybody's business. */
 type KnownTable = Omit<TableRequest, 'scope'>
 
-/** A request to each table that the caller may use on a guard with these `params`. */
-async function knownOn(
+/** A request to each table that the caller may use on this guard with these `params`. */
+async function knownTables(
   request: IncomingRequest,
   registry: Registry,
   caller: CallerRequest,

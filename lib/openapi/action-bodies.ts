@@ -1,30 +1,27 @@
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
-import type { NamedTable } from './described-table.ts'
 import { formName } from './form-schemas.ts'
 import { type JsonSchema, ref } from './json-schema.ts'
+import type { NamedTable } from './named-table.ts'
 
 /** What may be posted to the actions of one row: the fields of a form, or nothing. */
-export const rowActionBodies = (tables: readonly NamedTable[]): readonly JsonSchema[] =>
-  tables.flatMap(({ name, view }) => [
-    ref('RowActionBody'),
-    ...forms(name, 'rowAction', view.rowActions, ref('RowActionBody')),
-  ])
+export const rowActionBodies = ({ name, view }: NamedTable): readonly JsonSchema[] => [
+  ref('RowActionBody'),
+  ...forms(name, 'rowAction', view.rowActions, ref('RowActionBody')),
+]
 
 /** What may be posted to the row actions that several rows allow. */
-export const rowBulkBodies = (tables: readonly NamedTable[]): readonly JsonSchema[] =>
-  tables.flatMap(({ name, view }) => {
-    const several = view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
-    const plain = several.some(({ definition }) => definition.form === undefined) ? [ref('RowBulkBody')] : []
-    return [...plain, ...forms(name, 'rowAction', several, ref('RowBulkBody'))]
-  })
+export function rowBulkBodies({ name, view }: NamedTable): readonly JsonSchema[] {
+  const several = view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
+  const plain = several.some(({ definition }) => definition.form === undefined) ? [ref('RowBulkBody')] : []
+  return [...plain, ...forms(name, 'rowAction', several, ref('RowBulkBody'))]
+}
 
 /** What may be posted to the actions of the toolbar: a selection, and the fields of a form beside it. */
-export const bulkBodies = (tables: readonly NamedTable[]): readonly JsonSchema[] =>
-  tables.flatMap(({ name, view }) => {
-    const plain = view.bulkActions.some(({ definition }) => definition.form === undefined)
-    const beside = ref(`${name}.Selection`)
-    return [...(plain ? [beside] : []), ...forms(name, 'bulkAction', view.bulkActions, beside)]
-  })
+export function bulkBodies({ name, view }: NamedTable): readonly JsonSchema[] {
+  const plain = view.bulkActions.some(({ definition }) => definition.form === undefined)
+  const beside = ref(`${name}.Selection`)
+  return [...(plain ? [beside] : []), ...forms(name, 'bulkAction', view.bulkActions, beside)]
+}
 
 function forms(
   table: string,

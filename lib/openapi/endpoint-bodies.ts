@@ -1,42 +1,38 @@
 import { reportMediaType } from '../reports/report-file.ts'
 import type { EndpointName } from '../routes.ts'
 import { bulkBodies, rowActionBodies, rowBulkBodies } from './action-bodies.ts'
-import type { NamedTable } from './described-table.ts'
 import { type JsonSchema, oneOfMany, ref } from './json-schema.ts'
+import type { NamedTable } from './named-table.ts'
 import type { WireSchema } from './wire-schemas.ts'
 
-/** What an endpoint takes and answers; `tables` are those of its guard. */
+/** What an endpoint takes and answers, of one table or of any. */
 interface Bodies {
-  /** Left out: no body. */
-  readonly request?: (tables: readonly NamedTable[]) => JsonSchema
-  readonly answer: (tables: readonly NamedTable[]) => JsonSchema
+  /** Optional; default no body. */
+  readonly request?: (table: NamedTable | undefined) => JsonSchema
+  readonly answer: (table: NamedTable | undefined) => JsonSchema
 }
 
 const wire = (name: WireSchema) => () => ref(name)
 
-/** The schema of each table, or of any table where there is none to describe. */
-const ofTables = (suffix: string, otherwise: WireSchema) => (tables: readonly NamedTable[]) =>
-  oneOfMany(tables.length === 0 ? [ref(otherwise)] : tables.map(({ name }) => ref(`${name}.${suffix}`)))
+/** The schema of the table, which is called like the one of any table. */
+const ofTable = (name: WireSchema) => (table: NamedTable | undefined) =>
+  ref(table === undefined ? name : `${table.name}.${name}`)
 
 const ofActions =
-  (bodies: (tables: readonly NamedTable[]) => readonly JsonSchema[]) => (tables: readonly NamedTable[]) =>
-    oneOfMany(distinct(bodies(tables)))
-
-const distinct = (schemas: readonly JsonSchema[]): readonly JsonSchema[] => [
-  ...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values(),
-]
+  (bodies: (table: NamedTable) => readonly JsonSchema[], otherwise: WireSchema) => (table: NamedTable | undefined) =>
+    table === undefined ? ref(otherwise) : oneOfMany(bodies(table))
 
 /** Requests and answers by endpoint. */
 export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
-  loadTable: { answer: ofTables('Structure', 'Structure') },
+  loadTable: { answer: ofTable('Structure') },
   listTables: { answer: wire('TableList') },
   openApi: { answer: wire('Document') },
-  queryTableData: { request: ofTables('Query', 'ScopeBody'), answer: ofTables('Page', 'Page') },
-  rowRefetch: { request: wire('ScopeBody'), answer: ofTables('RefetchedRow', 'RefetchedRow') },
-  multiRowRefetch: { request: wire('RowIdsBody'), answer: ofTables('RefetchedRows', 'RefetchedRows') },
-  rowTableAction: { request: ofActions(rowActionBodies), answer: ofTables('RowActionAnswer', 'RowActionAnswer') },
-  rowBulkTableAction: { request: ofActions(rowBulkBodies), answer: ofTables('SeveralRows', 'SeveralRows') },
-  bulkTableAction: { request: ofActions(bulkBodies), answer: wire('BulkAnswer') },
+  queryTableData: { request: ofTable('Query'), answer: ofTable('Page') },
+  rowRefetch: { request: wire('ScopeBody'), answer: ofTable('RefetchedRow') },
+  multiRowRefetch: { request: wire('RowIdsBody'), answer: ofTable('RefetchedRows') },
+  rowTableAction: { request: ofActions(rowActionBodies, 'RowActionBody'), answer: ofTable('RowActionAnswer') },
+  rowBulkTableAction: { request: ofActions(rowBulkBodies, 'RowBulkBody'), answer: ofTable('SeveralRows') },
+  bulkTableAction: { request: ofActions(bulkBodies, 'Selection'), answer: wire('BulkAnswer') },
   jobStatus: { answer: wire('JobAnswer') },
   cancelJob: { answer: wire('JobAnswer') },
   listNotifications: { answer: wire('NotificationList') },

@@ -1,7 +1,8 @@
 import type { EndpointName } from '../routes.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
-import type { NamedTable } from './described-table.ts'
+import type { TableView } from '../table/view.ts'
 import { type JsonSchema, textOneOf } from './json-schema.ts'
+import type { NamedTable } from './named-table.ts'
 
 interface Parameter {
   readonly name: string
@@ -57,37 +58,39 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   listNotifications: [
     query('before', id, 'The `next` of the answer before: the next page'),
     query('after', { type: 'integer', minimum: 0 }, 'Only those newer than this id'),
-    query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),
-    query('unread', { type: 'boolean', default: false }, 'Leaves out what was read'),
+    query('limit', { type: 'integer', minimum: 1, maximum: 100 }, 'The maximum number; default 50'),
+    query('unread', { type: 'boolean' }, 'True leaves out notifications that were read'),
   ],
 }
 
 const rowInPath = 'Percent-encoded; an id with / ? # % \\, or one that begins with ~, is ~ and its base64url'
 
-/** The parameters of one path of an endpoint. */
+/** The parameters of one path of an endpoint, of one table or of any of `tables`. */
 export function endpointParameters(
   name: EndpointName,
   path: string,
-  tables: readonly NamedTable[],
+  table: NamedTable | undefined,
+  tables: readonly TableView[],
 ): readonly Parameter[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => pathParameter(parameter, name, tables))
+  const views = table === undefined ? tables : [table.view]
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => pathParameter(parameter, name, views))
   return [...inPath, ...(ownParameters[name] ?? []), language]
 }
 
-function pathParameter(parameter: string, endpoint: EndpointName, tables: readonly NamedTable[]): Parameter {
-  const schema = pathSchema(parameter, endpoint, tables)
+function pathParameter(parameter: string, endpoint: EndpointName, views: readonly TableView[]): Parameter {
+  const schema = pathSchema(parameter, endpoint, views)
   const description = parameter === 'rowId' || parameter === 'id' ? { description: rowInPath } : {}
   return { name: parameter, in: 'path', required: true, ...description, schema }
 }
 
-function pathSchema(parameter: string, endpoint: EndpointName, tables: readonly NamedTable[]): JsonSchema {
-  if (parameter === 'tableName') return textOneOf(tables.map(({ view }) => view.table.name))
+function pathSchema(parameter: string, endpoint: EndpointName, views: readonly TableView[]): JsonSchema {
+  if (parameter === 'tableName') return textOneOf(views.map(({ table }) => table.name))
   if (parameter === 'withData') return { type: 'string', enum: ['true', 'false', '1', '0'] }
   if (parameter === 'jobId') return { type: 'string', format: 'uuid' }
   if (parameter !== 'action') return text
-  const actions = tables.flatMap(({ view }): readonly (RowAction | BulkAction)[] => {
-    if (endpoint === 'bulkTableAction') return view.bulkActions
-    return view.rowActions.filter(({ definition }) => endpoint === 'rowTableAction' || definition.bulk !== undefined)
+  const actions = views.flatMap(({ rowActions, bulkActions }): readonly (RowAction | BulkAction)[] => {
+    if (endpoint === 'bulkTableAction') return bulkActions
+    return rowActions.filter(({ definition }) => endpoint === 'rowTableAction' || definition.bulk !== undefined)
   })
   return textOneOf(new Set(actions.map(({ key }) => key)))
 }

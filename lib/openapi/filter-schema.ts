@@ -20,7 +20,7 @@ export function filterSchema(filter: CompiledFilter, language: Language): JsonSc
     title: textOf(definition.label, language),
     properties: {
       field: { const: name },
-      operator: { type: 'string', enum: operators, default: operators[0] },
+      operator: { type: 'string', enum: operators, description: `Default \`${operators[0]}\`` },
       value: filterValueSchema(filter),
     },
     required: ['field', 'value'],

@@ -2,8 +2,8 @@ import { toJSONSchema } from 'zod/v4/core'
 import type { Language } from '../i18n/language.ts'
 import type { BulkAction, CompiledTable, RowAction } from '../table/compiled-table.ts'
 import { formSchema } from '../table/form-schema.ts'
-import { componentName } from './described-table.ts'
 import { type JsonSchema, ref, type Schemas } from './json-schema.ts'
+import { componentName } from './named-table.ts'
 
 /** The name of the schema of an action's form; `undefined` for an action without one. */
 export const formName = (
@@ -23,7 +23,7 @@ export function formSchemas(
     const name = formName(table, kind, action)
     if (name === undefined) return []
     // A form never sees the keys beside it, so in a body even a strict one has some.
-    const { additionalProperties, ...form } = standing(formSchema(action.definition, language), name)
+    const { additionalProperties, ...form } = standAlone(formSchema(action.definition, language), name)
     return [[name, { ...form, ...(additionalProperties ? { additionalProperties } : {}) }] as const]
   })
   return Object.fromEntries(named)
@@ -49,15 +49,26 @@ export const actionInputs = (
 export function paramsSchema({ definition: { params } }: CompiledTable, name: string): JsonSchema | undefined {
   return params === undefined
     ? undefined
-    : standing(toJSONSchema(params, { io: 'input', unrepresentable: 'any' }), name)
+    : standAlone(toJSONSchema(params, { io: 'input', unrepresentable: 'any' }), name)
 }
 
-/** A schema that stands alone as one of the document's: what it says of parts of itself leads there. */
-function standing(schema: object, name: string): JsonSchema {
-  const { $schema: _, ...own } = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string' && value.startsWith('#')
-      ? `#/components/schemas/${name}${value.slice(1)}`
-      : value,
-  )
+/**
+ * Makes a schema one of the document's: its references lead there, and it has no `default`, since generators of types take a
+ * property with one for a required one.
+ */
+function standAlone(schema: object, name: string): JsonSchema {
+  const { $schema: _, ...own } = JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string' && value.startsWith('#')) {
+      return `#/components/schemas/${name}${value.slice(1)}`
+    }
+    // The keys of these two are names that an author chose.
+    return key === 'properties' || key === '$defs' ? value : withoutDefault(value)
+  })
   return own
+}
+
+function withoutDefault(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('default' in value)) return value
+  const { default: _, ...schema } = value
+  return schema
 }

@@ -1,25 +1,29 @@
 import type { Config } from '../config.ts'
 import type { Language } from '../i18n/language.ts'
-import { guardBasePath, type Route, routes } from '../routes.ts'
-import { type DescribedTable, type NamedTable, namedTables } from './described-table.ts'
+import { type EndpointName, guardPrefix, type Route, routePrefix, routes } from '../routes.ts'
+import type { TableView } from '../table/view.ts'
 import { endpointBodies } from './endpoint-bodies.ts'
+import { endpointDescriptions } from './endpoint-descriptions.ts'
 import { endpointParameters } from './endpoint-parameters.ts'
 import type { ExampleAnswers } from './example-answers.ts'
 import type { JsonSchema, Schemas } from './json-schema.ts'
+import { type NamedTable, nameTable } from './named-table.ts'
 import { failureResponses, responsesOf } from './responses.ts'
 import { tableSchemas } from './table-schemas.ts'
-import { wireSchemas } from './wire-schemas.ts'
+import { referencedSchemas, wireSchemas } from './wire-schemas.ts'
 
 /** What a document is about. */
 export interface Described {
   readonly service: Pick<Config, 'SERVICE_NAME' | 'GUARDS' | 'ITEM_ACTIONS'>
+  /** The guard whose tables, actions and route names are described. */
+  readonly guard: string
   /** Scheme and host without a final slash, or nothing. */
   readonly baseUrl: string
   readonly language: Language
-  /** On each guard the tables that may be known there, each as it may be known. */
-  readonly tables: readonly DescribedTable[]
-  /** Real answers of one guard. */
-  readonly examples?: { readonly guard: string; readonly answers: ExampleAnswers }
+  /** The tables that may be known on the guard, each as it may be known. */
+  readonly tables: readonly TableView[]
+  /** Real answers about the first table. */
+  readonly examples?: ExampleAnswers
 }
 
 export interface OpenApiDocument {
@@ -29,66 +33,91 @@ export interface OpenApiDocument {
   readonly [key: string]: unknown
 }
 
-/** The OpenAPI document of a service: one operation for each route of each guard, and the schemas of each table. */
+/** The OpenAPI document of one guard: an operation for each route, one more for each table of it, and the schemas of each table. */
 export function openApiDocument(described: Described): OpenApiDocument {
-  const { service, baseUrl, language } = described
-  const tables = namedTables(described.tables)
+  const { service, guard, language } = described
+  const tables = described.tables.map(nameTable)
   const options = { itemActions: service.ITEM_ACTIONS, language }
-  const ofTables = new Map(tables.map((table) => [table.name, table]))
+  const paths = describePaths(tables, described)
+  const responses = failureResponses()
+  const ofTables = tables.map((table) => tableSchemas(table, options))
   return {
     openapi: '3.1.1',
     info: {
       title: service.SERVICE_NAME,
       version: '1.0.0',
-      description:
-        'Server-driven data tables. Success is 200 with `success: true`; every failure has the schema `Failure`.',
+      description: `Server-driven data tables. Success is 200 with \`success: true\`; every failure has the schema \`Failure\`. Described as on the guard \`${guard}\`; the document of another guard is at its own \`openapi.json\`.`,
     },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    servers: [{ url: baseUrl === '' ? '/' : baseUrl }],
+    servers: describeServers(described),
     security: [{ accessToken: [] }],
-    tags: service.GUARDS.map((guard) => ({ name: guard, description: guardWords(guard) })),
-    paths: Object.assign({}, ...service.GUARDS.map((guard) => pathsOf(guard, tables, described))),
+    tags: [
+      { name: 'service', description: 'Operations on any table, jobs, notifications and downloads' },
+      ...tables.map(({ name }) => ({ name, description: `Operations on the table ${name}` })),
+    ],
+    paths,
     components: {
-      schemas: Object.assign(wireSchemas(), ...[...ofTables.values()].map((table) => tableSchemas(table, options))),
-      responses: failureResponses(),
+      schemas: Object.assign(referencedSchemas(wireSchemas(), [paths, responses, ofTables]), ...ofTables),
+      responses,
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   }
 }
 
-const guardWords = (guard: string): string =>
-  guard === 'web'
-    ? 'For browsers; it does not know actions with `showInWeb: false`'
-    : `Behind \`/${guard}\`; the same token works on every guard`
+/** One server for each guard, the described one first: the same paths and tokens work on all of them. */
+function describeServers({ service, guard, baseUrl }: Described): readonly JsonSchema[] {
+  const guards = [guard, ...service.GUARDS.filter((other) => other !== guard)]
+  return guards.map((one) => ({
+    url: baseUrl + guardPrefix(one) || '/',
+    description:
+      one === 'web'
+        ? 'The guard `web`, for browsers: it does not know actions with `showInWeb: false`'
+        : `The guard \`${one}\``,
+  }))
+}
 
-function pathsOf(guard: string, tables: readonly NamedTable[], { service, examples }: Described) {
-  const own = tables.filter((table) => table.guard === guard)
+function describePaths(tables: readonly NamedTable[], described: Described): Readonly<Record<string, JsonSchema>> {
   const entries = routes.flatMap((route: (typeof routes)[number]) =>
-    route.paths.map((path: string) => {
-      const example = examples?.guard === guard ? examples.answers[route.name] : undefined
-      const operation = {
-        operationId: operationId(service.SERVICE_NAME, guard, route, path),
-        summary: route.purpose,
-        tags: [guard],
-        ...(route.name === 'download' && { security: [] }),
-        parameters: endpointParameters(route.name, path, own),
-        ...requestOf(route.name, own, example?.body),
-        responses: responsesOf(route.name, own, example),
-      }
-      return [`${guardBasePath(guard)}${path}`, { [route.method.toLowerCase()]: operation }] as const
-    }),
+    route.paths.flatMap((path: string) => [
+      describeOperation(route, path, undefined, described),
+      ...(path.includes('{tableName}') ? tables.map((table) => describeOperation(route, path, table, described)) : []),
+    ]),
   )
-  return Object.fromEntries(entries)
+  // Routes of one path and several methods share an entry.
+  const paths: Record<string, JsonSchema> = {}
+  for (const [path, operation] of entries) paths[path] = { ...paths[path], ...operation }
+  return paths
 }
 
-/** `service.guard.route`; a path with an optional parameter adds the parameter's name, since an id stands for one operation. */
-function operationId(service: string, guard: string, { name, paths }: Route, path: string): string {
-  const id = `${service}.${guard}.${name}`
-  return path === paths[0] ? id : `${id}.${/\{(\w+)\}$/.exec(path)?.[1] ?? ''}`
+/** The operation of a route, for one table or, without one, for any. */
+function describeOperation(
+  route: (typeof routes)[number],
+  path: string,
+  table: NamedTable | undefined,
+  { service, guard, tables, examples }: Described,
+): readonly [path: string, operation: JsonSchema] {
+  const example = table?.view === tables[0] ? examples?.[route.name] : undefined
+  const own = table === undefined ? path : path.replace('{tableName}', encodeURIComponent(table.view.table.name))
+  const operation = {
+    operationId: operationId(`${service.SERVICE_NAME}.${guard}`, route, path, table),
+    summary: route.purpose,
+    description: endpointDescriptions[route.name],
+    tags: [table?.name ?? 'service'],
+    ...(route.name === 'download' && { security: [] }),
+    parameters: endpointParameters(route.name, own, table, tables),
+    ...describeRequest(route.name, table, example?.body),
+    responses: responsesOf(route.name, table, example),
+  }
+  return [routePrefix + own, { [route.method.toLowerCase()]: operation }]
 }
 
-function requestOf(name: (typeof routes)[number]['name'], tables: readonly NamedTable[], example: unknown): JsonSchema {
-  const schema = endpointBodies[name].request?.(tables)
+/** `service.guard.route`, then the table, then the parameter that tells the second path of a route from its first. */
+function operationId(prefix: string, { name, paths }: Route, path: string, table: NamedTable | undefined): string {
+  const second = path === paths[0] ? undefined : /\{(\w+)\}$/.exec(path)?.[1]
+  return [prefix, name, table?.name, second].filter((part) => part !== undefined).join('.')
+}
+
+function describeRequest(name: EndpointName, table: NamedTable | undefined, example: unknown): JsonSchema {
+  const schema = endpointBodies[name].request?.(table)
   if (schema === undefined) return {}
   const examples = example === undefined ? {} : { examples: { real: { value: example } } }
   return { requestBody: { content: { 'application/json': { schema, ...examples } } } }

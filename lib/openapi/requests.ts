@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { rowId } from './wire-values.ts'
+import { operator, rowId } from './wire-values.ts'
 
 const scope = z.optional(z.record(z.string(), z.unknown()))
 
@@ -9,6 +9,39 @@ const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.b
 
 /** The fields of an action's form; without a form, nothing. */
 export const rowActionBody = z.looseObject({ params: scope })
+
+const filters = z.union([
+  z.array(z.looseObject({ field: z.string(), operator: z.optional(operator), value: z.unknown() })),
+  z.record(z.string(), z.unknown()),
+])
+
+const direction = z.enum(['asc', 'desc'])
+
+const sorts = z.union([
+  z.array(z.looseObject({ field: z.string(), direction: z.optional(direction) })),
+  z.record(z.string(), direction),
+])
+
+/** A page of any table; each table has a schema of its own, which names its filters and sorts. */
+export const query = z.looseObject({
+  filters: z.optional(filters),
+  sorts: z.optional(sorts),
+  page: z.optional(z.int().check(z.positive())),
+  perPage: z.optional(z.int().check(z.positive())),
+  cursor: z.optional(z.nullable(z.string())),
+  params: scope,
+})
+
+/** The rows of an action of any table, and the fields of its form beside them. */
+export const selection = z.looseObject({
+  selected_ids: z.optional(ids.check(z.maxLength(10_000))),
+  filters: z.optional(filters),
+  sorts: z.optional(sorts),
+  ...rowsGuard,
+  columns: z.optional(z.array(z.string())),
+  emails: z.optional(z.array(z.email()).check(z.maxLength(10))),
+  params: scope,
+})
 
 export const scopeBody = z.looseObject({ params: scope })
 

@@ -1,10 +1,10 @@
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
 import { type EndpointName, routes } from '../routes.ts'
-import type { NamedTable } from './described-table.ts'
 import { endpointBodies, fileTypes } from './endpoint-bodies.ts'
 import { endpointCodes, endpointsOfActions } from './endpoint-codes.ts'
 import type { ExampleAnswer } from './example-answers.ts'
 import { type JsonSchema, ref } from './json-schema.ts'
+import type { NamedTable } from './named-table.ts'
 
 const json = (schema: JsonSchema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { examples: { real: { value: example } } }) },
@@ -15,10 +15,10 @@ const tagged: ReadonlySet<EndpointName> = new Set(['loadTable', 'listTables', 'o
 /** Every answer of an endpoint by status: success, and each failure with the codes that it can have. */
 export const responsesOf = (
   name: EndpointName,
-  tables: readonly NamedTable[],
+  table: NamedTable | undefined,
   example: ExampleAnswer | undefined,
 ): JsonSchema => ({
-  ...successes(name, tables, example),
+  ...successes(name, table, example),
   ...Object.fromEntries(
     statusesOf(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
   ),
@@ -27,12 +27,12 @@ export const responsesOf = (
 /** The failures of every endpoint, by endpoint and status. */
 export const failureResponses = (): JsonSchema => Object.assign({}, ...routes.map(({ name }) => failures(name)))
 
-function successes(name: EndpointName, tables: readonly NamedTable[], example: ExampleAnswer | undefined): JsonSchema {
+function successes(name: EndpointName, table: NamedTable | undefined, example: ExampleAnswer | undefined): JsonSchema {
   if (name === 'download') {
     const location = { schema: { type: 'string', format: 'uri' }, required: true }
     return { '302': { description: 'The way to the file, for a minute', headers: { location } } }
   }
-  const content = json(endpointBodies[name].answer(tables), example?.answer)
+  const content = json(endpointBodies[name].answer(table), example?.answer)
   const files = name === 'bulkTableAction' ? Object.fromEntries(fileTypes.map((type) => [type, {}])) : {}
   return {
     '200': { description: 'Success', ...headers(name), content: { ...content, ...files } },

@@ -1,11 +1,11 @@
 import type { Language } from '../i18n/language.ts'
 import { textOf } from '../i18n/language.ts'
 import { labelOfKey } from '../table/action-key.ts'
-import type { NamedTable } from './described-table.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemSchema } from './item-schema.ts'
 import { type JsonSchema, oneOfMany, ref, type Schemas, textOneOf } from './json-schema.ts'
+import type { NamedTable } from './named-table.ts'
 
 export interface SchemaOptions {
   readonly itemActions: ItemActions
@@ -74,8 +74,8 @@ const querySchema = (named: Named): JsonSchema => ({
   properties: {
     filters: ref(`${named.name}.Filters`),
     sorts: ref(`${named.name}.Sorts`),
-    page: { type: 'integer', minimum: 1, default: 1 },
-    perPage: { type: 'integer', minimum: 1, maximum: named.view.table.maxPerPage, default: 20 },
+    page: { type: 'integer', minimum: 1, description: 'Default 1' },
+    perPage: { type: 'integer', minimum: 1, maximum: named.view.table.maxPerPage, description: 'Default 20' },
     cursor: { type: ['string', 'null'], description: 'The `next_cursor` of the answer before; `page` is then ignored' },
     ...paramsKey(named),
   },

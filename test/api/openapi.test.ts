@@ -22,9 +22,9 @@ const documentFor = async (options: Parameters<FixtureApi['get']>[1] = {}, path 
 describe('GET openapi.json', () => {
   it('is a document of the service at its public address', async () => {
     const document = await documentFor()
-    expect(document).toMatchObject({ openapi: '3.1.1', servers: [{ url: publicUrl }] })
-    expect(document.paths).toHaveProperty(['/api/api-table/control-tables/query-table/{tableName}', 'post'])
+    expect(document).toMatchObject({ openapi: '3.1.1', servers: [{ url: `${publicUrl}/api` }, { url: publicUrl }] })
     expect(document.paths).toHaveProperty(['/api-table/control-tables/query-table/{tableName}', 'post'])
+    expect(document.paths).toHaveProperty(['/api-table/control-tables/query-table/products', 'post'])
   })
 
   it('needs a token', async () => {
@@ -45,10 +45,10 @@ describe('GET openapi.json', () => {
     expect(Object.keys(document.components.schemas)).toContain('structure_alone.Item')
     expect(JSON.stringify(document)).not.toContain('rows_alone')
     const exampleOf = (path: string, method: string) =>
-      document.paths[`/api/api-table/control-tables/${path}`][method].responses['200'].content['application/json']
+      document.paths[`/api-table/control-tables/${path}`][method].responses['200'].content['application/json']
         .examples
-    expect(exampleOf('load-table/{tableName}', 'get').real.value.tableName).toBe('structure_alone')
-    expect(exampleOf('query-table/{tableName}', 'post')).toBeUndefined()
+    expect(exampleOf('load-table/structure_alone', 'get').real.value.tableName).toBe('structure_alone')
+    expect(exampleOf('query-table/structure_alone', 'post')).toBeUndefined()
     expect(exampleOf('notifications', 'get')).toBeUndefined()
   })
 
@@ -65,13 +65,14 @@ describe('GET openapi.json', () => {
   })
 
   it('tells of an action that is hidden from web clients on the other guard alone', async () => {
-    const { paths } = await documentFor({}, 'openapi.json', api.variant({}, createRegistry([ordersTable])).get)
-    const actions = (base: string) =>
-      paths[`${base}/row-table-action/{tableName}/{action}/{id}`].post.parameters.find(
-        ({ name }: { readonly name: string }) => name === 'action',
-      ).schema.enum
-    expect(actions('/api/api-table/control-tables')).toContain('internal')
-    expect(actions('/api-table/control-tables')).not.toContain('internal')
+    const { get } = api.variant({}, createRegistry([ordersTable]))
+    const actionsOn = async (guard: string) => {
+      const { paths } = await documentFor({ guard }, 'openapi.json', get)
+      const path = '/api-table/control-tables/row-table-action/{tableName}/{action}/{id}'
+      return paths[path].post.parameters.find(({ name }: { readonly name: string }) => name === 'action').schema.enum
+    }
+    expect(await actionsOn('api')).toContain('internal')
+    expect(await actionsOn('web')).not.toContain('internal')
   })
 
   it('has labels in the language of the caller', async () => {
@@ -121,9 +122,9 @@ describe('the examples of a document', () => {
         expect(isRequest(body), JSON.stringify(isRequest.errors)).toBe(true)
       }
     }
-    expect([...new Set(told.map((id) => id.split('.').slice(0, 3).join('.')))].sort()).toEqual(
+    expect([...new Set(told.map((id) => id.split('.').slice(0, 4).join('.')))].sort()).toEqual(
       [...['loadTable', 'multiRowRefetch', 'queryTableData'], ...['rowBulkTableAction', 'rowRefetch']].map(
-        (name) => `table_control.api.${name}`,
+        (name) => `table_control.api.${name}.orders`,
       ),
     )
   })
@@ -131,7 +132,7 @@ describe('the examples of a document', () => {
   it('are rows that the caller may see', async () => {
     const { get, post } = api.variant({}, createRegistry([ordersTable]))
     const { paths } = await documentFor({}, 'openapi.json', get)
-    const operation = paths['/api/api-table/control-tables/query-table/{tableName}'].post
+    const operation = paths['/api-table/control-tables/query-table/orders'].post
     const body = real(operation.requestBody.content)
     const { json } = await post('query-table/orders', body)
     const example = real(operation.responses['200'].content) as { readonly items: readonly unknown[] }
@@ -142,7 +143,7 @@ describe('the examples of a document', () => {
   it('are left out where they need a database that is away', async () => {
     const away = api.variant({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, few)
     const { paths } = await documentFor({}, 'openapi.json', away.get)
-    const { responses } = paths['/api/api-table/control-tables/query-table/{tableName}'].post
+    const { responses } = paths['/api-table/control-tables/query-table/products'].post
     expect(responses['200'].content['application/json']).toEqual({ schema: expect.any(Object) })
   })
 })

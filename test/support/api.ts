@@ -56,11 +56,11 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
     const handler = handlers[endpoint ?? 'fallback']
     if (handler === undefined) throw new Error(`${event.routeKey}: no handler for ${endpoint ?? fallbackFunctionName}`)
     const response = responseOf(await handler(event, lambdaContext(event.requestContext.requestId)))
-    const { guards, describing } = defaults
+    const { describing } = defaults
     // A page is no endpoint.
     if (describing !== false && (endpoint === undefined || isEndpoint(endpoint))) {
       const asked = { name: endpoint, routeKey: event.routeKey, tableName: event.pathParameters?.['tableName'] }
-      assertDescribed({ ...(guards && { guards }), ...describing }, asked, response)
+      assertDescribed(describing ?? {}, asked, response)
     }
     return response
   }

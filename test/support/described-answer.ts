@@ -1,6 +1,5 @@
 import type { OpenApiDocument } from '../../lib/index.ts'
-import { componentName } from '../../lib/openapi/described-table.ts'
-import { type EndpointName, type PageName, routes } from '../../lib/routes.ts'
+import { type EndpointName, guardPrefix, type PageName, routes } from '../../lib/routes.ts'
 import { type Describing, faultOf, type ReadAnswer, type Validating, validatingOf } from './document-schemas.ts'
 
 /** What was asked, in the words of the gateway; without a name it is what no route matched. */
@@ -11,7 +10,7 @@ export interface AskedRoute {
 }
 
 interface Media {
-  readonly schema?: { readonly $ref?: string; readonly anyOf?: readonly { readonly $ref?: string }[] }
+  readonly schema?: object
 }
 
 interface Response {
@@ -24,11 +23,12 @@ export const isEndpoint = (name: EndpointName | PageName): name is EndpointName 
   routes.some((route) => route.name === name)
 
 /** Throws where an answer is not as the OpenAPI document of its service says: which route and status, where in it, and what is there. */
-export function assertDescribed(describing: Describing, asked: AskedRoute, answer: ReadAnswer): void {
+export function assertDescribed(describing: Omit<Describing, 'guard'>, asked: AskedRoute, answer: ReadAnswer): void {
   const { name, routeKey } = asked
-  const validating = validatingOf(describing)
+  const guard = /^\S+ \/(?:([^/]+)\/)?api-table\//.exec(routeKey)?.[1] ?? 'web'
+  const validating = validatingOf({ ...describing, guard })
   const fault =
-    name === undefined ? faultOf(validating, ref('Failure'), answer) : answerFault(validating, asked, answer)
+    name === undefined ? faultOf(validating, ref('Failure'), answer) : answerFault(validating, guard, asked, answer)
   if (fault === undefined) return
   throw new Error(
     `The answer of ${routeKey}${at(asked)}, ${answer.status}, is not as its OpenAPI document says: ${fault}`,
@@ -39,9 +39,13 @@ const at = ({ tableName }: AskedRoute): string => (tableName === undefined ? '' 
 
 const ref = (schema: string): string => `#/components/schemas/${schema}`
 
-function answerFault(validating: Validating, asked: AskedRoute, answer: ReadAnswer): string | undefined {
-  const [method = '', path = ''] = asked.routeKey.split(' ')
-  const pointer = ['paths', path, method.toLowerCase(), 'responses']
+function answerFault(
+  validating: Validating,
+  guard: string,
+  asked: AskedRoute,
+  answer: ReadAnswer,
+): string | undefined {
+  const pointer = operationPointer(validating.document, guard, asked)
   const responses = pointer.reduce<unknown>(
     (node, key) => (node as Record<string, unknown>)?.[key],
     validating.document,
@@ -58,20 +62,15 @@ function answerFault(validating: Validating, asked: AskedRoute, answer: ReadAnsw
   if (media.schema === undefined) return undefined
   const place = found.$ref ?? pointerTo([...pointer, byStatus[answer.status] ? `${answer.status}` : '4XX'])
   const whole = `${place}/content/${escaped(type)}/schema`
-  return faultOf(validating, ofTable(media.schema, asked) ?? whole, answer)
+  return faultOf(validating, whole, answer)
 }
 
-/** Among the answers of several tables that of the one that was asked: any other has nothing to do with it. */
-function ofTable(
-  { anyOf = [] }: NonNullable<Media['schema']>,
-  { tableName, routeKey }: AskedRoute,
-): string | undefined {
-  if (tableName === undefined) return undefined
-  const name = componentName(tableName)
-  const guard = /^\S+ \/(?:([^/]+)\/)?api-table\//.exec(routeKey)?.[1] ?? 'web'
-  const refs = anyOf.flatMap(({ $ref }) => $ref ?? [])
-  const own = (of: string) => refs.find((reference) => reference.startsWith(`${ref(of)}.`))
-  return own(`${name}--${guard}`) ?? own(name)
+/** Where the responses of the operation stand: that of the table where the document knows it, else that of any table. */
+function operationPointer({ paths }: OpenApiDocument, guard: string, { routeKey, tableName }: AskedRoute) {
+  const [method = '', whole = ''] = routeKey.split(' ')
+  const path = whole.slice(guardPrefix(guard).length)
+  const own = path.replace('{tableName}', encodeURIComponent(tableName ?? ''))
+  return ['paths', own in paths ? own : path, method.toLowerCase(), 'responses']
 }
 
 const escaped = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))

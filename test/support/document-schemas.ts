@@ -4,7 +4,8 @@ import { createRegistry, type OpenApiDocument, type Registry, wholeDocument } fr
 /** Of which service an answer is; without a registry, only what holds of any table is checked. */
 export interface Describing {
   readonly registry?: Registry
-  readonly guards?: readonly string[]
+  /** Optional; default `api`. */
+  readonly guard?: string
   readonly itemActions?: 'both' | 'row' | 'actions'
 }
 
@@ -51,27 +52,19 @@ function faultText(errors: readonly ErrorObject[], answer: unknown): string {
   return texts.join('\n')
 }
 
-/** The document of a service, made once for all of its answers. */
-export function validatingOf({
-  registry = noTables,
-  guards = ['api', 'web'],
-  itemActions = 'both',
-}: Describing): Validating {
+/** The document of a service on a guard, made once for all of its answers. */
+export function validatingOf({ registry = noTables, guard = 'api', itemActions = 'both' }: Describing): Validating {
   const ofRegistry = known.get(registry) ?? new Map<string, Validating>()
   known.set(registry, ofRegistry)
-  const key = `${itemActions} ${guards.join()}`
-  const made = ofRegistry.get(key) ?? newValidating(registry, guards, itemActions)
+  const key = `${itemActions} ${guard}`
+  const made = ofRegistry.get(key) ?? newValidating(registry, guard, itemActions)
   ofRegistry.set(key, made)
   return made
 }
 
-function newValidating(
-  registry: Registry,
-  guards: readonly string[],
-  itemActions: 'both' | 'row' | 'actions',
-): Validating {
-  const service = { SERVICE_NAME: 'table_control', GUARDS: [...guards], ITEM_ACTIONS: itemActions }
-  const document = wholeDocument(registry, { service, baseUrl: '', language: 'en' })
+function newValidating(registry: Registry, guard: string, itemActions: 'both' | 'row' | 'actions'): Validating {
+  const service = { SERVICE_NAME: 'table_control', GUARDS: [guard], ITEM_ACTIONS: itemActions }
+  const document = wholeDocument(registry, { service, guard, baseUrl: '', language: 'en' })
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, code: { optimize: false } })
   ajv.addSchema(document, 'document')
   return { document, ajv, compiled: new Map() }

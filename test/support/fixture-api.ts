@@ -51,7 +51,7 @@ export async function startFixtureApi(settings: Readonly<Record<string, string>>
     const service = createService(loadConfig({ ...environment, ...settings, ...changed }))
     services.push(service)
     const { GUARDS: guards, ITEM_ACTIONS: itemActions } = service.config
-    const describing = { registry, guards, itemActions }
+    const describing = { registry, itemActions }
     const defaults = { tokenFor: provider.tokenFor, as: north, guards, describing }
     return createApi(handlersOf(registry, service), defaults)
   }

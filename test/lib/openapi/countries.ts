@@ -38,7 +38,11 @@ export const countriesTable = defineTable({
   },
   rowActions: {
     rename: {
-      form: z.strictObject({ name: z.string().min(2) }),
+      form: z.strictObject({
+        name: z.string().min(2),
+        spelling: z.enum(['short', 'long']).default('short'),
+        default: z.string().optional(),
+      }),
       formLabels: { name: 'New name' },
       bulk: true,
       run: () => {},

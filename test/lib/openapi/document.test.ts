@@ -1,15 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { createRegistry, type OpenApiDocument, type Registry, wholeDocument } from '../../../lib/index.ts'
+import { componentName } from '../../../lib/openapi/named-table.ts'
 import { mountRoutes, pages } from '../../../lib/routes.ts'
 import { registry as demoRegistry } from '../../../tables/index.ts'
 import { assertDescribed } from '../../support/described-answer.ts'
 import { fixtureRegistry } from '../../support/fixture-registry.ts'
 import { countriesTable } from './countries.ts'
 
-const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' } as const
-const documentOf = (registry: Registry, guards: readonly string[] = service.GUARDS): OpenApiDocument =>
-  wholeDocument(registry, { service: { ...service, GUARDS: [...guards] }, baseUrl: '', language: 'en' })
+const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
+const documentOf = (registry: Registry, guard = 'api'): OpenApiDocument =>
+  wholeDocument(registry, { service, guard, baseUrl: '', language: 'en' })
 
 interface Operation {
   readonly operationId: string
@@ -45,26 +46,37 @@ describe.each([
   const document = documentOf(registry)
   const operations = operationsOf(document)
 
-  it('says which version it is, and how its schemas are to be read', () => {
+  it('names its version and has one server for each guard, the described guard first', () => {
     expect(document).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\.\d$/),
       info: { title: 'table_control', version: expect.any(String) },
-      jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+      servers: [{ url: '/api' }, { url: '/' }],
     })
+    expect(documentOf(registry, 'web')).toMatchObject({ servers: [{ url: '/' }, { url: '/api' }] })
   })
 
-  it('has every route of every guard, and nothing else', () => {
+  it('has every route of its guard once for any table and once for each table, and nothing else', () => {
     const ofPages = new Set<string>(pages.map(({ name }) => name))
-    const mounted = mountRoutes(service.GUARDS).filter(({ route }) => !ofPages.has(route.name))
+    const mounted = mountRoutes(['web']).filter(({ route }) => !ofPages.has(route.name))
+    const expected = mounted.flatMap(({ routeKey }) => [
+      routeKey,
+      ...(routeKey.includes('{tableName}')
+        ? [...registry.tables.keys()].map((name) => routeKey.replace('{tableName}', encodeURIComponent(name)))
+        : []),
+    ])
     const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
-    expect(described.sort()).toEqual(mounted.map(({ routeKey }) => routeKey).sort())
+    expect(described.sort()).toEqual(expected.sort())
   })
 
-  it('calls each operation by the name of its route, and no two by the same', () => {
+  it('calls each operation by the name of its route and its table, and no two by the same', () => {
     const ids = operations.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toContain('table_control.api.loadTable')
-    expect(ids).toContain('table_control.web.queryTableData')
+    for (const name of registry.tables.keys()) {
+      expect(ids).toContain(`table_control.api.queryTableData.${componentName(name)}`)
+    }
+    const onWeb = operationsOf(documentOf(registry, 'web')).map(({ operationId }) => operationId)
+    expect(onWeb).toContain('table_control.web.queryTableData')
   })
 
   it('declares every parameter of a path, and no other as one of the path', () => {
@@ -136,10 +148,19 @@ describe('what a document says of a table', () => {
     expect(schemas['countries.Params']).toMatchObject({ properties: { continent: { type: 'string' } } })
   })
 
-  it('has schemas of its own for a guard on which the table looks different', () => {
+  it('has the actions of the described guard alone', () => {
+    const web = documentOf(createRegistry([countriesTable]), 'web').components.schemas
     expect(schemas['countries.RowActions']).toMatchObject({ properties: { internal: {} } })
-    expect(schemas['countries--web.RowActions']).not.toMatchObject({ properties: { internal: {} } })
-    expect(schemas['countries--api.Item']).toBeUndefined()
+    expect(web['countries.RowActions']).not.toMatchObject({ properties: { internal: {} } })
+  })
+
+  it('has no default in what is sent, since generators of types take such a key for a required one', () => {
+    expect(schemas['countries.rowAction.rename']).toMatchObject({
+      properties: { spelling: { type: 'string', enum: ['short', 'long'] }, default: { type: 'string' } },
+      required: ['name'],
+    })
+    const sent = ['Query', 'Selection', 'countries.Query', 'countries.Filters', 'countries.Selection']
+    expect(sent.filter((name) => JSON.stringify(schemas[name]).includes('"default":'))).toEqual([])
   })
 
   it('accepts the requests that it describes, and no others', () => {
