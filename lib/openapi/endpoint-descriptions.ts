@@ -9,7 +9,8 @@ export const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
     'Filters are joined by AND. A page beyond the end has no items. Send `next_cursor` as `cursor` to read on.',
   rowRefetch: 'A row outside the scope of the caller is answered like one that does not exist.',
   multiRowRefetch: 'Items come in the order of `row_ids`; `missing` lists ids that are gone or out of scope.',
-  rowTableAction: 'The body holds the fields of the form of the action, if it has one. `onSuccess` says what to do next.',
+  rowTableAction:
+    'The body holds the fields of the form of the action, if it has one. `onSuccess` says what to do next.',
   rowBulkTableAction: 'Runs a row action that allows several rows, with a result for each row.',
   bulkTableAction:
     'Without `selected_ids` the action works on every row that the filters select. The response depends on `action_response`.',

@@ -45,8 +45,7 @@ describe('GET openapi.json', () => {
     expect(Object.keys(document.components.schemas)).toContain('structure_alone.Item')
     expect(JSON.stringify(document)).not.toContain('rows_alone')
     const exampleOf = (path: string, method: string) =>
-      document.paths[`/api-table/control-tables/${path}`][method].responses['200'].content['application/json']
-        .examples
+      document.paths[`/api-table/control-tables/${path}`][method].responses['200'].content['application/json'].examples
     expect(exampleOf('load-table/structure_alone', 'get').real.value.tableName).toBe('structure_alone')
     expect(exampleOf('query-table/structure_alone', 'post')).toBeUndefined()
     expect(exampleOf('notifications', 'get')).toBeUndefined()

@@ -39,12 +39,7 @@ const at = ({ tableName }: AskedRoute): string => (tableName === undefined ? '' 
 
 const ref = (schema: string): string => `#/components/schemas/${schema}`
 
-function answerFault(
-  validating: Validating,
-  guard: string,
-  asked: AskedRoute,
-  answer: ReadAnswer,
-): string | undefined {
+function answerFault(validating: Validating, guard: string, asked: AskedRoute, answer: ReadAnswer): string | undefined {
   const pointer = operationPointer(validating.document, guard, asked)
   const responses = pointer.reduce<unknown>(
     (node, key) => (node as Record<string, unknown>)?.[key],
