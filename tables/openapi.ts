@@ -17,7 +17,12 @@ function printed(): string {
   if (language !== 'en' && language !== 'ar') throw new Error(`--language is en or ar, not "${language}"`)
   const named = { SERVICE_NAME: service, GUARDS: guards.split(','), ITEM_ACTIONS: 'both' } as const
   return JSON.stringify(
-    wholeDocument(registry, { service: named, guard: named.GUARDS[0] ?? 'api', baseUrl: url.replace(/\/+$/, ''), language }),
+    wholeDocument(registry, {
+      service: named,
+      guard: named.GUARDS[0] ?? 'api',
+      baseUrl: url.replace(/\/+$/, ''),
+      language,
+    }),
     null,
     2,
   )

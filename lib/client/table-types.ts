@@ -1,5 +1,4 @@
-import type { Registry } from '../table/registry.ts'
-import type { TableShape } from '../table/table-shape.ts'
+import type { TableShape } from '../wire/table-shape.ts'
 import type { CellValue, RowId } from './wire.ts'
 
 /** What types know of one table; `never` where there is none, `string` where it may be any. */
@@ -23,9 +22,15 @@ export interface AnyTable extends TableTypes {
 /** Tables of which nothing is known. */
 export type AnyTables = Readonly<Record<string, AnyTable>>
 
+/** A registry, as far as its types tell of its tables. */
+interface HasShape<Shape extends TableShape> {
+  readonly shape?: Shape
+  readonly tables: ReadonlyMap<string, unknown>
+}
+
 /** The tables of a registry, of `OpenApiTables`, or of a record that somebody wrote. */
 export type TablesOf<Source> =
-  Source extends Registry<infer Shape>
+  Source extends HasShape<infer Shape>
     ? { readonly [S in Shape as S['name']]: OfShape<S> }
     : Source extends Readonly<Record<string, TableTypes>>
       ? Source

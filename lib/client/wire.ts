@@ -1,8 +1,15 @@
-import type { BulkResponse } from '../table/action-definition.ts'
-import type { OnSuccess, ResponseOnSuccess, RowBulkOnSuccess } from '../table/action-work.ts'
-import type { CellValue, ValueStyle } from '../table/column-definition.ts'
-import type { FilterType, Operator } from '../table/filter-definition.ts'
-import type { WireColumnType as ColumnType, ValueType } from '../table/wire-column.ts'
+import type {
+  BulkResponse,
+  CellValue,
+  WireColumnType as ColumnType,
+  FilterType,
+  OnSuccess,
+  Operator,
+  ResponseOnSuccess,
+  RowBulkOnSuccess,
+  ValueStyle,
+  ValueType,
+} from '../wire/vocabulary.ts'
 
 export type {
   BulkResponse,

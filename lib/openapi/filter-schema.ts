@@ -1,6 +1,6 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
-import type { Operator } from '../table/filter-definition.ts'
+import type { Operator } from '../wire/vocabulary.ts'
 import { type JsonSchema, textOneOf } from './json-schema.ts'
 
 const text: JsonSchema = { type: 'string', maxLength: 1_000 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { filterTypes } from '../table/filter-definition.ts'
-import { valueTypes, wireColumnTypes } from '../table/wire-column.ts'
+import { filterTypes, valueTypes, wireColumnTypes } from '../wire/vocabulary.ts'
 import { onSuccess, operator, rowBulkOnSuccess, urls } from './wire-values.ts'
 
 const style = z.enum(['success', 'danger', 'info', 'warning'])

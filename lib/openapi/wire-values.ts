@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import type { ResponseOnSuccess, RowBulkOnSuccess } from '../table/action-work.ts'
-import { operators } from '../table/filter-definition.ts'
+import { operators, type ResponseOnSuccess, type RowBulkOnSuccess } from '../wire/vocabulary.ts'
 
 /** A row's id; the same JSON type on every endpoint. */
 export const rowId = z.union([z.string(), z.number()])

@@ -5,10 +5,10 @@ import { type JsonText, jsonList, jsonObject, textOfJson } from '../rows/json-te
 import { readItems } from '../rows/read-items.ts'
 import { pathOfId } from '../rows/row-id.ts'
 import { actionUrls, rowOnSuccess } from '../table/action-entry.ts'
-import type { ResponseOnSuccess } from '../table/action-work.ts'
 import { columnEntry } from '../table/column-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import { formSchema } from '../table/form-schema.ts'
+import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 const done: Bilingual = { en: 'Done', ar: 'تم' }

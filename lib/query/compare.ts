@@ -1,7 +1,7 @@
 import { bind, type Statement } from '../db/statement.ts'
-import type { Operator } from '../table/filter-definition.ts'
 import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
+import type { Operator } from '../wire/vocabulary.ts'
 import { type DateValue, endOf, startOf } from './date-value.ts'
 
 /** Writes one condition into a statement. */

@@ -1,9 +1,9 @@
 import { valueFault } from '../errors/request-error.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
-import type { Operator } from '../table/filter-definition.ts'
 import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
+import type { Operator } from '../wire/vocabulary.ts'
 import {
   among,
   type Condition,

@@ -1,5 +1,5 @@
 import type { Language } from '../i18n/language.ts'
-import type { Operator } from '../table/filter-definition.ts'
+import type { Operator } from '../wire/vocabulary.ts'
 
 const words = {
   en: {

@@ -1,4 +1,5 @@
-import type { CellValue, ColumnType } from '../table/column-definition.ts'
+import type { ColumnType } from '../table/column-definition.ts'
+import type { CellValue } from '../wire/vocabulary.ts'
 
 /** From what the driver returns to what a cell of a column's type holds on the wire. A missing value is always null. */
 export function cellOf(type: ColumnType): (value: unknown) => CellValue {

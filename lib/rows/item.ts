@@ -1,7 +1,7 @@
-import type { CellValue } from '../table/column-definition.ts'
 import type { AnyRow, CompiledColumn } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
+import type { CellValue } from '../wire/vocabulary.ts'
 import { authorRow, noRow } from './author-row.ts'
 import { cellOf } from './cell.ts'
 import { type JsonText, jsonText } from './json-text.ts'

@@ -1,17 +1,7 @@
 import type * as z from 'zod/v4/core'
 import type { Label } from '../i18n/language.ts'
-import type {
-  ActionAnswer,
-  BulkConclusion,
-  BulkOutcome,
-  ChunkAnswer,
-  OnSuccess,
-  Refusal,
-  ResponseOnSuccess,
-  Returned,
-  RowBulkOnSuccess,
-  Work,
-} from './action-work.ts'
+import type { BulkResponse, OnSuccess, ResponseOnSuccess, RowBulkOnSuccess } from '../wire/vocabulary.ts'
+import type { ActionAnswer, BulkConclusion, BulkOutcome, ChunkAnswer, Refusal, Returned, Work } from './action-work.ts'
 
 export type DefaultActionKey = 'show_details' | 'export_excel'
 
@@ -63,8 +53,6 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
     /** What a client does after the second step of `onSuccess: 'OpenModalForm'`. Left out: `refetchRow`. */
     readonly onSubmit?: ResponseOnSuccess
   }
-
-export type BulkResponse = 'instant' | 'email' | 'notification' | 'websocket'
 
 export type ExportFormat = 'excel' | 'csv'
 

@@ -1,7 +1,7 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import { actionPaths, guardBasePath } from '../routes.ts'
+import type { ResponseOnSuccess, RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { labelOfKey } from './action-key.ts'
-import type { ResponseOnSuccess, RowBulkOnSuccess } from './action-work.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
 
 /** The same endpoint on the `api` and on the `web` guard; `api` always carries its prefix (wire contract 3). */

@@ -1,22 +1,6 @@
 import type { TransactionSession } from '../db/database-session.ts'
 import type { Bilingual, Label } from '../i18n/language.ts'
-
-/** What a client does after an action, as the action's entry says it. */
-export type OnSuccess =
-  | 'no_action'
-  | 'refetchRow'
-  | 'refetchData'
-  | 'deleteRow'
-  | 'reload'
-  | 'DisplayOnModal'
-  | 'downloadData'
-  | 'OpenModalForm'
-
-/** What a response tells a client to do: a form is opened because of the entry, never because of a response. */
-export type ResponseOnSuccess = Exclude<OnSuccess, 'OpenModalForm'>
-
-/** What a client can do after an action on several rows, whose response has `items` and `removed`. */
-export type RowBulkOnSuccess = 'no_action' | 'refetchData' | 'deleteRow' | 'reload'
+import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 
 /** What an action's own code gets beside rows. */
 export type Work<Scope, Input> = Scope & {

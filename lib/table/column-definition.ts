@@ -1,4 +1,5 @@
 import type { Label } from '../i18n/language.ts'
+import type { CellValue, ValueStyle } from '../wire/vocabulary.ts'
 
 /** The types that an author declares. */
 export const columnTypes = [
@@ -16,17 +17,6 @@ export const columnTypes = [
 ] as const
 
 export type ColumnType = (typeof columnTypes)[number]
-
-export type ValueStyle = 'success' | 'danger' | 'info' | 'warning'
-
-/** What a cell holds on the wire. */
-export type CellValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly string[]
-  | { readonly value: string; readonly label: string }
 
 interface ColumnBase<Scope> {
   readonly label: Label

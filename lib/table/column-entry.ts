@@ -1,5 +1,6 @@
 import { type Label, type Language, textOf } from '../i18n/language.ts'
-import type { BooleanValue, LinkOptions, ValueStyle } from './column-definition.ts'
+import type { ValueStyle } from '../wire/vocabulary.ts'
+import type { BooleanValue, LinkOptions } from './column-definition.ts'
 import { datePatternOf } from './compile-columns.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import { columnValueType, wireColumnType } from './wire-column.ts'

@@ -1,7 +1,7 @@
+import type { FilterType, Operator } from '../wire/vocabulary.ts'
 import type { CompiledFilter } from './compiled-table.ts'
 import { checkDateLimits } from './date-limits.ts'
 import type { AnyTableDefinition } from './definition.ts'
-import type { FilterType, Operator } from './filter-definition.ts'
 import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 

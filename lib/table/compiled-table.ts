@@ -1,8 +1,9 @@
+import type { FilterType, Operator } from '../wire/vocabulary.ts'
 import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import type { ColumnDefinition, ColumnType, VirtualColumnDefinition } from './column-definition.ts'
 import type { RequestScope } from './context.ts'
 import type { AnyTableDefinition, SortDirection } from './definition.ts'
-import type { FilterDefinition, FilterType, Operator } from './filter-definition.ts'
+import type { FilterDefinition } from './filter-definition.ts'
 import type { Source } from './source.ts'
 
 export type AnyScope = RequestScope<Record<string, unknown>, unknown>

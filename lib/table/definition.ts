@@ -3,12 +3,12 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type * as z from 'zod/v4/core'
 import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
+import type { TableShape } from '../wire/table-shape.ts'
 import type { BulkActionDefinition, DefaultActionKey, RowActionDefinition } from './action-definition.ts'
 import type { ColumnDefinition, NoSourceIsCalled, VirtualColumnDefinition } from './column-definition.ts'
 import type { BindingFunction, RequestScope } from './context.ts'
 import type { FilterDefinition } from './filter-definition.ts'
 import type { CheckedRelations, ComputedSources, Relations, RowOf, SourceKey, SourceValue } from './sources.ts'
-import type { TableShape } from './table-shape.ts'
 
 export type SortDirection = 'asc' | 'desc'
 

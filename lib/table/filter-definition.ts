@@ -1,12 +1,5 @@
 import type { Label } from '../i18n/language.ts'
-
-export const operators = ['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'] as const
-
-export type Operator = (typeof operators)[number]
-
-export const filterTypes = ['text', 'number', 'select', 'multi_select', 'boolean', 'null', 'date'] as const
-
-export type FilterType = (typeof filterTypes)[number]
+import type { Operator } from '../wire/vocabulary.ts'
 
 /** Choices of a select: plain values, values with labels, or `bindings` for the table's binding of the same name. */
 export type SelectOptions = readonly string[] | Readonly<Record<string, Label>> | 'bindings'

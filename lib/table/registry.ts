@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Identity } from '../auth/identity.ts'
 import type { DefaultMiddleware } from '../auth/middleware.ts'
+import type { TableShape } from '../wire/table-shape.ts'
 import { compileTable } from './compile-table.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { Table } from './definition.ts'
-import type { TableShape } from './table-shape.ts'
 
 /** A table of whatever claims. */
 type AnyTable = Table<never>

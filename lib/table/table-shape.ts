@@ -1,19 +1,6 @@
 import type * as z from 'zod/v4/core'
 import type { DefaultActionKey } from './action-definition.ts'
 
-/** What types know of a table. Nothing is of this type at run time: clients of the same repository are typed by it. */
-export interface TableShape {
-  readonly name: string
-  /** The keys under which items have their cells. */
-  readonly column: string
-  readonly filter: string
-  readonly sort: string
-  readonly params: unknown
-  /** What each action's form asks for, by the action's key; `unknown` for an action without a form. */
-  readonly rowActions: object
-  readonly bulkActions: object
-}
-
 /** Keys that an author has written down; a record of any keys has none. */
 type Written<R> = { readonly [N in keyof R as string extends N ? never : N]: R[N] }
 

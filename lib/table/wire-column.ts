@@ -1,25 +1,7 @@
+import type { ValueType, WireColumnType } from '../wire/vocabulary.ts'
 import type { ColumnType } from './column-definition.ts'
 import { datePatternOf } from './compile-columns.ts'
 import type { CompiledColumn } from './compiled-table.ts'
-
-/** How a client draws a cell. A client draws nothing for a type that it does not know, so this list does not grow. */
-export const wireColumnTypes = [
-  'text',
-  'text_truncate',
-  'link',
-  'boolean',
-  'html',
-  'datalist',
-  'barcode',
-  'actions',
-] as const
-
-export type WireColumnType = (typeof wireColumnTypes)[number]
-
-/** What the value of a cell is. */
-export const valueTypes = ['text', 'number', 'date', 'datetime', 'boolean', 'url', 'image', 'list'] as const
-
-export type ValueType = (typeof valueTypes)[number]
 
 const drawnAs: Readonly<Partial<Record<ColumnType, WireColumnType>>> = { number: 'text', date: 'text', image: 'link' }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { CompiledFilter, CompiledTable } from '../../lib/table/compiled-table.ts'
-import type { Operator } from '../../lib/table/filter-definition.ts'
+import type { Operator } from '../../lib/wire/vocabulary.ts'
 import type { ContractData, ContractRow, ContractValue } from './contract-data.ts'
 import { type DateOperator, keepsDate } from './oracle-dates.ts'
 import { folded, holds, isAmong, type Ordering } from './oracle-filters.ts'

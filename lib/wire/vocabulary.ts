@@ -1,0 +1,57 @@
+/** How a client draws a cell. A client draws nothing for a type that it does not know, so this list does not grow. */
+export const wireColumnTypes = [
+  'text',
+  'text_truncate',
+  'link',
+  'boolean',
+  'html',
+  'datalist',
+  'barcode',
+  'actions',
+] as const
+
+export type WireColumnType = (typeof wireColumnTypes)[number]
+
+/** What the value of a cell is. */
+export const valueTypes = ['text', 'number', 'date', 'datetime', 'boolean', 'url', 'image', 'list'] as const
+
+export type ValueType = (typeof valueTypes)[number]
+
+export type ValueStyle = 'success' | 'danger' | 'info' | 'warning'
+
+/** The value of a cell in an item. */
+export type CellValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly string[]
+  | { readonly value: string; readonly label: string }
+
+export const filterTypes = ['text', 'number', 'select', 'multi_select', 'boolean', 'null', 'date'] as const
+
+export type FilterType = (typeof filterTypes)[number]
+
+export const operators = ['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'] as const
+
+export type Operator = (typeof operators)[number]
+
+/** What a client does after an action, as the action's entry says it. */
+export type OnSuccess =
+  | 'no_action'
+  | 'refetchRow'
+  | 'refetchData'
+  | 'deleteRow'
+  | 'reload'
+  | 'DisplayOnModal'
+  | 'downloadData'
+  | 'OpenModalForm'
+
+/** What a response tells a client to do: a form is opened because of the entry, never because of a response. */
+export type ResponseOnSuccess = Exclude<OnSuccess, 'OpenModalForm'>
+
+/** What a client can do after an action on several rows, whose response has `items` and `removed`. */
+export type RowBulkOnSuccess = 'no_action' | 'refetchData' | 'deleteRow' | 'reload'
+
+/** How a bulk action delivers its result. */
+export type BulkResponse = 'instant' | 'email' | 'notification' | 'websocket'
