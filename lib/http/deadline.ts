@@ -1,9 +1,11 @@
 import { RequestError } from '../errors/request-error.ts'
 
-/** Settles like `work`, or rejects with `timed_out` after so many milliseconds; the work itself goes on. */
-export function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+const timedOut = (): RequestError => new RequestError('timed_out')
+
+/** Settles like `work`, or rejects with what `late` returns after so many milliseconds; the work itself goes on. */
+export function withDeadline<T>(work: Promise<T>, milliseconds: number, late = timedOut): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new RequestError('timed_out')), milliseconds)
+    const timer = setTimeout(() => reject(late()), milliseconds)
     work.then(
       (value) => {
         clearTimeout(timer)

@@ -55,9 +55,15 @@ export function httpEndpoint(
       const answer = (async () => respond(known, event, incomingRequest(name, known, event, invocation), invocation))()
       // Last, so that the request has sent off what it waits for.
       beginLog(known.config)
-      return await withDeadline(answer, deadlineOf(known, lambda))
+      return await withDeadline(answer, deadlineOf(known, lambda), () => overdue(invocation))
     })
   }
+}
+
+/** Keeps an action that is still at work from committing after its client was told that it took too long. */
+function overdue(invocation: Invocation): RequestError {
+  invocation.isOverdue = true
+  return new RequestError(invocation.mayHaveCommitted ? 'outcome_unknown' : 'timed_out')
 }
 
 const answerMs = 500

@@ -17,18 +17,22 @@ interface KeptAnswer {
 /**
  * Gives a job that is committed to the queue. Where the queue does not take it, the job is ended as `unavailable` and the
  * answer that was kept for its request is forgotten, so that the same request may be sent again; then it throws `unavailable`.
- * A job that was begun meanwhile was taken all the same, and is left to its worker.
+ * A job that was begun meanwhile was taken all the same, and is left to its worker. Throws `outcome_unknown` if the job cannot
+ * be ended either: the sweep then sends it again.
  */
 export async function enqueueOrAbandon(service: QueueService, jobId: string, kept?: KeptAnswer): Promise<void> {
   try {
     await sendJob(service.config, jobId)
   } catch (error) {
-    if (await abandoned(service.database, jobId, kept)) throw error
+    const isAbandoned = await abandoned(service.database, jobId, kept).catch((cause) => Promise.reject(inDoubt(cause)))
+    if (isAbandoned) throw error
     return
   }
   // Not written, it only makes the sweep send a message that nobody needs.
   await service.database.transaction(({ run }) => run(enqueued, [jobId])).catch(() => undefined)
 }
+
+const inDoubt = (cause: unknown): RequestError => new RequestError('outcome_unknown', {}, { cause })
 
 const enqueued = 'update table_control.jobs set enqueued_at = now() where id = $1'
 

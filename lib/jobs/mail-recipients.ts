@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
+import { RequestError } from '../errors/request-error.ts'
 import type { MailOutcome } from '../mail/send-mail.ts'
 import type { HeldJob } from './job.ts'
 import { JobStopped } from './job-stopped.ts'
@@ -31,18 +32,41 @@ const held = (more = '') => `from (select id from table_control.jobs
   where id = $1 and lease_token = $2 and state = 'running'${more} for share) held where job_id = held.id and address = $3`
 
 const begin = `update table_control.job_recipients set state = 'sending', updated_at = now()
-  ${held(' and lease_until > now()')} and state = 'pending' returning true`
+  ${held(' and lease_until > now()')} and (state = 'pending' or (state = 'sending' and $4)) returning true`
 
-/** Writes down that a mail is about to be sent, for whoever finds the job should this process die. Throws where the lease is lost. */
+/**
+ * Records that a mail is about to be sent, for whoever finds the job should this process die. Throws where the lease is lost.
+ * A first try whose outcome is unknown is repeated; while the lease holds, nobody else can have set the state that it then finds.
+ */
 export async function beginSending({ transaction }: Database, job: HeldJob, address: string): Promise<void> {
-  const begun = await transaction(({ run }) => run(begin, [job.id, job.leaseToken, address]))
+  const write = (isRepeated: boolean) =>
+    transaction(({ run }) => run(begin, [job.id, job.leaseToken, address, isRepeated]))
+  const begun = await write(false).catch((error: unknown) => {
+    if (!isInDoubt(error)) throw error
+    return patiently(() => write(true))
+  })
   if (begun.length === 0) throw new JobStopped('lost')
 }
+
+const isInDoubt = (error: unknown): boolean => error instanceof RequestError && error.code === 'outcome_unknown'
 
 const end = `update table_control.job_recipients set state = $4, message_id = $5, code = $6, updated_at = now()
   ${held()} and state = 'sending'`
 
-const pausesMs = [100, 500, 2_000]
+// A failover takes up to half a minute; the lease lasts a minute, and the function keeps that long in reserve.
+const pausesMs = [100, 500, 2_000, 5_000, 10_000, 15_000]
+
+/** Tries again while the database is away for a moment. */
+async function patiently<T>(write: () => Promise<T>): Promise<T> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await write()
+    } catch {
+      await sleep(pauseMs)
+    }
+  }
+  return write()
+}
 
 /** Writes down what came of a mail. A database that is away for a moment is waited for: not written, the mail is `unknown`. */
 export async function endSending(
@@ -51,14 +75,8 @@ export async function endSending(
   address: string,
   outcome: MailOutcome,
 ): Promise<void> {
-  const write = () => transaction(({ run }) => run(end, [job.id, job.leaseToken, address, ...endOf(outcome)]))
-  for (const pauseMs of pausesMs) {
-    // One that was written, but not answered, is written once more to no effect.
-    const written = await write().catch(() => undefined)
-    if (written !== undefined) return
-    await sleep(pauseMs)
-  }
-  await write()
+  // One that was written, but not answered, is written once more to no effect.
+  await patiently(() => transaction(({ run }) => run(end, [job.id, job.leaseToken, address, ...endOf(outcome)])))
 }
 
 function endOf(mail: MailOutcome): readonly [RecipientState, string | null, string | null] {

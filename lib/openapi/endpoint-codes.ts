@@ -41,12 +41,12 @@ export const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>>
     'too_many_jobs',
   ],
   jobStatus: [...caller, 'forbidden', 'job_not_found'],
-  cancelJob: [...caller, 'forbidden', 'job_not_found'],
+  cancelJob: [...caller, 'forbidden', 'job_not_found', 'outcome_unknown'],
   listNotifications: [...caller, 'forbidden', 'validation_failed'],
-  readNotifications: [...caller, 'forbidden', 'validation_failed'],
-  socketTicket: [...caller, 'forbidden', 'route_not_found'],
+  readNotifications: [...caller, 'forbidden', 'validation_failed', 'outcome_unknown'],
+  socketTicket: [...caller, 'forbidden', 'route_not_found', 'outcome_unknown'],
   download: [...any, 'download_not_found'],
-  revokeDownload: [...caller, 'forbidden', 'download_not_found'],
+  revokeDownload: [...caller, 'forbidden', 'download_not_found', 'outcome_unknown'],
 }
 
 /** Endpoints whose actions may refuse with codes of their own (422). */

@@ -45,8 +45,16 @@ export function inActionTransaction(
     // A client that could not be told of the change would take it for one that has failed.
     if (typeof reply.body === 'string') assertDeliverable({ body: reply.body }, headerBytes)
     if (idempotent !== undefined) await keepAnswer(run, idempotent, keptText(reply))
+    beginCommit(request)
     return reply
   })
+}
+
+/** Throws `timed_out`, which undoes everything, if the client has already been answered. */
+function beginCommit({ invocation }: TableRequest): void {
+  if (invocation === undefined) return
+  if (invocation.isOverdue) throw new RequestError('timed_out')
+  invocation.mayHaveCommitted = true
 }
 
 /** Adds a failed action to the audit, after whatever it did was undone. */

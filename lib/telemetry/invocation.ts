@@ -35,6 +35,10 @@ export interface Invocation {
   readonly counts: { [Key in Count]?: number }
   readonly begunAt: number
   stageBegunAt: number
+  /** Set when the deadline has passed and the client was answered: from now on nothing may be committed for it. */
+  isOverdue: boolean
+  /** Set when an action's commit is about to be sent: from now on its changes may be saved. */
+  mayHaveCommitted: boolean
 }
 
 interface Facts {
@@ -59,7 +63,11 @@ export function beginInvocation(endpoint: string, requestId: string): Invocation
   const begunAt = performance.now()
   const coldStart = isCold
   isCold = false
-  return { endpoint, requestId, coldStart, facts: {}, stages: {}, counts: {}, begunAt, stageBegunAt: begunAt }
+  const deadline = { isOverdue: false, mayHaveCommitted: false }
+  return {
+    ...{ endpoint, requestId, coldStart, facts: {}, stages: {}, counts: {} },
+    ...{ begunAt, stageBegunAt: begunAt, ...deadline },
+  }
 }
 
 /** Adds what is known by now; without an invocation, nothing. */

@@ -25,6 +25,8 @@ export interface TcpProxy {
   readonly treat: (mode: ProxyMode) => void
   /** Spoils all connections in this way from now on; `undefined` heals them. */
   readonly spoil: (toxic: Toxic | undefined) => void
+  /** Whether a connection is still to be cut. */
+  readonly isSpoilt: () => boolean
   /** Sends new connections to another server, as the endpoint of a cluster does after a failover. */
   readonly moveTo: (target: string) => void
   /** Resets the present connections. */
@@ -80,6 +82,7 @@ export async function startTcpProxy({ target, latencyMs = 0, tls }: TcpProxyOpti
     spoil: (next) => {
       toxic = next
     },
+    isSpoilt: () => toxic !== undefined,
     moveTo: (next) => {
       ;({ hostname, port } = new URL(next))
     },

@@ -13,13 +13,17 @@ export type Toxic =
   | { readonly kind: 'limit'; readonly bytes: number }
   /** Resets each connection after this many bytes to the client. */
   | { readonly kind: 'reset'; readonly bytes: number }
-  /** Resets one connection instead of passing on the next chunk that holds this text. */
-  | { readonly kind: 'cut'; readonly from: 'client' | 'server'; readonly containing: string }
+  /** Resets one connection instead of passing on a chunk that holds this text, after the client has sent the text of `after`. */
+  | { readonly kind: 'cut'; readonly from: 'client' | 'server'; readonly containing: string; readonly after?: string }
 
 /** The two ends of one connection through the proxy. */
 export interface ProxiedPair {
   readonly client: Socket
   readonly server: Socket
+  /** The text of a `cut` that the client has sent. */
+  armedBy?: string
+  /** The name under which the client prepared its commit: later ones are sent without the text. */
+  commitName?: string
 }
 
 /** Creates what bytes in one direction pass through. `cutDone` is called when a `cut` has happened. */
@@ -30,6 +34,15 @@ export function createToxicStream(
   cutDone: () => void,
 ): Transform {
   let passed = 0
+  const contains = (chunk: Buffer, text: string): boolean =>
+    chunk.includes(text) || (text === 'commit' && chunk.includes(`\0${pair.commitName}\0`))
+  const isCut = (current: Toxic | undefined, chunk: Buffer): boolean => {
+    if (current?.kind !== 'cut') return false
+    if (from === 'client' && current.after !== undefined && chunk.includes(current.after)) pair.armedBy = current.after
+    return (
+      current.from === from && contains(chunk, current.containing) && (!current.after || pair.armedBy === current.after)
+    )
+  }
   const destroy = (abruptly: boolean): void => {
     if (abruptly) pair.client.resetAndDestroy()
     else pair.client.end()
@@ -37,13 +50,15 @@ export function createToxicStream(
   }
   /** How much of the chunk gets through before the connection ends; `undefined` for all of it. */
   const allowance = (current: Toxic | undefined, chunk: Buffer): number | undefined => {
-    if (current?.kind === 'cut' && current.from === from && chunk.includes(current.containing)) return 0
+    if (isCut(current, chunk)) return 0
     if (from === 'client' || (current?.kind !== 'limit' && current?.kind !== 'reset')) return undefined
     return passed + chunk.length > current.bytes ? Math.max(0, current.bytes - passed) : undefined
   }
   return new Transform({
     async transform(chunk: Buffer, _encoding, done) {
       const current = toxic()
+      const [, name] = /([a-z0-9]+)\0commit\0/.exec(chunk.toString('latin1')) ?? []
+      if (from === 'client' && name !== undefined) pair.commitName = name
       const allowed = allowance(current, chunk)
       if (allowed !== undefined) {
         if (allowed > 0) this.push(chunk.subarray(0, allowed))

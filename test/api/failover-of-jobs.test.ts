@@ -1,0 +1,74 @@
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { loadConfig } from '../../lib/config.ts'
+import { createWorkerService, reportWorker } from '../../lib/index.ts'
+import { startJobInstallation } from '../support/job-installation.ts'
+import { jobRegistry, parcelCount } from '../support/job-tables.ts'
+import { recordLog } from '../support/recorded-log.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+
+const jobs = await startJobInstallation()
+const proxy = await startTcpProxy({ target: String(jobs.environment['DATABASE_URL']) })
+recordLog()
+afterAll(async () => {
+  await jobs.stop()
+  await proxy.close()
+})
+afterEach(async () => {
+  proxy.spoil(undefined)
+  await jobs.sql`update parcels set moves = 0`
+})
+
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+
+/** Hands the job's message to a new worker, whose connections have no statements prepared: their texts are sent. */
+async function work(id: string): Promise<void> {
+  const workers = createWorkerService(loadConfig({ ...jobs.environment, DATABASE_URL: proxy.url() }))
+  const worker = reportWorker(jobRegistry, () => workers)
+  await worker(jobs.eventOf([id]), { getRemainingTimeInMillis: () => 900_000 })
+  await Promise.all([workers.database.close(), workers.work.close()])
+}
+
+/** Lets the commit that follows a statement happen, and loses its response; or loses the commit on its way. */
+const loseCommit = (after: string, from: 'client' | 'server') =>
+  proxy.spoil({ kind: 'cut', from, containing: from === 'server' ? 'COMMIT' : 'commit', after })
+
+const steps = [
+  ['takes the job', "set state = 'running'"],
+  ['records that a mail is about to be sent', "set state = 'sending'"],
+  ['records what came of the mail', 'set state = $4'],
+  ['ends the job', 'finished_at = now()'],
+] as const
+const sides = [
+  ['saved', 'server'],
+  ['not saved', 'client'],
+] as const
+
+it.each(steps.flatMap(([step, text]) => sides.map(([fate, from]) => ({ step, text, fate, from }))))(
+  'a report is mailed once when the commit that $step is in doubt and was $fate',
+  async ({ text, from }) => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    loseCommit(text, from)
+    await work(id)
+    expect(proxy.isSpoilt()).toBe(false)
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await jobs.later(id)
+      await work(id)
+    }
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', recipients: [{ status: 'sent' }] })
+    expect(mailsOf(id)).toHaveLength(1)
+  },
+)
+
+it.each(sides)('a chunk of rows whose commit is in doubt and was %s is changed once', async (_fate, from) => {
+  const id = await jobs.ask('slow/wait')
+  loseCommit('set done_at = now()', from)
+  await work(id)
+  expect(proxy.isSpoilt()).toBe(false)
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await jobs.later(id)
+    await work(id)
+  }
+  expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: parcelCount })
+  expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
+})

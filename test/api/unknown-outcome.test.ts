@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { queuedMessages } from '../support/queued-jobs.ts'
+import { recordLog } from '../support/recorded-log.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+
+const api = await startDeliveringApi()
+const proxy = await startTcpProxy({ target: api.databaseUrl })
+const overProxy = { DATABASE_URL: proxy.url() }
+const service = api.variant(overProxy)
+afterAll(async () => {
+  await api.stop()
+  await proxy.close()
+})
+recordLog()
+beforeEach(() => api.reset())
+afterEach(async () => {
+  proxy.spoil(undefined)
+  api.queue.faults.clear()
+  await api.sql.unsafe('drop trigger if exists slow_commit on orders')
+  await queuedMessages(api.queue)
+})
+
+const headers = { 'idempotency-key': 'one' }
+const count = (through = service) => through.post('row-table-action/orders/count/2', {}, { headers })
+const slowly = (through = service) => through.post('row-table-action/orders/slowly/2', {}, { headers })
+const unknown = { status: 503, code: 'outcome_unknown' }
+const replayed = { 'idempotency-replayed': 'true' }
+
+describe('an action whose commit is in doubt', () => {
+  it('is told so, and its key returns the first response if it was saved', async () => {
+    await service.post('query-table/orders')
+    proxy.spoil({ kind: 'cut', from: 'server', containing: 'COMMIT' })
+    const answer = await count()
+    expectFailure(answer, unknown)
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    const again = await count()
+    expect([again.status, again.headers]).toEqual([200, expect.objectContaining(replayed)])
+    expect(await api.runs(2)).toEqual([1])
+    expect((await api.audit()).filter(({ outcome }) => outcome === 'succeeded')).toHaveLength(1)
+  })
+
+  it('is told so, and its key runs it if it was not saved', async () => {
+    // On a new connection the texts of statements are sent.
+    const fresh = api.variant(overProxy)
+    proxy.spoil({ kind: 'cut', from: 'client', containing: 'commit', after: 'insert into table_control.audit' })
+    expectFailure(await count(fresh), unknown)
+    const again = await count()
+    expect([again.status, again.headers]).toEqual([200, expect.not.objectContaining(replayed)])
+    expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('is told so when its commit takes longer than the request may, and its key returns the first response', async () => {
+    await api.sql.unsafe(`create or replace function wait_a_moment() returns trigger language plpgsql
+        as 'begin perform pg_sleep(0.6); return null; end';
+      create constraint trigger slow_commit after update on orders deferrable initially deferred
+        for each row execute function wait_a_moment()`)
+    await service.post('query-table/orders')
+    const hurried = api.variant({ ...overProxy, REQUEST_DEADLINE_MS: '400' })
+    await hurried.post('query-table/orders')
+    expectFailure(await count(hurried), unknown)
+    const again = await count()
+    expect([again.status, again.headers]).toEqual([200, expect.objectContaining(replayed)])
+    expect(await api.runs(2)).toEqual([1])
+  })
+})
+
+it('changes nothing any more for an action that was answered 504', async () => {
+  const hurried = api.variant({ ...overProxy, REQUEST_DEADLINE_MS: '200' })
+  expectFailure(await slowly(hurried), { status: 504, code: 'timed_out' })
+  const underWay = () => api.sql`select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and application_name like 'table-control%'`
+  await expect.poll(async () => (await underWay()).length).toBe(0)
+  expect(await api.runs(2)).toEqual([0])
+  expect((await slowly()).status).toBe(200)
+  expect(await api.runs(2)).toEqual([1])
+})
+
+it('does not say that a job was not created when nobody can take it back', async () => {
+  await service.post('query-table/orders')
+  api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError', times: 10 })
+  proxy.spoil({ kind: 'cut', from: 'client', containing: "set state = 'failed'" })
+  const ask = () => service.post('bulk-table-action/bulk_orders/recompute', { selected_ids: [1] }, { headers })
+  expectFailure(await ask(), unknown)
+  const again = await ask()
+  expect([again.status, again.headers]).toEqual([200, expect.objectContaining(replayed)])
+  expect(await api.sql`select id, state from table_control.jobs`).toEqual([{ id: again.json.job.id, state: 'queued' }])
+})
