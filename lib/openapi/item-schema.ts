@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Language } from '../i18n/language.ts'
 import { hasNumberIds } from '../rows/row-id.ts'
+import { unconditionalColumns } from '../table/hidden-sources.ts'
 import type { TableView } from '../table/view.ts'
 import { cellSchema } from './cell-schema.ts'
 import { type JsonSchema, ref } from './json-schema.ts'
@@ -11,7 +12,8 @@ export type ItemActions = Config['ITEM_ACTIONS']
 export function itemSchema(view: TableView, itemActions: ItemActions, language: Language): JsonSchema {
   const columns = view.columns.filter(({ type, key }) => type !== 'actions' && key !== 'id')
   const cells = columns.map((column) => [column.key, cellSchema(column, language)] as const)
-  const always = columns.filter(({ definition }) => definition.loadIf === undefined).map(({ key }) => key)
+  const unconditional = unconditionalColumns(view.table)
+  const always = columns.filter((column) => unconditional.includes(column)).map(({ key }) => key)
   const actions = actionsSchema(view)
   const row = { type: 'object', properties: { actions }, required: ['actions'], additionalProperties: false }
   const places = [

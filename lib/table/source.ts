@@ -1,7 +1,9 @@
 import { is, type SQL } from 'drizzle-orm'
 import { PgArray, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
-import { quoted, renderSql, type Statement } from '../db/statement.ts'
+import { newStatement, quoted, renderSql, type Statement } from '../db/statement.ts'
 import type { AnyTableDefinition } from './definition.ts'
+import { type ExpressionReads, expressionReads } from './expression-reads.ts'
+import { nestedExpressions } from './nested-expressions.ts'
 import type { Relation, Relations } from './sources.ts'
 import { schemaName, tableName, uniqueKeys } from './table-facts.ts'
 import { kindOfType, type ValueKind } from './value-kind.ts'
@@ -25,6 +27,12 @@ export interface Source {
   /** What drizzle's types say that it holds, whether or not Postgres checks it. */
   readonly declaredValues: readonly string[] | undefined
   readonly expression: (statement: Statement) => string
+  /** Equal for keys that hold the same value of the same row, such as a foreign key and the key that it refers to. */
+  readonly value: string | SQL
+  /** The names by which a computed expression may read it. */
+  readonly names: readonly string[]
+  /** What a computed expression reads; `undefined` for an attribute. */
+  readonly reads: { readonly names: ExpressionReads; readonly values: ReadonlySet<string | SQL> } | undefined
   /** From what the driver returns to what drizzle's types promise an author's function. */
   readonly decode: (value: unknown) => unknown
 }
@@ -43,14 +51,23 @@ export function compileSources(definition: AnyTableDefinition): ReadonlyMap<stri
     if (sources.has(source.key)) throw new Error(`${definition.name}: the key "${source.key}" has two sources`)
     sources.set(source.key, source)
   }
-  const trunk: Branch = { table: definition.from, owner: tableText(definition.from), path: '', join: undefined }
-  for (const source of attributes(trunk.table, trunk.owner, '', undefined)) add(source)
+  const identify = (attribute: string) => attribute
+  const trunk: Branch = {
+    table: definition.from,
+    owner: tableText(definition.from),
+    path: '',
+    join: undefined,
+    identify,
+  }
+  for (const source of attributes(trunk)) add(source)
   for (const source of relationSources(definition, definition.relations ?? {}, trunk)) add(source)
-  for (const [key, expression] of Object.entries(definition.computed ?? {})) add(computedSource(key, expression))
+  for (const [key, expression] of Object.entries(definition.computed ?? {}))
+    add(computedSource(tableName(definition.from), key, expression))
   return sources
 }
 
-function attributes(table: PgTable, owner: string, prefix: string, join: Join | undefined): (Source | undefined)[] {
+function attributes({ table, owner, path, join, identify }: Branch): (Source | undefined)[] {
+  const name = tableName(table)
   return Object.entries(columnsOf(table)).map(([attribute, column]) => {
     const sqlType = column.getSQLType()
     const enumValues = is(column, PgEnumColumn) ? column.enumValues : undefined
@@ -61,7 +78,7 @@ function attributes(table: PgTable, owner: string, prefix: string, join: Join | 
     const decode = (value: unknown) => decoded(column, value)
     const declaredValues = column.enumValues?.length ? column.enumValues : undefined
     return {
-      key: prefix + attribute,
+      key: path + attribute,
       kind,
       sqlType,
       nullable,
@@ -69,6 +86,9 @@ function attributes(table: PgTable, owner: string, prefix: string, join: Join | 
       enumValues,
       declaredValues,
       expression: () => text,
+      value: identify(attribute),
+      names: [`${name}.${column.name}`, `?.${column.name}`, `${name}.*`, '?.*'],
+      reads: undefined,
       decode,
     }
   })
@@ -87,15 +107,14 @@ interface Branch {
   readonly owner: string
   readonly path: string
   readonly join: Join | undefined
+  /** What identifies the value of one of its attributes, see `Source.value`. */
+  readonly identify: (attribute: string) => string
 }
 
 function relationSources(definition: AnyTableDefinition, relations: Relations, from: Branch): (Source | undefined)[] {
   return Object.entries(relations).flatMap(([name, relation]) => {
     const branch = joined(definition, from, name, relation)
-    return [
-      ...attributes(relation.table, branch.owner, branch.path, branch.join),
-      ...relationSources(definition, relation.relations ?? {}, branch),
-    ]
+    return [...attributes(branch), ...relationSources(definition, relation.relations ?? {}, branch)]
   })
 }
 
@@ -115,11 +134,18 @@ function joined(definition: AnyTableDefinition, from: Branch, name: string, rela
   if (!isUnique(relation.table, targets))
     throw fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
   const text = `left join ${tableText(relation.table)} ${quoted(alias)} on ${conditions.join(' and ')}`
-  return { table: relation.table, owner: quoted(alias), path: `${alias}__`, join: { alias, parent: from.join, text } }
+  const path = `${alias}__`
+  const locals = new Map(Object.entries(relation.on).map(([attribute, target]) => [target, attribute]))
+  const isSameRow = relation.table === from.table && [...locals].every(([target, attribute]) => target === attribute)
+  const identify = (attribute: string): string => {
+    const equal = locals.get(attribute) ?? (isSameRow ? attribute : undefined)
+    return equal === undefined ? path + attribute : from.identify(equal)
+  }
+  return { table: relation.table, owner: quoted(alias), path, join: { alias, parent: from.join, text }, identify }
 }
 
 /** The source of a computed expression. Its values reach an author's functions through its `mapWith`, where it has one. */
-function computedSource(key: string, expression: SQL): Source {
+function computedSource(table: string, key: string, expression: SQL): Source {
   const decoder = decoderOf(expression)
   return {
     key,
@@ -130,6 +156,12 @@ function computedSource(key: string, expression: SQL): Source {
     enumValues: undefined,
     declaredValues: undefined,
     expression: (statement) => `(${renderSql(statement, expression)})`,
+    value: expression,
+    names: [],
+    reads: {
+      names: expressionReads(renderSql(newStatement(), expression), table),
+      values: nestedExpressions(expression),
+    },
     decode: (value) => (value === null ? null : decoder.mapFromDriverValue(value)),
   }
 }

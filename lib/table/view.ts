@@ -8,7 +8,9 @@ import type {
   RowAction,
 } from './compiled-table.ts'
 import type { BindingFunction } from './context.ts'
+import { hiddenSources } from './hidden-sources.ts'
 import { rowSelectionOf, type Selection, selectionOf } from './selection.ts'
+import type { Source } from './source.ts'
 
 /** What of a table exists for one caller: everything that a response is made of is read from here. */
 export interface TableView {
@@ -76,10 +78,15 @@ const exists = ({ loadIf, showInWeb }: Conditional, context: AnyScope): boolean 
 
 function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): TableView {
   const isShown = ({ definition }: { readonly definition: Conditional }) => !hidden.has(definition)
-  const columns = table.columns.filter(isShown)
-  const hiddenKeys = new Set(table.columns.filter((column) => !isShown(column)).map(({ key }) => key))
-  const filters = [...table.filters.values()].filter((filter) => isShown(filter) && !hiddenKeys.has(filter.source.key))
-  const defaultSort = hiddenKeys.has(table.defaultSort.source.key)
+  const { alsoHidden, reveals } = hiddenSources(
+    table,
+    table.columns.filter((column) => !isShown(column)),
+  )
+  const columns = table.columns.filter((column) => isShown(column) && !alsoHidden.has(column))
+  const hiddenKeys = new Set(table.columns.filter((column) => !columns.includes(column)).map(({ key }) => key))
+  const isSecret = (source: Source) => hiddenKeys.has(source.key) || reveals(source)
+  const filters = [...table.filters.values()].filter((filter) => isShown(filter) && !isSecret(filter.source))
+  const defaultSort = isSecret(table.defaultSort.source)
     ? { source: table.key, direction: 'asc' as const }
     : table.defaultSort
   return {

@@ -1,0 +1,175 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { QueryBuilder } from 'drizzle-orm/pg-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { startFixtureApi } from '../support/fixture-api.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { defineFixture, fixtureClaims, manager } from '../support/fixture-identity.ts'
+import { products, suppliers } from '../support/fixture-schema.ts'
+
+const isManager = ({ identity }: { readonly identity: { readonly claims: { readonly role?: string | undefined } } }) =>
+  identity.claims.role === 'manager'
+
+const base = { from: products, key: 'id', scope: everyRow } as const
+const price = { label: 'Price', loadIf: isManager }
+const number = { label: 'Guess', type: 'number' } as const
+const filter = { type: 'number', label: 'Guess', source: 'guess' } as const
+const ofSupplier = { supplier: { table: suppliers, on: { supplier_id: 'id' } } } as const
+const doubled = sql<number>`${products.price} * 2`
+
+const read = (guess: SQL<number>) => ({ columns: { price }, computed: { guess }, filters: { guess: filter } }) as const
+
+/** Tables with a filter `guess` that tells what the hidden column holds. */
+const revealing = {
+  attribute: read(doubled),
+  plain_text: read(sql`PRICE * 2`),
+  quoted_text: read(sql`"products"."price" + 0`),
+  nested: read(sql`${doubled} + 1`),
+  subquery: read(sql`(select other.price from products as other where other.id = ${products.id})`),
+  builder: read(sql`${new QueryBuilder().select({ most: sql`max(${products.price})` }).from(products)}`),
+  whole_row: read(sql`(to_jsonb(products) ->> 'price')::numeric`),
+  whole_row_of_alias: read(sql`(select (to_jsonb(p) ->> 'price')::numeric from products p where p.id = products.id)`),
+  star: read(sql`(select sum(one.amount) from (select * from products) as one(id, amount))`),
+  column_as_function: read(sql`price(products)`),
+  hidden_computed: {
+    columns: { doubled: { ...price, type: 'number' } },
+    computed: { doubled, guess: sql<number>`${doubled} - 1` },
+    filters: { guess: filter },
+  },
+  behind_hidden_computed: {
+    columns: { doubled: { ...price, type: 'number' } },
+    computed: { doubled },
+    filters: { guess: { type: 'number', label: 'Guess', source: 'price' } },
+  },
+  same_row: {
+    columns: { price },
+    relations: { self: { table: products, on: { id: 'id' } } },
+    filters: { guess: { type: 'number', label: 'Guess', source: 'self__price' } },
+  },
+  equal_key: {
+    columns: { supplier_id: price },
+    relations: ofSupplier,
+    filters: { guess: { type: 'number', label: 'Guess', source: 'supplier__id' } },
+  },
+  related: {
+    columns: { supplier__name: price },
+    relations: ofSupplier,
+    computed: { guess: sql<number>`(select length(${suppliers.name}) from ${suppliers} where ${suppliers.id} = 1)` },
+    filters: { guess: filter },
+  },
+} as const
+
+/** Tables whose filter `guess` has nothing to do with the hidden column, or tells what the caller sees anyway. */
+const harmless = {
+  other_attribute: read(sql`${products.stock} % 2`),
+  in_a_text: read(sql`length('price')`),
+  in_a_comment: read(sql`${products.stock} /* price */`),
+  of_another_table: {
+    columns: { name: price, stock: { label: 'Stock' } },
+    computed: { guess: sql<number>`(select length(${suppliers.name}) from ${suppliers} where ${suppliers.id} = 1)` },
+    filters: { guess: filter },
+  },
+  shown: {
+    columns: { price, guess: { ...number, loadIf: () => true } },
+    computed: { guess: doubled },
+    filters: { guess: filter },
+  },
+  hidden_key: {
+    columns: { id: price },
+    computed: { guess: sql<number>`(select count(*) from suppliers where suppliers.id = ${products.id})` },
+    filters: { guess: filter },
+  },
+  shown_part: {
+    columns: { doubled: { ...price, type: 'number' }, price: { label: 'Price' } },
+    computed: { doubled },
+    filters: { guess: { type: 'number', label: 'Guess', source: 'price' } },
+  },
+} as const
+
+const filtered = Object.entries({ ...revealing, ...harmless }).map(([name, parts]) =>
+  defineFixture({ ...base, name, ...(parts as (typeof revealing)['attribute']) }),
+)
+
+const everything = defineFixture({
+  ...base,
+  name: 'everything',
+  columns: { name: { label: 'Name' }, price, guess: number },
+  computed: { guess: doubled },
+  sortables: ['name', 'price', 'guess'],
+  defaultSort: ['guess', 'desc'],
+  filters: { guess: filter },
+  bindings: { guess: () => [{ value: 1, label: 'told' }] },
+})
+
+const orderedBy = defineFixture({
+  ...base,
+  name: 'ordered_by_computed',
+  columns: { name: { label: 'Name' }, price },
+  computed: { guess: doubled },
+  defaultSort: ['guess', 'desc'],
+})
+
+const registry = createRegistry([...filtered, everything, orderedBy], { claims: fixtureClaims })
+const api = await startFixtureApi()
+const tables = api.variant({}, registry)
+afterAll(() => api.stop())
+
+const guesses = { filters: [{ field: 'guess', operator: '>=', value: 0 }] }
+
+describe('a filter on what reads a hidden column', () => {
+  it.each(Object.keys(revealing))('is hidden with the column: %s', async (table) => {
+    const { filters } = (await tables.get(`load-table/${table}`)).json
+    expect(filters).toEqual([])
+    const asked = await tables.post(`query-table/${table}`, guesses)
+    expect(asked.json.warnings).toEqual([{ code: 'unknown_filter', field: 'guess' }])
+    expectFailure(await tables.post(`bulk-table-action/${table}/export_excel`, guesses), {
+      status: 422,
+      code: 'validation_failed',
+    })
+  })
+
+  it.each(Object.keys(revealing))('is there for whoever sees the column: %s', async (table) => {
+    const { filters } = (await tables.get(`load-table/${table}`, { as: manager })).json
+    expect(filters.map((one: { filter_name: string }) => one.filter_name)).toEqual(['guess'])
+  })
+
+  it.each(Object.keys(harmless))('stays where it reveals nothing: %s', async (table) => {
+    const { filters } = (await tables.get(`load-table/${table}`)).json
+    expect(filters.map((one: { filter_name: string }) => one.filter_name)).toEqual(['guess'])
+    const { status, json } = await tables.post(`query-table/${table}`, guesses)
+    expect({ status, warnings: json.warnings }).toEqual({ status: 200, warnings: undefined })
+  })
+})
+
+describe('a column that shows what a hidden column holds', () => {
+  it('is hidden with it, with its sort, filter, binding and default order', async () => {
+    const { json } = await tables.get('load-table/everything/true')
+    expect(json.columns.map((column: { data_src: string }) => column.data_src)).toEqual(['name'])
+    expect(json).toMatchObject({ filters: [], sortables: ['name'], defSortCol: 'id', defSortDir: 'asc', bindings: {} })
+    expect(Object.keys(json.data[0])).toEqual(['id', 'name', 'row', 'actions'])
+  })
+
+  it('cannot be sorted by, exported or found in the description of the service', async () => {
+    const sorted = await tables.post('query-table/everything', { sorts: [{ field: 'guess', direction: 'desc' }] })
+    expect(sorted.json.warnings).toEqual([{ code: 'unknown_sort', field: 'guess' }])
+    const file = await tables.post('bulk-table-action/everything/export_excel', { columns: ['guess'] })
+    expectFailure(file, { status: 422, code: 'validation_failed' })
+    expect((await tables.get('openapi')).text).not.toMatch(/price/i)
+  })
+
+  it('is there for whoever sees the other', async () => {
+    const { json } = await tables.get('load-table/everything/true', { as: manager })
+    expect(json).toMatchObject({
+      sortables: ['name', 'price', 'guess'],
+      defSortCol: 'guess',
+      bindings: { guess: [{}] },
+    })
+  })
+})
+
+it('no default order by a computed source ranks rows by a hidden column', async () => {
+  const { json } = await tables.get('load-table/ordered_by_computed/true')
+  expect([json.defSortCol, json.defSortDir]).toEqual(['id', 'asc'])
+  const ids = json.data.map(({ id }: { id: number }) => id)
+  expect(ids).toEqual(ids.toSorted((a: number, b: number) => a - b))
+})
