@@ -71,7 +71,7 @@ export const assumed = {
 export const exportRows = 100_000
 
 /** A larger file, in bytes, is not in the mail but behind a link: what lib/mail/report-mail.ts says. */
-export const mostAttachedBytes = 7_200_000
+export const maxAttachedBytes = 7_200_000
 
 export const hoursPerMonth = 730
 export const secondsPerMonth = hoursPerMonth * 3_600

@@ -1,4 +1,4 @@
-import { assumed, exportRows, measured, mostAttachedBytes, secondsPerMonth, type Traffic } from './cost-inputs.ts'
+import { assumed, exportRows, maxAttachedBytes, measured, secondsPerMonth, type Traffic } from './cost-inputs.ts'
 import type { Deployed } from './cost-template.ts'
 import type { FunctionName } from './function-settings.ts'
 
@@ -49,7 +49,7 @@ const pingsOf = (sockets: number): number => (sockets * secondsPerMonth) / assum
 
 /** What passes the gateways, the queue, the storage and the mail in a month of this traffic. */
 export function passed({ queries, exports, sockets }: Traffic) {
-  const mailed = bytesOfExport <= mostAttachedBytes
+  const mailed = bytesOfExport <= maxAttachedBytes
   const mailGb = mailed ? (exports * bytesOfExport * assumed.mailOverhead.value) / 1e9 : 0
   return {
     httpRequests: queries + exports * (1 + assumed.pollsPerExport.value),

@@ -100,6 +100,8 @@ function variablesOf(use: Use, { mail }: Stage, surroundings: Surroundings): Var
     case 'reads files':
     case 'removes files':
       return { REPORT_BUCKET: surroundings.bucketName }
+    case 'extends links':
+      return { MAIL_LINK_DAYS: mail && String(mail.linkDays) }
     case 'chooses recipients':
       return { MAIL_DOMAINS: mail?.domains.join(), MAIL_ADDRESSES: mail?.addresses.join() }
     case 'sends mails':

@@ -18,6 +18,7 @@ export type Use =
   | 'writes files'
   | 'reads files'
   | 'removes files'
+  | 'extends links'
   | 'chooses recipients'
   | 'sends mails'
   | 'pushes'
@@ -61,6 +62,8 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'socket-ticket': { ...light, share: 1, uses: ['names the socket'] },
   download: { ...light, share: 1, uses: ['reads files'] },
   'revoke-download': { ...light, share: 1 },
+  'extend-download': { ...light, share: 1, uses: ['extends links'] },
+  'list-downloads': { ...light, share: 1 },
   explorer: { ...light, memoryMb: 256, share: 0, uses: ['names the socket'] },
   'route-not-found': { ...light, memoryMb: 256, share: 0 },
   'socket-connect': { ...light, share: 2 },

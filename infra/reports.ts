@@ -8,16 +8,16 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
+import { maxFileDays } from '../lib/config.ts'
 import { acceptedRisk } from './accepted-risk.ts'
-import type { Stage } from './stage-settings.ts'
 import { statement } from './statement.ts'
 import type { TableFunction } from './table-function.ts'
 
-/** The files behind our links: they go when their links have expired, by the sweep or, at the latest, by themselves. */
+/** The files behind links. The sweep removes a file with its last link; the bucket removes what the sweep has missed. */
 export class Reports extends Construct {
   readonly bucket: Bucket
 
-  constructor(scope: Construct, id: string, { mail }: Stage) {
+  constructor(scope: Construct, id: string) {
     super(scope, id)
     this.bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -27,11 +27,11 @@ export class Reports extends Construct {
       minimumTLSVersion: 1.2,
       removalPolicy: RemovalPolicy.RETAIN,
       lifecycleRules: [
-        { id: 'expire', expiration: Duration.days((mail?.linkDays ?? 1) + 1) },
+        { id: 'expire', expiration: Duration.days(maxFileDays + 2) },
         { id: 'unfinished', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
       // A page is led here from our own host, which makes its origin `null`; the link is the secret, not the origin.
-      cors: [{ allowedMethods: [HttpMethods.GET], allowedOrigins: ['*'], maxAge: 7_200 }],
+      cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], maxAge: 7_200 }],
     })
     acceptedRisk(
       this.bucket,

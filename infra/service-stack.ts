@@ -46,7 +46,7 @@ export class ServiceStack extends Stack {
     this.#api = new Api(this, 'Api', stage)
     this.#sockets = new Sockets(this, 'Sockets', stage)
     this.#jobs = new Jobs(this, 'Jobs', stage)
-    this.#reports = new Reports(this, 'Reports', stage)
+    this.#reports = new Reports(this, 'Reports')
     this.#mail = mail && new Mail(this, 'Mail', { stageName: stage.name, mail, key })
     this.#database =
       database.kind === 'brought'

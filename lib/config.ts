@@ -7,6 +7,9 @@ z.config({
     input === undefined ? 'missing' : code === 'invalid_value' ? `one of ${values.join(', ')}` : 'not of this form',
 })
 
+/** A link can be extended up to this age, as long as its job is kept. The bucket removes older files by itself. */
+export const maxFileDays = 90
+
 const list = z.pipe(
   z.string(),
   z.transform((text: string) =>
@@ -70,7 +73,7 @@ const environment = z
     MAIL_CONFIGURATION_SET: z.optional(z.string()),
     MAIL_DOMAINS: z._default(list, []),
     MAIL_ADDRESSES: z._default(list, []),
-    MAIL_LINK_DAYS: whole(7, 90),
+    MAIL_LINK_DAYS: whole(7, maxFileDays),
     SOCKET_ENDPOINT: z.optional(url),
     SOCKET_URL: z.optional(z.string()),
 

@@ -108,6 +108,7 @@ export const routes = [
     name: 'download',
     functionName: 'download',
     method: 'GET',
+    answersHead: true,
     paths: ['/downloads/{download}'],
     purpose: 'The file behind a signed link, for whoever holds the link',
   },
@@ -116,7 +117,21 @@ export const routes = [
     functionName: 'revoke-download',
     method: 'POST',
     paths: ['/downloads/{download}/revoke'],
-    purpose: 'Makes a link of the caller useless',
+    purpose: 'Ends a link that the caller requested',
+  },
+  {
+    name: 'extendDownload',
+    functionName: 'extend-download',
+    method: 'POST',
+    paths: ['/downloads/{download}/extend'],
+    purpose: 'Lets a link that the caller requested work for longer',
+  },
+  {
+    name: 'listDownloads',
+    functionName: 'list-downloads',
+    method: 'GET',
+    paths: ['/downloads'],
+    purpose: 'The links to files that the caller requested, newest first',
   },
 ] as const satisfies readonly Route[]
 
@@ -124,6 +139,8 @@ export interface Route {
   readonly name: string
   readonly functionName: string
   readonly method: 'GET' | 'POST'
+  /** True where HEAD answers like GET, without a body. */
+  readonly answersHead?: boolean
   readonly paths: readonly string[]
   readonly purpose: string
 }
@@ -177,12 +194,14 @@ export interface MountedRoute {
 
 /** Every route of every guard and every page, as API Gateway must be given them. */
 export const mountRoutes = (guards: readonly string[]): readonly MountedRoute[] => [
-  ...pages.flatMap((route) =>
-    route.paths.map((path) => ({ route, guard: undefined, routeKey: `${route.method} ${path}` })),
-  ),
+  ...pages.flatMap((route) => routeKeys(route, '').map((routeKey) => ({ route, guard: undefined, routeKey }))),
   ...guards.flatMap((guard) =>
-    routes.flatMap((route) =>
-      route.paths.map((path) => ({ route, guard, routeKey: `${route.method} ${guardBasePath(guard)}${path}` })),
-    ),
+    routes.flatMap((route) => routeKeys(route, guardBasePath(guard)).map((routeKey) => ({ route, guard, routeKey }))),
   ),
 ]
+
+/** Returns a route's keys below a base path: one for each path and method. */
+const routeKeys = ({ method, answersHead, paths }: Route, basePath: string): readonly string[] =>
+  (answersHead === true ? [method, 'HEAD'] : [method]).flatMap((one) =>
+    paths.map((path) => `${one} ${basePath}${path}`),
+  )

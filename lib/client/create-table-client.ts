@@ -3,6 +3,7 @@ import { type DownloadedFile, downloaded } from './download.ts'
 import { type JobHandle, jobBy } from './follow-job.ts'
 import { inbox } from './inbox.ts'
 import type { Message } from './job.ts'
+import { downloadsBy } from './own-downloads.ts'
 import { notificationsBy } from './read-notifications.ts'
 import { readTablesBy } from './read-tables.ts'
 import { actionsBy } from './run-actions.ts'
@@ -29,6 +30,7 @@ export function createTableClient<Source = AnyTables>(options: ClientOptions) {
     ...readTablesBy<TablesOf<Source>>(send),
     ...actionsBy(send, options.guard, box.watch),
     ...notificationsBy(send),
+    ...downloadsBy(send),
     /** Fetches the file behind a link, as answers, jobs and notifications have them. A page goes to `link.url` instead. */
     download: (
       link: { readonly url: string; readonly filename?: string },

@@ -131,4 +131,6 @@ export interface Link {
   readonly url: string
   readonly filename: string
   readonly expires_at?: string
+  /** By which the caller extends or revokes the link. */
+  readonly download_id?: string
 }

@@ -51,6 +51,10 @@ const faults = {
     en: 'reaches beyond row {most}; go on with pagination.next_cursor of the page before',
     ar: 'يتجاوز الصف رقم {most}؛ تابع باستخدام pagination.next_cursor من الصفحة السابقة',
   },
+  not_a_position: {
+    en: 'must be the unchanged next of the page before',
+    ar: 'يجب أن يكون next من الصفحة السابقة دون تغيير',
+  },
   not_a_cursor: {
     en: 'must be an unchanged next_cursor of the same query',
     ar: 'يجب أن يكون next_cursor من الاستعلام نفسه دون تغيير',

@@ -1,3 +1,4 @@
+import { callerLanguage } from '../i18n/language.ts'
 import type { CallerOperation, PublicOperation } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import type { Registry } from '../table/registry.ts'
@@ -5,6 +6,7 @@ import { identityHash } from '../telemetry/identity-hash.ts'
 import { endStage } from '../telemetry/invocation.ts'
 import { authenticated } from './access-control.ts'
 import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
+import { presentLinkFailure } from './link-failure-page.ts'
 import { processService, type Service } from './service.ts'
 
 /** The Lambda handler of an endpoint that is about the caller and not about a table, such as a job: 401 comes first. */
@@ -23,13 +25,18 @@ export const callerEndpoint = (
     return answered(outcome)
   })
 
-/** The Lambda handler of an endpoint that needs no token, such as a signed link. */
+/** Creates the Lambda handler of a signed link, which needs no token. A browser sees its failures as a page. */
 export const publicEndpoint = (
   { name, run }: { readonly name: EndpointName; readonly run: PublicOperation },
   service: () => Service = processService,
 ): Handler =>
-  httpEndpoint(name, service, async (running, event, request, invocation) => {
-    const outcome = await run(anyRequest(running, event, request, invocation))
-    endStage(invocation, 'work')
-    return answered(outcome)
-  })
+  httpEndpoint(
+    name,
+    service,
+    async (running, event, request, invocation) => {
+      const outcome = await run(anyRequest(running, event, request, invocation))
+      endStage(invocation, 'work')
+      return answered(outcome)
+    },
+    { present: (answer, { headers }) => presentLinkFailure(answer, headers, callerLanguage(headers)) },
+  )

@@ -31,12 +31,22 @@ interface Named {
   readonly action?: string
 }
 
-/** A Lambda handler: every outcome in the envelope, none later than the deadline, and a line in the log. `named` is for it. */
+interface Presentation {
+  /** For the log. */
+  readonly named?: (event: APIGatewayProxyEventV2) => Named
+  /** Gives an answer another form for this client. */
+  readonly present?: (
+    answer: APIGatewayProxyStructuredResultV2,
+    event: APIGatewayProxyEventV2,
+  ) => APIGatewayProxyStructuredResultV2
+}
+
+/** A Lambda handler: every outcome in the envelope, none later than the deadline, and a line in the log. */
 export function httpEndpoint(
   name: EndpointName,
   service: () => Service,
   respond: Respond,
-  named: (event: APIGatewayProxyEventV2) => Named = () => ({}),
+  { named = () => ({}), present = (answer) => answer }: Presentation = {},
 ): Handler {
   return (event, lambda) => {
     const { headers, requestContext } = event
@@ -47,7 +57,7 @@ export function httpEndpoint(
       language: () => callerLanguage(headers),
       named: () => named(event),
       finished: (answer: APIGatewayProxyStructuredResultV2) =>
-        withServerTiming(answer, invocation, headers['origin'], running?.config),
+        withServerTiming(present(answer, event), invocation, headers['origin'], running?.config),
     }
     return observed(about, async () => {
       const known = service()
@@ -99,7 +109,7 @@ function incomingRequest(
 export function anyRequest(
   { config, database }: Service,
   event: APIGatewayProxyEventV2,
-  { guard, headers }: IncomingRequest,
+  { guard, method, headers }: IncomingRequest,
   invocation?: Invocation,
 ): Omit<CallerRequest, 'identity'> {
   const host = config.PUBLIC_URL ?? `https://${event.requestContext.domainName}`
@@ -111,6 +121,7 @@ export function anyRequest(
     language,
     baseUrl: config.ACTION_URLS === 'relative' ? '' : host,
     requestId: event.requestContext.requestId,
+    method,
     headers,
     config,
     database,

@@ -35,7 +35,7 @@ export function tableEndpoint(
     endpoint.name,
     service,
     (running, event, request, invocation) => respond(registry, endpoint, running, event, request, invocation),
-    ({ pathParameters }) => namedIn(registry, pathParameters ?? {}),
+    { named: ({ pathParameters }) => namedIn(registry, pathParameters ?? {}) },
   )
 }
 

@@ -4,15 +4,17 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { textOf } from '../i18n/language.ts'
 import { readMailAddress } from '../mail/mail-address.ts'
-import { mostAttachedBytes, type ReportMessage } from '../mail/report-mail.ts'
+import { maxAttachedBytes, type ReportMessage } from '../mail/report-mail.ts'
 import { filterWords } from '../reports/filter-words.ts'
 import { tableLabel } from '../reports/report-file.ts'
+import type { StoredFile } from '../storage/download-link.ts'
 import { linkBaseUrl } from '../storage/download-link.ts'
-import { type FileLink, storeFile } from '../storage/store-file.ts'
+import { createLink, type FileLink, storeObject } from '../storage/store-file.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 import type { HeldJob } from './job.ts'
 import { labelOf } from './job-label.ts'
 import type { JobFile, JobOutcome } from './job-outcome.ts'
+import { jobLinkFacts } from './job-result.ts'
 import type { JobTarget } from './job-target.ts'
 
 export interface MailService {
@@ -21,15 +23,27 @@ export interface MailService {
   readonly invocation?: Invocation
 }
 
-const minutesOfDay = 1_440
+/** What is sent to one recipient. */
+export interface RecipientMail {
+  readonly message: ReportMessage
+  /** The recipient's own link, where the file is too large for a mail. */
+  readonly link?: FileLink
+}
 
-/** The mail that tells each recipient of what a job has made, and the link where the file was too large for a mail. */
-export async function jobMail(
+/** The mails of a job that has made something. */
+export interface JobMails {
+  readonly mailTo: (address: string) => Promise<RecipientMail>
+  /** Creates a link for the job's owner; `undefined` where there is no file. */
+  readonly linkForOwner: () => Promise<FileLink | undefined>
+}
+
+/** Prepares the mails that bring what a job has made: a file in the mail itself where it fits, else behind a link. */
+export async function prepareJobMails(
   service: MailService,
   job: HeldJob,
   target: JobTarget,
   { title, message, rows, file }: JobOutcome,
-): Promise<{ readonly message: ReportMessage; readonly link?: FileLink }> {
+): Promise<JobMails> {
   const { language, requestedAt } = job
   const about = {
     ...{ language, requestedAt, requestedBy: requesterOf(target), timeZone: target.context.timeZone },
@@ -37,16 +51,43 @@ export async function jobMail(
     ...(title !== undefined && { title: textOf(title, language) }),
     ...(job.kind === 'report' ? { rows, ...askedRows(job, target) } : { intro: message[language] }),
   }
-  if (file === undefined) return { message: { ...about, content: { kind: 'text', text: message[language] } } }
-  const { bytes, name, contentType, content } = file
-  // In the mail itself where it fits, else behind a link.
-  if (bytes > mostAttachedBytes) {
-    const link = await storedForMail(service, job, file)
-    const expiresAt = new Date(link.expires_at)
-    return { link, message: { ...about, content: { kind: 'link', fileName: link.filename, url: link.url, expiresAt } } }
+  const same = (content: ReportMessage['content']): JobMails['mailTo'] => {
+    const mail = Promise.resolve({ message: { ...about, content } })
+    return () => mail
   }
-  const whole = content instanceof Uint8Array ? content : await readFile(content.file)
-  return { message: { ...about, content: { kind: 'file', fileName: name, contentType, bytes: whole } } }
+  if (file === undefined) {
+    return { mailTo: same({ kind: 'text', text: message[language] }), linkForOwner: async () => undefined }
+  }
+  const links = fileLinks(service, job, file)
+  const linkForOwner = () => links()
+  if (file.bytes <= maxAttachedBytes) {
+    return { mailTo: same(await attachedFile(file)), linkForOwner }
+  }
+  return {
+    linkForOwner,
+    mailTo: async (address) => {
+      const link = await links(address)
+      const { url, filename: fileName } = link
+      const content = { kind: 'link', url, fileName, bytes: file.bytes, expiresAt: new Date(link.expires_at) } as const
+      return { link, message: { ...about, content } }
+    },
+  }
+}
+
+async function attachedFile({ name: fileName, contentType, content }: JobFile): Promise<ReportMessage['content']> {
+  const bytes = content instanceof Uint8Array ? content : await readFile(content.file)
+  return { kind: 'file', fileName, contentType, bytes }
+}
+
+/** Returns what creates links to one file, which is stored with the first of them. */
+function fileLinks({ config, database }: MailService, job: HeldJob, file: JobFile) {
+  const { identity, guard, baseUrl } = job
+  const owner = { config, database, identity, guard, baseUrl: linkBaseUrl(config, baseUrl) }
+  let stored: Promise<StoredFile> | undefined
+  return async (recipient?: string): Promise<FileLink> => {
+    stored ??= storeObject(owner, file)
+    return createLink(owner, await stored, { ...jobLinkFacts(config, job), recipient })
+  }
 }
 
 function requesterOf({ context: { identity } }: JobTarget): ReportMessage['requestedBy'] {
@@ -58,15 +99,4 @@ function askedRows({ body }: HeldJob, { view, context }: JobTarget): Pick<Report
   const selected = pickedRows(body)
   if (selected !== undefined) return { selected }
   return { filters: filterWords({ view, context, plan: planBulk(view, body, context.timeZone) }) }
-}
-
-/** Stores a file behind a link that works for as long as links in mails do. */
-export function storedForMail(
-  { config, database }: MailService,
-  { id: jobId, identity, guard, baseUrl }: HeldJob,
-  { name, contentType, content }: JobFile,
-): Promise<FileLink> {
-  const owner = { config, database, identity, guard, baseUrl: linkBaseUrl(config, baseUrl) }
-  const minutes = config.MAIL_LINK_DAYS * minutesOfDay
-  return storeFile(owner, { name, contentType, content }, { minutes, jobId })
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { type FileLink, storeFile } from '../storage/store-file.ts'
+import { jobLinkMinutes } from '../storage/file-lifetime.ts'
+import { type FileLink, type LinkFacts, storeFile } from '../storage/store-file.ts'
 import type { Job } from './job.ts'
 import type { JobFile, JobOutcome } from './job-outcome.ts'
 
@@ -11,8 +12,6 @@ interface FileService {
   readonly config: Config
   readonly database: Database
 }
-
-const minutesOfDay = 1_440
 
 /** As JSON: a notification takes 16 KB with its texts, a socket's message 128 KB. */
 const mostBytes = { notification: 9_000, websocket: 100_000, email: 100_000 } as const
@@ -47,8 +46,12 @@ export async function jobResult(service: FileService, job: Job, outcome: JobOutc
 export const linkFields = ({ filename, url }: FileLink): JobResult => ({ type: 'stream', file_name: filename, url })
 
 function linkTo({ config, database }: FileService, job: Job, file: JobFile): Promise<FileLink> {
-  const { id: jobId, identity, guard, baseUrl, response } = job
-  // A notification may be read days later, and a mail does not say where to look for its result.
-  const minutes = response === 'websocket' ? config.DOWNLOAD_MINUTES : config.MAIL_LINK_DAYS * minutesOfDay
-  return storeFile({ config, database, identity, guard, baseUrl }, file, { minutes, jobId })
+  const { identity, guard, baseUrl } = job
+  return storeFile({ config, database, identity, guard, baseUrl }, file, jobLinkFacts(config, job))
 }
+
+/** Returns what the links of a job are listed under, and how long they work. */
+export const jobLinkFacts = (config: Config, { id: jobId, tableName, action }: Job): LinkFacts => ({
+  ...{ jobId, tableName, action },
+  minutes: jobLinkMinutes(config),
+})

@@ -4,8 +4,8 @@ import { type MailOutcome, mailSender, sendMail } from '../mail/send-mail.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { count } from '../telemetry/invocation.ts'
 import type { HeldJob } from './job.ts'
-import { jobMail, type MailService, storedForMail } from './job-mail.ts'
-import type { JobFile, JobOutcome } from './job-outcome.ts'
+import { type JobMails, type MailService, prepareJobMails } from './job-mail.ts'
+import type { JobOutcome } from './job-outcome.ts'
 import type { JobTarget } from './job-target.ts'
 import { mailFailed } from './job-texts.ts'
 import { logMail } from './log-mail.ts'
@@ -15,8 +15,7 @@ import { TryLater } from './try-later.ts'
 
 /**
  * Sends what a job has made to each of its recipients who was not tried before, one mail each. Throws `TryLater` where SES
- * has asked for time for some of them. Where not every mail was sent, and none is tried again, there is a link to the file for
- * the job's owner.
+ * asks to wait. If not every mail was sent and none is tried again, returns a link to the file for the job's owner.
  */
 export async function sendReport(
   service: MailService,
@@ -26,35 +25,48 @@ export async function sendReport(
   signal: AbortSignal,
 ): Promise<FileLink | undefined> {
   const sender = mailSender(service.config)
-  const { message, link } = await jobMail(service, job, target, outcome)
+  const mails = await prepareJobMails(service, job, target, outcome)
   const waiting: (MailOutcome & { outcome: 'later' })[] = []
   const delayed: string[] = []
+  const unusedLinks: string[] = []
   for (const { address, state } of await recipientsOf(service.database.read, job.id)) {
     if (state !== 'pending') continue
+    const { message, link } = await mails.mailTo(address)
     const mail = await sendOne(service, job, address, await composeReportMail(sender, address, message), signal)
+    if (link !== undefined && isUnsent(mail)) unusedLinks.push(link.download_id)
     if (mail.outcome !== 'later') continue
     waiting.push(mail)
     delayed.push(address)
   }
   const isOver = waiting.length === 0 || job.attempts >= mostAttempts
-  const kept = isOver ? await linkForOwner(service, job, outcome.file, link) : undefined
+  const kept = isOver ? await linkForOwner(service, job, mails) : undefined
+  // Only now: the file goes with its last link.
+  await expireLinks(service.database, unusedLinks)
   const [first] = waiting
   if (first === undefined) return kept
   const afterSeconds = Math.max(...waiting.map((mail) => mail.afterSeconds))
   throw new TryLater(afterSeconds, mailFailed(delayed), first.code, kept)
 }
 
-/** To what was made for mails of which some were not sent. */
+const isUnsent = ({ outcome }: MailOutcome): boolean => outcome === 'refused' || outcome === 'later'
+
+const expiry = 'update table_control.downloads set expires_at = now() where id = any($1::uuid[])'
+
+/** Ends links that nobody was sent. One that cannot be ended now expires by itself. */
+async function expireLinks({ transaction }: MailService['database'], ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await transaction(({ run }) => run(expiry, [ids])).catch(() => undefined)
+}
+
+/** Creates a link to the file of mails of which some were not sent. */
 async function linkForOwner(
-  service: MailService,
-  job: HeldJob,
-  file: JobFile | undefined,
-  link: FileLink | undefined,
+  { database }: MailService,
+  { id }: HeldJob,
+  mails: JobMails,
 ): Promise<FileLink | undefined> {
-  const recipients = await recipientsOf(service.database.read, job.id)
-  if (file === undefined || recipients.every(({ state }) => state === 'sent')) return undefined
-  // The end of the job has to be told also while no file can be stored.
-  return link ?? (await storedForMail(service, job, file).catch(() => undefined))
+  const recipients = await recipientsOf(database.read, id)
+  if (recipients.every(({ state }) => state === 'sent')) return undefined
+  // The end of the job has to be stored also while no file can be.
+  return mails.linkForOwner().catch(() => undefined)
 }
 
 const mostTries = 3

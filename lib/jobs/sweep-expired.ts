@@ -11,6 +11,8 @@ const kept = {
   idempotency_keys: "created_at < now() - interval '24 hours'",
   sockets: 'expires_at < now()',
   socket_tickets: 'expires_at < now()',
+  // Jobs are shown for longer; a client that was away for a day asks for the job itself.
+  job_events: "created_at < now() - interval '1 day'",
   notifications: "created_at < now() - interval '90 days'",
   // Their recipients and chunks go with them.
   jobs: "created_at < now() - interval '90 days' and state not in ('queued', 'running')",
@@ -42,14 +44,16 @@ export async function removeExpired({ transaction }: Database): Promise<number> 
   return removed
 }
 
-const expiredFiles = `select id, object_key from table_control.downloads
-  where expires_at < now() order by expires_at limit ${mostFiles}`
+// Links of one file can be extended one by one, so the object stays until its last link has expired.
+const expiredFiles = `select id, object_key, exists (select from table_control.downloads other
+    where other.object_key = expired.object_key and other.expires_at >= now())
+  from table_control.downloads expired where expires_at < now() order by expires_at limit ${mostFiles}`
 
 const removal = 'delete from table_control.downloads where id = any($1::uuid[])'
 
 /**
- * Removes files whose links have expired, for twenty seconds at most: first the object, so that no file is ever without a row
- * that remembers it.
+ * Removes expired links, and each file with its last link, for twenty seconds at most. The object goes first, so that no file
+ * is ever without a row that refers to it.
  */
 export async function removeExpiredFiles(service: SweepService): Promise<number> {
   if (service.config.REPORT_BUCKET === undefined) return 0
@@ -64,10 +68,13 @@ export async function removeExpiredFiles(service: SweepService): Promise<number>
 }
 
 async function removeSomeFiles({ config, database }: SweepService): Promise<number> {
-  const files = (await database.read(expiredFiles, [])).map(([id, key]) => ({ id: String(id), key: String(key) }))
+  const files = (await database.read(expiredFiles, [])).map(([id, key, isShared]) => ({
+    ...{ id: String(id), key: String(key), isShared: isShared === true },
+  }))
   for (let start = 0; start < files.length; start += filesAtOnce) {
     const some = files.slice(start, start + filesAtOnce)
-    await Promise.all(some.map(({ key }) => removeObject(config, key)))
+    const keys = new Set(some.flatMap(({ key, isShared }) => (isShared ? [] : [key])))
+    await Promise.all([...keys].map((key) => removeObject(config, key)))
     await database.transaction(({ run }) => run(removal, [some.map(({ id }) => id)]))
   }
   return files.length

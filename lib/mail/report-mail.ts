@@ -10,7 +10,7 @@ export type { ReportMessage } from './report-message.ts'
  * The largest file that a mail may carry, in bytes. SES takes 10 MB in all, and base64 makes 78 bytes of 57: a larger file
  * needs a link.
  */
-export const mostAttachedBytes = 7_200_000
+export const maxAttachedBytes = 7_200_000
 
 const longestSubject = 150
 /** Of the table, so that there is room for what stands behind it. */

@@ -31,7 +31,7 @@ export interface Requester {
   readonly address?: string
 }
 
-/** A file in the mail itself, of `mostAttachedBytes` at most. */
+/** A file in the mail itself, of `maxAttachedBytes` at most. */
 export interface AttachedFile {
   readonly kind: 'file'
   readonly fileName: string
@@ -44,6 +44,7 @@ export interface LinkedFile {
   readonly fileName: string
   /** Absolute. */
   readonly url: string
+  readonly bytes: number
   readonly expiresAt: Date
 }
 

@@ -39,7 +39,9 @@ export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
   readNotifications: { request: wire('ReadBody'), answer: wire('ReadNotifications') },
   socketTicket: { answer: wire('SocketTicket') },
   download: { answer: wire('Done') },
-  revokeDownload: { answer: wire('Done') },
+  revokeDownload: { answer: wire('DownloadAnswer') },
+  extendDownload: { request: wire('ExtendBody'), answer: wire('DownloadAnswer') },
+  listDownloads: { answer: wire('DownloadList') },
 }
 
 /** The types of the files that a bulk action may answer in place of JSON. */

@@ -47,6 +47,8 @@ export const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>>
   socketTicket: [...caller, 'forbidden', 'route_not_found', 'outcome_unknown'],
   download: [...any, 'download_not_found'],
   revokeDownload: [...caller, 'forbidden', 'download_not_found', 'outcome_unknown'],
+  extendDownload: [...caller, 'forbidden', 'validation_failed', 'download_not_found', 'outcome_unknown'],
+  listDownloads: [...caller, 'forbidden', 'validation_failed'],
 }
 
 /** Endpoints whose actions may refuse with codes of their own (422). */

@@ -20,5 +20,8 @@ export const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
   readNotifications: 'Without `ids` all notifications are marked as read.',
   socketTicket: 'The ticket works once, within a minute.',
   download: 'Needs no token: whoever holds the link gets the file until the link expires.',
-  revokeDownload: 'Only the caller for whom the file was made can revoke its link.',
+  revokeDownload: 'Only the requester of a file can revoke its links. Takes the id of a link, or the token of its URL.',
+  extendDownload: 'Only the requester of a file can extend its links. A dead link cannot be extended.',
+  listDownloads:
+    'Each recipient of a mail has a link of their own. Expired links are absent; revoked ones have no URL.',
 }

@@ -55,6 +55,11 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   ],
   rowBulkTableAction: [idempotencyKey],
   bulkTableAction: [idempotencyKey],
+  listDownloads: [
+    query('before', text, 'The `next` of the answer before: the next page'),
+    query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),
+    query('job', { type: 'string', format: 'uuid' }, 'Only the links of this job'),
+  ],
   listNotifications: [
     query('before', id, 'The `next` of the answer before: the next page'),
     query('after', { type: 'integer', minimum: 0 }, 'Only those newer than this id'),

@@ -124,4 +124,29 @@ export const socketTicket = z.object({
   expires_in: count,
 })
 
+/** A link to a file, as its requester sees it; `url` is null once it is revoked. */
+export const download = z.object({
+  id: uuid,
+  url: z.nullable(z.string()),
+  filename: z.string(),
+  content_type: z.string(),
+  bytes: count,
+  table: z.nullable(z.string()),
+  action: z.nullable(z.string()),
+  job_id: z.nullable(uuid),
+  recipient: z.nullable(z.string()),
+  created_at: moment,
+  expires_at: moment,
+  revoked_at: z.nullable(moment),
+})
+
+export const downloadAnswer = z.object({ success: z.literal(true), download })
+
+/** A page of the links that the caller requested, the newest first. */
+export const downloadList = z.object({
+  success: z.literal(true),
+  items: z.array(download),
+  next: z.nullable(z.string()),
+})
+
 export const done = z.object({ success: z.literal(true) })

@@ -107,7 +107,9 @@ function describeOperation(
     ...describeRequest(route.name, table, example?.body),
     responses: responsesOf(route.name, table, example),
   }
-  return [routePrefix + own, { [route.method.toLowerCase()]: operation }]
+  const head = { ...operation, operationId: `${operation.operationId}.head`, summary: `${route.purpose}: its headers` }
+  const answersHead = 'answersHead' in route && route.answersHead
+  return [routePrefix + own, { [route.method.toLowerCase()]: operation, ...(answersHead && { head }) }]
 }
 
 /** `service.guard.route`, then the table, then the parameter that tells the second path of a route from its first. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { maxFileDays } from '../config.ts'
 import { operator, rowId } from './wire-values.ts'
 
 const scope = z.optional(z.record(z.string(), z.unknown()))
@@ -53,6 +54,9 @@ export const rowBulkBody = z.looseObject({
 })
 
 export const rowIdsBody = z.looseObject({ row_ids: ids.check(z.maxLength(1_000)), params: scope })
+
+/** For how many days from now; without it as long as links in mails do. */
+export const extendBody = z.object({ days: z.optional(z.int().check(z.gte(1), z.lte(maxFileDays))) })
 
 /** Without `ids` all of them are marked as read; then the body must be empty. */
 export const readBody = z.object({ ids: z.optional(z.array(z.int()).check(z.maxLength(1_000))) })

@@ -73,6 +73,10 @@ function failureOf(name: EndpointName, status: string, codes: readonly ErrorCode
   return {
     description: codes.map((code) => `\`${code}\`: ${catalogue[code].en}`).join('\n\n'),
     ...(status === '503' && { headers: retry }),
-    content: json(isOpen ? ref('Failure') : { allOf: [ref('Failure'), known] }),
+    content: {
+      ...json(isOpen ? ref('Failure') : { allOf: [ref('Failure'), known] }),
+      // A person who opens a dead link in a browser sees a page.
+      ...(name === 'download' && { 'text/html': {} }),
+    },
   }
 }

@@ -3,6 +3,9 @@ import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import {
   bulkAnswer,
   done,
+  download,
+  downloadAnswer,
+  downloadList,
   job,
   jobAnswer,
   jobResult,
@@ -12,7 +15,16 @@ import {
   socketTicket,
 } from './job-answers.ts'
 import { ref, type Schemas } from './json-schema.ts'
-import { query, readBody, rowActionBody, rowBulkBody, rowIdsBody, scopeBody, selection } from './requests.ts'
+import {
+  extendBody,
+  query,
+  readBody,
+  rowActionBody,
+  rowBulkBody,
+  rowIdsBody,
+  scopeBody,
+  selection,
+} from './requests.ts'
 import { rowActionAnswer } from './row-action-answers.ts'
 import { bulkAction, column, filter, itemAction, rowAction } from './structure-entries.ts'
 import {
@@ -55,6 +67,9 @@ const answers = {
   JobResult: jobResult,
   JobAnswer: jobAnswer,
   SocketTicket: socketTicket,
+  Download: download,
+  DownloadAnswer: downloadAnswer,
+  DownloadList: downloadList,
   Done: done,
   Document: z.looseObject({ openapi: z.string().check(z.regex(/^3\.1\./)) }),
   Failure: failure,
@@ -68,6 +83,7 @@ const bodies = {
   RowActionBody: rowActionBody,
   RowBulkBody: rowBulkBody,
   ReadBody: readBody,
+  ExtendBody: extendBody,
 }
 
 /** A schema that every document has, whatever its tables. */

@@ -44,7 +44,12 @@ export const rowBulkOnSuccess = z.enum([
 /** What an author's own code answers: JSON of any shape. */
 export const authored = z.record(z.string(), z.unknown())
 
-export const link = z.object({ url: z.string(), filename: z.string(), expires_at: moment })
+export const link = z.object({
+  url: z.string(),
+  filename: z.string(),
+  expires_at: moment,
+  download_id: z.optional(uuid),
+})
 
 export const count = z.int().check(z.nonnegative())
 

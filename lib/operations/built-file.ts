@@ -51,4 +51,12 @@ export const linkedFile = (
   { name, contentType, content }: Omit<BuiltFile, 'rows'>,
   database: FileOwner['database'] = request.database,
 ): Promise<FileLink> =>
-  storeFile({ ...request, database }, { name, contentType, content }, { minutes: request.config.DOWNLOAD_MINUTES })
+  storeFile(
+    { ...request, database },
+    { name, contentType, content },
+    {
+      minutes: request.config.DOWNLOAD_MINUTES,
+      tableName: request.table.name,
+      action: request.path['action'],
+    },
+  )

@@ -8,12 +8,13 @@ import type { PublicOperation } from './table-request.ts'
 const objectUrlSeconds = 60
 
 /**
- * Leads whoever holds a link to its file. A link that was altered, has expired, was revoked or never existed is the same
- * `download_not_found`.
+ * Redirects the holder of a link to its file, or for HEAD to the file's headers. A link that was altered, has expired, was
+ * revoked or never existed is `download_not_found`.
  */
-export const download: PublicOperation = async ({ config, database, path }): Promise<Reply> => {
+export const download: PublicOperation = async ({ config, database, path, method }): Promise<Reply> => {
   const objectKey = await findDownload(config, await database.session(), path['download'] ?? '')
   if (objectKey === undefined) throw new RequestError('download_not_found')
-  const location = await objectUrl(config, objectKey, objectUrlSeconds)
+  // S3 signs the method, too: a URL for GET refuses HEAD.
+  const location = await objectUrl(config, objectKey, objectUrlSeconds, method === 'HEAD' ? 'HEAD' : 'GET')
   return replyWith(302, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
 }

@@ -18,10 +18,16 @@ export function jobIdOf(text = ''): string {
 
 const moment = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+// The data of an author's action may have the same key.
+const linkId = `case when result #>> '{data,download_id}' ~ '^[\\da-f]{8}(-[\\da-f]{4}){3}-[\\da-f]{12}$'
+  then (result #>> '{data,download_id}')::uuid end`
+
 const own = `select state, action, table_name, response, done, total, ${moment('created_at')}, ${moment('started_at')},
   ${moment('finished_at')}, result, failure,
   (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('address', address, 'status', state, 'code', code)) order by address)
-    from table_control.job_recipients where job_id = id), cancel_requested
+    from table_control.job_recipients where job_id = id), cancel_requested,
+  (select ${moment('expires_at')} from table_control.downloads link
+    where link.id = ${linkId} and link.revoked_at is null and link.expires_at > now()), ${linkId} is not null
   from table_control.jobs where id = $1 and subject = $2`
 
 /** A job as its owner sees it (wire contract 6). Throws `job_not_found`. */
@@ -30,12 +36,20 @@ export async function jobEntry({ read }: Database, id: string, subject: string):
   if (row === undefined) throw new RequestError('job_not_found')
   const [status, action, table, response, done, total, created_at, started_at, finished_at, result, ...more] = row
   const [failure, recipients, cancelling] = [more[0] as JobFailure | null, more[1], more[2] === true]
+  const link = more[4] === true ? { expiresAt: more[3] as string | null } : undefined
   return {
     ...{ id, status, action, table, response, done, total, created_at, started_at, finished_at },
-    ...(result !== null && { result }),
+    ...(result !== null && { result: link === undefined ? result : withLink(Object(result), link) }),
     ...(failure !== null && { code: failure.code, errors: [failure.en, failure.ar] }),
     ...(failure?.counts !== undefined && { counts: failure.counts }),
     ...(cancelling && status === 'running' && { cancel_requested: true }),
     ...(recipients !== null && { recipients }),
   }
+}
+
+/** Returns a result with the present end of its link, which may have been extended, and without the URL of a dead one. */
+function withLink({ url, data, ...result }: Payload, { expiresAt }: { readonly expiresAt: string | null }): Payload {
+  const { url: dataUrl, ...facts } = Object(data)
+  if (expiresAt === null) return { ...result, data: facts }
+  return { ...result, url, data: { ...facts, url: dataUrl, expires_at: expiresAt } }
 }

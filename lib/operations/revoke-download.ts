@@ -1,10 +1,7 @@
-import { RequestError } from '../errors/request-error.ts'
-import { revokeDownload as revoke } from '../storage/download-link.ts'
+import { revokeOwnDownload } from '../storage/own-downloads.ts'
+import { changeOwnDownload } from './own-download.ts'
 import type { CallerOperation } from './table-request.ts'
 
-/** Makes a link of the caller useless; doing it twice is no mistake. Somebody else's link is `download_not_found`. */
-export const revokeDownload: CallerOperation = async ({ config, database, identity, path }) => {
-  const revoked = await revoke(config, await database.session(), path['download'] ?? '', identity.subject)
-  if (!revoked) throw new RequestError('download_not_found')
-  return {}
-}
+/** Ends a link of the caller; repeating it is harmless. Another caller's link is `download_not_found`. */
+export const revokeDownload: CallerOperation = (request) =>
+  changeOwnDownload(request, 'revoke_download', revokeOwnDownload)

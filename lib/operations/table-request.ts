@@ -20,6 +20,7 @@ export interface CallerRequest {
   /** In front of every URL in the answer: scheme and host without a final slash, or nothing for relative URLs. */
   readonly baseUrl: string
   readonly requestId: string
+  readonly method: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly config: Config

@@ -6,21 +6,30 @@ import { downloads } from '../db/service-tables.ts'
 import { guardBasePath } from '../routes.ts'
 import { readDownloadToken, writeDownloadToken } from './download-token.ts'
 
-export interface NewDownload {
-  /** To whom the file belongs: only they may revoke its link. */
-  readonly subject: string
+/** A file that was stored under a random key. */
+export interface StoredFile {
   readonly objectKey: string
   readonly fileName: string
   readonly contentType: string
   readonly bytes: number
+}
+
+export interface NewDownload extends StoredFile {
+  /** The requester, who alone lists, extends and revokes the link. */
+  readonly subject: string
   readonly jobId?: string | undefined
+  /** What made the file. */
+  readonly tableName?: string | undefined
+  readonly action?: string | undefined
+  /** The address to which the link is mailed; absent for a link of the requester. */
+  readonly recipient?: string | undefined
   readonly expiresAt: Date
 }
 
-/** Records a file that is to have a link. */
+/** Stores a link to a file. */
 export async function createDownload(
   db: Pick<DatabaseSession, 'insert'>,
-  { subject, objectKey, fileName, contentType, bytes, jobId, expiresAt }: NewDownload,
+  { subject, objectKey, fileName, contentType, bytes, expiresAt, ...optional }: NewDownload,
 ): Promise<{ readonly id: string }> {
   const id = randomUUID()
   await db.insert(downloads).values({
@@ -30,13 +39,16 @@ export async function createDownload(
     file_name: fileName,
     content_type: contentType,
     bytes,
-    job_id: jobId ?? null,
+    job_id: optional.jobId ?? null,
+    table_name: optional.tableName ?? null,
+    action: optional.action ?? null,
+    recipient: optional.recipient ?? null,
     expires_at: expiresAt,
   })
   return { id }
 }
 
-/** The link of a download: whoever holds it needs no token. With an empty `baseUrl` it is relative to the service's host. */
+/** Returns the URL of a download, which needs no token. With an empty `baseUrl` it is relative to the service's host. */
 export const downloadUrl = (
   { SERVICE_SECRET }: Pick<Config, 'SERVICE_SECRET'>,
   baseUrl: string,
@@ -45,11 +57,11 @@ export const downloadUrl = (
   expiresAt: Date,
 ): string => `${baseUrl}${guardBasePath(guard)}/downloads/${writeDownloadToken(SERVICE_SECRET, id, expiresAt)}`
 
-/** What stands in front of a link that is read outside of any page, as in a mail: never nothing where mails are sent. */
+/** Returns the base URL of links that are read outside of any page, as in a mail. Never empty where mails are sent. */
 export const linkBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, baseUrl: string): string =>
   PUBLIC_URL ?? baseUrl
 
-/** The key of the object behind a token that still works; `undefined` for every other text, whatever is wrong with it. */
+/** Returns the object's key for a token whose link works; `undefined` for any other text. */
 export async function findDownload(
   { SERVICE_SECRET }: Pick<Config, 'SERVICE_SECRET'>,
   db: Pick<DatabaseSession, 'select'>,
@@ -62,21 +74,4 @@ export async function findDownload(
     .from(downloads)
     .where(and(eq(downloads.id, id), isNull(downloads.revoked_at), gt(downloads.expires_at, sql`now()`)))
   return download?.objectKey
-}
-
-/** Makes a link of this subject useless, again as often as one likes; false where it is not theirs, or is none. */
-export async function revokeDownload(
-  { SERVICE_SECRET }: Pick<Config, 'SERVICE_SECRET'>,
-  db: Pick<DatabaseSession, 'update'>,
-  token: string,
-  subject: string,
-): Promise<boolean> {
-  const id = readDownloadToken(SERVICE_SECRET, token)
-  if (id === undefined) return false
-  const revoked = await db
-    .update(downloads)
-    .set({ revoked_at: sql`coalesce(${downloads.revoked_at}, now())` })
-    .where(and(eq(downloads.id, id), eq(downloads.subject, subject)))
-    .returning({ id: downloads.id })
-  return revoked.length > 0
 }

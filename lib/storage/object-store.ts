@@ -75,11 +75,17 @@ async function putParts({ client, s3 }: Storage, target: Target, parts: AsyncIte
   }
 }
 
-/** A URL that gives the object to whoever holds it, for so many seconds. Nothing is asked of S3 for it. */
-export async function objectUrl(config: StorageConfig, key: string, seconds: number): Promise<string> {
+/** Returns a URL that gives the object, or its headers, to its holder for so many seconds. Sends nothing to S3. */
+export async function objectUrl(
+  config: StorageConfig,
+  key: string,
+  seconds: number,
+  method: 'GET' | 'HEAD' = 'GET',
+): Promise<string> {
   const { client, bucket, s3 } = await storageOf(config)
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
-  const command = new s3.GetObjectCommand({ Bucket: bucket, Key: key })
+  const target = { Bucket: bucket, Key: key }
+  const command = method === 'HEAD' ? new s3.HeadObjectCommand(target) : new s3.GetObjectCommand(target)
   return fromStorage(getSignedUrl(client, command, { expiresIn: seconds }))
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { createDownload, downloadUrl } from './download-link.ts'
+import { createDownload, downloadUrl, type NewDownload, type StoredFile } from './download-link.ts'
 import { safeFileName } from './file-name.ts'
 import { type FileContent, newObjectKey, putObject, removeObject } from './object-store.ts'
 
@@ -9,7 +9,7 @@ type Writable = Pick<Database, 'session'> | Pick<Transaction, 'drizzle'>
 
 const writing = async (database: Writable) => ('drizzle' in database ? database.drizzle : database.session())
 
-/** For whom a file is stored, and where its link leads; a request is one. */
+/** The requester of a file and the place of its link; a request is one. */
 export interface FileOwner {
   readonly config: Config
   readonly database: Writable
@@ -24,9 +24,9 @@ export interface NewFile {
   readonly content: FileContent
 }
 
-interface FileLifetime {
+/** How long a link works, and what it is listed under. */
+export interface LinkFacts extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'recipient'> {
   readonly minutes: number
-  readonly jobId?: string
 }
 
 export interface FileLink {
@@ -34,25 +34,44 @@ export interface FileLink {
   readonly filename: string
   /** ISO 8601, in UTC. */
   readonly expires_at: string
+  /** By which the requester extends or revokes the link. */
+  readonly download_id: string
 }
 
-/** Stores a file and answers with a link to it that works for so many minutes. Where that fails, no object stays behind. */
-export async function storeFile(
-  { config, database, identity, guard, baseUrl }: FileOwner,
-  { name, contentType, content }: NewFile,
-  { minutes, jobId }: FileLifetime,
-): Promise<FileLink> {
-  const filename = safeFileName(name)
-  const objectKey = newObjectKey()
-  const bytes = await putObject(config, objectKey, { body: content, contentType, fileName: filename })
-  const expiresAt = new Date(Date.now() + minutes * 60_000)
-  const file = { subject: identity.subject, objectKey, fileName: filename, contentType, bytes, jobId, expiresAt }
+/** Stores a file and returns a link to it. If that fails, no object stays behind. */
+export async function storeFile(owner: FileOwner, file: NewFile, facts: LinkFacts): Promise<FileLink> {
+  const stored = await storeObject(owner, file)
   try {
-    const { id } = await createDownload(await writing(database), file)
-    return { url: downloadUrl(config, baseUrl, guard, id, expiresAt), filename, expires_at: expiresAt.toISOString() }
+    return await createLink(owner, stored, facts)
   } catch (error) {
-    // What cannot be removed now is removed by the bucket's lifecycle: without a row nobody can reach it.
-    await removeObject(config, objectKey).catch(() => {})
+    // An object that cannot be removed now is removed by the bucket's lifecycle: nothing refers to it.
+    await removeObject(owner.config, stored.objectKey).catch(() => {})
     throw error
   }
+}
+
+/** Stores a file to which nothing leads yet. */
+export async function storeObject(
+  { config }: Pick<FileOwner, 'config'>,
+  { name, contentType, content }: NewFile,
+): Promise<StoredFile> {
+  const fileName = safeFileName(name)
+  const objectKey = newObjectKey()
+  const bytes = await putObject(config, objectKey, { body: content, contentType, fileName })
+  return { objectKey, fileName, contentType, bytes }
+}
+
+/** Creates one more link to a stored file. */
+export async function createLink(
+  { config, database, identity, guard, baseUrl }: FileOwner,
+  file: StoredFile,
+  { minutes, ...facts }: LinkFacts,
+): Promise<FileLink> {
+  const expiresAt = new Date(Date.now() + minutes * 60_000)
+  const { id } = await createDownload(await writing(database), {
+    ...{ ...file, ...facts },
+    ...{ subject: identity.subject, expiresAt },
+  })
+  const url = downloadUrl(config, baseUrl, guard, id, expiresAt)
+  return { url, filename: file.fileName, expires_at: expiresAt.toISOString(), download_id: id }
 }

@@ -72,6 +72,71 @@ describe('a download link', () => {
   })
 })
 
+describe('HEAD on a link', () => {
+  const head = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+    api.request({ method: 'HEAD', path: new URL(url).pathname, headers }, { as: null })
+
+  it('leads to an address that answers HEAD with the size, type and name of the file', async () => {
+    const { url } = await stored()
+    const answer = await head(url)
+    expect(answer.status).toBe(302)
+    const file = await fetch(answer.headers['location'] ?? '', { method: 'HEAD' })
+    expect(file.status).toBe(200)
+    expect(file.headers.get('content-length')).toBe(String(content.length))
+    expect(file.headers.get('content-type')).toBe(csv.contentType)
+    expect(file.headers.get('content-disposition')).toContain('attachment')
+    expect(await file.text()).toBe('')
+  })
+
+  it('answers 404 for a dead link', async () => {
+    expect((await head((await stored(-1)).url)).status).toBe(404)
+  })
+})
+
+describe('a person who opens a dead link in a browser', () => {
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+  const openIn = (headers: Readonly<Record<string, string>>) => api.get('downloads/nothing', { as: null, headers })
+
+  it.each([
+    ['en', 'This link no longer works', 'لم يعد هذا الرابط يعمل', '<html lang="en" dir="ltr">'],
+    ['ar', 'لم يعد هذا الرابط يعمل', 'This link no longer works', '<html lang="ar" dir="rtl">'],
+  ])('sees a page in both languages, that of %s first', async (language, first, second, opening) => {
+    const { status, headers, text } = await openIn({ accept: browser, 'accept-language': `${language};q=0.9` })
+    expect(status).toBe(404)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      vary: expect.stringMatching(/accept/i),
+    })
+    expect(text).toContain(opening)
+    expect(text).toContain(`<h1>${first}</h1>`)
+    expect(text.indexOf(second)).toBeGreaterThan(text.indexOf(`<h1>${first}</h1>`))
+    expect(text).toContain('<section lang="ar" dir="rtl">')
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(text).not.toContain('nothing')
+  })
+
+  it.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'application/json, text/html;q=0.5',
+    'text/html;q=0, */*',
+    'text/html;q=x',
+  ])('is told apart from a program that accepts %s, which gets JSON', async (accept) => {
+    expectFailure(await openIn(accept === undefined ? {} : { accept }), notFound)
+  })
+
+  it('is asked to try again while the service is away', async () => {
+    const { url } = await stored()
+    await api.sql`alter table table_control.downloads rename to downloads_away`
+    const { status, text } = await api.get(pathOf(url), { as: null, headers: { accept: browser } })
+    await api.sql`alter table table_control.downloads_away rename to downloads`
+    expect(status).toBeGreaterThanOrEqual(500)
+    expect(text).toContain('The file cannot be opened right now')
+    expect(text).toContain('يتعذّر فتح الملف الآن')
+  })
+})
+
 describe('a link that leads nowhere is always the same 404', () => {
   it('altered in any one character', async () => {
     const { url } = await stored()

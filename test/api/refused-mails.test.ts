@@ -12,7 +12,7 @@ const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const notificationOf = async (id: string) =>
   (await jobs.sql`select level, data from table_control.notifications where dedupe_key = ${`job:${id}`}`)[0]
 const downloadsOf = (id: string) =>
-  jobs.sql`select subject, bytes::int from table_control.downloads where job_id = ${id}`
+  jobs.sql`select subject, bytes::int from table_control.downloads where job_id = ${id} and expires_at > now()`
 
 /** A job that has ended, with the link that its owner has got. */
 async function ended(id: string) {

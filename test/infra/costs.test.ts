@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assumed, idle, measured, mostAttachedBytes, type Traffic, times } from '../../infra/cost-inputs.ts'
+import { assumed, idle, maxAttachedBytes, measured, type Traffic, times } from '../../infra/cost-inputs.ts'
 import { headroom, limitsOf } from '../../infra/cost-limits.ts'
 import { costOf, totalOf } from '../../infra/cost-model.ts'
 import { costTables } from '../../infra/cost-tables.ts'
@@ -10,7 +10,7 @@ import { type FunctionName, functionSettings, reservedConcurrency } from '../../
 import { prices, quotas } from '../../infra/prices.ts'
 import { parseStage } from '../../infra/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
-import { mostAttachedBytes as attachedByMails } from '../../lib/mail/report-mail.ts'
+import { maxAttachedBytes as attachedByMails } from '../../lib/mail/report-mail.ts'
 import { fullStage, smallStage } from '../support/synthesized-stack.ts'
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -139,7 +139,7 @@ describe('what the model is made of', () => {
   })
 
   it('attaches to mails what mails may carry', () => {
-    expect(mostAttachedBytes).toBe(attachedByMails)
+    expect(maxAttachedBytes).toBe(attachedByMails)
     expect(assumed.pingSeconds.value * 1_000).toBe(
       Number(/"ping"\}'\)\s*\}, ([\d_]+)\)/.exec(textOf('functions/README.md'))?.[1]?.replaceAll('_', '')),
     )

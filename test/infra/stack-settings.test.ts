@@ -57,9 +57,9 @@ describe('a stage', () => {
     [
       'too few connections',
       { database: { ...smallStage.database, connections: 3 } },
-      'stages.test.database.connections: at least 41, so that',
+      'stages.test.database.connections: at least 43, so that',
     ],
-    ['too few connections for its reports', { reportsAtOnce: 50 }, 'database.connections: at least 137, so that'],
+    ['too few connections for its reports', { reportsAtOnce: 50 }, 'database.connections: at least 139, so that'],
     [
       'row-level security for a login that nobody looks at',
       { database: { ...smallStage.database, rowSecurity: 'on' } },

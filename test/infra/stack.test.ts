@@ -150,7 +150,7 @@ describe('files', () => {
 
   it('can be read by pages that our own host has led to them', () => {
     stack.template.hasResourceProperties('AWS::S3::Bucket', {
-      CorsConfiguration: { CorsRules: [{ AllowedMethods: ['GET'], AllowedOrigins: ['*'] }] },
+      CorsConfiguration: { CorsRules: [{ AllowedMethods: ['GET', 'HEAD'], AllowedOrigins: ['*'] }] },
     })
   })
 })

@@ -13,9 +13,14 @@ import {
   cancelJob,
   createService,
   createWorkerService,
+  download,
+  extendDownload,
   jobStatus,
+  listDownloads,
+  publicEndpoint,
   type QueueHandler,
   reportWorker,
+  revokeDownload,
   type Service,
   sweep,
   tableEndpoint,
@@ -127,6 +132,10 @@ const handlersOf = (service: Service) => {
   return {
     bulkTableAction: tableEndpoint(jobRegistry, { name: 'bulkTableAction', run: bulkTableAction }, running),
     jobStatus: callerEndpoint(jobRegistry, { name: 'jobStatus', run: jobStatus }, running),
+    listDownloads: callerEndpoint(jobRegistry, { name: 'listDownloads', run: listDownloads }, running),
+    extendDownload: callerEndpoint(jobRegistry, { name: 'extendDownload', run: extendDownload }, running),
+    revokeDownload: callerEndpoint(jobRegistry, { name: 'revokeDownload', run: revokeDownload }, running),
+    download: publicEndpoint({ name: 'download', run: download }, running),
     cancelJob: callerEndpoint(jobRegistry, { name: 'cancelJob', run: cancelJob }, running),
   }
 }

@@ -145,4 +145,21 @@ describe('what has expired', () => {
     expect(await jobs.sql`select from table_control.downloads`).toEqual([])
     await expect(head()).rejects.toMatchObject({ name: 'NotFound' })
   })
+
+  it('leaves a file behind that another link still leads to', async () => {
+    const emails = ['ada@example.test', 'bob@example.test']
+    const id = await jobs.ask('parcels/mail_large_file', { ...small, emails })
+    await jobs.work([id])
+    const [file] = await jobs.sql`select object_key from table_control.downloads where job_id = ${id}`
+    const head = () => s3.send(new HeadObjectCommand({ Bucket: jobs.queue.bucket, Key: file?.['object_key'] }))
+    const expire = (recipient: string) => jobs.sql`update table_control.downloads
+      set expires_at = now() - interval '1 second' where job_id = ${id} and recipient = ${recipient}`
+    await expire('ada@example.test')
+    await jobs.sweep()
+    expect(await jobs.sql`select recipient from table_control.downloads`).toEqual([{ recipient: 'bob@example.test' }])
+    await head()
+    await expire('bob@example.test')
+    await jobs.sweep()
+    await expect(head()).rejects.toMatchObject({ name: 'NotFound' })
+  })
 })

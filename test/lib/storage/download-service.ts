@@ -6,6 +6,8 @@ import {
   createRegistry,
   createService,
   download,
+  extendDownload,
+  listDownloads,
   publicEndpoint,
   revokeDownload,
   routeNotFound,
@@ -76,6 +78,8 @@ function handlersOf(service: Service) {
   return {
     download: publicEndpoint({ name: 'download', run: download }, running),
     revokeDownload: callerEndpoint(createRegistry([]), { name: 'revokeDownload', run: revokeDownload }, running),
+    extendDownload: callerEndpoint(createRegistry([]), { name: 'extendDownload', run: extendDownload }, running),
+    listDownloads: callerEndpoint(createRegistry([]), { name: 'listDownloads', run: listDownloads }, running),
     fallback: routeNotFound(() => service.config),
   }
 }

@@ -1,0 +1,205 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLink, storeFile, storeObject } from '../../lib/storage/store-file.ts'
+import { startDownloadService } from '../lib/storage/download-service.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { colleague, north, south } from '../support/fixture-identity.ts'
+
+const api = await startDownloadService({ MAIL_LINK_DAYS: '7' })
+afterAll(() => api.stop())
+beforeEach(async () => {
+  await api.sql`truncate table_control.downloads`
+  await api.sql`truncate table_control.audit`
+})
+
+const job = '7b8f3a52-2f7a-4a8e-9d3e-222222222222'
+const file = { name: 'strikes.csv', contentType: 'text/csv; charset=utf-8', content: Buffer.from('a,b\r\n') }
+const days = 86_400_000
+const notFound = { status: 404, code: 'download_not_found' } as const
+
+const stored = (facts: Partial<Parameters<typeof storeFile>[2]> = {}, as = north) =>
+  storeFile(api.ownerOf(as.sub), file, { minutes: 60, ...facts })
+const list = async (query = '', as = north) => (await api.get(`downloads${query}`, { as })).json
+const opens = async (url: string) =>
+  (await api.request({ method: 'GET', path: new URL(url).pathname }, { as: null })).status === 302
+const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+
+describe('the list of links', () => {
+  it('tells of each link what it leads to, what made it, and to whom it was mailed', async () => {
+    const { url, download_id, expires_at } = await stored({
+      ...{ jobId: job, tableName: 'bird_strikes', action: 'email_report', recipient: 'dana@example.test' },
+    })
+    const { items, next } = await list()
+    expect(next).toBe(null)
+    expect(items).toEqual([
+      {
+        id: download_id,
+        url,
+        ...{ filename: 'strikes.csv', content_type: file.contentType, bytes: file.content.length },
+        ...{ table: 'bird_strikes', action: 'email_report', job_id: job, recipient: 'dana@example.test' },
+        ...{ created_at: expect.stringMatching(/Z$/), expires_at, revoked_at: null },
+      },
+    ])
+  })
+
+  it('has a URL that works', async () => {
+    await stored()
+    const { items } = await list()
+    expect(await opens(items[0].url)).toBe(true)
+  })
+
+  it.each([colleague, south])('never shows the links of another caller', async (as) => {
+    await stored()
+    expect((await list('', as)).items).toEqual([])
+  })
+
+  it('leaves out links that have expired, and keeps revoked ones without a URL', async () => {
+    await stored({ minutes: -1 })
+    const { download_id } = await stored()
+    await api.post(`downloads/${download_id}/revoke`)
+    const { items } = await list()
+    expect(items).toMatchObject([{ id: download_id, url: null, revoked_at: expect.stringMatching(/Z$/) }])
+  })
+
+  it('selects the links of one job', async () => {
+    await stored()
+    const { download_id } = await stored({ jobId: job })
+    const { items } = await list(`?job=${job}`)
+    expect(items.map(({ id }: { readonly id: string }) => id)).toEqual([download_id])
+  })
+
+  it('pages through all links, newest first, without repeating or skipping one', async () => {
+    const made: string[] = []
+    for (let count = 0; count < 7; count++) made.push((await stored()).download_id)
+    await api.sql`update table_control.downloads set created_at = '2026-01-01' where id in ${api.sql(made.slice(0, 4))}`
+    const seen: string[] = []
+    let query = '?limit=3'
+    for (;;) {
+      const { items, next } = await list(query)
+      seen.push(...items.map(({ id }: { readonly id: string }) => id))
+      if (next === null) break
+      query = `?limit=3&before=${next}`
+    }
+    expect(seen.slice(0, 3)).toEqual(made.slice(4).reverse())
+    expect([...seen].sort()).toEqual([...made].sort())
+  })
+
+  it.each(['limit=0', 'limit=101', 'limit=x', 'before=x', 'before=1.x', 'job=x'])('refuses %s', async (query) => {
+    const answer = await api.get(`downloads?${query}`)
+    expectFailure(answer, { status: 422, code: 'validation_failed' })
+    expect(Object.keys(answer.json.fields)).toEqual([query.split('=')[0]])
+  })
+
+  it('needs a token', async () => {
+    expectFailure(await api.get('downloads', { as: null }), { status: 401, code: 'unauthenticated' })
+  })
+})
+
+describe('extending a link', () => {
+  const extend = (id: string, body: object = {}, as = north) => api.post(`downloads/${id}/extend`, body, { as })
+  const daysLeft = (at: string) => (Date.parse(at) - Date.now()) / days
+
+  it.each([
+    ['as long as links in mails do', {}, 7],
+    ['so many days', { days: 30 }, 30],
+  ])('lets it work for %s', async (_how, body, expected) => {
+    const { download_id, url } = await stored()
+    const { status, json } = await extend(download_id, body)
+    expect(status).toBe(200)
+    expect(daysLeft(json.download.expires_at)).toBeCloseTo(expected, 1)
+    expect(await opens(json.download.url)).toBe(true)
+    expect((await list()).items[0].expires_at).toBe(json.download.expires_at)
+    expect(await opens(url)).toBe(true)
+  })
+
+  it('keeps the URL that was mailed at work beyond its first end', async () => {
+    const { download_id, url } = await stored({ minutes: 0.03 })
+    await extend(download_id)
+    await api.sql`select pg_sleep(2)`
+    expect(await opens(url)).toBe(true)
+  })
+
+  it('never shortens it', async () => {
+    const { download_id, expires_at } = await stored({ minutes: 20 * 1_440 })
+    expect((await extend(download_id, { days: 1 })).json.download.expires_at).toBe(expires_at)
+  })
+
+  it('ends with the life of the file, which is 90 days', async () => {
+    const { download_id } = await stored()
+    await api.sql`update table_control.downloads set created_at = now() - interval '80 days'`
+    expect(daysLeft((await extend(download_id, { days: 90 })).json.download.expires_at)).toBeCloseTo(10, 1)
+  })
+
+  it.each([0, 91, 1.5, '7', true])('refuses %j days', async (asked) => {
+    const { download_id } = await stored()
+    expectFailure(await extend(download_id, { days: asked }), { status: 422, code: 'validation_failed' })
+  })
+
+  it.each([colleague, south])('is for its requester only', async (as) => {
+    const { download_id, expires_at } = await stored()
+    expectFailure(await extend(download_id, {}, as), notFound)
+    expect((await list()).items[0].expires_at).toBe(expires_at)
+  })
+
+  it('revives neither an expired nor a revoked link', async () => {
+    const [expired, revoked] = [await stored({ minutes: -1 }), await stored()]
+    await api.post(`downloads/${revoked.download_id}/revoke`)
+    for (const { download_id, url } of [expired, revoked]) {
+      expectFailure(await extend(download_id), notFound)
+      expect(await opens(url)).toBe(false)
+    }
+  })
+})
+
+describe('a link is named by its id or by the token of its URL', () => {
+  it.each(['revoke', 'extend'])('to %s it', async (verb) => {
+    for (const nameOf of [(link: Link) => link.download_id, (link: Link) => tokenOf(link.url)]) {
+      const link = await stored()
+      const { status, json } = await api.post(`downloads/${nameOf(link)}/${verb}`)
+      expect({ status, id: json.download?.id }).toEqual({ status: 200, id: link.download_id })
+    }
+  })
+
+  it('which does not open the file by its id', async () => {
+    const { download_id } = await stored()
+    expectFailure(await api.get(`downloads/${download_id}`, { as: null }), notFound)
+  })
+})
+
+type Link = Awaited<ReturnType<typeof stored>>
+
+describe('the audit', () => {
+  it('keeps each change of a link once, and nothing of a refused one', async () => {
+    const { download_id } = await stored({ jobId: job, tableName: 'bird_strikes' })
+    await api.post(`downloads/${download_id}/extend`, { days: 30 })
+    await api.post(`downloads/${download_id}/extend`, { days: 2 })
+    await api.post(`downloads/${download_id}/revoke`, {}, { as: south })
+    await api.post(`downloads/${download_id}/revoke`)
+    await api.post(`downloads/${download_id}/revoke`)
+    const rows =
+      await api.sql`select subject, table_name, action, kind, outcome, job_id from table_control.audit order by id`
+    const about = {
+      subject: north.sub,
+      table_name: 'bird_strikes',
+      kind: 'download',
+      outcome: 'succeeded',
+      job_id: job,
+    }
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { ...about, action: 'extend_download' },
+      { ...about, action: 'revoke_download' },
+    ])
+  })
+})
+
+describe('several links to one file', () => {
+  it('are revoked one by one', async () => {
+    const owner = api.ownerOf(north.sub)
+    const object = await storeObject(owner, file)
+    const [one, other] = [
+      await createLink(owner, object, { minutes: 60 }),
+      await createLink(owner, object, { minutes: 60 }),
+    ]
+    await api.post(`downloads/${one.download_id}/revoke`)
+    expect([await opens(one.url), await opens(other.url)]).toEqual([false, true])
+  })
+})
