@@ -33,6 +33,8 @@ export interface PostgresOptions {
   readonly port?: number
   /** True for data that need not survive a power cut, such as a test's: starts and commits faster. */
   readonly ephemeral?: boolean
+  /** Settings such as `wal_level=replica`, which win over the usual ones. */
+  readonly settings?: readonly string[]
   /** Receives the server's own log, as it comes. */
   readonly log?: (text: string) => void
 }
@@ -91,8 +93,9 @@ function createCluster(account: PostgresAccount, directory: string, ephemeral: b
   renameSync(draft, join(directory, 'password'))
 }
 
-function run(account: PostgresAccount, cluster: string, port: number, { ephemeral, log }: PostgresOptions) {
-  const all = ephemeral === true ? [...settings, ...withoutDurability] : settings
+function run(account: PostgresAccount, cluster: string, port: number, options: PostgresOptions) {
+  const { ephemeral, log, settings: own = [] } = options
+  const all = [...settings, ...(ephemeral === true ? withoutDurability : []), ...own]
   const command = account.command('postgres', ['-D', cluster, '-p', String(port), ...all.flatMap((one) => ['-c', one])])
   // Its own process group, so that Ctrl-C reaches this process only, which stops the server after its last request.
   const child = spawn(command.file, command.args, {
@@ -113,7 +116,7 @@ function watch(child: ChildProcess, log: PostgresOptions['log']) {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       tail = (tail + text).slice(-2_000)
       log?.(text)
-      if (tail.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(tail)) resolve()
     })
     ended.then((reason) => reject(new Error(`Postgres did not start: ${reason}`)), reject)
   })
