@@ -14,8 +14,9 @@ const whole = (least: number, most: number) =>
     .max(most)
 const texts = z.array(z.string().min(1))
 const httpsUrl = z.url({ protocol: /^https$/, error: 'a URL such as "https://login.example.com/jwks.json"' })
-const origin = z.string().regex(/^(https?:\/\/[^/,\s]+|\*)$/, {
-  error: 'an origin without a path, such as "https://app.example.com"',
+const origin = z.string().regex(/^(https?:\/\/[^/,\s*]+|\*)$/, {
+  error:
+    'an origin without a path and without "*" in it, such as "https://app.example.com"; "*" alone is any, without credentials',
 })
 
 const domain = z.strictObject({
@@ -113,7 +114,10 @@ const settings = z
       error: 'either {userPoolId, clientIds} of Cognito, or {issuer, audience, jwksUrl} of any issuer',
     }),
     /** Web pages of other origins are refused. */
-    allowedOrigins: z.array(origin).default([]),
+    allowedOrigins: z
+      .array(origin)
+      .refine((origins) => origins.length === 1 || !origins.includes('*'), { error: '"*" stands alone' })
+      .default([]),
     allowedHeaders: texts.default([]),
     timeZone: z.string().default('UTC'),
     actionUrls: z.enum(['absolute', 'relative']).default('absolute'),

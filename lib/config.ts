@@ -37,6 +37,21 @@ const guardNames = z.pipe(
   ),
 )
 
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
+const origins = z.pipe(
+  list,
+  z.array(z.string()).check(
+    z.refine(
+      (entries) => entries.every((entry) => entry === '*' || isOrigin(entry)),
+      'each entry is one origin such as "https://app.example.com", without a path and without "*" in it, because listed origins get credentials',
+    ),
+    z.refine(
+      (entries) => entries.length === 1 || !entries.includes('*'),
+      '"*" stands alone, for any origin without credentials; list origins one by one to allow credentials',
+    ),
+  ),
+)
+
 const timeZone = z.string().check(z.refine(isTimeZone, 'not an IANA time zone such as "Asia/Riyadh"'))
 const url = z.url('a URL such as "https://tables.example.com"')
 
@@ -53,7 +68,7 @@ const environment = z
     ACTION_URLS: z._default(z.enum(['absolute', 'relative']), 'absolute'),
     ITEM_ACTIONS: z._default(z.enum(['both', 'row', 'actions']), 'both'),
     TIME_ZONE: z._default(timeZone, 'UTC'),
-    ALLOWED_ORIGINS: z._default(list, []),
+    ALLOWED_ORIGINS: z._default(origins, []),
     ALLOWED_HEADERS: z._default(list, []),
     EXPLORER: z._default(z.enum(['on', 'off']), 'off'),
     EXPLORER_DEMO_USERS: z.optional(url),

@@ -48,6 +48,5 @@ export function compileCors(policy: CorsPolicy | undefined): Cors | undefined {
 function allowedOrigin({ allowOrigins }: CorsPolicy, origin: string | undefined): string | undefined {
   if (origin === undefined) return undefined
   if (allowOrigins.includes('*')) return '*'
-  const scheme = `${origin.slice(0, origin.indexOf('://'))}://*`
-  return allowOrigins.includes(origin) || allowOrigins.includes(scheme) ? origin : undefined
+  return allowOrigins.includes(origin) ? origin : undefined
 }

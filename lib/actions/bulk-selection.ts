@@ -6,6 +6,7 @@ import { idOfKey, keyText, readIds } from '../rows/row-id.ts'
 import type { TableView } from '../table/view.ts'
 
 const mostIds = 10_000
+const maxColumns = 1_000
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -59,6 +60,7 @@ export function readColumns(view: TableView, body: Body): readonly string[] | un
   if (chosen === undefined) return undefined
   if (!Array.isArray(chosen)) throw validationFailed({ columns: [fieldFault('not_a_list')] })
   if (chosen.length === 0) return undefined
+  if (chosen.length > maxColumns) throw validationFailed({ columns: [fieldFault('too_many', { most: maxColumns })] })
   const known = new Set(view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key))
   const wrong = chosen.findIndex((key) => typeof key !== 'string' || !known.has(key))
   if (wrong >= 0) throw validationFailed({ [`columns.${wrong}`]: [fieldFault('not_an_option')] })

@@ -26,6 +26,6 @@ export const corsPolicy = ({ ALLOWED_ORIGINS, ALLOWED_HEADERS }: Config): CorsPo
   maxAge: 7_200,
 })
 
-/** Whether pages of this origin may read answers. An origin such as `https://*` stands for all of its scheme. */
+/** Whether pages of this origin may read answers. */
 export const allowsOrigin = ({ ALLOWED_ORIGINS: allowed }: Pick<Config, 'ALLOWED_ORIGINS'>, origin: string): boolean =>
-  allowed.includes('*') || allowed.includes(origin) || allowed.includes(`${origin.slice(0, origin.indexOf('://'))}://*`)
+  allowed.includes('*') || allowed.includes(origin)

@@ -70,7 +70,7 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
   const applied: [string, AppliedFilter][] = []
   const said = new Map<string, Set<string>>()
   const warnings: Warning[] = []
-  const asked = askedFilters(filters)
+  const asked = askedFilters(filters, mostFilters)
   if (asked === undefined) fields['filters'] = [fieldFault('not_a_list')]
   else if (asked.length > mostFilters) fields['filters'] = [fieldFault('too_many', { most: mostFilters })]
   for (const { path, field, operator, value } of asked?.slice(0, mostFilters) ?? []) {
@@ -107,7 +107,7 @@ const meaningOf = ({ operator, value }: AppliedFilter): string =>
 function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   const order: CompiledSort[] = []
   const warnings: Warning[] = []
-  const asked = askedSorts(sorts)
+  const asked = askedSorts(sorts, mostSorts)
   if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list')]
   else if (asked.length > mostSorts) fields['sorts'] = [fieldFault('too_many', { most: mostSorts })]
   for (const { path, field, direction } of asked?.slice(0, mostSorts) ?? []) {

@@ -55,7 +55,7 @@ const longestList = 1_000
 
 /** A list of values, also as one text with commas. */
 export function readList(value: unknown): readonly unknown[] {
-  const list = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value
+  const list = typeof value === 'string' ? value.split(',', longestList + 1).map((part) => part.trim()) : value
   const entries = Array.isArray(list)
     ? list
     : typeof list === 'number' || typeof list === 'boolean'
@@ -68,7 +68,7 @@ export function readList(value: unknown): readonly unknown[] {
 
 /** Both ends of a range: a list of two, or `"A - B"`. */
 export function readRange(value: unknown): readonly [unknown, unknown] {
-  const ends = typeof value === 'string' ? value.split(' - ') : value
+  const ends = typeof value === 'string' ? value.split(' - ', 3) : value
   if (!Array.isArray(ends) || ends.length !== 2) throw valueFault('not_a_range')
   return [ends[0], ends[1]]
 }

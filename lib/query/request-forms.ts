@@ -27,13 +27,17 @@ const clipped = (name: string): string => name.slice(0, longestName)
 
 /**
  * Both forms of wire contract 4: a list of `{field, operator, value}`, or an object keyed by filter name whose entries may
- * carry the filter's own definition. `undefined` where the value has neither form.
+ * carry the filter's own definition. `undefined` where the value has neither form. Reads no more than one entry beyond `max`, so that
+ * a list that is too long costs nothing.
  */
-export function askedFilters(filters: unknown): readonly AskedFilter[] | undefined {
+export function askedFilters(filters: unknown, max: number): readonly AskedFilter[] | undefined {
   if (filters === undefined || filters === null) return []
-  if (Array.isArray(filters)) return filters.map((entry, index) => askedFilter(entry, `filters.${index}`, undefined))
+  if (Array.isArray(filters)) {
+    return filters.slice(0, max + 1).map((entry, index) => askedFilter(entry, `filters.${index}`, undefined))
+  }
   if (!isEntry(filters)) return undefined
-  return Object.entries(filters).map(([name, entry]) => askedFilter(entry, `filters.${clipped(name)}`, name))
+  const names = Object.keys(filters).slice(0, max + 1)
+  return names.map((name) => askedFilter(filters[name], `filters.${clipped(name)}`, name))
 }
 
 function askedFilter(entry: unknown, path: string, name: string | undefined): AskedFilter {
@@ -55,10 +59,10 @@ const firstOperator = (props: unknown): unknown => {
 const sortWords = new Set(['label', 'direction'])
 
 /** A list of `{field, direction}`, or one object whose extra key is the field (wire contract 4); `undefined` for neither. */
-export function askedSorts(sorts: unknown): readonly AskedSort[] | undefined {
+export function askedSorts(sorts: unknown, max: number): readonly AskedSort[] | undefined {
   if (sorts === undefined || sorts === null) return []
   if (Array.isArray(sorts)) {
-    return sorts.map((entry, index) => {
+    return sorts.slice(0, max + 1).map((entry, index) => {
       const path = `sorts.${index}`
       return isEntry(entry)
         ? { path, field: own(entry, 'field'), direction: own(entry, 'direction') }
@@ -70,6 +74,7 @@ export function askedSorts(sorts: unknown): readonly AskedSort[] | undefined {
   if (typeof named === 'string') return [{ path: 'sorts', field: named, direction: own(sorts, 'direction') }]
   return Object.entries(sorts)
     .filter(([key]) => !sortWords.has(key))
+    .slice(0, max + 1)
     .map(([field, direction]) => ({
       path: `sorts.${clipped(field)}`,
       field,

@@ -54,6 +54,13 @@ describe('an answer that would be too large for the gateway', () => {
     expect((await loose.post('query-table/heavy', { perPage: 1 })).status).toBe(200)
   })
 
+  it('cannot be made by many keys that are nearly known', async () => {
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`filter${index}`, 1]))
+    const refused = await api.post('bulk-table-action/products/export_excel', body)
+    expectFailure(refused, { status: 422, code: 'validation_failed' })
+    expect(Object.keys(refused.json.fields)).toHaveLength(10)
+  })
+
   it.each([
     ['filters', (name: string) => ({ filters: { [name]: { field: 5 } } })],
     ['sorts', (name: string) => ({ sorts: { [name]: 'sideways', direction: 5 } })],

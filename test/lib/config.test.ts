@@ -41,6 +41,10 @@ describe('a complete environment', () => {
     expect(read.DATABASE_TLS_CA).toBeUndefined()
   })
 
+  it.each([['*'], ['https://app.example.test,http://localhost:5173']])('takes origins: %s', (origins) => {
+    expect(loadConfig({ ...complete, ALLOWED_ORIGINS: origins }).ALLOWED_ORIGINS).toEqual(origins.split(','))
+  })
+
   it('takes a Cognito user pool instead of another issuer', () => {
     const rest = { DATABASE_URL: complete.DATABASE_URL, SERVICE_SECRET: complete.SERVICE_SECRET }
     const pool = { COGNITO_USER_POOL_ID: 'eu-central-1_example', COGNITO_CLIENT_ID: 'web,mobile' }
@@ -58,6 +62,12 @@ describe('an environment with mistakes', () => {
     ['GUARDS', { GUARDS: 'api,api' }],
     ['GUARDS', { GUARDS: ',' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'tables' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://*' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://*.example.test' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://app.example.test/' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'app.example.test' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'null' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: '*,https://app.example.test' }],
     ['ACTION_URLS', { ACTION_URLS: 'both' }],
     ['TIME_ZONE', { TIME_ZONE: 'Mars/Olympus' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],

@@ -66,6 +66,20 @@ describe('a good token', () => {
   )
 })
 
+/** The same bytes in another text: 2,048 bits leave four of the last character's six unused. */
+function withOtherSpareBits(signature: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return signature.slice(0, -1) + letters[letters.indexOf(signature.slice(-1)) ^ 1]
+}
+
+/** A good token but for a signature in plain base64 that base64url writes otherwise. */
+function inPlainBase64(): string {
+  for (let count = 0; ; count += 1) {
+    const [header, payload, signature = ''] = key.token(claims({ count })).split('.')
+    if (/[-_]/.test(signature)) return `${header}.${payload}.${signature.replaceAll('-', '+').replaceAll('_', '/')}`
+  }
+}
+
 describe('refuses with 401 a token', () => {
   it.each<[string, string]>([
     ['that is empty', ''],
@@ -80,6 +94,10 @@ describe('refuses with 401 a token', () => {
     ['whose payload is signed, yet an array', key.token([])],
     ['whose payload was changed', `${goodHeader}.${encoded(claims({ sub: 'mallory' }))}.${goodSignature}`],
     ['whose signature was changed', `${goodHeader}.${goodPayload}.${goodSignature.slice(0, -8)}AAAAAAAA`],
+    ['whose signature has other unused bits', `${goodHeader}.${goodPayload}.${withOtherSpareBits(goodSignature)}`],
+    ['whose signature is padded', `${goodHeader}.${goodPayload}.${goodSignature}==`],
+    ['whose signature is in plain base64', inPlainBase64()],
+    ['whose signature holds what decoding skips', `${goodHeader}.${goodPayload}.~${goodSignature}`],
     ['signed by a stranger under a known kid', stranger.token(claims())],
     ['of 8 KB and one character', key.token(claims({ fill: 'x'.repeat(8_000) }))],
     ['of 1 MB', 'a'.repeat(1_048_576)],
