@@ -25,16 +25,20 @@ export function readTablesBy<Tables extends Readonly<Record<string, TableTypes>>
       load<StructureWithData<Tables[N]>>(`${segment(table)}/true`, params, signal),
     queryTable: <N extends Name>(table: N, query: Query<Tables[N]> = {}, options?: CallOptions) =>
       post<Page<Tables[N]>>(`query-table/${segment(table)}`, query, options),
-    refetchRow: async <N extends Name>(table: N, id: RowId, options?: CallOptions): Promise<Item<Tables[N]>> => {
+    refetchRow: async <N extends Name>(
+      table: N,
+      id: RowId,
+      { params, signal }: LoadOptions<Tables[N]> = {},
+    ): Promise<Item<Tables[N]>> => {
       const path = `row-refetch/${segment(table)}/${rowSegment(id)}`
-      return (await post<{ readonly data: { readonly row: Item<Tables[N]> } }>(path, {}, options)).data.row
+      return (await post<{ readonly data: { readonly row: Item<Tables[N]> } }>(path, { params }, { signal })).data.row
     },
     /** Up to 1,000 rows in the order of the ids; `missing` are gone or out of the caller's sight. */
-    refetchRows: <N extends Name>(table: N, ids: readonly RowId[], options?: CallOptions) =>
+    refetchRows: <N extends Name>(table: N, ids: readonly RowId[], { params, signal }: LoadOptions<Tables[N]> = {}) =>
       post<{ readonly items: readonly Item<Tables[N]>[]; readonly missing: readonly RowId[] }>(
         `multi-row-refetch/${segment(table)}`,
-        { row_ids: ids },
-        options,
+        { row_ids: ids, params },
+        { signal },
       ),
   }
   return {

@@ -9,6 +9,10 @@ const faults = {
   not_a_list: { en: 'must be a list', ar: 'يجب أن يكون قائمة' },
   not_a_text: { en: 'must be a text', ar: 'يجب أن يكون نصًا' },
   too_long: { en: 'must not be longer than {most} characters', ar: 'يجب ألا يزيد عدد الأحرف على {most}' },
+  too_long_for_url: {
+    en: 'must not be longer than {most} bytes in a URL, because every action URL carries them',
+    ar: 'يجب ألا يزيد حجمها في عنوان URL على {most} بايت، لأن كل روابط الإجراءات تحملها',
+  },
   too_many: { en: 'must not hold more than {most} entries', ar: 'يجب ألا يزيد عدد العناصر على {most}' },
   too_many_conditions: {
     en: 'must not be given more than {most} different conditions',

@@ -68,12 +68,16 @@ const reservedQueryKey = 'params'
 const bracketedKey = /^params\[(.*)\]$/s
 
 /**
- * The scoped context of load-table: flat query keys, `params[k]=v`, `params=<JSON object>` and a body's `params`, the last
- * one winning (wire contract 3). Names such as `__proto__` are data.
+ * Reads the `params` of a request: flat query keys, `params[k]=v`, `params=<JSON object>` and a body's `params`, merged in this
+ * order, the last one winning. Flat keys in `otherKeys` are not params. Names such as `__proto__` are data.
  */
-export function readQueryParams(rawQueryString: string | undefined, body: UnknownBody): unknown {
+export function readQueryParams(
+  rawQueryString: string | undefined,
+  body: UnknownBody,
+  otherKeys: readonly string[] = [],
+): unknown {
   const merged: Record<string, unknown> = Object.create(null)
-  const pairs = [...new URLSearchParams(rawQueryString ?? '')]
+  const pairs = [...new URLSearchParams(rawQueryString ?? '')].filter(([name]) => !otherKeys.includes(name))
   for (const [name, value] of pairs) {
     if (name !== reservedQueryKey && !bracketedKey.test(name)) merged[name] = value
   }

@@ -6,6 +6,7 @@ import { openApiDocument } from '../openapi/open-api-document.ts'
 import { replyWith } from '../operations/reply.ts'
 import type { CallerRequest, TableRequest } from '../operations/table-request.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
+import { asSentParams } from '../table/params-query.ts'
 import { parseParams } from '../table/parse-params.ts'
 import type { Registry } from '../table/registry.ts'
 import { requestContext } from '../table/request-context.ts'
@@ -63,7 +64,7 @@ async function knownTables(
 /** `undefined` for a table that needs other `params`: what it looks like depends on them. */
 function requestTo(table: CompiledTable, caller: CallerRequest, params: unknown): KnownTable | undefined {
   try {
-    const context = requestContext(caller, table, parseParams(table, params))
+    const context = requestContext(caller, table, parseParams(table, params), asSentParams(params))
     return { ...caller, table, view: viewOf(table, context), context }
   } catch (error) {
     if (error instanceof RequestError && error.status < 500) return undefined

@@ -1,12 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { type CallerRequest, type Operation, ownValue } from '../operations/table-request.ts'
+import type { CallerRequest, Operation, UnknownBody } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import { admitted } from '../table/admitted.ts'
+import type { CompiledTable } from '../table/compiled-table.ts'
+import { asSentParams, stepKey } from '../table/params-query.ts'
 import { parseParams } from '../table/parse-params.ts'
 import type { Registry } from '../table/registry.ts'
-import { requestContext } from '../table/request-context.ts'
+import { type RequestContext, requestContext } from '../table/request-context.ts'
 import { scopeOf } from '../table/scope-of.ts'
 import { viewOf } from '../table/view.ts'
 import { identityHash } from '../telemetry/identity-hash.ts'
@@ -66,9 +68,10 @@ async function respond(
   const asked = anyRequest(service, event, request, invocation)
   const caller: CallerRequest = { ...asked, identity, database: asked.database.as(identity) }
   const isRead = request.method === 'GET'
-  const params = isRead ? readQueryParams(event.rawQueryString, caller.body) : ownValue(caller.body, 'params')
-  const context = requestContext(caller, table, parseParams(table, params))
-  const outcome = await run({ ...caller, table, view: viewOf(table, context), context, scope: scopeOf(table, context) })
+  const params = readQueryParams(event.rawQueryString, caller.body, isRead ? [] : [stepKey])
+  const context = requestContext(caller, table, parseParams(table, params), asSentParams(params))
+  const tableRequest = { ...caller, table, view: viewOf(table, context), context, scope: scopeOf(table, context) }
+  const outcome = await run({ ...tableRequest, body: withParams(table, caller.body, context) })
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = answered(outcome)
@@ -76,3 +79,7 @@ async function respond(
   endStage(invocation, 'format')
   return tagged
 }
+
+/** The body with the `params` of the URL in it, for whatever reads it later: jobs, the audit, idempotency. */
+const withParams = ({ definition }: CompiledTable, body: UnknownBody, { sentParams }: RequestContext): UnknownBody =>
+  definition.params === undefined || Object.keys(sentParams).length === 0 ? body : { ...body, params: sentParams }

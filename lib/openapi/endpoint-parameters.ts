@@ -32,7 +32,7 @@ const ifNoneMatch: Parameter = {
 
 const params: Parameter = {
   ...{ name: 'params', in: 'query', style: 'deepObject', schema: { type: 'object' } },
-  description: "A table's own context, as `params[key]=value`; a plain `key=value` is the same",
+  description: "A table's own context, as `params[key]=value`; a plain `key=value` is the same. `params` of a body win",
 }
 
 const query = (name: string, schema: JsonSchema, description: string): Parameter => ({
@@ -45,7 +45,11 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   loadTable: [params, ifNoneMatch],
   listTables: [ifNoneMatch],
   openApi: [params, ifNoneMatch],
+  queryTableData: [params],
+  rowRefetch: [params],
+  multiRowRefetch: [params],
   rowTableAction: [
+    params,
     idempotencyKey,
     query(
       'step',
@@ -53,8 +57,8 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
       'The second step of an action whose entry says `OpenModalForm`',
     ),
   ],
-  rowBulkTableAction: [idempotencyKey],
-  bulkTableAction: [idempotencyKey],
+  rowBulkTableAction: [params, idempotencyKey],
+  bulkTableAction: [params, idempotencyKey],
   listDownloads: [
     query('before', text, 'The `next` of the answer before: the next page'),
     query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),

@@ -4,10 +4,12 @@ import { actionPaths } from '../routes.ts'
 import { type JsonText, jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { pathOfId } from '../rows/row-id.ts'
-import { actionUrls, rowOnSuccess } from '../table/action-entry.ts'
+import { actionContext, actionUrls, rowOnSuccess } from '../table/action-entry.ts'
 import { columnEntry } from '../table/column-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import { formSchema } from '../table/form-schema.ts'
+import { stepKey } from '../table/params-query.ts'
+import type { RequestContext } from '../table/request-context.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
@@ -26,7 +28,7 @@ export async function rowActionPayload(
   const onSuccess = told ?? rowOnSuccess(definition)
   const { view, scope, context, language } = request
   const item = async () => (await readItems({ read }, view, scope, context, [key]))[0]
-  const base = { onSuccess, message: textOf(message, language), ...own, ...kindPayload(definition, row) }
+  const base = { onSuccess, message: textOf(message, language), ...own, ...kindPayload(definition, row, context) }
   if (onSuccess === 'refetchRow' || onSuccess === 'refetchData') return refetched(base, onSuccess, await item())
   if (onSuccess === 'DisplayOnModal' && !('data' in own)) return { ...base, data: details(request, await item()) }
   return base
@@ -49,10 +51,10 @@ function refetched(base: Payload, onSuccess: 'refetchRow' | 'refetchData', row: 
   return { ...base, data: jsonObject({ ...(base['data'] as object | undefined), row }) }
 }
 
-function kindPayload(definition: RowAction['definition'], row: AnyRow): Payload {
+function kindPayload(definition: RowAction['definition'], row: AnyRow, context: RequestContext): Payload {
   if (definition.type === 'copy') return { copy_value: definition.copies(row) }
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return {}
-  const target = definition.to(row)
+  const target = definition.to(row, context)
   return { redirect_routes: { api: target, web: target } }
 }
 
@@ -68,17 +70,21 @@ function details({ view, language }: TableRequest, item: JsonText | undefined): 
   )
 }
 
+const submitQuery = `${stepKey}=submit`
+
 /**
  * Returns the first step of `OpenModalForm`: the form, its first values, and the URL of the second step. `onSuccess` is already
  * that of the second step: clients open the form because of the entry and apply this value after the second request.
  */
 export function openedForm(
-  { view, context, language, config, baseUrl }: TableRequest,
+  { view, context, language, config }: TableRequest,
   { key, definition }: RowAction,
   row: AnyRow,
   id: string,
 ): Payload {
-  const urls = actionUrls({ tableName: view.table.name, baseUrl, language }, actionPaths.row, key, pathOfId(id))
+  const { query, ...entry } = actionContext(view, context)
+  const submitted = { ...entry, query: query === '' ? submitQuery : `${query}&${submitQuery}` }
+  const urls = actionUrls(submitted, actionPaths.row, key, pathOfId(id))
   const schema = formSchema(definition, language)
   return {
     onSuccess: rowOnSuccess(definition),
@@ -86,6 +92,6 @@ export function openedForm(
     payload: { schema, values: definition.formValues?.(row, context) ?? {} },
     method: 'post',
     // Clients of `web` delete the first `/api` of every URL, and one without it would be cut in the middle.
-    url: `${config.GUARDS.includes('api') ? urls.api : urls.web}?step=submit`,
+    url: config.GUARDS.includes('api') ? urls.api : urls.web,
   }
 }

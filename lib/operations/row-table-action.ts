@@ -9,6 +9,7 @@ import { rowsStatement } from '../query/page-statement.ts'
 import { idOfPath, keyText } from '../rows/row-id.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
+import { stepKey } from '../table/params-query.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { openedForm, rowActionPayload, showsRow } from './row-action-payload.ts'
@@ -80,5 +81,5 @@ async function applicableRow(
 /** The first step of a form in two steps: a body without any of the form's fields asks for the form itself. */
 const opensForm = ({ body, query }: TableRequest, { definition }: RowAction): boolean =>
   definition.onSuccess === 'OpenModalForm' &&
-  new URLSearchParams(query).get('step') !== 'submit' &&
+  new URLSearchParams(query).get(stepKey) !== 'submit' &&
   !formKeys(definition).some((key) => Object.hasOwn(body, key))

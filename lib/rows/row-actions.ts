@@ -1,5 +1,7 @@
-import { rowActionEntry } from '../table/action-entry.ts'
+import { actionPaths } from '../routes.ts'
+import { type ActionContext, actionContext, actionUrls, rowActionEntry } from '../table/action-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
+import { withQuery } from '../table/params-query.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 import { pathOfId } from './row-id.ts'
@@ -9,6 +11,7 @@ interface PreparedAction {
   readonly definition: RowAction['definition']
   readonly start: string
   readonly middle: string
+  readonly end: string
 }
 
 /**
@@ -20,9 +23,9 @@ export function rowActionsOf(view: TableView, context: RequestContext): (id: str
   return (id, row) => {
     const segment = pathOfId(id)
     let members = ''
-    for (const { definition, start, middle } of prepared) {
+    for (const { definition, start, middle, end } of prepared) {
       if (definition.appliesTo !== undefined && definition.appliesTo(row, context) !== true) continue
-      members += `${members === '' ? '' : ','}${start}${segment}${middle}${segment}"}${rowValues(definition, row)}}`
+      members += `${members === '' ? '' : ','}${start}${segment}${middle}${segment}${end}${rowValues(definition, row, context)}}`
     }
     return `{${members}}`
   }
@@ -30,33 +33,38 @@ export function rowActionsOf(view: TableView, context: RequestContext): (id: str
 
 const known = new WeakMap<TableView, Map<string, readonly PreparedAction[]>>()
 
-/** Without a public URL the base is the request's own host, of which a client can make up any number. */
-const mostBases = 16
+/** `params`, and without a public URL the request's own host, are a client's own: it can make up any number of them. */
+const maxPrepared = 16
 
 function preparedActions(view: TableView, context: RequestContext): readonly PreparedAction[] {
   const ofView = known.get(view) ?? new Map<string, readonly PreparedAction[]>()
-  const key = `${context.language} ${context.baseUrl}`
-  const prepared = ofView.get(key) ?? view.rowActions.map((action) => prepare(action, view, context))
-  if (ofView.size >= mostBases) ofView.clear()
+  if (view.rowActions.length === 0) return []
+  const shared = actionContext(view, context)
+  const key = `${shared.language} ${shared.baseUrl} ${shared.query}`
+  const prepared = ofView.get(key) ?? view.rowActions.map((action) => prepare(action, shared))
+  if (ofView.size >= maxPrepared) ofView.clear()
   known.set(view, ofView.set(key, prepared))
   return prepared
 }
 
-function prepare(rowAction: RowAction, view: TableView, { language, baseUrl }: RequestContext): PreparedAction {
-  const { action, ...entry } = rowActionEntry(rowAction, { tableName: view.table.name, baseUrl, language })
+function prepare(rowAction: RowAction, shared: ActionContext): PreparedAction {
+  const { action: _, ...entry } = rowActionEntry(rowAction, shared)
+  const action = actionUrls({ ...shared, query: '' }, actionPaths.row, rowAction.key)
   const open = (url: string) => JSON.stringify(`${url}/`).slice(0, -1)
+  const close = JSON.stringify(withQuery('', shared.query)).slice(1)
   return {
     definition: rowAction.definition,
     start: `${JSON.stringify(rowAction.key)}:${JSON.stringify(entry).slice(0, -1)},"action":{"api":${open(action.api)}`,
-    middle: `","web":${open(action.web)}`,
+    middle: `${close},"web":${open(action.web)}`,
+    end: `${close}}`,
   }
 }
 
 /** What the kinds of action other than `normal` tell of a row (wire contract 4), as further members of its entry. */
-function rowValues(definition: RowAction['definition'], row: AnyRow): string {
+function rowValues(definition: RowAction['definition'], row: AnyRow, context: RequestContext): string {
   if (definition.type === 'toggle') return `,"toggle_current_value":${JSON.stringify(definition.current(row))}`
   if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(definition.copies(row))}`
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return ''
-  const target = JSON.stringify(definition.to(row))
+  const target = JSON.stringify(definition.to(row, context))
   return `,"redirect_routes":{"api":${target},"web":${target}}`
 }

@@ -22,15 +22,15 @@ interface ActionBase<Scope, Input> {
   readonly formLabels?: { readonly [Field in NoInfer<keyof Input & string>]?: Label }
 }
 
-type RowActionKind<Row> =
+type RowActionKind<Row, Scope> =
   | { readonly type?: 'normal' | 'custom_control' }
   | { readonly type: 'toggle'; readonly current: (row: Row) => boolean }
-  | { readonly type: 'redirect' | 'external_redirect'; readonly to: (row: Row) => string }
+  | { readonly type: 'redirect' | 'external_redirect'; readonly to: (row: Row, context: Scope) => string }
   | { readonly type: 'copy'; readonly copies: (row: Row) => string }
 
 /** An action on one row. */
 export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
-  RowActionKind<Row> & {
+  RowActionKind<Row, Scope> & {
     /** Where it is false for a row, that row does not offer the action. Left out: it applies to every row. */
     readonly appliesTo?: (row: Row, context: Scope) => boolean
     /** Default: `refetchRow`. */

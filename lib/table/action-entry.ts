@@ -3,6 +3,9 @@ import { actionPaths, guardBasePath } from '../routes.ts'
 import type { ResponseOnSuccess, RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { labelOfKey } from './action-key.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
+import { paramsQuery, withQuery } from './params-query.ts'
+import type { RequestContext } from './request-context.ts'
+import type { TableView } from './view.ts'
 
 /** The same endpoint on the `api` and on the `web` guard; `api` always carries its prefix (wire contract 3). */
 export interface ActionUrls {
@@ -15,7 +18,17 @@ export interface ActionContext {
   readonly tableName: string
   readonly baseUrl: string
   readonly language: Language
+  /** The query of every URL, without `?`: the request's `params`. */
+  readonly query: string
 }
+
+/** Returns what action entries of this request depend on. Throws `validation_failed` where its `params` fit into no URL. */
+export const actionContext = (view: TableView, context: RequestContext): ActionContext => ({
+  tableName: view.table.name,
+  baseUrl: context.baseUrl,
+  language: context.language,
+  query: paramsQuery(view, context),
+})
 
 /** The URLs of an action; `id` is a path segment that is encoded already. */
 export function actionUrls(context: ActionContext, path: string, key: string, id?: string): ActionUrls {
@@ -25,7 +38,7 @@ export function actionUrls(context: ActionContext, path: string, key: string, id
     `/${encodeURIComponent(key)}`,
     id === undefined ? '' : `/${id}`,
   ]
-  const suffix = segments.join('')
+  const suffix = withQuery(segments.join(''), context.query)
   return {
     api: `${context.baseUrl}${guardBasePath('api')}${suffix}`,
     web: `${context.baseUrl}${guardBasePath('web')}${suffix}`,

@@ -9,6 +9,8 @@ export interface RequestContext extends AnyScope {
   readonly timeZone: string
   /** In front of every embedded URL: scheme and host without a final slash, or nothing for relative URLs. */
   readonly baseUrl: string
+  /** `params` as the client sent them, before the table's schema: every action URL carries them. */
+  readonly sentParams: Readonly<Record<string, unknown>>
   /** Where an item carries its actions: under `row.actions`, under `actions`, or both. */
   readonly itemActions: 'both' | 'row' | 'actions'
 }
@@ -26,9 +28,11 @@ export const requestContext = (
   { identity, language, guard, baseUrl, config }: Caller,
   table: CompiledTable,
   params: unknown,
+  sentParams: RequestContext['sentParams'] = {},
 ): RequestContext => ({
   identity,
   params,
+  sentParams,
   language,
   guard,
   timeZone: table.timeZone ?? config.TIME_ZONE,

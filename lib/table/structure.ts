@@ -1,5 +1,5 @@
 import { type Language, textOf } from '../i18n/language.ts'
-import { bulkActionEntry, rowActionEntry } from './action-entry.ts'
+import { actionContext, bulkActionEntry, rowActionEntry } from './action-entry.ts'
 import { labelOfKey } from './action-key.ts'
 import { columnEntry } from './column-entry.ts'
 import type { BulkAction, RowAction } from './compiled-table.ts'
@@ -21,7 +21,7 @@ export function structureOf(
 ) {
   const { table } = view
   const { language } = context
-  const actionContext = { tableName: table.name, baseUrl: context.baseUrl, language }
+  const ofActions = actionContext(view, context)
   const filters = [...view.filters.values()].map((filter) => ({
     advanced: filter.advanced,
     entry: filterEntry(filter, bindings[filter.name], context),
@@ -33,9 +33,9 @@ export function structureOf(
     filters: filters.filter(({ advanced }) => !advanced).map(({ entry }) => entry),
     advancedFilters: filters.filter(({ advanced }) => advanced).map(({ entry }) => entry),
     rowActions: Object.fromEntries(
-      view.rowActions.map((action) => [action.key, withForm(action, rowActionEntry(action, actionContext), language)]),
+      view.rowActions.map((action) => [action.key, withForm(action, rowActionEntry(action, ofActions), language)]),
     ),
-    bulkActions: view.bulkActions.map((action) => withForm(action, bulkActionEntry(action, actionContext), language)),
+    bulkActions: view.bulkActions.map((action) => withForm(action, bulkActionEntry(action, ofActions), language)),
     sortables: [...view.sortables],
     defSortCol: view.defaultSort.source.key,
     defSortDir: view.defaultSort.direction,

@@ -12,6 +12,7 @@ export function flightsReport(format: ReportFormat, until: string): ReportReques
   const context: RequestContext = {
     identity: { subject: 'bench', claims: {} },
     params: undefined,
+    sentParams: {},
     language: 'en',
     guard: 'api',
     timeZone: 'UTC',

@@ -21,6 +21,7 @@ import { accountsTable, heavyLinesTable, linesTable, papersTable, unitsTable } f
 import { ordersTable } from './fixture-work-orders.ts'
 import { refusingOrdersTable } from './fixture-work-refusals.ts'
 import { lineRows, orderRows, workDdl } from './fixture-work-schema.ts'
+import { scopedOrdersTable } from './fixture-work-scoped.ts'
 import { serviceDdl } from './service-ddl.ts'
 
 export const fixtureRegistry = createRegistry(
@@ -36,6 +37,7 @@ export const fixtureRegistry = createRegistry(
       papersTable,
       unitsTable,
       accountsTable,
+      scopedOrdersTable,
     ],
     ...rejectingTables,
     ...brokenTables,

@@ -9,12 +9,17 @@ export type GridQuery = Query<AnyTable>
 export type GridFilter = FilterOf<AnyTable>
 export type GridItem = Item<AnyTable>
 
+/** `params` decide which rows there are; the URLs of actions in the response carry them. */
+interface ParamsOptions extends CallOptions {
+  readonly params?: unknown
+}
+
 /** What adapters use of a client, for tables that they know nothing of. */
 export interface GridClient {
-  loadTable(table: string): Promise<Structure<AnyTable>>
+  loadTable(table: string, options?: ParamsOptions): Promise<Structure<AnyTable>>
   queryTable(table: string, query: GridQuery, options: CallOptions): Promise<Page<AnyTable>>
-  refetchRow(table: string, id: RowId, options?: CallOptions): Promise<GridItem>
-  refetchRows(table: string, ids: readonly RowId[], options?: CallOptions): Promise<{ items: readonly GridItem[] }>
+  refetchRow(table: string, id: RowId, options?: ParamsOptions): Promise<GridItem>
+  refetchRows(table: string, ids: readonly RowId[], options?: ParamsOptions): Promise<{ items: readonly GridItem[] }>
   rowAction(item: GridItem, key: string, input: unknown): Promise<RowAnswer<AnyTable>>
   rowBulkAction(
     structure: Structure<AnyTable>,

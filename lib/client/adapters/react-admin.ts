@@ -30,19 +30,21 @@ export function reactAdminProvider(client: AnyClient): DataProvider {
   const grid = gridClient(client)
   const provider = actionProvider(grid)
   const one = async <T extends RaRecord>(resource: string, { id, data, meta }: Change) => ({
-    data: record<T>(await provider.change(resource, id, meta?.action, data)),
+    data: record<T>(await provider.change(resource, id, meta, data)),
   })
   const many = async (resource: string, { ids, data, meta }: Changes) => ({
-    data: (await provider.changeMany(resource, ids, meta?.action, data)).map(({ id }) => id),
+    data: (await provider.changeMany(resource, ids, meta, data)).map(({ id }) => id),
   })
   return {
     supportAbortSignal: true,
     getList: (resource, params) => listOf(client, resource, params),
     getManyReference: (resource, { target, id, filter, ...params }) =>
       listOf(client, resource, { ...params, filter: { ...filter, [target]: id } }),
-    getOne: async (resource, { id, signal }) => ({ data: record(await grid.refetchRow(resource, id, { signal })) }),
-    getMany: async <T extends RaRecord>(resource: string, { ids, signal }: GetManyParams) => ({
-      data: (await grid.refetchRows(resource, ids, { signal })).items.map(record<T>),
+    getOne: async (resource, { id, signal, meta }) => ({
+      data: record(await grid.refetchRow(resource, id, { signal, params: meta?.params })),
+    }),
+    getMany: async <T extends RaRecord>(resource: string, { ids, signal, meta }: GetManyParams) => ({
+      data: (await grid.refetchRows(resource, ids, { signal, params: meta?.params })).items.map(record<T>),
     }),
     update: one,
     updateMany: many,
@@ -55,7 +57,7 @@ export function reactAdminProvider(client: AnyClient): DataProvider {
 interface Change {
   readonly id: Identifier
   readonly data?: unknown
-  readonly meta?: { readonly action?: string }
+  readonly meta?: { readonly action?: string; readonly params?: unknown }
 }
 
 interface Changes extends Omit<Change, 'id'> {

@@ -22,10 +22,10 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
   const provider = actionProvider(grid)
   const nothing = (what: string) => () => Promise.reject(unsupported(what))
   const changed = async <T>(resource: string, id: string | number, meta: MetaQuery | undefined, input: unknown) => ({
-    data: (await provider.change(resource, id, meta?.['action'], input)) as T,
+    data: (await provider.change(resource, id, changeOf(meta), input)) as T,
   })
   const all = async <T>(resource: string, ids: (string | number)[], meta: MetaQuery | undefined, input: unknown) => ({
-    data: (await provider.changeMany(resource, ids, meta?.['action'], input)) as T[],
+    data: (await provider.changeMany(resource, ids, changeOf(meta), input)) as T[],
   })
   return withHttpErrors({
     getApiUrl: () => baseUrl,
@@ -42,10 +42,10 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
       return { data: [...page.items] as BaseRecord[] as T[], total: page.pagination.total, pagination: page.pagination }
     },
     getOne: async <T>({ resource, id, meta }: Parameters<DataProvider['getOne']>[0]) => ({
-      data: (await grid.refetchRow(resource, id, { signal: meta?.queryContext?.signal })) as T,
+      data: (await grid.refetchRow(resource, id, optionsOf(meta))) as T,
     }),
     getMany: async <T>({ resource, ids, meta }: { resource: string; ids: (string | number)[]; meta?: MetaQuery }) => ({
-      data: [...(await grid.refetchRows(resource, ids, { signal: meta?.queryContext?.signal })).items] as T[],
+      data: [...(await grid.refetchRows(resource, ids, optionsOf(meta))).items] as T[],
     }),
     update: ({ resource, id, variables, meta }) => changed(resource, id, meta, variables),
     updateMany: ({ resource, ids, variables, meta }) => all(resource, ids, meta, variables),
@@ -74,6 +74,10 @@ function withHttpErrors(provider: DataProvider): DataProvider {
   ])
   return Object.fromEntries(entries)
 }
+
+const changeOf = (meta: MetaQuery | undefined) => ({ action: meta?.['action'], params: meta?.['params'] })
+
+const optionsOf = (meta: MetaQuery | undefined) => ({ signal: meta?.queryContext?.signal, params: meta?.['params'] })
 
 type ListParams = Parameters<DataProvider['getList']>[0]
 

@@ -176,3 +176,61 @@ describe('a change of a data provider', () => {
     expect(await failureOf(change())).toMatchObject({ code: 'unsupported' })
   })
 })
+
+describe('params of a change', () => {
+  const item = { id: 7, row: { actions: { close: { action: { api: `${baseUrl}/api/close/7?tenant=a`, web: '' } } } } }
+  const bulk_actions_url = { api: `${baseUrl}/api/close?tenant=a`, web: '' }
+
+  /** A client of a service that knows one row and one action; `asked` has each request's path and query with its params. */
+  function service() {
+    const asked: unknown[] = []
+    const fetch = async (input: Parameters<typeof globalThis.fetch>[0], init?: RequestInit) => {
+      const { pathname, search } = new URL(String(input))
+      asked.push([pathname + decodeURIComponent(search), JSON.parse(String(init?.body ?? '{}')).params])
+      return Response.json({
+        success: true,
+        data: { row: item },
+        items: [item],
+        rowActions: { close: { bulk_actions_url } },
+      })
+    }
+    return { asked, client: createTableClient({ baseUrl, token: () => 'token', fetch }) }
+  }
+
+  const root = '/api/api-table/control-tables'
+  const meta = { action: 'close', params: { tenant: 'a' } }
+
+  it.each<[string, (client: ReturnType<typeof createTableClient>) => Promise<unknown>]>([
+    [
+      'refine',
+      (client) => refineDataProvider(client, baseUrl).update({ resource: 'orders', id: 7, variables: {}, meta }),
+    ],
+    [
+      'react-admin',
+      (client) => reactAdminProvider(client).update('orders', { id: 7, data: {}, previousData: item, meta }),
+    ],
+  ])('select the row whose action runs, once each: %s', async (_, change) => {
+    const { client, asked } = service()
+    await change(client)
+    expect(asked).toEqual([
+      [`${root}/row-refetch/orders/7`, { tenant: 'a' }],
+      ['/api/close/7?tenant=a', undefined],
+    ])
+  })
+
+  it.each<[string, (client: ReturnType<typeof createTableClient>) => Promise<unknown> | undefined]>([
+    [
+      'refine',
+      (client) =>
+        refineDataProvider(client, baseUrl).updateMany?.({ resource: 'orders', ids: [7], variables: {}, meta }),
+    ],
+    ['react-admin', (client) => reactAdminProvider(client).updateMany('orders', { ids: [7], data: {}, meta })],
+  ])('select the rows whose action runs, once each: %s', async (_, change) => {
+    const { client, asked } = service()
+    await change(client)
+    expect(asked).toEqual([
+      [`${root}/load-table/orders?params={"tenant":"a"}`, undefined],
+      ['/api/close?tenant=a', undefined],
+    ])
+  })
+})

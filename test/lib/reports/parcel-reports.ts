@@ -147,6 +147,7 @@ export function parcelReport({
   const context: RequestContext = {
     identity: { subject: 'nora', claims: {} },
     params: undefined,
+    sentParams: {},
     language,
     guard: 'api',
     timeZone: 'Asia/Riyadh',

@@ -86,7 +86,7 @@ function bulkPlan(action: BulkAction, { selection, view, pagination }: BulkProps
   const isPicked = selection.ids.size > 0 && !selection.all
   const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
   const count = isPicked ? selection.ids.size : (pagination?.total ?? 0)
-  const { filters, sorts, params } = view
+  const { filters, sorts } = view
   const isFile =
     action.action_response === 'instant' && action.onSuccess === 'downloadData' && !action.need_confirmation
   return {
@@ -95,7 +95,6 @@ function bulkPlan(action: BulkAction, { selection, view, pagination }: BulkProps
     body: {
       ...(isPicked ? { selected_ids: [...selection.ids.values()] } : { filters }),
       ...(sorts.length > 0 && { sorts }),
-      ...(Object.keys(params).length > 0 && { params }),
       ...(isKnown && !isFile && { expected_count: count }),
     },
     ...(!isFile && {
