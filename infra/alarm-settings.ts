@@ -26,6 +26,10 @@ export const alarmSettings = z.strictObject({
   complaintPercent: percent(0.05),
   /** Calls of one group of functions in five minutes. */
   throttles: whole(10, 100_000),
+  /** Calls of WebSocket functions in five minutes that failed. */
+  socketErrors: whole(10, 100_000),
+  /** US dollars in a month, of the whole account; beyond 80 % of it, or a forecast beyond it, the addresses of `tell` get a mail. */
+  monthlyBudget: z.number().positive().optional(),
   /** Of the connections that the stage may open, of the database's processor, and of its largest size. */
   databasePercent: percent(85),
 })

@@ -1,12 +1,15 @@
 import { Duration } from 'aws-cdk-lib'
-import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Rule } from 'aws-cdk-lib/aws-events'
+import { triggers } from '../lib/routes.ts'
 import type { AlarmSettings, Monitored } from './monitored.ts'
 import { serviceMetric } from './service-metrics.ts'
+import type { Stage } from './stage-settings.ts'
 
 const hour = Duration.hours(1)
 
 /** What nobody waits for, so that nobody else would notice. */
-export const jobAlarms = ({ stage, jobs }: Monitored): readonly AlarmSettings[] => [
+export const jobAlarms = ({ stage, jobs, functions, everyMinute }: Monitored): readonly AlarmSettings[] => [
   {
     id: 'DeadLetters',
     section: 'Messages in the dead-letter queue',
@@ -34,13 +37,44 @@ export const jobAlarms = ({ stage, jobs }: Monitored): readonly AlarmSettings[] 
   {
     id: 'Sweep',
     section: 'The sweep does not run',
-    metric: serviceMetric(stage, 'Sweeps'),
+    metric: unfinishedSweeps(stage, everyMinute),
     threshold: 1,
-    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
     evaluationPeriods: 2,
-    treatMissingData: TreatMissingData.BREACHING,
+    // A clock that stands still has no metric: the alarm then goes from OK to INSUFFICIENT_DATA, which is how it begins in
+    // the first deployment, silently.
+    treatMissingData: TreatMissingData.MISSING,
+    notifyOfSilence: true,
+  },
+  {
+    id: 'SweepEvents',
+    section: 'The sweep does not run',
+    metric: functions[triggers.schedule.everyMinute].metric('AsyncEventsDropped', {
+      statistic: Stats.SUM,
+      period: hour,
+    }),
+    threshold: 10,
+    evaluationPeriods: 1,
   },
 ]
+
+/** 1 for five minutes in which the clock called the sweep and none came to its end. */
+function unfinishedSweeps(stage: Stage, { ruleName }: Rule): MathExpression {
+  const period = Duration.minutes(5)
+  const called = new Metric({
+    namespace: 'AWS/Events',
+    metricName: 'TriggeredRules',
+    dimensionsMap: { RuleName: ruleName },
+    statistic: Stats.SUM,
+    period,
+  })
+  const usingMetrics = { called, finished: serviceMetric(stage, 'Sweeps', { period }) }
+  return new MathExpression({
+    expression: 'IF(called > 0 AND FILL(finished, 0) < 1, 1, 0)',
+    label: 'No sweep came to its end',
+    usingMetrics,
+    period,
+  })
+}
 
 /** None where a stage sends no mails. */
 export function mailAlarms({ stage, mail }: Monitored): readonly AlarmSettings[] {

@@ -23,6 +23,13 @@ export const requestAlarms = (monitored: Monitored): readonly AlarmSettings[] =>
     evaluateLowSampleCountPercentile: 'ignore',
   },
   ...throttles(monitored),
+  {
+    id: 'Sockets',
+    section: 'WebSockets fail',
+    metric: monitored.sockets.integrationErrors(period),
+    threshold: monitored.stage.alarms.socketErrors,
+    evaluationPeriods: 2,
+  },
 ]
 
 /**

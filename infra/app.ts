@@ -1,16 +1,21 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { bundleDirectory, bundleFunctions } from './bundle.ts'
+import { opensConnections } from './function-settings.ts'
+import { writeRoots } from './rds-roots.ts'
 import { ServiceStack } from './service-stack.ts'
+import { verifiesByAmazon } from './stage-settings.ts'
 import { stageNamed } from './stages.ts'
 
 /** Writes the cloud assembly of one stage. Rejects where a setting, the code or a rule of cdk-nag stands in the way. */
 async function synthesize(): Promise<void> {
   const app = new App()
   const stage = stageNamed(String(app.node.tryGetContext('stage') ?? 'dev'))
-  await bundleFunctions({ outdir: bundleDirectory })
+  const bundles = await bundleFunctions({ outdir: bundleDirectory })
+  const folders = bundles.flatMap(({ name, file }) => (opensConnections(name) ? [dirname(file)] : []))
+  if (verifiesByAmazon(stage)) await writeRoots(stage.region, folders)
   new ServiceStack(app, `table-control-${stage.name}`, {
     stage,
     codeOf: (name) => Code.fromAsset(join(bundleDirectory, name)),

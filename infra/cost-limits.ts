@@ -72,7 +72,7 @@ function connectionLimits(deployed: Deployed): readonly Limit[] {
     },
     {
       name: "the account's functions at once",
-      most: quotas.lambdaAtOnce.value,
+      most: deployed.stage.accountConcurrency,
       unit: 'functions',
       taken: all(() => 1),
       movedBy: 'quota of Lambda',
@@ -135,7 +135,7 @@ const queueLimits = (deployed: Deployed): readonly Limit[] => [
 ]
 
 function databaseLimits({ stage }: Deployed): readonly Limit[] {
-  if (stage.database.kind === 'brought') return []
+  if (stage.database.kind !== 'created') return []
   return [
     {
       name: "the writer's CPU",

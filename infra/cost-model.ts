@@ -86,6 +86,12 @@ function watchLines(deployed: Deployed, traffic: Traffic): readonly CostLine[] {
 
 function databaseLines({ stage, instances }: Deployed, traffic: Traffic): readonly CostLine[] {
   if (stage.database.kind === 'brought') return []
+  if (stage.database.kind === 'instance') {
+    return [
+      line('RDS', stage.database.instanceType, instances * hoursPerMonth),
+      line('RDS', 'instanceStorage', stage.database.storageGb),
+    ]
+  }
   const { ioPerQuery, ioPerExport, databaseGb } = assumed
   return [
     line('Aurora', 'auroraUnit', instances * unitsOf(stage.database.leastUnits, traffic) * hoursPerMonth),

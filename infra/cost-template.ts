@@ -21,7 +21,7 @@ export interface Deployed {
   readonly keys: number
   readonly alarms: number
   readonly dashboards: number
-  /** Writer and readers of Aurora; 0 for a database that was brought along. */
+  /** Writer and readers of Aurora, or one; 0 for a database that was brought along. */
   readonly instances: number
 }
 

@@ -7,62 +7,51 @@ import {
   DatabaseClusterEngine,
   ParameterGroup,
 } from 'aws-cdk-lib/aws-rds'
-import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
 import { acceptedRisk } from './accepted-risk.ts'
-import { amazonAuthority, type Database } from './database.ts'
+import { acceptDeletion, type CreatedDatabaseProps, type Database } from './database.ts'
+import { createLogin, type DatabaseLogin, databaseName, loginUrl, ownerRole } from './database-logins.ts'
 import { Network } from './network.ts'
 import type { Placement } from './placement.ts'
+import { amazonRoots } from './rds-roots.ts'
 import type { CreatedDatabase } from './stage-settings.ts'
-
-const databaseName = 'table_control'
-
-/** For people, Aurora's own upkeep and migrations, beside what the functions may open. */
-const connectionsForOthers = 20
 
 /** Aurora PostgreSQL Serverless v2 in a VPC of its own. */
 export class DatabaseCreated extends Construct implements Database {
   readonly url: string
   readonly ownerUrl: string
-  readonly authority = amazonAuthority
+  readonly authority = amazonRoots
+  readonly network: Network
   readonly placement: Placement
   readonly cluster: DatabaseCluster
-  /** Of the role that owns the tables. */
-  readonly ownerSecret: ISecret
-  /** Of the role by which functions log in: it owns nothing. */
-  readonly serviceSecret: ISecret
+  readonly host: string
+  readonly ownerLogin: DatabaseLogin
+  readonly serviceLogin: DatabaseLogin
 
-  constructor(scope: Construct, id: string, settings: CreatedDatabase) {
+  constructor(scope: Construct, id: string, { settings, deletionProtection }: CreatedDatabaseProps<CreatedDatabase>) {
     super(scope, id)
-    const network = new Network(this, 'Network', settings)
-    this.placement = network.placement
-    this.ownerSecret = this.#login('OwnerSecret', 'table_control_owner')
-    this.serviceSecret = this.#login('ServiceSecret', 'table_control_service')
-    this.cluster = this.#createCluster(settings, network)
-    this.url = this.#urlOf(this.serviceSecret)
-    this.ownerUrl = this.#urlOf(this.ownerSecret)
+    this.network = new Network(this, 'Network', settings)
+    this.placement = this.network.placement
+    this.ownerLogin = createLogin(this, 'OwnerSecret', ownerRole)
+    this.serviceLogin = createLogin(this, 'ServiceSecret', settings.serviceRole)
+    this.cluster = this.#createCluster(settings, deletionProtection)
+    this.host = this.cluster.clusterEndpoint.hostname
+    this.url = loginUrl(this.serviceLogin, this.host)
+    this.ownerUrl = loginUrl(this.ownerLogin, this.host)
   }
 
-  #urlOf(secret: ISecret): string {
-    const value = (key: string) => secret.secretValueFromJson(key).unsafeUnwrap()
-    const { hostname } = this.cluster.clusterEndpoint
-    return `postgres://${value('username')}:${value('password')}@${hostname}:5432/${databaseName}`
-  }
-
-  #createCluster(settings: CreatedDatabase, network: Network): DatabaseCluster {
+  #createCluster(settings: CreatedDatabase, deletionProtection: boolean): DatabaseCluster {
     const engine = DatabaseClusterEngine.auroraPostgres({ version: AuroraPostgresEngineVersion.VER_18_4 })
     const cluster = new DatabaseCluster(this, 'Cluster', {
       engine,
       parameterGroup: new ParameterGroup(this, 'Parameters', {
         engine,
         description: 'Table Control',
-        parameters: {
-          'rds.force_ssl': '1',
-          max_connections: String(settings.connections + connectionsForOthers),
-        },
+        // Not max_connections: it would change only with a reboot, and the default follows the largest size.
+        parameters: { 'rds.force_ssl': '1' },
       }),
       defaultDatabaseName: databaseName,
-      credentials: Credentials.fromSecret(this.ownerSecret),
+      credentials: Credentials.fromSecret(this.ownerLogin.secret, ownerRole),
       iamAuthentication: true,
       // For people, who are not in the VPC.
       enableDataApi: true,
@@ -72,13 +61,13 @@ export class DatabaseCreated extends Construct implements Database {
       ),
       serverlessV2MinCapacity: settings.leastUnits,
       serverlessV2MaxCapacity: settings.mostUnits,
-      vpc: network.vpc,
+      vpc: this.network.vpc,
       vpcSubnets: { subnetGroupName: 'database' },
-      securityGroups: [network.databaseGroup],
+      securityGroups: [this.network.databaseGroup],
       storageEncrypted: true,
       backup: { retention: Duration.days(14) },
       copyTagsToSnapshot: true,
-      deletionProtection: true,
+      deletionProtection,
       removalPolicy: RemovalPolicy.SNAPSHOT,
     })
     acceptedRisk(
@@ -86,20 +75,7 @@ export class DatabaseCreated extends Construct implements Database {
       'AwsSolutions-RDS11',
       'Its security group lets in nobody but the functions, whatever the port',
     )
+    if (!deletionProtection) acceptDeletion(cluster)
     return cluster
-  }
-
-  #login(id: string, username: string): ISecret {
-    const secret = new Secret(this, id, {
-      generateSecretString: {
-        secretStringTemplate: JSON.stringify({ username }),
-        generateStringKey: 'password',
-        passwordLength: 40,
-        // It becomes part of a URL as it is.
-        excludePunctuation: true,
-      },
-    })
-    acceptedRisk(secret, 'AwsSolutions-SMG4', 'Functions get it by deployment; RUNBOOK.md says how it is changed')
-    return secret as ISecret
   }
 }

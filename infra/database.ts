@@ -1,8 +1,12 @@
 import { Fn, Stack } from 'aws-cdk-lib'
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
-import { Construct } from 'constructs'
+import { Construct, type IConstruct } from 'constructs'
+import { acceptedRisk } from './accepted-risk.ts'
+import type { DatabaseLogin } from './database-logins.ts'
+import type { Network } from './network.ts'
 import type { Placement } from './placement.ts'
+import { amazonRoots } from './rds-roots.ts'
 import type { BroughtDatabase } from './stage-settings.ts'
 
 /** How functions reach a database; see lib/config.ts for the two texts. */
@@ -16,8 +20,24 @@ export interface Database extends Construct {
   readonly placement: Placement | undefined
 }
 
-/** The authorities that sign the certificates of RDS, as a file of Lambda's runtime. */
-export const amazonAuthority = '/var/runtime/ca-cert.pem'
+/** A database that the stage creates, with its logins and its network. */
+export interface CreatedServer extends Database {
+  readonly network: Network
+  readonly host: string
+  readonly ownerLogin: DatabaseLogin
+  /** Of the role by which functions log in: it owns nothing. */
+  readonly serviceLogin: DatabaseLogin
+}
+
+export interface CreatedDatabaseProps<Settings> {
+  readonly settings: Settings
+  readonly deletionProtection: boolean
+}
+
+/** Accepts that a database can be deleted: CloudFormation could not roll back a first deployment otherwise. */
+export function acceptDeletion(database: IConstruct): void {
+  acceptedRisk(database, 'AwsSolutions-RDS10', 'The stage has not turned deletionProtection on; a snapshot stays')
+}
 
 /** A database that was there before; what is in it is changed only with its owner's login. */
 export class DatabaseBrought extends Construct implements Database {
@@ -30,7 +50,7 @@ export class DatabaseBrought extends Construct implements Database {
     super(scope, id)
     this.url = this.#urlIn('Secret', secretArn)
     this.ownerUrl = ownerSecretArn && this.#urlIn('OwnerSecret', ownerSecretArn)
-    this.authority = authority === 'amazon' ? amazonAuthority : undefined
+    this.authority = authority === 'amazon' ? amazonRoots : undefined
     this.placement = vpc && this.#placementIn(vpc)
   }
 
@@ -47,6 +67,9 @@ export class DatabaseBrought extends Construct implements Database {
       privateSubnetIds: [...subnetIds],
     })
     const group = SecurityGroup.fromSecurityGroupId(this, 'Group', securityGroupId, { mutable: false })
-    return { vpc, vpcSubnets: { subnets: vpc.privateSubnets }, securityGroups: [group] }
+    return {
+      ...{ vpc, vpcSubnets: { subnets: vpc.privateSubnets }, securityGroups: [group] },
+      ipv6AllowedForDualStack: false,
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../lib/config.ts'
 import type { Database } from './database.ts'
-import { type FunctionName, functionSettings, type Use } from './function-settings.ts'
+import { type FunctionName, functionSettings, opensConnections, type Use } from './function-settings.ts'
 import type { Stage } from './stage-settings.ts'
 
 /** What a deployment knows of itself; all are texts that may stand for what is only known when it is deployed. */
@@ -57,7 +57,7 @@ const authOf = ({ auth }: Stage): Variables =>
       }
     : { JWT_ISSUER: auth.issuer, JWT_AUDIENCE: auth.audience.join(), JWKS_URL: auth.jwksUrl }
 
-/** The functions that take no secret cannot start without one; what they are given opens nothing. */
+/** A function that needs no secret cannot start without one; what it is given instead opens nothing. */
 const noSecrets = {
   DATABASE_URL: 'postgres://none@none.invalid/none',
   SERVICE_SECRET: 'this function is given no secret and signs nothing',
@@ -65,8 +65,12 @@ const noSecrets = {
 
 function connectionOf(name: FunctionName, surroundings: Surroundings): Variables {
   const { publicUrl: PUBLIC_URL, databaseUrl, databaseAuthority, serviceSecret } = surroundings
-  if (!knowsSecrets(name)) return { PUBLIC_URL, ...noSecrets }
-  return { PUBLIC_URL, DATABASE_URL: databaseUrl, DATABASE_TLS_CA: databaseAuthority, SERVICE_SECRET: serviceSecret }
+  return {
+    PUBLIC_URL,
+    ...noSecrets,
+    ...(opensConnections(name) && { DATABASE_URL: databaseUrl, DATABASE_TLS_CA: databaseAuthority }),
+    ...(!withoutServiceSecret.includes(name) && { SERVICE_SECRET: serviceSecret }),
+  }
 }
 
 /** Those of the function that prepares the database, with the login of its owner. It signs nothing. */
@@ -86,10 +90,10 @@ export const migrationEnvironment = (
 const given = (variables: Variables): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(variables).flatMap(([key, value]) => (value ? [[key, value] as const] : [])))
 
-const withoutSecrets: readonly FunctionName[] = ['explorer', 'list-tables', 'route-not-found', 'socket-message']
-
-/** Whether a function logs in to the database and signs. */
-export const knowsSecrets = (name: FunctionName): boolean => !withoutSecrets.includes(name)
+/** They sign nothing and log no caller. Each reference to a secret that is left out makes room for another function. */
+const withoutServiceSecret: readonly FunctionName[] = [
+  ...(['explorer', 'route-not-found', 'socket-disconnect', 'socket-message', 'sweep'] as const),
+]
 
 function variablesOf(use: Use, { mail }: Stage, surroundings: Surroundings): Variables {
   switch (use) {

@@ -117,6 +117,27 @@ export function reservedConcurrency(name: DeployedName, limits: Limits): number 
   return part === 0 ? undefined : Math.floor((connectionsForRequests(limits) * part) / shares)
 }
 
+/** Lambda keeps so many of an account's concurrent executions unreserved, and refuses reservations beyond. */
+export const unreservedConcurrency = 100
+
+/** How much concurrency all functions of a stage reserve together. */
+export const reservedInAll = (limits: Limits): number =>
+  ([...Object.keys(functionSettings), 'migrate'] as DeployedName[]).reduce(
+    (sum, name) => sum + (reservedConcurrency(name, limits) ?? 0),
+    0,
+  )
+
+/** How many connections functions can open where nothing is reserved: one for each execution, and one more for each worker. */
+export const maxConnections = (limits: {
+  readonly accountConcurrency: number
+  readonly reportsAtOnce: number
+}): number =>
+  limits.accountConcurrency + Math.min(limits.reportsAtOnce, limits.accountConcurrency) * (connectionsPerReport - 1)
+
+/** Whether a function logs in to the database. */
+export const opensConnections = (name: string): boolean =>
+  name === 'migrate' || (Object.hasOwn(functionSettings, name) && connectionsOf(name as DeployedName) > 0)
+
 /** How many connections one running function may hold; 0 for one that needs no database. */
 export function connectionsOf(name: DeployedName): number {
   if (name === 'report-worker') return connectionsPerReport

@@ -33,8 +33,8 @@ export class Jobs extends Construct {
     })
   }
 
-  /** Lets the queue and the clock call their functions. */
-  connect(functions: Readonly<Record<FunctionName, TableFunction>>): void {
+  /** Lets the queue and the clock call their functions. Returns the clock. */
+  connect(functions: Readonly<Record<FunctionName, TableFunction>>): Rule {
     const worker = functions[triggers.queue]
     worker.addEventSource(
       new SqsEventSource(this.queue, {
@@ -44,13 +44,15 @@ export class Jobs extends Construct {
       }),
     )
     worker.allow(statement(['sqs:ChangeMessageVisibility'], [this.queue.queueArn]))
-    new Rule(this, 'EveryMinute', {
+    const sweep = functions[triggers.schedule.everyMinute]
+    // The next minute does the same as an attempt of Lambda's own.
+    sweep.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) })
+    return new Rule(this, 'EveryMinute', {
       description: 'Finds lost jobs and removes what has expired',
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [
-        new FunctionTarget(functions[triggers.schedule.everyMinute], {
+        new FunctionTarget(sweep, {
           event: RuleTargetInput.fromObject({}),
-          // The next minute does the same.
           retryAttempts: 0,
           maxEventAge: Duration.minutes(1),
         }),

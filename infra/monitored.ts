@@ -1,9 +1,11 @@
 import type { CreateAlarmOptions, IMetric } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Rule } from 'aws-cdk-lib/aws-events'
 import type { Api } from './api.ts'
 import type { Database } from './database.ts'
 import type { FunctionName } from './function-settings.ts'
 import type { Jobs } from './jobs.ts'
 import type { Mail } from './mail.ts'
+import type { Sockets } from './sockets.ts'
 import type { Stage } from './stage-settings.ts'
 import type { TableFunction } from './table-function.ts'
 
@@ -11,8 +13,11 @@ import type { TableFunction } from './table-function.ts'
 export interface Monitored {
   readonly stage: Stage
   readonly api: Api
+  readonly sockets: Sockets
   readonly functions: Readonly<Record<FunctionName, TableFunction>>
   readonly jobs: Jobs
+  /** The clock of the sweep. */
+  readonly everyMinute: Rule
   readonly mail: Mail | undefined
   readonly database: Database
 }
@@ -24,4 +29,6 @@ export interface AlarmSettings extends Omit<CreateAlarmOptions, 'alarmName' | 'a
   /** The heading of the section of RUNBOOK.md that says what to do. */
   readonly section: string
   readonly metric: IMetric
+  /** Whether the alarm also notifies when its metric ends: it has had values, and has none any more. */
+  readonly notifyOfSilence?: boolean
 }

@@ -25,7 +25,7 @@ export class Monitoring extends Construct {
     createDashboard(this, monitored, alarms)
   }
 
-  #createAlarm(stageName: string, { id, section, metric, ...settings }: AlarmSettings): Alarm {
+  #createAlarm(stageName: string, { id, section, metric, notifyOfSilence, ...settings }: AlarmSettings): Alarm {
     const alarm = new Alarm(this, id, {
       treatMissingData: TreatMissingData.NOT_BREACHING,
       ...settings,
@@ -36,6 +36,7 @@ export class Monitoring extends Construct {
     const action = new SnsAction(this.alerts)
     alarm.addAlarmAction(action)
     alarm.addOkAction(action)
+    if (notifyOfSilence) alarm.addInsufficientDataAction(action)
     return alarm
   }
 

@@ -1,8 +1,10 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import {
+  CfnNatGateway,
   FlowLogDestination,
   FlowLogTrafficType,
   GatewayVpcEndpointAwsService,
+  IpProtocol,
   type IVpc,
   Peer,
   Port,
@@ -11,37 +13,51 @@ import {
   Vpc,
 } from 'aws-cdk-lib/aws-ec2'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
-import { Construct } from 'constructs'
+import { Construct, type IConstruct } from 'constructs'
 import type { Placement } from './placement.ts'
 
-/** A VPC in two zones, where functions reach the internet and the database reaches nothing. */
+const isNatGateway = (construct: IConstruct): construct is CfnNatGateway => construct instanceof CfnNatGateway
+
+/**
+ * A VPC in two zones, where functions reach the internet and the database reaches nothing. Without NAT gateways functions
+ * reach it over IPv6 alone, by a gateway that lets nothing in and costs nothing.
+ */
 export class Network extends Construct {
   readonly vpc: IVpc
   readonly databaseGroup: SecurityGroup
   readonly placement: Placement
+  /** None where functions reach the internet over IPv6. */
+  readonly natGatewayIds: readonly string[]
 
   constructor(scope: Construct, id: string, { natGateways }: { readonly natGateways: number }) {
     super(scope, id)
+    const ipv6 = natGateways === 0
     const vpc = new Vpc(this, 'Vpc', {
       maxAzs: 2,
       natGateways,
+      ...(ipv6 && { ipProtocol: IpProtocol.DUAL_STACK }),
       subnetConfiguration: [
         { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false },
         { name: 'functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 20 },
         { name: 'database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: 24 },
-      ],
+      ].filter(({ subnetType }) => !ipv6 || subnetType !== SubnetType.PUBLIC),
       // What functions write to the bucket does not go through, or cost, the gateway.
       gatewayEndpoints: { storage: { service: GatewayVpcEndpointAwsService.S3 } },
     })
     this.#logRefusals(vpc)
+    this.natGatewayIds = vpc.node
+      .findAll()
+      .filter(isNatGateway)
+      .map(({ attrNatGatewayId }) => attrNatGatewayId)
     // The class declares optional properties as undefined, which its own interface does not.
     this.vpc = vpc as IVpc
     this.databaseGroup = this.#group('DatabaseGroup', 'the database')
     const functions = this.#group('FunctionsGroup', 'the functions')
     functions.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'the token issuer and the services of AWS')
     functions.connections.allowTo(this.databaseGroup, Port.tcp(5432), 'the database')
+    if (ipv6) functions.addEgressRule(Peer.anyIpv6(), Port.tcp(443), 'the token issuer and the services of AWS')
     const vpcSubnets = { subnetGroupName: 'functions' }
-    this.placement = { vpc: this.vpc, vpcSubnets, securityGroups: [functions] }
+    this.placement = { vpc: this.vpc, vpcSubnets, securityGroups: [functions], ipv6AllowedForDualStack: ipv6 }
   }
 
   #group(id: string, description: string): SecurityGroup {

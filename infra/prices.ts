@@ -26,6 +26,8 @@ const sesBill = 'https://superuser.com/questions/1399690'
 const watchGuide = 'https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/'
 const signozGuide = 'https://signoz.io/guides/cloudwatch-pricing'
 const auroraGuide = 'https://awsnegotiations.com/blog/aurora-serverless-v2-pricing.html'
+const rdsGuide = 'https://infratally.com/articles/aws-rds-pricing-explained-2026.html'
+const rdsStorageGuide = 'https://www.usage.ai/blogs/aws/reserved-instances/rds/pricing-calculator/'
 const natGuide = 'https://cloudburn.io/blog/aws-nat-gateway-pricing'
 const secretsGuide = 'https://hivebook.wiki/wiki/aws-secrets-manager-rotated-secrets-dynamic-db-credentials-kms'
 const keysGuide = 'https://www.wring.co/blog/aws-kms-pricing-guide'
@@ -53,6 +55,10 @@ export const prices = {
   auroraUnit: price(0.12, 'hour of a capacity unit', auroraGuide, '2026-05-01'),
   auroraStorage: price(0.1, 'GB-month', auroraGuide, '2026-05-01'),
   auroraIo: fromMemory(0.2 / 1e6, 'I/O request'),
+  't4g.micro': price(0.016, 'hour of an instance, `t4g.micro`', rdsGuide, '2026-11-22'),
+  't4g.small': price(0.032, 'hour of an instance, `t4g.small`', rdsGuide, '2026-11-22'),
+  't4g.medium': price(0.065, 'hour of an instance, `t4g.medium`', rdsGuide, '2026-11-22'),
+  instanceStorage: price(0.115, 'GB-month of an instance', rdsStorageGuide, '2026-06-01'),
   natHour: price(0.045, 'hour of a NAT gateway', natGuide, '2026-02-24'),
   natGb: price(0.045, 'GB through a NAT gateway', natGuide, '2026-02-24'),
   addressHour: price(0.005, 'hour of a public IPv4 address', natGuide, '2026-02-24'),
@@ -77,7 +83,6 @@ const socketQuotas =
 
 /** What an account has in a region once it is no longer new; all of them can be raised on request. */
 export const quotas = {
-  lambdaAtOnce: { value: 1_000, source: 'from memory, to be checked', date: '2026-11-21' },
   gatewayPerSecond: { value: 10_000, source: apiGatewayQuotas, date: '2026-11-21' },
   socketsPerSecond: { value: 500, source: socketQuotas, date: '2026-11-21' },
   mailsPerSecond: { value: 14, source: 'from memory, to be checked', date: '2026-11-21' },

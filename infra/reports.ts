@@ -25,7 +25,8 @@ export class Reports extends Construct {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
-      removalPolicy: RemovalPolicy.RETAIN,
+      // Reports stay behind when a stack goes, but not when its first deployment fails.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       lifecycleRules: [
         { id: 'expire', expiration: Duration.days(maxFileDays + 2) },
         { id: 'unfinished', abortIncompleteMultipartUploadAfter: Duration.days(1) },

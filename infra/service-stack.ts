@@ -1,14 +1,23 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import type { Rule } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { acceptedRisk } from './accepted-risk.ts'
 import { Api } from './api.ts'
-import { type Database, DatabaseBrought } from './database.ts'
+import { createBudget } from './budget.ts'
+import { type CreatedServer, type Database, DatabaseBrought } from './database.ts'
 import { DatabaseCreated } from './database-created.ts'
-import { functionEnvironment, knowsSecrets, type Surroundings } from './function-environment.ts'
-import { type DeployedName, type FunctionName, functionSettings, type Use } from './function-settings.ts'
+import { InstanceCreated } from './database-instance.ts'
+import { functionEnvironment, type Surroundings } from './function-environment.ts'
+import {
+  type DeployedName,
+  type FunctionName,
+  functionSettings,
+  opensConnections,
+  type Use,
+} from './function-settings.ts'
 import { Jobs } from './jobs.ts'
 import { Mail } from './mail.ts'
 import { Migrations } from './migrations.ts'
@@ -18,7 +27,7 @@ import { Sockets } from './sockets.ts'
 import type { Stage } from './stage-settings.ts'
 import { TableFunction } from './table-function.ts'
 
-export interface ServiceStackProps extends StackProps {
+export interface ServiceStackProps {
   readonly stage: Stage
   /** The code of a function, which exports `handler` from `index.cjs`. */
   readonly codeOf: (name: DeployedName) => Code
@@ -37,21 +46,27 @@ export class ServiceStack extends Stack {
   readonly #reports: Reports
   readonly #mail: Mail | undefined
   readonly #database: Database
-  readonly #monitoring: Monitoring
+  readonly #monitoring: Monitoring | undefined
 
-  constructor(scope: Construct, id: string, { stage, codeOf, ...props }: ServiceStackProps) {
-    super(scope, id, { description: `Table Control (${stage.name})`, ...props })
-    const { database, mail } = stage
-    const key = new Key(this, 'Key', { description: `Table Control (${stage.name})`, enableKeyRotation: true })
+  constructor(scope: Construct, id: string, { stage, codeOf }: ServiceStackProps) {
+    const { account, region, deletionProtection, mail } = stage
+    super(scope, id, {
+      description: `Table Control (${stage.name})`,
+      env: { region, ...(account !== undefined && { account }) },
+      terminationProtection: deletionProtection === 'on',
+    })
+    const key = new Key(this, 'Key', {
+      description: `Table Control (${stage.name})`,
+      enableKeyRotation: true,
+      // What it encrypts may outlive the stack, but nothing does that was created by a first deployment that failed.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    })
     this.#api = new Api(this, 'Api', stage)
     this.#sockets = new Sockets(this, 'Sockets', stage)
     this.#jobs = new Jobs(this, 'Jobs', stage)
     this.#reports = new Reports(this, 'Reports')
     this.#mail = mail && new Mail(this, 'Mail', { stageName: stage.name, mail, key })
-    this.#database =
-      database.kind === 'brought'
-        ? new DatabaseBrought(this, 'Database', database)
-        : new DatabaseCreated(this, 'Database', database)
+    this.#database = createDatabase(this, stage)
     const { ownerUrl, placement } = this.#database
     const code = codeOf('migrate')
     const migrations =
@@ -67,15 +82,23 @@ export class ServiceStack extends Stack {
         placement: staysOutside.includes(functionName) ? undefined : placement,
       })
       // A version of the service is deployed when the tables that it works with are there.
-      if (migrations && knowsSecrets(functionName)) created.node.addDependency(migrations)
+      if (migrations && opensConnections(functionName)) created.node.addDependency(migrations)
       return created
     }
     const names = Object.keys(functionSettings) as FunctionName[]
     const functions = Object.fromEntries(names.map((name) => [name, create(name)])) as Functions
-    this.#connect(functions)
-    const watched = { api: this.#api, jobs: this.#jobs, mail: this.#mail, database: this.#database }
-    this.#monitoring = new Monitoring(this, 'Monitoring', { stage, key, functions, ...watched })
+    const everyMinute = this.#connect(functions)
+    const parts = { api: this.#api, sockets: this.#sockets, jobs: this.#jobs, mail: this.#mail }
+    const watched = { ...parts, everyMinute, database: this.#database }
+    this.#monitoring =
+      stage.monitoring === 'on' ? new Monitoring(this, 'Monitoring', { stage, key, functions, ...watched }) : undefined
+    createBudget(this, stage)
     this.#tell()
+  }
+
+  /** CloudFormation fills the zones in: the CDK would look them up in the account of the stage. */
+  override get availabilityZones(): string[] {
+    return [0, 1].map((index) => Fn.select(index, Fn.getAzs(this.region)))
   }
 
   #surroundings(): Surroundings {
@@ -101,13 +124,13 @@ export class ServiceStack extends Stack {
     }
   }
 
-  #connect(functions: Functions): void {
+  #connect(functions: Functions): Rule {
     this.#api.addRoutes(functions)
     this.#sockets.addRoutes(functions)
-    this.#jobs.connect(functions)
     for (const [name, { uses }] of Object.entries(functionSettings)) {
       for (const use of uses) this.#grant(use, functions[name as FunctionName])
     }
+    return this.#jobs.connect(functions)
   }
 
   #grant(use: Use, user: TableFunction): void {
@@ -133,16 +156,31 @@ export class ServiceStack extends Stack {
     tell('QueueUrl', this.#jobs.queue.queueUrl, 'The queue of jobs')
     tell('DeadLetterQueueUrl', this.#jobs.deadLetterQueue.queueUrl, 'Messages that nobody could work on')
     tell('ReportBucketName', this.#reports.bucket.bucketName, 'The files behind links')
-    tell('AlertsTopicArn', this.#monitoring.alerts.topicArn, 'What alarms say')
+    if (this.#monitoring !== undefined) tell('AlertsTopicArn', this.#monitoring.alerts.topicArn, 'What alarms say')
     if (this.#mail !== undefined) tell('MailFeedbackTopicArn', this.#mail.feedback.topicArn, 'Bounces and complaints')
     for (const [index, { name, value }] of (this.#mail?.records ?? []).entries()) {
       tell(`MailRecord${index + 1}`, `${name} CNAME ${value}`, "In the sender's DNS zone, so that mails are accepted")
     }
-    if (!(this.#database instanceof DatabaseCreated)) return
-    const { cluster, ownerSecret, serviceSecret } = this.#database
-    tell('DatabaseArn', cluster.clusterArn, 'For the query editor and the Data API')
-    tell('DatabaseEndpoint', cluster.clusterEndpoint.hostname, 'Reached from inside of the VPC')
-    tell('DatabaseOwnerSecretArn', ownerSecret.secretArn, 'The login that owns the tables')
-    tell('DatabaseServiceSecretArn', serviceSecret.secretArn, 'The login of the functions')
+    if (this.#database instanceof DatabaseCreated)
+      tell('DatabaseArn', this.#database.cluster.clusterArn, 'For the query editor and the Data API')
+    if (!isCreated(this.#database)) return
+    const { host, ownerLogin, serviceLogin } = this.#database
+    tell('DatabaseEndpoint', host, 'Reached from inside of the VPC')
+    tell('DatabaseOwnerSecretArn', ownerLogin.secret.secretArn, 'The login that owns the tables')
+    tell('DatabaseServiceSecretArn', serviceLogin.secret.secretArn, 'The login of the functions')
+  }
+}
+
+const isCreated = (database: Database): database is CreatedServer => 'network' in database
+
+function createDatabase(scope: Construct, { database: settings, ...stage }: Stage): Database {
+  const deletionProtection = stage.deletionProtection === 'on'
+  switch (settings.kind) {
+    case 'brought':
+      return new DatabaseBrought(scope, 'Database', settings)
+    case 'created':
+      return new DatabaseCreated(scope, 'Database', { settings, deletionProtection })
+    case 'instance':
+      return new InstanceCreated(scope, 'Database', { settings, deletionProtection })
   }
 }

@@ -1,7 +1,8 @@
-import { type CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { type CfnResource, type Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib'
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway'
-import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
+import { IpAddressType, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
 import { triggers } from '../lib/routes.ts'
@@ -9,7 +10,7 @@ import { acceptedRisk } from './accepted-risk.ts'
 import { accessLog } from './access-log.ts'
 import { publicName } from './domain.ts'
 import type { FunctionName } from './function-settings.ts'
-import type { Stage } from './stage-settings.ts'
+import { pushesByDomain, type Stage } from './stage-settings.ts'
 import { statement } from './statement.ts'
 import type { TableFunction } from './table-function.ts'
 
@@ -25,7 +26,11 @@ export class Sockets extends Construct {
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
-    this.#api = new WebSocketApi(this, 'WebSocket', { apiName: `table-control-${stage.name}-sockets` })
+    this.#api = new WebSocketApi(this, 'WebSocket', {
+      apiName: `table-control-${stage.name}-sockets`,
+      // Functions that have no NAT gateway push over IPv6.
+      ipAddressType: IpAddressType.DUAL_STACK,
+    })
     const deployed = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.#api,
       stageName,
@@ -43,7 +48,8 @@ export class Sockets extends Construct {
     const { region, urlSuffix } = Stack.of(this)
     // Not the stage's own attribute, which would make the functions wait for the routes that lead to them.
     const host = `${this.#api.apiId}.execute-api.${region}.${urlSuffix}/${stageName}`
-    this.endpoint = `https://${host}`
+    this.endpoint =
+      pushesByDomain(stage) && stage.domain !== undefined ? `https://${stage.domain.sockets}` : `https://${host}`
     this.url = stage.domain === undefined ? `wss://${host}` : `wss://${stage.domain.sockets}`
   }
 
@@ -52,6 +58,17 @@ export class Sockets extends Construct {
       const integration = new WebSocketLambdaIntegration(`${functionName}-integration`, functions[functionName])
       this.#api.addRoute(routeKey, { integration })
     }
+  }
+
+  /** Counts the calls of functions that failed or were throttled. */
+  integrationErrors(period: Duration): Metric {
+    return new Metric({
+      namespace: 'AWS/ApiGateway',
+      metricName: 'IntegrationError',
+      dimensionsMap: { ApiId: this.#api.apiId, Stage: stageName },
+      statistic: Stats.SUM,
+      period,
+    })
   }
 
   /** Lets a function post to every connection of this API, and to nothing else. */
@@ -65,7 +82,9 @@ export class Sockets extends Construct {
       ),
     )
     const id = Stack.of(this).getLogicalId(this.#api.node.defaultChild as CfnResource)
-    const finding = `Resource::arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<${id}>/${stageName}/POST/@connections/*`
+    const named = (value: string, parameter: string) => (Token.isUnresolved(value) ? `<AWS::${parameter}>` : value)
+    const place = `${named(region, 'Region')}:${named(account, 'AccountId')}`
+    const finding = `Resource::arn:<AWS::Partition>:execute-api:${place}:<${id}>/${stageName}/POST/@connections/*`
     acceptedRisk(
       pusher.role ?? pusher,
       `AwsSolutions-IAM5[${finding}]`,

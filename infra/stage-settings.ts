@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { alarmSettings } from './alarm-settings.ts'
-import { fewestConnections } from './function-settings.ts'
+import { fewestConnections, maxConnections, reservedInAll, unreservedConcurrency } from './function-settings.ts'
 
 const hostName = z.string().regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, {
   error: 'a host name in lower case, such as "tables.example.com"',
@@ -55,6 +55,16 @@ const mail = z.strictObject({
 const connections = whole(1, 5_000)
 /** Whether statements name their caller to policies of row-level security, which migrations have to make. */
 const rowSecurity = z.enum(['on', 'off']).default('off')
+/**
+ * The role that the functions log in by. Its password is in the stage's secret; another name here and another password there
+ * replace the login.
+ */
+const serviceRole = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_]{0,62}$/, { error: 'a role such as "table_control_service"' })
+  .default('table_control_service')
+/** 0: functions reach other services over IPv6 alone, which costs nothing; README.md says what that needs. */
+const natGateways = (fallback: number) => z.int({ error: 'a whole number from 0 to 2' }).min(0).max(2).default(fallback)
 const brought = z.strictObject({
   kind: z.literal('brought'),
   /** The complete ARN of a secret of the form `{"url": "postgres://user:password@host:5432/name"}`. */
@@ -84,6 +94,11 @@ const brought = z.strictObject({
       securityGroupId: z
         .string()
         .regex(/^sg-[0-9a-f]{8,17}$/, { error: 'a security group such as "sg-0123456789abcdef0"' }),
+      /**
+       * Whether the VPC has an endpoint of `execute-api` with private DNS, which answers no push under API Gateway's own
+       * names. `private-dns`: pushes go by the stage's domain.
+       */
+      executeApiEndpoint: z.enum(['none', 'private-dns']).default('none'),
     })
     .optional(),
 })
@@ -94,15 +109,86 @@ const created = z.strictObject({
   mostUnits: z.number().min(1).max(256).multipleOf(0.5),
   connections,
   rowSecurity,
+  serviceRole,
   readers: whole(0, 15).default(0),
-  natGateways: whole(1, 2).default(1),
+  natGateways: natGateways(1),
+})
+const instance = z.strictObject({
+  kind: z.literal('instance'),
+  instanceType: z.enum(['t4g.micro', 't4g.small', 't4g.medium']),
+  storageGb: whole(20, 65_536).default(20),
+  connections,
+  rowSecurity,
+  serviceRole,
+  natGateways: natGateways(0),
 })
 
-/** At least so many connections per unit of the database's largest size are there to be had: 2 GiB each, 10 MiB a connection. */
+/** Aurora's default of `max_connections` is above this for each unit of the largest size: 189 with 1, 823 with 4, 3,360 with 16. */
 const connectionsPerUnit = 150
+/** Aurora allows 2,000 at most where the smallest size is half a unit. */
+const connectionsOfSmallest = 1_900
+
+/** The default of `max_connections` follows memory: about 80 for the first. So many are left beside those of AWS and of people. */
+const connectionsOfInstance = { 't4g.micro': 60, 't4g.small': 150, 't4g.medium': 350 } as const
+
+const aurorasConnections = ({ leastUnits, mostUnits }: z.output<typeof created>): number =>
+  Math.min(mostUnits * connectionsPerUnit, leastUnits < 1 ? connectionsOfSmallest : Number.POSITIVE_INFINITY)
+
+type Database = z.output<typeof brought> | z.output<typeof created> | z.output<typeof instance>
+
+interface Budget {
+  readonly accountConcurrency: number
+  readonly reservedConcurrency: 'on' | 'off'
+  readonly reportsAtOnce: number
+  readonly database: { readonly connections: number }
+}
+
+interface Fault {
+  readonly path: string[]
+  readonly message: string
+}
+
+/** Returns what the functions could take beyond the database's connections or the account's concurrency. */
+function budgetFaults({ accountConcurrency, reservedConcurrency, reportsAtOnce, database }: Budget): readonly Fault[] {
+  const { connections } = database
+  const path = ['database', 'connections']
+  if (reservedConcurrency === 'off') {
+    const most = maxConnections({ accountConcurrency, reportsAtOnce })
+    const why = 'as many as accountConcurrency lets functions open'
+    return connections < most ? [{ path, message: `at least ${most}, ${why}` }] : []
+  }
+  const fewest = fewestConnections(reportsAtOnce)
+  if (connections < fewest) return [{ path, message: `at least ${fewest}, so that every function can run` }]
+  const needed = reservedInAll({ connections, reportsAtOnce }) + unreservedConcurrency
+  if (needed <= accountConcurrency) return []
+  const cure = `fewer database.connections, a larger quota, or reservedConcurrency: 'off'`
+  return [{ path: ['accountConcurrency'], message: `at least ${needed} for what functions reserve; ${cure}` }]
+}
+
+/** Whether functions post to WebSockets by the stage's own name: API Gateway's names lead to an endpoint of the VPC. */
+export const pushesByDomain = ({ database }: { readonly database: Database }): boolean =>
+  database.kind === 'brought' && database.vpc?.executeApiEndpoint === 'private-dns'
 
 const settings = z
   .strictObject({
+    /** Where all of the stage is. */
+    region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, { error: 'a region such as "eu-central-1"' }),
+    /** A deployment by credentials of another account is refused. Optional; default: whatever account they are of. */
+    account: z
+      .string()
+      .regex(/^\d{12}$/, { error: 'an account of 12 digits, such as "111111111111"' })
+      .optional(),
+    /**
+     * `on`: neither the stack nor its database can be deleted. Off for the first deployment of every stage: CloudFormation
+     * could not roll it back if it fails.
+     */
+    deletionProtection: z.enum(['on', 'off']).default('off'),
+    /** The account's quota of concurrent executions of Lambda in the region; new accounts have 10. */
+    accountConcurrency: whole(10, 100_000).default(1_000),
+    /** `off`: no function reserves concurrency; the quota of the account bounds all of them together. */
+    reservedConcurrency: z.enum(['on', 'off']).default('on'),
+    /** `off`: no alarms and no dashboard. */
+    monitoring: z.enum(['on', 'off']).default('on'),
     serviceName: z
       .string()
       .regex(/^[a-z][a-z0-9_-]*$/, { error: 'lower-case letters, digits, "_" and "-", such as "table_control"' })
@@ -126,8 +212,11 @@ const settings = z
     explorer: z.enum(['on', 'off']).default('off'),
     /** Left out: no mails. */
     mail: mail.optional(),
-    alarms: alarmSettings.prefault({}),
-    database: z.discriminatedUnion('kind', [brought, created]),
+    alarms: alarmSettings.prefault({}).refine(({ monthlyBudget, tell }) => !monthlyBudget || tell.length > 0, {
+      error: 'needed beside monthlyBudget, which sends mails',
+      path: ['tell'],
+    }),
+    database: z.discriminatedUnion('kind', [brought, created, instance]),
     /** Of all callers together; twice as many in a burst. */
     requestsPerSecond: whole(1, 10_000).default(50),
     /** How many reports and other jobs are worked on at once. */
@@ -137,24 +226,38 @@ const settings = z
     /** WebSocket logs need a role that a region of an account has once, for all its APIs. */
     gatewayLogRole: z.enum(['created', 'existing']).default('created'),
   })
-  .superRefine(({ database, reportsAtOnce }, { addIssue }) => {
-    const fewest = fewestConnections(reportsAtOnce)
-    const message = `at least ${fewest}, so that every function can run`
-    if (database.connections < fewest) addIssue({ code: 'custom', message, path: ['database', 'connections'] })
+  .superRefine((stage, { addIssue }) => {
+    for (const { path, message } of budgetFaults(stage)) addIssue({ code: 'custom', path, message })
+  })
+  .refine(({ database }) => database.kind !== 'created' || database.connections <= aurorasConnections(database), {
+    error: `at most ${connectionsPerUnit} for each of mostUnits, and ${connectionsOfSmallest} with leastUnits below 1`,
+    path: ['database', 'connections'],
   })
   .refine(
-    ({ database }) => database.kind === 'brought' || database.connections <= database.mostUnits * connectionsPerUnit,
-    { error: `at most ${connectionsPerUnit} for each of mostUnits`, path: ['database', 'connections'] },
+    ({ database }) =>
+      database.kind !== 'instance' || database.connections <= connectionsOfInstance[database.instanceType],
+    {
+      error: 'at most 60 for t4g.micro, 150 for t4g.small, 350 for t4g.medium',
+      path: ['database', 'connections'],
+    },
   )
-  .refine(({ database }) => database.kind === 'created' || database.rowSecurity === 'off' || database.ownerSecretArn, {
+  .refine(({ database }) => database.kind !== 'brought' || database.rowSecurity === 'off' || database.ownerSecretArn, {
     error:
       'needs ownerSecretArn: without it, nobody looks whether the login of secretArn is one that policies hold for',
     path: ['database', 'rowSecurity'],
   })
-  .refine(({ database }) => database.kind === 'brought' || database.leastUnits <= database.mostUnits, {
+  .refine(({ database }) => database.kind !== 'created' || database.leastUnits <= database.mostUnits, {
     error: 'at most mostUnits',
     path: ['database', 'leastUnits'],
   })
+  .refine((stage) => stage.domain !== undefined || !pushesByDomain(stage), {
+    error: 'needed beside executeApiEndpoint: "private-dns", whose VPC answers no push under another name',
+    path: ['domain'],
+  })
+
+/** Whether the database's certificate is signed by an authority of RDS. */
+export const verifiesByAmazon = ({ database }: { readonly database: Database }): boolean =>
+  database.kind !== 'brought' || database.authority === 'amazon'
 
 /** The settings of a stage as they are written down. */
 export type StageSettings = z.input<typeof settings>
@@ -162,6 +265,7 @@ export type StageSettings = z.input<typeof settings>
 export type Stage = z.output<typeof settings> & { readonly name: string }
 export type BroughtDatabase = z.output<typeof brought>
 export type CreatedDatabase = z.output<typeof created>
+export type InstanceDatabase = z.output<typeof instance>
 export type StageMail = z.output<typeof mail>
 
 /** Checks the settings of a stage. Throws one message that names every wrong or missing setting and its place. */

@@ -3,6 +3,7 @@ import { parseStage, type Stage, type StageSettings } from './stage-settings.ts'
 /** What is deployed, by name: `npx cdk deploy -c stage=<name>`. Every setting is explained in stage-settings.ts. */
 const stages: Readonly<Record<string, StageSettings>> = {
   dev: {
+    region: 'eu-central-1',
     auth: {
       issuer: 'https://login.example.com',
       audience: ['table-control'],
@@ -10,9 +11,28 @@ const stages: Readonly<Record<string, StageSettings>> = {
     },
     allowedOrigins: ['http://localhost:5173'],
     mail: { sender: 'Table Control <reports@dev.example.com>', domains: ['example.com'] },
-    database: { kind: 'created', leastUnits: 0.5, mostUnits: 4, connections: 60 },
+    database: { kind: 'created', leastUnits: 0.5, mostUnits: 4, connections: 170 },
+  },
+  // The cheapest stage, for a developer's own account as AWS opens it. README.md says what it costs and lacks.
+  personal: {
+    region: 'eu-central-1',
+    accountConcurrency: 10,
+    reservedConcurrency: 'off',
+    monitoring: 'off',
+    auth: {
+      issuer: 'https://login.example.com',
+      audience: ['table-control'],
+      jwksUrl: 'https://login.example.com/.well-known/jwks.json',
+    },
+    allowedOrigins: ['http://localhost:5173'],
+    explorer: 'on',
+    database: { kind: 'instance', instanceType: 't4g.micro', connections: 20 },
   },
   production: {
+    region: 'eu-central-1',
+    account: '111111111111',
+    // Turn it on as soon as the first deployment has succeeded, and deploy again.
+    deletionProtection: 'off',
     domain: {
       http: 'tables.example.com',
       sockets: 'sockets.tables.example.com',

@@ -6,6 +6,7 @@ import {
   type Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
@@ -13,7 +14,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acceptedRisk } from './accepted-risk.ts'
 import { type DeployedName, reservedConcurrency, settingsOfFunction } from './function-settings.ts'
-import { networkInterfaces, type Placement } from './placement.ts'
+import { ipv6Variables, networkInterfaces, type Placement } from './placement.ts'
 import type { Stage } from './stage-settings.ts'
 import { statement } from './statement.ts'
 
@@ -33,7 +34,8 @@ export class TableFunction extends LambdaFunction {
     const { functionName, stage, placement } = props
     const { memoryMb, timeoutSeconds } = settingsOfFunction(functionName)
     const { connections } = stage.database
-    const reserved = reservedConcurrency(functionName, { connections, reportsAtOnce: stage.reportsAtOnce })
+    const limits = { connections, reportsAtOnce: stage.reportsAtOnce }
+    const reserved = stage.reservedConcurrency === 'on' ? reservedConcurrency(functionName, limits) : undefined
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -53,11 +55,14 @@ export class TableFunction extends LambdaFunction {
       tracing: Tracing.ACTIVE,
       logGroup,
       role,
-      environment: props.environment,
+      environment: { ...props.environment, ...(placement?.ipv6AllowedForDualStack && ipv6Variables) },
       environmentEncryption: props.key,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       // Reports are files of up to some hundred megabytes before they are sent.
       ...(functionName === 'report-worker' && { ephemeralStorageSize: Size.gibibytes(2) }),
+      // The worker sends unfinished jobs to its own queue, which Lambda would end after 16 rounds as a loop. A job has a
+      // deadline and a number of attempts of its own.
+      ...(functionName === 'report-worker' && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...placement,
     })
     this.allow(statement(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]))

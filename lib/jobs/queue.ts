@@ -69,7 +69,9 @@ let opened: Promise<Queue> | undefined
 function queue(): Promise<Queue> {
   opened ??= import('@aws-sdk/client-sqs').then(({ SQSClient, ...commands }) => {
     const requestHandler = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
-    return { client: new SQSClient({ maxAttempts: 2, requestHandler }), ...commands }
+    // The host in QUEUE_URL may have no IPv6 address, where the endpoint of the region, or of this machine, has one.
+    const client = new SQSClient({ maxAttempts: 2, useQueueUrlAsEndpoint: false, requestHandler })
+    return { client, ...commands }
   })
   return opened
 }

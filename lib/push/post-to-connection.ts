@@ -27,7 +27,9 @@ async function createPost(endpoint: string): Promise<Post> {
   const { ApiGatewayManagementApiClient, PostToConnectionCommand } = await import(
     '@aws-sdk/client-apigatewaymanagementapi'
   )
-  const client = new ApiGatewayManagementApiClient({ endpoint, maxAttempts: 1, requestHandler: timeouts })
+  // The API's own host has IPv6 addresses; the SDK refuses the setting beside an endpoint.
+  const options = { endpoint, useDualstackEndpoint: false, maxAttempts: 1, requestHandler: timeouts }
+  const client = new ApiGatewayManagementApiClient(options)
   return async (connectionId, text, signal) => {
     try {
       await client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: Buffer.from(text) }), {

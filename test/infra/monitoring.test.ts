@@ -29,6 +29,7 @@ const alarm = z.object({
   AlarmDescription: z.string(),
   AlarmActions: z.array(z.unknown()).length(1),
   OKActions: z.array(z.unknown()).length(1),
+  InsufficientDataActions: z.array(z.unknown()).default([]),
   Threshold: z.number(),
   TreatMissingData: z.string(),
   Namespace: z.string().optional(),
@@ -118,10 +119,27 @@ describe('alarms', () => {
     expect(metricsIn(named('Errors')).map(({ MetricName }) => MetricName)).toContain('AuthUnavailable')
   })
 
-  it('also speak when the sweep says nothing at all, and otherwise take silence for peace', () => {
-    for (const { AlarmName, TreatMissingData } of alarmsOf(full)) {
-      expect(TreatMissingData).toBe(AlarmName.endsWith('-Sweep') ? 'breaching' : 'notBreaching')
+  it('take missing values for good ones, but for the sweep, whose silence is notified once it has spoken', () => {
+    for (const { AlarmName, TreatMissingData, InsufficientDataActions } of alarmsOf(full)) {
+      const ofSweep = AlarmName.endsWith('-Sweep')
+      expect(TreatMissingData).toBe(ofSweep ? 'missing' : 'notBreaching')
+      expect(InsufficientDataActions).toHaveLength(ofSweep ? 1 : 0)
     }
+  })
+
+  it('do not take a sweep that was never called for one that fails, as in a first deployment', () => {
+    const { Metrics } = named('Sweep')
+    const [{ Expression } = {}] = Metrics.filter((one) => one.Expression !== undefined)
+    expect(Expression).toBe('IF(called > 0 AND FILL(finished, 0) < 1, 1, 0)')
+    expect(metricsIn(named('Sweep')).map(({ MetricName }) => MetricName)).toEqual(['TriggeredRules', 'Sweeps'])
+  })
+
+  it('watch WebSockets whose functions fail, and NAT gateways where there are some', () => {
+    expect(metricsIn(named('Sockets')).map(({ MetricName }) => MetricName)).toEqual(['IntegrationError'])
+    expect(metricsIn(named('NatPorts')).map(({ MetricName }) => MetricName)).toEqual(
+      Array(2).fill('ErrorPortAllocation'),
+    )
+    expect(() => named('NatPorts', small)).toThrow()
   })
 
   it('watch every function but the worker for throttling', () => {
@@ -144,6 +162,26 @@ describe('alarms', () => {
     expect(() => synthesized({ ...fullStage, alarms: { errorPercent: 200 } })).toThrow(
       'stages.test.alarms.errorPercent',
     )
+  })
+})
+
+describe('a stage without monitoring', () => {
+  it('has neither alarms nor a dashboard nor their topic', () => {
+    const quiet = synthesized({ ...smallStage, monitoring: 'off' })
+    for (const type of ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::SNS::Topic'])
+      quiet.template.resourceCountIs(type, 0)
+    expect(quiet.outputs).not.toHaveProperty('AlertsTopicArn')
+  })
+})
+
+describe('a budget', () => {
+  it('sends mails to whom alarms notify, and needs somebody', () => {
+    const { template } = synthesized({ ...smallStage, alarms: { tell: ['ops@example.com'], monthlyBudget: 30 } })
+    template.hasResourceProperties('AWS::Budgets::Budget', {
+      Budget: { BudgetLimit: { Amount: 30, Unit: 'USD' }, TimeUnit: 'MONTHLY' },
+    })
+    expect(() => synthesized({ ...smallStage, alarms: { monthlyBudget: 30 } })).toThrow('alarms.tell: needed beside')
+    synthesized(smallStage).template.resourceCountIs('AWS::Budgets::Budget', 0)
   })
 })
 

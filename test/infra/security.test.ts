@@ -1,7 +1,8 @@
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type FunctionName, functionSettings, type Use } from '../../infra/function-settings.ts'
+import { functionSettings, opensConnections, type Use } from '../../infra/function-settings.ts'
+import { modulesOfFunction } from '../support/modules-of-function.ts'
 import { packagesOfFunction } from '../support/packages-of-function.ts'
 import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
@@ -132,17 +133,25 @@ describe('what is kept', () => {
 })
 
 describe('secrets', () => {
-  it('are named in the template and never told', () => {
+  it('reach the functions whose code uses them, as references, and no other function', async () => {
     for (const [name, { Environment }] of functionsOf(stack)) {
       const { DATABASE_URL, SERVICE_SECRET } = Environment.Variables
-      const told = [DATABASE_URL, SERVICE_SECRET].map((value) =>
-        JSON.stringify(value).includes('{{resolve:secretsmanager:'),
-      )
-      const knowing = !(
-        ['explorer', 'list-tables', 'route-not-found', 'socket-message'] satisfies FunctionName[] as string[]
-      ).includes(name)
-      expect({ name, told }).toEqual({ name, told: [knowing, knowing && name !== 'migrate'] })
+      const refers = (value: unknown) => JSON.stringify(value).includes('{{resolve:secretsmanager:')
+      const modules = await modulesOfFunction(name)
+      const uses = (...files: string[]) => files.some((file) => modules.has(`lib/${file}.ts`))
+      expect({ name, login: refers(DATABASE_URL), secret: refers(SERVICE_SECRET) }).toEqual({
+        name,
+        login: opensConnections(name) && uses('db/connection', 'db/owner-connection'),
+        // With the text that stands for a missing secret, anybody could sign, or tell who is who in the log.
+        secret: uses('storage/download-link', 'query/cursor', 'telemetry/identity-hash', 'push/socket-ticket'),
+      })
     }
+  })
+
+  it('give away no user name, whose references CloudFormation would count', () => {
+    const texts = JSON.stringify(stack.template.toJSON())
+    expect(texts).toContain('postgres://table_control_service:')
+    expect(texts).not.toContain('SecretString:username')
   })
 
   it('are read from a database that was brought along, too', () => {

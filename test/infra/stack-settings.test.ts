@@ -37,7 +37,9 @@ describe('stages.ts', () => {
   })
 
   it('is told of a name that it does not have', () => {
-    expect(() => stageNamed('toString')).toThrow('infra/stages.ts has no stage "toString", but dev, production')
+    expect(() => stageNamed('toString')).toThrow(
+      'infra/stages.ts has no stage "toString", but dev, personal, production',
+    )
   })
 })
 

@@ -10,6 +10,7 @@ const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
 
 /** What every stage has to say, and nothing more. */
 export const smallStage: StageSettings = {
+  region: 'eu-central-1',
   auth: {
     issuer: 'https://login.example.com',
     audience: ['tables'],
@@ -24,6 +25,9 @@ export const smallStage: StageSettings = {
 
 /** All that a stage may say. */
 export const fullStage: StageSettings = {
+  region: 'eu-central-1',
+  account: '111111111111',
+  deletionProtection: 'on',
   domain: {
     http: 'tables.example.com',
     sockets: 'sockets.tables.example.com',

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { localAccount } from '../local-account.ts'
 
 const resource = z.object({
   Type: z.string(),
@@ -31,7 +32,8 @@ export interface Template {
 export function readTemplate(directory: string, stage: string): Template {
   const file = templateFile(directory, stage)
   if (!existsSync(file)) throw new Error(`${file} is missing: "npm run synth -- -c stage=${stage}" writes it`)
-  const resources = Object.entries(document.parse(JSON.parse(readFileSync(file, 'utf8'))).Resources)
+  const text = inLocalAccount(readFileSync(file, 'utf8'), environmentOf(directory, stage))
+  const resources = Object.entries(document.parse(JSON.parse(text)).Resources)
   return {
     directory,
     resourcesOf: (type, schema) =>
@@ -43,6 +45,28 @@ export function readTemplate(directory: string, stage: string): Template {
       }),
   }
 }
+
+interface Environment {
+  readonly account: string
+  readonly region: string
+}
+
+const manifest = z.object({ artifacts: z.record(z.string(), z.object({ environment: z.string().optional() })) })
+
+/** Where a stage is deployed to; `undefined` for an assembly that does not say. */
+function environmentOf(directory: string, stage: string): Environment | undefined {
+  const file = join(directory, 'manifest.json')
+  if (!existsSync(file)) return undefined
+  const { artifacts } = manifest.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const [, account, region] = /^aws:\/\/(.+)\/(.+)$/.exec(artifacts[`table-control-${stage}`]?.environment ?? '') ?? []
+  return account && region ? { account, region } : undefined
+}
+
+/** A template names the account and the region of its stage in ARNs and hosts; here both are the local ones. */
+const inLocalAccount = (text: string, environment: Environment | undefined): string =>
+  environment === undefined
+    ? text
+    : text.replaceAll(environment.account, localAccount.id).replaceAll(environment.region, localAccount.region)
 
 export const templateFile = (directory: string, stage: string): string =>
   join(directory, `table-control-${stage}.template.json`)

@@ -28,6 +28,8 @@ function overrides(
     }),
     ...(cognito ? issued : Object.fromEntries(kept)),
     ...(cognito && { COGNITO_USER_POOL_ID: undefined, COGNITO_CLIENT_ID: undefined }),
+    // The SDK refuses it beside an endpoint of its own.
+    ...('AWS_USE_DUALSTACK_ENDPOINT' in written && { AWS_USE_DUALSTACK_ENDPOINT: undefined }),
     // The local storage has no host names for its buckets.
     ...('REPORT_BUCKET' in written && { STORAGE_PATH_STYLE: 'on' }),
   }
