@@ -22,6 +22,11 @@ const builderByType: readonly (readonly [RegExp, string, (match: RegExpExecArray
   [/^timestamp(?:\((\d)\))? without time zone$/, 'timestamp', ([, precision]) => timeOptions(precision, false)],
   [/^timestamp(?:\((\d)\))? with time zone$/, 'timestamp', ([, precision]) => timeOptions(precision, true)],
   [/^interval$/, 'interval', () => ''],
+  [
+    /^time(?:\((\d)\))? without time zone$/,
+    'time',
+    ([, precision]) => (precision ? `{ precision: ${precision} }` : ''),
+  ],
 ]
 
 /** Where the default is the next number of a sequence: a migration makes the sequence along with the column. */

@@ -6,6 +6,7 @@ import {
   counts,
   link,
   moment,
+  olderLink,
   responseOnSuccess,
   rowId,
   rowResult,
@@ -95,7 +96,7 @@ const instantAnswer = z.object({
   ...outcome,
   ...file,
   rows: z.optional(count),
-  data: z.optional(z.intersection(authored, z.partial(z.looseObject(link.shape)))),
+  data: z.optional(z.intersection(authored, z.partial(z.looseObject({ ...link.shape, ...olderLink })))),
   notification: z.optional(notification),
 })
 

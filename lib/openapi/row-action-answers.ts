@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { item } from './table-answers.ts'
-import { authored, responseOnSuccess, urls } from './wire-values.ts'
+import { authored, olderLink, responseOnSuccess, urls } from './wire-values.ts'
 
 /** What every answer of a row action may have; an author's own code adds keys of its own. */
 const common = {
@@ -10,7 +10,12 @@ const common = {
   copy_value: z.optional(z.string()),
 }
 
-const detail = z.looseObject({ label: z.string(), value: z.unknown(), type: z.optional(z.string()) })
+const detail = z.looseObject({
+  label: z.string(),
+  value: z.unknown(),
+  type: z.optional(z.string()),
+  value_type: z.optional(z.string()),
+})
 
 /** The first response of an action whose entry says `OpenModalForm`; its `onSuccess` is for after the second request. */
 const openedForm = z.looseObject({
@@ -29,7 +34,7 @@ const changedRow = z.discriminatedUnion('onSuccess', [
   z.looseObject({
     ...common,
     onSuccess: z.literal('downloadData'),
-    data: z.looseObject({ url: z.string(), filename: z.optional(z.string()) }),
+    data: z.looseObject({ url: z.string(), filename: z.optional(z.string()), ...olderLink }),
   }),
   z.looseObject({ ...common, onSuccess: z.enum(['deleteRow', 'reload', 'no_action']) }),
 ])

@@ -51,6 +51,9 @@ export const link = z.object({
   download_id: z.optional(uuid),
 })
 
+/** `url` and `filename` once more, under the names that older clients read. */
+export const olderLink = { file: z.optional(z.string()), name: z.optional(z.string()) }
+
 export const count = z.int().check(z.nonnegative())
 
 /** Succeeded, failed and, where rows were chosen by more than their ids, selected. */

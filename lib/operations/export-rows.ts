@@ -10,6 +10,7 @@ import { type ActionGuards, assertExpected, readGuards } from './action-guards.t
 import { inActionTransaction, knownAnswer } from './action-transaction.ts'
 import { type BuiltFile, buildFile, fileReply, linkedFile, mostFileBytes } from './built-file.ts'
 import { countRows } from './count-rows.ts'
+import { downloadData } from './download-data.ts'
 import { notified } from './notified.ts'
 import { queuedJob } from './queued-job.ts'
 import type { Reply } from './reply.ts'
@@ -75,7 +76,13 @@ async function linkedExport(request: TableRequest, action: string, file: BuiltFi
   const link = await linkedFile(request, file)
   return inActionTransaction(request, action, 'export', async ({ audit }) => {
     await audit(file.rows)
-    return { type: 'stream', onSuccess: 'downloadData', file_name: link.filename, data: link, rows: file.rows }
+    return {
+      type: 'stream',
+      onSuccess: 'downloadData',
+      file_name: link.filename,
+      data: downloadData(link),
+      rows: file.rows,
+    }
   })
 }
 

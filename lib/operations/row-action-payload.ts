@@ -1,16 +1,18 @@
 import type { Transaction } from '../db/transaction.ts'
 import { type Bilingual, type Label, textOf } from '../i18n/language.ts'
 import { actionPaths } from '../routes.ts'
+import type { CellForm } from '../rows/item.ts'
 import { type JsonText, jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { pathOfId } from '../rows/row-id.ts'
 import { actionContext, actionUrls, rowOnSuccess } from '../table/action-entry.ts'
-import { columnEntry } from '../table/column-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import { formSchema } from '../table/form-schema.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
+import { downloadData } from './download-data.ts'
+import { rowDetails } from './row-details.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 const done: Bilingual = { en: 'Done', ar: 'تم' }
@@ -27,11 +29,15 @@ export async function rowActionPayload(
   const { message = done, onSuccess: told, success: _, ...own } = answer as AuthorAnswer
   const onSuccess = told ?? rowOnSuccess(definition)
   const { view, scope, context, language } = request
-  const item = async () => (await readItems({ read }, view, scope, context, [key]))[0]
+  const item = async (form?: CellForm) => (await readItems({ read }, view, scope, context, [key], form))[0]
   const base = { onSuccess, message: textOf(message, language), ...own, ...kindPayload(definition, row, context) }
   if (onSuccess === 'refetchRow' || onSuccess === 'refetchData') return refetched(base, onSuccess, await item())
-  if (onSuccess === 'DisplayOnModal' && !('data' in own)) return { ...base, data: details(request, await item()) }
-  return base
+  const { data } = own as { readonly data?: unknown }
+  if (onSuccess === 'downloadData' && typeof data === 'object' && data !== null)
+    return { ...base, data: downloadData(data) }
+  if (onSuccess !== 'DisplayOnModal' || 'data' in own) return base
+  const cells = await item('text')
+  return { ...base, data: await rowDetails(request, cells === undefined ? {} : JSON.parse(textOfJson(cells))) }
 }
 
 interface AuthorAnswer {
@@ -56,18 +62,6 @@ function kindPayload(definition: RowAction['definition'], row: AnyRow, context: 
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return {}
   const target = definition.to(row, context)
   return { redirect_routes: { api: target, web: target } }
-}
-
-/** Every cell of the row with its label, as `show_details` shows it. */
-function details({ view, language }: TableRequest, item: JsonText | undefined): Payload {
-  const cells: Record<string, unknown> = item === undefined ? {} : JSON.parse(textOfJson(item))
-  const shown = view.columns.filter(({ type, key }) => type !== 'actions' && Object.hasOwn(cells, key))
-  return Object.fromEntries(
-    shown.map((column) => {
-      const { label, type } = columnEntry(column, false, language)
-      return [column.key, { label, value: cells[column.key], type }]
-    }),
-  )
 }
 
 const submitQuery = `${stepKey}=submit`

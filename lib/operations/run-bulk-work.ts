@@ -16,6 +16,7 @@ import { type ActionGuards, assertExpected, readGuards } from './action-guards.t
 import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
 import { linkedFile } from './built-file.ts'
 import { countRows } from './count-rows.ts'
+import { downloadData } from './download-data.ts'
 import { notified } from './notified.ts'
 import { queuedJob } from './queued-job.ts'
 import type { Reply } from './reply.ts'
@@ -105,7 +106,7 @@ function instantWork(request: TableRequest, action: WorkAction, asked: Asked): P
       onSuccess: definition.onSuccess ?? 'no_action',
       message: textOf(message, request.language),
       ...rowsAnswer(request, done),
-      ...((data !== undefined || link !== undefined) && { data: { ...data, ...link } }),
+      ...((data !== undefined || link !== undefined) && { data: downloadData({ ...data, ...link }) }),
       ...(link !== undefined && { type: 'stream', file_name: link.filename }),
     }
   })

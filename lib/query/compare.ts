@@ -3,6 +3,7 @@ import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import { type DateValue, endOf, startOf } from './date-value.ts'
+import { sourceText } from './source-text.ts'
 
 /** Writes one condition into a statement. */
 export type Condition = (statement: Statement) => string
@@ -49,7 +50,7 @@ const likeSpecials = /[\\%_]/g
 export const contains =
   (source: Source, value: string, negated: boolean): Condition =>
   (statement) => {
-    const text = source.kind === 'text' ? source.expression(statement) : `${source.expression(statement)}::text`
+    const text = sourceText(source, statement)
     const pattern = bind(statement, `%${value.replace(likeSpecials, '\\$&')}%`)
     return negated ? `(${text} ilike ${pattern}) is not true` : `${text} ilike ${pattern}`
   }
@@ -60,8 +61,8 @@ export const among =
   (statement) => {
     const list = `${bind(statement, arrayText(values))}::${arrayType(source, numeric)}`
     // Postgres infers the type of one parameter from a computed expression, but not that of a list.
-    const asText = source.kind === 'unknown' && !numeric ? '::text' : ''
-    const found = `${source.expression(statement)}${asText} = any(${list})`
+    const isText = isWrittenAsText(source) && !numeric
+    const found = `${isText ? sourceText(source, statement) : source.expression(statement)} = any(${list})`
     return negated ? `(${found}) is not true` : found
   }
 
@@ -74,9 +75,12 @@ export const keyAmong =
   (statement) => {
     const [only] = values
     if (only === undefined || values.length > 1) return among(key, values, false, false)(statement)
-    const asText = key.kind === 'unknown' ? '::text' : ''
-    return `${key.expression(statement)}${asText} = ${bind(statement, only)}::${arrayType(key, false).slice(0, -2)}`
+    const expression = isWrittenAsText(key) ? sourceText(key, statement) : key.expression(statement)
+    return `${expression} = ${bind(statement, only)}::${arrayType(key, false).slice(0, -2)}`
   }
+
+/** Whether a source is compared by the text that Postgres writes for it. */
+const isWrittenAsText = ({ kind }: Source): boolean => kind === 'unknown' || kind === 'other'
 
 /** Whether a source holds binary floating-point numbers. */
 export const isFloat = (source: Source): boolean => /^(real|double)/.test(source.sqlType)
@@ -88,7 +92,7 @@ export const floatText = ({ sqlType }: Source, value: string): string =>
 function arrayType(source: Source, numeric: boolean): string {
   if (source.kind === 'integer') return 'bigint[]'
   if (source.kind === 'decimal') return isFloat(source) ? 'double precision[]' : 'numeric[]'
-  if (source.kind === 'unknown') return numeric ? 'numeric[]' : 'text[]'
+  if (isWrittenAsText(source)) return numeric ? 'numeric[]' : 'text[]'
   return source.kind === 'enum' ? `${source.sqlType}[]` : source.kind === 'text' ? 'text[]' : `${source.kind}[]`
 }
 

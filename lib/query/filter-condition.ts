@@ -20,6 +20,7 @@ import {
 import { type DateValue, readDate } from './date-value.ts'
 import { pickedConditions, readPickedRange } from './picked-range.ts'
 import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
+import { sourceText } from './source-text.ts'
 
 /** A filter of a request, read and ready to be written into a statement; without a condition it restricts nothing. */
 export interface ReadFilter {
@@ -80,7 +81,7 @@ function compareScalar({ type, source }: CompiledFilter, operator: Operator, val
   if (source.kind === 'unknown' && type === 'number') return compareDecimal(source, operator, value, '::numeric')
   if (isFloat(source)) return compareDecimal(source, operator, floatText(source, value), '::double precision')
   if (source.kind === 'decimal') return compareDecimal(source, operator, value, '')
-  return compare(fits(source, value) ? source : asText(source), operator, value)
+  return compare(source.kind !== 'other' && fits(source, value) ? source : asText(source), operator, value)
 }
 
 /** Whether a text is a value of an enum or a UUID; any other source takes every text. */
@@ -89,11 +90,11 @@ function fits({ kind, enumValues }: Source, text: string): boolean {
   return kind !== 'uuid' || uuid.test(text)
 }
 
-/** An enum or UUID as text, to compare it with what is none of its own, which matches nothing. */
+/** A source as text, to compare an enum or a UUID with what is none of its own, which matches nothing. */
 const asText = (source: Source): Source => ({
   ...source,
   kind: 'text',
-  expression: (statement) => `${source.expression(statement)}::text`,
+  expression: (statement) => sourceText(source, statement),
 })
 
 function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value: unknown): ReadFilter {

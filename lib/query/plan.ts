@@ -107,7 +107,7 @@ const meaningOf = ({ operator, value }: AppliedFilter): string =>
 function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   const order: CompiledSort[] = []
   const warnings: Warning[] = []
-  const asked = askedSorts(sorts, mostSorts)
+  const asked = askedSorts(sorts, view.sortables, mostSorts)
   if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list')]
   else if (asked.length > mostSorts) fields['sorts'] = [fieldFault('too_many', { most: mostSorts })]
   for (const { path, field, direction } of asked?.slice(0, mostSorts) ?? []) {

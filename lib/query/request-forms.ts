@@ -58,8 +58,15 @@ const firstOperator = (props: unknown): unknown => {
 
 const sortWords = new Set(['label', 'direction'])
 
-/** A list of `{field, direction}`, or one object whose extra key is the field (wire contract 4); `undefined` for neither. */
-export function askedSorts(sorts: unknown, max: number): readonly AskedSort[] | undefined {
+/**
+ * Reads a list of `{field, direction}`, or one object whose extra key is the field; `undefined` for neither. A field that is
+ * itself called `label` or `direction` needs to be among `sortables`. Reads one sort more than `max`, so that more are noticed.
+ */
+export function askedSorts(
+  sorts: unknown,
+  sortables: ReadonlySet<string>,
+  max: number,
+): readonly AskedSort[] | undefined {
   if (sorts === undefined || sorts === null) return []
   if (Array.isArray(sorts)) {
     return sorts.slice(0, max + 1).map((entry, index) => {
@@ -72,12 +79,18 @@ export function askedSorts(sorts: unknown, max: number): readonly AskedSort[] | 
   if (!isEntry(sorts)) return undefined
   const named = own(sorts, 'field')
   if (typeof named === 'string') return [{ path: 'sorts', field: named, direction: own(sorts, 'direction') }]
-  return Object.entries(sorts)
-    .filter(([key]) => !sortWords.has(key))
-    .slice(0, max + 1)
-    .map(([field, direction]) => ({
-      path: `sorts.${clipped(field)}`,
-      field,
-      direction: own(sorts, 'direction') ?? direction,
-    }))
+  const fields = Object.keys(sorts).filter((key) => !sortWords.has(key))
+  if (fields.length === 0) return sortByWord(sorts, sortables)
+  return fields.slice(0, max + 1).map((field) => ({
+    path: `sorts.${clipped(field)}`,
+    field,
+    direction: own(sorts, 'direction') ?? sorts[field],
+  }))
+}
+
+/** A column called `label` or `direction` is the field where the object has no other key. */
+function sortByWord(sorts: Entry, sortables: ReadonlySet<string>): readonly AskedSort[] {
+  const isDirection = (word: unknown) => typeof word === 'string' && /^(asc|desc)$/i.test(word)
+  const field = [...sortWords].find((word) => sortables.has(word) && isDirection(own(sorts, word)))
+  return field === undefined ? [] : [{ path: `sorts.${field}`, field, direction: own(sorts, field) }]
 }

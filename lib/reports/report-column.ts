@@ -3,6 +3,7 @@ import { type Language, textOf } from '../i18n/language.ts'
 import { isFloat } from '../query/compare.ts'
 import { fieldText } from '../query/page-statement.ts'
 import type { ReportField } from '../query/report-statement.ts'
+import { sourceText } from '../query/source-text.ts'
 import { cellOf } from '../rows/cell.ts'
 import { booleanLabels } from '../table/column-entry.ts'
 import { datePatternOf } from '../table/compile-columns.ts'
@@ -153,8 +154,8 @@ function textShape(column: CompiledColumn, source: Source, language: Language): 
     const shown = new Map(labels)
     return { ...raw(source), read: (value) => labelled(shown, cell(value)) }
   }
-  return written(source, (expression, statement) => {
-    const text = source.kind === 'text' ? expression : `${expression}::text`
+  return written(source, (_, statement) => {
+    const text = sourceText(source, statement)
     if (labels.length === 0) return text
     const cases = labels.map(([value, label]) => `when ${bind(statement, value)} then ${bind(statement, label)}`)
     return `case ${text} ${cases.join(' ')} else ${text} end`

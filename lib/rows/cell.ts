@@ -1,5 +1,6 @@
 import type { ColumnType } from '../table/column-definition.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
+import { safeUrl } from './safe-url.ts'
 
 /** From what the driver returns to what a cell of a column's type holds on the wire. A missing value is always null. */
 export function cellOf(type: ColumnType): (value: unknown) => CellValue {
@@ -8,6 +9,16 @@ export function cellOf(type: ColumnType): (value: unknown) => CellValue {
     return (value) => (Array.isArray(value) ? value.filter((entry) => entry !== null).map(String) : null)
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : null)
   return (value) => (typeof value === 'object' ? textOfObject(value) : finite(value))
+}
+
+/** Whether the cells of a column are addresses. */
+export const isLink = ({ type }: { readonly type: ColumnType }): boolean => type === 'link' || type === 'image'
+
+/** Disables an address that could run a script in the client's page. */
+export function safeLinkCell(cell: CellValue): CellValue {
+  if (typeof cell === 'string') return safeUrl(cell)
+  if (cell === null || typeof cell !== 'object' || !('value' in cell) || typeof cell.value !== 'string') return cell
+  return { ...cell, value: safeUrl(cell.value) }
 }
 
 const finite = (value: unknown): CellValue =>

@@ -3,7 +3,7 @@ import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
 import { authorRow, noRow } from './author-row.ts'
-import { cellOf } from './cell.ts'
+import { cellOf, isLink, safeLinkCell } from './cell.ts'
 import { type JsonText, jsonText } from './json-text.ts'
 import { renderCells, rendererOf } from './rendered-cell.ts'
 import { rowActionsOf } from './row-actions.ts'
@@ -23,6 +23,9 @@ interface Formatter {
   readonly rendered: readonly CompiledColumn[]
 }
 
+/** `text` leaves HTML and the texts of barcodes as the table has them, instead of what clients draw. */
+export type CellForm = 'wire' | 'text'
+
 const formatters = new WeakMap<TableView, Formatter>()
 
 /**
@@ -33,13 +36,14 @@ export async function formatRows(
   view: TableView,
   rows: readonly DatabaseRow[],
   context: RequestContext,
+  form: CellForm = 'wire',
 ): Promise<readonly JsonText[]> {
   const formatter = formatters.get(view) ?? formatterOf(view)
   formatters.set(view, formatter)
   const wholeRows = rows.map((values) => authorRow(view.selection, values))
   const cells = rows.map((values, index) => cellsOf(formatter, view, values, wholeRows[index] ?? noRow, context))
   if (formatter.loaded.length > 0) await loadCells(formatter, cells, wholeRows, context)
-  if (formatter.rendered.length > 0) await renderCells(formatter.rendered, cells)
+  if (formatter.rendered.length > 0 && form === 'wire') await renderCells(formatter.rendered, cells)
   const actionsOf = rowActionsOf(view, context)
   return cells.map((item, index) => itemOf(item, actionsOf(String(item['id']), wholeRows[index] ?? noRow), context))
 }
@@ -48,7 +52,7 @@ function formatterOf(view: TableView): Formatter {
   const shown = view.columns.flatMap((column, index) => {
     const read = cellReader(column, view.selection.cells[index])
     // An item's id is its key on every endpoint, of one JSON type, whatever a column of that name would make of it.
-    return read === undefined || column.key === 'id' ? [] : [[column.key, read] as const]
+    return read === undefined || column.key === 'id' ? [] : [[column.key, safeReader(column, read)] as const]
   })
   return {
     id: cellOf(hasNumberIds(view.table.key) ? 'number' : 'text'),
@@ -57,6 +61,10 @@ function formatterOf(view: TableView): Formatter {
     rendered: view.columns.filter(({ type }) => rendererOf(type) !== undefined),
   }
 }
+
+/** Addresses are checked whoever made them: the database, a format or a function. */
+const safeReader = (column: CompiledColumn, read: CellReader): CellReader =>
+  isLink(column) ? (values, row, context) => safeLinkCell(read(values, row, context)) : read
 
 function cellReader({ type, definition, source }: CompiledColumn, index: number | undefined): CellReader | undefined {
   if ('value' in definition) return (_, row, context) => definition.value(row, context)
@@ -96,7 +104,8 @@ async function loadCells(
   const columns = await Promise.all(
     loaded.map(({ definition }) => ('load' in definition ? definition.load(rows, context) : [])),
   )
-  for (const [place, { key }] of loaded.entries()) {
-    for (const [index, item] of items.entries()) item[key] = columns[place]?.[index] ?? null
+  for (const [place, column] of loaded.entries()) {
+    const safe = isLink(column) ? safeLinkCell : (cell: CellValue) => cell
+    for (const [index, item] of items.entries()) item[column.key] = safe(columns[place]?.[index] ?? null)
   }
 }

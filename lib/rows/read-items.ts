@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { rowsStatement } from '../query/page-statement.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
-import { formatRows } from './item.ts'
+import { type CellForm, formatRows } from './item.ts'
 import type { JsonText } from './json-text.ts'
 import { keyText } from './row-id.ts'
 
@@ -17,6 +17,7 @@ export async function readItems(
   scope: SQL,
   context: RequestContext,
   ids: readonly unknown[],
+  form?: CellForm,
 ): Promise<readonly (JsonText | undefined)[]> {
   const { key } = view.table
   const texts = ids.map((id) => keyText(key, id))
@@ -24,7 +25,7 @@ export async function readItems(
   if (wanted.length === 0) return ids.map(() => undefined)
   const query = rowsStatement(view, scope, context.timeZone, wanted)
   const rows = await database.read(query.text, query.parameters)
-  const items = await formatRows(view, rows, context)
+  const items = await formatRows(view, rows, context, form)
   const byKey = new Map(rows.map((row, index) => [String(row[view.selection.key]), items[index]]))
   return texts.map((text) => (text === undefined ? undefined : byKey.get(text)))
 }

@@ -85,14 +85,19 @@ export function booleanLabels(
 }
 
 function textValues(definition: CompiledColumn['definition'], language: Language): object {
-  const values =
-    (definition.type === 'text' || definition.type === undefined) && 'values' in definition
-      ? definition.values
-      : undefined
   return Object.fromEntries(
-    Object.entries(values ?? {}).map(([value, { label, style }]) => [
+    Object.entries(declaredValues(definition)).map(([value, { label, style }]) => [
       value,
       { showValue: textOf(label, language), ...(style !== undefined && { style }) },
     ]),
   )
 }
+
+/** Returns what a text column shows for single values, in the author's order. */
+export const textLabels = (definition: CompiledColumn['definition'], language: Language): ReadonlyMap<string, string> =>
+  new Map(Object.entries(declaredValues(definition)).map(([value, { label }]) => [value, textOf(label, language)]))
+
+const declaredValues = (definition: CompiledColumn['definition']) =>
+  (definition.type === 'text' || definition.type === undefined) && 'values' in definition
+    ? (definition.values ?? {})
+    : {}

@@ -2,7 +2,7 @@ import type { ColumnType } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import { toCharPattern } from './date-pattern.ts'
 import type { AnyTableDefinition } from './definition.ts'
-import type { Source } from './source.ts'
+import { columnsOf, type Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 
 const typeByKind: Readonly<Record<ValueKind, ColumnType>> = {
@@ -17,6 +17,7 @@ const typeByKind: Readonly<Record<ValueKind, ColumnType>> = {
   instant: 'date',
   json: 'text',
   array: 'datalist',
+  other: 'text',
   unknown: 'text',
 }
 
@@ -24,8 +25,8 @@ const temporal: readonly ValueKind[] = ['date', 'timestamp', 'instant', 'unknown
 
 /** The kinds of value that a type of column can show without a `format` of its own. */
 const kindsByType: Readonly<Partial<Record<ColumnType, readonly ValueKind[]>>> = {
-  text: ['integer', 'decimal', 'text', 'enum', 'uuid', 'unknown'],
-  text_truncate: ['text', 'enum', 'uuid', 'unknown'],
+  text: ['integer', 'decimal', 'text', 'enum', 'uuid', 'other', 'unknown'],
+  text_truncate: ['text', 'enum', 'uuid', 'other', 'unknown'],
   number: ['integer', 'decimal', 'unknown'],
   date: temporal,
   link: ['text', 'enum', 'uuid', 'unknown'],
@@ -33,7 +34,7 @@ const kindsByType: Readonly<Partial<Record<ColumnType, readonly ValueKind[]>>> =
   html: ['text', 'unknown'],
   datalist: ['array', 'unknown'],
   image: ['text', 'unknown'],
-  barcode: ['integer', 'text', 'enum', 'uuid', 'unknown'],
+  barcode: ['integer', 'text', 'enum', 'uuid', 'other', 'unknown'],
 }
 
 const reserved = new Set(['row', 'actions', '__proto__'])
@@ -48,7 +49,7 @@ export function compileColumns(
     const virtual = 'value' in definition || 'load' in definition || definition.type === 'actions'
     const source = virtual ? undefined : sources.get(key)
     const type = definition.type ?? (source === undefined ? 'text' : typeByKind[source.kind])
-    if (!virtual && source === undefined) report(`the column "${key}" has no source of that name`)
+    if (!virtual && source === undefined) report(noSource(table, key))
     if (virtual && sources.has(key)) report(`the column "${key}" hides the attribute of that name`)
     if (key === 'id' && table.key !== 'id')
       report('the column "id" must be the key, because every item\'s id is its key')
@@ -66,6 +67,12 @@ export function compileColumns(
       type === 'date' && !formatted && source !== undefined ? cellPattern(key, definition, source, report) : undefined
     return { key, type, definition, source, datePattern }
   })
+}
+
+function noSource({ from }: AnyTableDefinition, key: string): string {
+  const attribute = columnsOf(from)[key]
+  if (attribute === undefined) return `the column "${key}" has no source of that name`
+  return `the column "${key}" cannot show ${attribute.getSQLType()} values; name a computed source that casts them to text`
 }
 
 const strangeValues = (

@@ -13,13 +13,13 @@ interface FilterRule {
 }
 
 const ordering: readonly Operator[] = ['=', '!=', '<', '<=', '>', '>=']
-const scalars: readonly ValueKind[] = ['integer', 'decimal', 'text', 'enum', 'uuid', 'boolean', 'unknown']
+const scalars: readonly ValueKind[] = ['integer', 'decimal', 'text', 'enum', 'uuid', 'boolean', 'other', 'unknown']
 
 const rules: Readonly<Record<FilterType, FilterRule>> = {
   text: {
     defaults: ['=', 'like'],
     possible: ['=', '!=', 'like', 'not like', 'in', 'not in'],
-    kinds: ['text', 'enum', 'uuid', 'unknown'],
+    kinds: ['text', 'enum', 'uuid', 'other', 'unknown'],
   },
   number: {
     defaults: ['=', '<=', '>='],

@@ -1,4 +1,4 @@
-/** What a database type means to filters and cells. `unknown` is a computed expression, whose type only Postgres knows. */
+/** What a database type means to filters and cells. `other` is shown as the text that Postgres writes. `unknown` is a computed expression, whose type only Postgres knows. */
 export type ValueKind =
   | 'integer'
   | 'decimal'
@@ -11,6 +11,7 @@ export type ValueKind =
   | 'instant'
   | 'json'
   | 'array'
+  | 'other'
   | 'unknown'
 
 const kindByType: readonly (readonly [RegExp, ValueKind])[] = [
@@ -24,6 +25,7 @@ const kindByType: readonly (readonly [RegExp, ValueKind])[] = [
   [/^timestamp.*with time zone$/, 'instant'],
   [/^timestamp/, 'timestamp'],
   [/^jsonb?$/, 'json'],
+  [/^(time|interval|inet|cidr|macaddr8?|bit|varbit)\b/, 'other'],
 ]
 
 /** The kind of a Postgres type by its name; `undefined` for one that the service cannot show. */

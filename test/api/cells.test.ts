@@ -95,6 +95,31 @@ describe('contract 3: cells by the type of their column', () => {
   })
 })
 
+describe('contract 5: the details of a row', () => {
+  const details = async (id: number, ln = 'en') => {
+    const { json } = await api.post(`row-table-action/samples/show_details/${id}`, {}, { headers: { ln } })
+    const entries: [string, { value: unknown }][] = Object.entries(json.data)
+    return Object.fromEntries(entries.map(([key, { value }]) => [key, value]))
+  }
+
+  it('show what the table shows: labels, words for true and false, texts instead of markup and pictures', async () => {
+    expect(await details(1)).toMatchObject({
+      ...{ short: 'Open', markup: 'boldlink', exact: 0.1, big: '9007199254740993', flag: 'On', day: '31.01.2026' },
+      ...{ words: ['one', 'with "quotes"', 'عربي'], unit: 'a81bc81b-dead-4e5d-abff-90865d1e13b1', styled: 'open' },
+      ...{ address: 'https://example.test/a?b=c', anchor: 'To 1 (https://example.test/a?b=c)', place: 10 },
+    })
+    expect(await details(1, 'ar')).toMatchObject({ short: 'مفتوح', flag: 'يعمل' })
+    expect((await details(3))['flag']).toBe('OFF')
+  })
+
+  it('show a dash for every missing or empty value, and nothing but texts, numbers and lists', async () => {
+    const { place, ...missing } = await details(2)
+    expect(place).toBe(20)
+    expect(new Set(Object.values(missing))).toEqual(new Set(['-']))
+    expect(await details(3)).toMatchObject({ words: '-', picture: '-', real: '-' })
+  })
+})
+
 describe('contract 3: dates are written in the table’s time zone', () => {
   it('across midnight in Riyadh', async () => {
     expect((await items('visits')).map(({ at, clock, day }) => [at, clock, day])).toEqual([

@@ -32,6 +32,8 @@ describe('spec 2.1: the default export_excel', () => {
       data: {
         url: expect.stringContaining(`${publicUrl}/api/`),
         filename: json.file_name,
+        file: json.data.url,
+        name: json.file_name,
         expires_at: expect.any(String),
       },
     })

@@ -98,7 +98,7 @@ describe('contract 5: by its onSuccess an action answers', () => {
       success: true,
       onSuccess: 'downloadData',
       message: 'Done',
-      data,
+      data: { ...data, file: data.url, name: data.filename },
     })
   })
 
@@ -137,20 +137,21 @@ describe('contract 5: by its onSuccess an action answers', () => {
 
 describe('spec 2.1: the default show_details', () => {
   it('contract 5: shows label, value and type of each column', async () => {
+    const [text, number] = ['text', 'number'].map((value_type) => ({ type: 'text', value_type }))
     const { json } = await act('show_details', 2)
     expect(json).toEqual({
       success: true,
       onSuccess: 'DisplayOnModal',
       message: 'Done',
       data: {
-        id: { label: 'ID', value: 2, type: 'number' },
-        title: { label: 'Title', value: 'Order 2', type: 'text' },
-        state: { label: 'State', value: 'open', type: 'text' },
-        assignee: { label: 'Assignee', value: null, type: 'text' },
-        runs: { label: 'Runs', value: 0, type: 'number' },
-        flagged: { label: 'Flagged', value: false, type: 'boolean' },
-        amount: { label: 'Amount', value: 2.5, type: 'number' },
-        due: { label: 'Due', value: (await queried(2)).due, type: 'date' },
+        id: { label: 'ID', value: 2, ...number },
+        title: { label: 'Title', value: 'Order 2', ...text },
+        state: { label: 'State', value: 'open', ...text },
+        assignee: { label: 'Assignee', value: '-', ...text },
+        runs: { label: 'Runs', value: 0, ...number },
+        flagged: { label: 'Flagged', value: 'No', ...text },
+        amount: { label: 'Amount', value: 2.5, ...number },
+        due: { label: 'Due', value: (await queried(2)).due, ...text },
       },
     })
   })
@@ -168,6 +169,6 @@ describe('spec 2.1: the default show_details', () => {
 
   it('also where the table has no action of its own', async () => {
     const { json } = await api.post('row-table-action/products/show_details/5')
-    expect(json.data.category).toEqual({ label: 'Category', value: 'toy', type: 'text' })
+    expect(json.data.category).toEqual({ label: 'Category', value: 'TOY', type: 'text', value_type: 'text' })
   })
 })

@@ -5,7 +5,14 @@ import { Modal } from '../ui/modal.tsx'
 
 export interface Details {
   readonly title: string
-  readonly data: Readonly<Record<string, { readonly label: string; readonly value: unknown; readonly type?: string }>>
+  readonly data: Readonly<Record<string, Detail>>
+}
+
+interface Detail {
+  readonly label: string
+  readonly value: unknown
+  readonly type?: string
+  readonly value_type?: string
 }
 
 interface DetailsDialogProps {
@@ -15,31 +22,26 @@ interface DetailsDialogProps {
   readonly close: () => void
 }
 
+/** The column of the table, unless the service sent the field as text that the column would draw as something else. */
+function detailColumn(name: string, detail: Detail, columns: readonly Column[]): Column {
+  const { label, type = 'text', value_type = 'text' } = detail
+  const own = columns.find(({ data_src }) => data_src === name)
+  const fits = detail.value_type === undefined || (type === own?.type && value_type === own.value_type)
+  if (own !== undefined && fits) return own
+  return { type, value_type, label, data_src: name, sortable: false, showable: true }
+}
+
 /** What an action shows of a row, field by field and in full. */
 export const DetailsDialog = ({ details, columns, close }: DetailsDialogProps) => {
   const { t } = useWords()
   return (
     <Modal title={details?.title ?? t.details} open={details !== undefined} onClose={close}>
       <dl className="details" tabIndex={0}>
-        {Object.entries(details?.data ?? {}).map(([name, { label, value, type }]) => (
+        {Object.entries(details?.data ?? {}).map(([name, detail]) => (
           <div key={name}>
-            <dt>{label}</dt>
+            <dt>{detail.label}</dt>
             <dd>
-              <Cell
-                column={
-                  columns.find((column) => column.data_src === name) ?? {
-                    ...{
-                      type: type ?? 'text',
-                      value_type: 'text',
-                      label,
-                      data_src: name,
-                      sortable: false,
-                      showable: true,
-                    },
-                  }
-                }
-                value={value}
-              />
+              <Cell column={detailColumn(name, detail, columns)} value={detail.value} />
             </dd>
           </div>
         ))}

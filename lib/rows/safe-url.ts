@@ -1,0 +1,16 @@
+/** What a link cell holds instead of an address that it must not lead to. Clients draw it as a link that leads nowhere. */
+export const disabledLink = '!#'
+
+const allowedSchemes = new Set(['http', 'https', 'mailto', 'tel'])
+
+/** Browsers ignore control characters and spaces in front of a scheme, and tabs and line ends inside it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what browsers ignore
+const ignored = /[\u0000-\u0020]/g
+
+const scheme = /^([a-z][a-z0-9+.-]*):/i
+
+/** Returns an http, https, mailto, tel or relative URL as it is; any other could run a script in the client's page. */
+export function safeUrl(url: string): string {
+  const [, name] = scheme.exec(url.replace(ignored, '')) ?? []
+  return name === undefined || allowedSchemes.has(name.toLowerCase()) ? url : disabledLink
+}
