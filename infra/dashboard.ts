@@ -82,7 +82,9 @@ const jobsRow = ({ stage, jobs }: Monitored): IWidget[] => [
   ),
   graph(
     'Jobs that failed, were tried again, or were found by the sweep',
-    ['JobsFailed', 'JobsRetried', 'JobsResent', 'JobsOverdue'].map((name) => serviceMetric(stage, name)),
+    ['JobsFailed', 'JobsRetried', 'JobsResent', 'JobsOverdue', 'FailureMailsResent'].map((name) =>
+      serviceMetric(stage, name),
+    ),
     [serviceMetric(stage, 'Sweeps')],
   ),
 ]

@@ -1,5 +1,5 @@
 import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
-import { failOverdueJobs, type SweepService, sendLostJobs } from '../jobs/sweep-queue.ts'
+import { failOverdueJobs, type SweepService, sendFailureMails, sendLostJobs } from '../jobs/sweep-queue.ts'
 import { beginInvocation, type Count, count } from '../telemetry/invocation.ts'
 import { beginLog, logged } from '../telemetry/log.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
@@ -12,6 +12,7 @@ export type ScheduleHandler = (event?: unknown, context?: { readonly awsRequestI
 const steps: readonly (readonly [Count, (service: SweepService) => Promise<number>])[] = [
   ['JobsResent', sendLostJobs],
   ['JobsOverdue', failOverdueJobs],
+  ['FailureMailsResent', sendFailureMails],
   ['FilesRemoved', removeExpiredFiles],
   ['RowsRemoved', ({ database }) => removeExpired(database)],
 ]

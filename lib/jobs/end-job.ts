@@ -7,6 +7,7 @@ import type { StoredNotification } from '../push/notification.ts'
 import { pushNotification } from '../push/push-notification.ts'
 import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
+import { requestFailureMail } from './failure-mail-request.ts'
 import { type HeldJob, type Job, type JobFailure, jobFacts } from './job.ts'
 import type { JobResult } from './job-result.ts'
 import { JobStopped } from './job-stopped.ts'
@@ -54,7 +55,9 @@ export async function endJob(
     const recipients = await recipientsOf(run, job.id)
     const ending = decide(recipients, reached)
     const unknown = recipients.filter(({ state }) => state === 'unknown').length
-    return { ending, unknown, notification: await writeEnding(run, job, ending, reached) }
+    const notification = await writeEnding(run, job, ending, reached)
+    await requestFailureMail(run, job, ending, recipients, untried)
+    return { ending, unknown, notification }
   })
   if (unknown > 0) count(service.invocation, 'MailsUnknown', unknown)
   await tell(service, job, ending, notification, events)

@@ -4,6 +4,7 @@ import { RequestError } from '../errors/request-error.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 import { endJob } from './end-job.ts'
 import { failedEnding, failureOf, mailedEnding } from './endings.ts'
+import { findUnsentFailureMails } from './failure-mail-request.ts'
 import { jobFields, jobOf } from './job.ts'
 import { labelOf } from './job-label.ts'
 import { JobStopped } from './job-stopped.ts'
@@ -60,4 +61,11 @@ export async function failOverdueJobs(service: SweepService): Promise<number> {
 /** A worker, or another sweep, was faster. */
 function unlessBegun(error: unknown): void {
   if (!(error instanceof JobStopped)) throw error
+}
+
+/** Sends the ids of jobs to the queue whose requesters were not told of a failure yet: workers send the mails. */
+export async function sendFailureMails({ config, database }: SweepService): Promise<number> {
+  const found = await findUnsentFailureMails(database)
+  for (const id of found) await sendJob(config, id)
+  return found.length
 }

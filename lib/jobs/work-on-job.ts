@@ -1,6 +1,7 @@
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
 import { tell } from '../telemetry/invocation.ts'
 import { claimJob } from './claim-job.ts'
+import { sendFailureMail } from './failure-mail.ts'
 import type { HeldJob } from './job.ts'
 import type { JobWorker } from './job-worker.ts'
 import { holdLease, type LeaseLimits } from './lease.ts'
@@ -15,8 +16,11 @@ import { settleJob, type Verdict } from './settle-job.ts'
 export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseLimits): Promise<Verdict> {
   const { database } = worker
   const job = await claimJob(database, jobId)
-  // Whoever else has it ends it; should that worker die, the sweep finds it.
-  if (job === undefined) return {}
+  if (job === undefined) {
+    // Another worker has it, or it has ended and its requester is still to be told.
+    await sendFailureMail(worker, jobId)
+    return {}
+  }
   tell(worker.invocation, { job: job.id, table: job.tableName, action: job.action, request_id: job.requestId })
   const lease = holdLease(database, job, limits)
   const events = eventsOf(worker, job)
@@ -27,6 +31,7 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
     return await settleJob(worker, job, error, events)
   } finally {
     await Promise.all([lease.letGo(), events?.settled()])
+    if (job.response === 'email') await sendFailureMail(worker, jobId)
   }
 }
 

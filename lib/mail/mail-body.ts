@@ -2,7 +2,7 @@ import { safeFileName, singleLine } from '../storage/file-name.ts'
 import { type Fact, longestLabel, mailFacts } from './mail-facts.ts'
 import { momentWords } from './mail-moment.ts'
 import { mailTexts } from './mail-texts.ts'
-import type { ReportMessage } from './report-message.ts'
+import type { FailureNotice, ReportMessage } from './report-message.ts'
 
 export interface MailBody {
   readonly text: string
@@ -16,38 +16,51 @@ export interface MailBody {
 export function mailBody(message: ReportMessage, isOwn: boolean): MailBody {
   const facts = mailFacts(message)
   const opening = openingOf(message, isOwn)
-  return { text: withoutControls(plainText(message, opening, facts)), html: html(message, opening, facts) }
+  const text = withoutControls(plainText(message, opening, facts))
+  return { text: withLineEnds(text), html: withLineEnds(html(message, opening, facts)) }
 }
 
 function openingOf({ language, intro, requestedBy, rows, content }: ReportMessage, isOwn: boolean): readonly string[] {
   const texts = mailTexts[language]
   if (content.kind === 'text') return [content.text]
+  if (content.kind === 'failure') return [texts.failed, content.reason, content.advice]
   const first = intro ?? (isOwn ? texts.intro : texts.askedBy(singleLine(requestedBy.name, longestLabel)))
   return rows === 0 ? [first, texts.noRows] : [first]
 }
 
 function plainText(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
-  const { language, content } = message
+  const { language } = message
   const texts = mailTexts[language]
+  const link = linkOf(message)
   const separator = language === 'ar' ? '؛ ' : '; '
   const paragraphs = [
     texts.greeting,
     ...opening,
     facts.map(({ name, values }) => `${name}: ${values.join(separator)}`).join('\n'),
-    ...(content.kind === 'link'
-      ? [
-          `${texts.download}: ${safeFileName(content.fileName)}\n${content.url}`,
-          untilText(message),
+    ...(link === undefined
+      ? []
+      : [
+          `${texts.download}: ${safeFileName(link.fileName)}\n${link.url}`,
+          untilText(message, link),
           texts.anyoneWithLink,
-        ]
-      : []),
-    texts.why,
+        ]),
+    reasonText(message),
   ]
   return `${paragraphs.join('\n\n')}\n`
 }
 
-const untilText = ({ language, timeZone, content }: ReportMessage): string =>
-  content.kind === 'link' ? `${mailTexts[language].until} ${momentWords(content.expiresAt, language, timeZone)}.` : ''
+type Link = NonNullable<FailureNotice['link']>
+
+function linkOf({ content }: ReportMessage): Link | undefined {
+  if (content.kind === 'link') return content
+  return content.kind === 'failure' ? content.link : undefined
+}
+
+const untilText = ({ language, timeZone }: ReportMessage, { expiresAt }: Link): string =>
+  `${mailTexts[language].until} ${momentWords(expiresAt, language, timeZone)}.`
+
+const reasonText = ({ language, content }: ReportMessage): string =>
+  content.kind === 'failure' ? mailTexts[language].whyFailed : mailTexts[language].why
 
 const font = "font-family:'Segoe UI',Tahoma,Arial,sans-serif"
 const quiet = 'margin:24px 0 0;font-size:13px;color:#5f6b7a'
@@ -75,21 +88,21 @@ function html(message: ReportMessage, opening: readonly string[], facts: readonl
     ),
     `<table style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>`,
     ...linkHtml(message),
-    `<p style="${quiet}">${escaped(texts.why)}</p>`,
+    `<p style="${quiet}">${escaped(reasonText(message))}</p>`,
     '</div></body></html>',
   ].join('\n')
 }
 
 function linkHtml(message: ReportMessage): readonly string[] {
-  const { language, content } = message
-  if (content.kind !== 'link') return []
-  const { download, anyoneWithLink } = mailTexts[language]
+  const link = linkOf(message)
+  if (link === undefined) return []
+  const { download, anyoneWithLink } = mailTexts[message.language]
   const button =
     'display:inline-block;padding:10px 20px;border-radius:6px;background:#1f5fbf;color:#fff;text-decoration:none'
   return [
-    `<p style="margin:24px 0 8px"><a href="${escaped(content.url)}" style="${button}">${escaped(download)}</a></p>`,
-    `<p style="margin:0"><bdi>${escaped(safeFileName(content.fileName))}</bdi></p>`,
-    `<p style="${quiet}">${escaped(untilText(message))} ${escaped(anyoneWithLink)}</p>`,
+    `<p style="margin:24px 0 8px"><a href="${escaped(link.url)}" style="${button}">${escaped(download)}</a></p>`,
+    `<p style="margin:0"><bdi>${escaped(safeFileName(link.fileName))}</bdi></p>`,
+    `<p style="${quiet}">${escaped(untilText(message, link))} ${escaped(anyoneWithLink)}</p>`,
   ]
 }
 
@@ -103,6 +116,9 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string =>
   withoutControls(text).replace(/[&<>"']/g, (character) => entities[character] ?? character)
+
+/** Lines of mail end in CR LF, also below an encoding that hides them from servers (RFC 2046 4.1.1). */
+const withLineEnds = (text: string): string => text.replaceAll('\n', '\r\n')
 
 /** Controls have no place in HTML, a NUL ends a mail for some servers, and an override makes a text read as another one. */
 const withoutControls = (text: string): string =>

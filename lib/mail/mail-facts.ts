@@ -1,4 +1,5 @@
 import { groupDigits } from '../i18n/count-noun.ts'
+import type { Language } from '../i18n/language.ts'
 import { reportWords } from '../reports/report-words.ts'
 import { safeFileName, singleLine } from '../storage/file-name.ts'
 import { momentWords } from './mail-moment.ts'
@@ -31,6 +32,8 @@ export function mailFacts(message: ReportMessage): readonly Fact[] {
     ...one(words.requestedBy, requestedBy.name),
     ...one(words.requestedAt, momentWords(requestedAt, language, timeZone)),
     ...one(texts.attached, content.kind === 'file' ? safeFileName(content.fileName) : undefined),
+    ...one(texts.size, content.kind === 'link' ? sizeWords(content.bytes, language) : undefined),
+    ...one(texts.reference, content.kind === 'failure' ? content.reference : undefined),
   ]
 }
 
@@ -38,4 +41,12 @@ function filterLines(filters: readonly string[], none: string): readonly string[
   if (filters.length === 0) return [none]
   const lines = filters.slice(0, mostFilters).map((filter) => singleLine(filter, longestLabel))
   return filters.length > mostFilters ? [...lines, `… (+${filters.length - mostFilters})`] : lines
+}
+
+const megabyte = 1_000_000
+
+/** A file size in megabytes, as people read it: 9.4 MB. */
+const sizeWords = (bytes: number, language: Language): string => {
+  const size = Math.max(bytes / megabyte, 0.1).toLocaleString('en', { maximumFractionDigits: 1 })
+  return language === 'ar' ? `${size} ميغابايت` : `${size} MB`
 }

@@ -4,11 +4,12 @@ import type { Language } from '../i18n/language.ts'
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ar: 'ar-u-nu-latn' }
 
 const day = { day: 'numeric', month: 'long', year: 'numeric' } as const
+const second = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const moment = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const
 
-/** A day in a time zone, as people write it. */
-export const dayWords = (date: Date, language: Language, timeZone: string): string =>
-  new Intl.DateTimeFormat(locales[language], { ...day, timeZone }).format(date)
+/** A moment to the second in a time zone that it does not name, for subjects: mails with the same one become a thread. */
+export const subjectMoment = (date: Date, language: Language, timeZone: string): string =>
+  new Intl.DateTimeFormat(locales[language], { ...day, ...second, timeZone }).format(date)
 
 /** A moment in a time zone that it names. */
 export const momentWords = (date: Date, language: Language, timeZone: string): string =>

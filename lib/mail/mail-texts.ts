@@ -17,6 +17,13 @@ export interface MailTexts {
   readonly until: string
   readonly anyoneWithLink: string
   readonly why: string
+  /** To the requester of a job that failed. */
+  readonly failed: string
+  readonly whyFailed: string
+  /** Before the action, in the subject. */
+  readonly notDelivered: string
+  readonly reference: string
+  readonly size: string
 }
 
 export const mailTexts: Readonly<Record<Language, MailTexts>> = {
@@ -33,6 +40,11 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
     until: 'The link works until',
     anyoneWithLink: 'Whoever has the link can open the file: pass it on with care.',
     why: 'This message was sent automatically because somebody asked for a report to this address.',
+    failed: 'What you requested by e-mail was not delivered, or not to every recipient.',
+    whyFailed: 'This message was sent automatically because a request of yours failed.',
+    notDelivered: 'Not delivered:',
+    reference: 'Reference',
+    size: 'Size',
   },
   ar: {
     greeting: 'مرحبًا،',
@@ -47,5 +59,10 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
     until: 'يعمل الرابط حتى',
     anyoneWithLink: 'يستطيع كل من لديه الرابط فتح الملف، فشاركه بحذر.',
     why: 'أُرسلت هذه الرسالة تلقائيًا لأنه طُلب إرسال تقرير إلى هذا العنوان.',
+    failed: 'لم يُسلَّم ما طلبته بالبريد الإلكتروني، أو لم يصل إلى جميع المستلمين.',
+    whyFailed: 'أُرسلت هذه الرسالة تلقائيًا لأن طلبًا من طلباتك تعذّر تنفيذه.',
+    notDelivered: 'لم يُسلَّم:',
+    reference: 'الرقم المرجعي',
+    size: 'الحجم',
   },
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { safeFileName, singleLine } from '../storage/file-name.ts'
 import { comparableAddress, readMailAddress } from './mail-address.ts'
 import { mailBody } from './mail-body.ts'
-import { dayWords } from './mail-moment.ts'
+import { subjectMoment } from './mail-moment.ts'
+import { mailTexts } from './mail-texts.ts'
 import type { AttachedFile, ReportMessage } from './report-message.ts'
 
 export type { ReportMessage } from './report-message.ts'
@@ -12,9 +14,9 @@ export type { ReportMessage } from './report-message.ts'
  */
 export const maxAttachedBytes = 7_200_000
 
-const longestSubject = 150
-/** Of the table, so that there is room for what stands behind it. */
-const longestTable = 100
+const maxSubjectLength = 150
+/** Leaves room for what stands behind the table. */
+const maxTableLength = 80
 
 /**
  * One mail to one recipient as MIME, in plain text and HTML. Labels and file names may hold any text: what could end a header
@@ -31,7 +33,12 @@ export async function composeReportMail(from: string, to: string, message: Repor
     html,
     // Long lines and Arabic alike are safe in base64.
     textEncoding: 'base64',
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      // Without it, Gmail joins mails with similar subjects to a conversation.
+      'X-Entity-Ref-ID': randomUUID(),
+    },
     attachments: message.content.kind === 'file' ? [attachment(message.content)] : [],
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -43,9 +50,12 @@ export async function composeReportMail(from: string, to: string, message: Repor
 const isOwn = (to: string, { requestedBy: { address } }: ReportMessage): boolean =>
   address !== undefined && comparableAddress(readMailAddress(address) ?? '') === comparableAddress(to)
 
-function subjectOf({ table, title, requestedAt, language, timeZone }: ReportMessage): string {
-  const rest = title ?? dayWords(requestedAt, language, timeZone)
-  return singleLine(`${singleLine(table, longestTable)} – ${rest}`, longestSubject)
+/** The moment stands last and is never cut: it keeps mails about one table from becoming a thread. */
+function subjectOf({ table, title, action, requestedAt, language, timeZone, content }: ReportMessage): string {
+  const moment = subjectMoment(requestedAt, language, timeZone)
+  const about = content.kind === 'failure' ? `${mailTexts[language].notDelivered} ${action}` : title
+  const words = [singleLine(table, maxTableLength), ...(about === undefined ? [] : [about])].join(' – ')
+  return `${singleLine(words, maxSubjectLength - moment.length)} – ${moment}`
 }
 
 function attachment({ fileName, contentType, bytes }: AttachedFile) {

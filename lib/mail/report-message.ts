@@ -21,7 +21,7 @@ export interface ReportMessage {
   readonly intro?: string
   /** An IANA name: in which moments are told. */
   readonly timeZone: string
-  readonly content: AttachedFile | LinkedFile | MailText
+  readonly content: AttachedFile | LinkedFile | MailText | FailureNotice
 }
 
 /** Whoever asked for a report, as its recipients are told of them. */
@@ -51,4 +51,14 @@ export interface LinkedFile {
 export interface MailText {
   readonly kind: 'text'
   readonly text: string
+}
+
+/** Tells the requester of a job why it failed and what to do about it. */
+export interface FailureNotice {
+  readonly kind: 'failure'
+  readonly reason: string
+  readonly advice: string
+  /** By which an administrator finds the job in the log. */
+  readonly reference: string
+  readonly link?: Pick<LinkedFile, 'fileName' | 'url' | 'expiresAt'>
 }

@@ -17,6 +17,7 @@ export type Count =
   | 'JobsRetried'
   | 'JobsResent'
   | 'JobsOverdue'
+  | 'FailureMailsResent'
   | 'FilesRemoved'
   | 'RowsRemoved'
   | 'Sweeps'
