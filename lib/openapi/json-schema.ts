@@ -15,3 +15,17 @@ export const textOneOf = (values: Iterable<string>): JsonSchema => {
   // An empty `enum` is no schema.
   return known.length === 0 ? { type: 'string' } : { type: 'string', enum: known }
 }
+
+/** Returns the schemas to which `roots` lead, directly or through one another. */
+export function referencedSchemas(schemas: Schemas, roots: readonly unknown[]): Schemas {
+  const found = new Set<string>()
+  const follow = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"/]+)/g)) {
+      if (found.has(name)) continue
+      found.add(name)
+      follow(schemas[name] ?? {})
+    }
+  }
+  follow(roots)
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
+}

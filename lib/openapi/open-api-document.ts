@@ -6,11 +6,11 @@ import { endpointBodies } from './endpoint-bodies.ts'
 import { endpointDescriptions } from './endpoint-descriptions.ts'
 import { endpointParameters } from './endpoint-parameters.ts'
 import type { ExampleAnswers } from './example-answers.ts'
-import type { JsonSchema, Schemas } from './json-schema.ts'
+import { type JsonSchema, ref, referencedSchemas, type Schemas } from './json-schema.ts'
 import { type NamedTable, nameTable } from './named-table.ts'
 import { failureResponses, responsesOf } from './responses.ts'
 import { tableSchemas } from './table-schemas.ts'
-import { referencedSchemas, wireSchemas } from './wire-schemas.ts'
+import { wireSchemas } from './wire-schemas.ts'
 
 /** What a document is about. */
 export interface Described {
@@ -40,7 +40,8 @@ export function openApiDocument(described: Described): OpenApiDocument {
   const options = { itemActions: service.ITEM_ACTIONS, language }
   const paths = describePaths(tables, described)
   const responses = failureResponses()
-  const ofTables = tables.map((table) => tableSchemas(table, options))
+  const schemas = Object.assign(wireSchemas(), ...tables.map((table) => tableSchemas(table, options)))
+  const kept = tables.flatMap(({ name }) => schemasOfTypes.map((suffix) => ref(`${name}.${suffix}`)))
   return {
     openapi: '3.1.1',
     info: {
@@ -56,12 +57,15 @@ export function openApiDocument(described: Described): OpenApiDocument {
     ],
     paths,
     components: {
-      schemas: Object.assign(referencedSchemas(wireSchemas(), [paths, responses, ofTables]), ...ofTables),
+      schemas: referencedSchemas(schemas, [paths, responses, kept]),
       responses,
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   }
 }
+
+/** The schemas of a table that no operation names, but by which typed clients are typed. */
+const schemasOfTypes = ['Item', 'Filter', 'Sort', 'RowActions', 'BulkActions'] as const
 
 /** One server for each guard, the described one first: the same paths and tokens work on all of them. */
 function describeServers({ service, guard, baseUrl }: Described): readonly JsonSchema[] {
@@ -79,13 +83,22 @@ function describePaths(tables: readonly NamedTable[], described: Described): Rea
   const entries = routes.flatMap((route: (typeof routes)[number]) =>
     route.paths.flatMap((path: string) => [
       describeOperation(route, path, undefined, described),
-      ...(path.includes('{tableName}') ? tables.map((table) => describeOperation(route, path, table, described)) : []),
+      ...(path.includes('{tableName}') ? tables.filter(({ view }) => canAnswer(route.name, view)) : []).map((table) =>
+        describeOperation(route, path, table, described),
+      ),
     ]),
   )
   // Routes of one path and several methods share an entry.
   const paths: Record<string, JsonSchema> = {}
   for (const [path, operation] of entries) paths[path] = { ...paths[path], ...operation }
   return paths
+}
+
+/** Whether an endpoint can do anything for a table: one without actions of a kind has no operation that runs them. */
+function canAnswer(name: EndpointName, { rowActions, bulkActions }: TableView): boolean {
+  if (name === 'bulkTableAction') return bulkActions.length > 0
+  if (name === 'rowTableAction') return rowActions.length > 0
+  return name !== 'rowBulkTableAction' || rowActions.some(({ definition }) => definition.bulk !== undefined)
 }
 
 /** The operation of a route, for one table or, without one, for any. */

@@ -14,7 +14,7 @@ import {
   readNotifications,
   socketTicket,
 } from './job-answers.ts'
-import { ref, type Schemas } from './json-schema.ts'
+import type { Schemas } from './json-schema.ts'
 import {
   extendBody,
   query,
@@ -91,21 +91,6 @@ export type WireSchema = keyof typeof answers | keyof typeof bodies
 
 /** The schemas of requests and answers of any table, by name: those of answers as they are sent, those of bodies as they are read. */
 export const wireSchemas = (): Schemas => ({ ...written(answers, 'output'), ...written(bodies, 'input') })
-
-/** The schemas to which `roots` lead, directly or through one another. */
-export function referencedSchemas(schemas: Schemas, roots: readonly unknown[]): Schemas {
-  const found = new Set<string>()
-  const follow = (value: unknown): void => {
-    const text = JSON.stringify(value)
-    for (const [name, schema] of Object.entries(schemas)) {
-      if (found.has(name) || !text.includes(`"${ref(name)['$ref']}"`)) continue
-      found.add(name)
-      follow(schema)
-    }
-  }
-  follow(roots)
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
-}
 
 function written(schemas: Readonly<Record<string, $ZodType>>, io: 'input' | 'output'): Schemas {
   const registry = z.registry<{ readonly id: string }>()

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, parse, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packClient } from '../../../infra/pack-client.ts'
+import { wholeDocument } from '../../../lib/index.ts'
+import { registry } from '../../../tables/index.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const run = promisify(execFile)
+
+/** An empty project outside of the repository: nothing of it is there but the packed client. */
+let project: string
+
+const packagePath = (from: string, name: string) =>
+  parse(createRequire(join(root, from, 'package.json')).resolve(`${name}/package.json`)).dir
+
+const compilers = {
+  'TypeScript 5': join(packagePath('test/typescript-5', 'typescript'), 'lib/tsc.js'),
+  'TypeScript 7': join(packagePath('.', 'typescript'), 'bin/tsc'),
+} as const
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'table-control-consumer-'))
+  const tarball = await packClient(project)
+  await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: project })
+  const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
+  const document = wholeDocument(registry, { service, guard: 'api', baseUrl: '', language: 'en' })
+  await writeFile(join(project, 'openapi.json'), JSON.stringify(document))
+  const generator = join(packagePath('test/typescript-5', 'openapi-typescript'), 'bin/cli.js')
+  await run(process.execPath, [generator, 'openapi.json', '-o', 'table-control.ts'], { cwd: project })
+}, 120_000)
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+/** Compiles one file as a new strict project would, with every declaration file checked. Returns what the compiler reports. */
+async function compile(compiler: string, source: string, resolution: 'nodenext' | 'bundler'): Promise<string> {
+  const folder = await mkdtemp(join(project, 'sample-'))
+  await writeFile(join(folder, 'sample.ts'), source)
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: [],
+    module: resolution === 'nodenext' ? 'nodenext' : 'esnext',
+    moduleResolution: resolution,
+    allowImportingTsExtensions: true,
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['sample.ts'] }))
+  return run(process.execPath, [compiler, '-p', folder]).then(
+    () => '',
+    ({ stdout }: { readonly stdout: string }) => stdout,
+  )
+}
+
+/** The body of the request that the project's README begins with. */
+async function readmeRequest(): Promise<string> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  return /query-table\/bird_strikes[^]*?-d '([^']+)'/.exec(readme)?.[1] ?? ''
+}
+
+const clientSource = `
+import { createTableClient, type OpenApiTables, TableError } from 'table-control-client'
+import type { components } from '../table-control.ts'
+
+const client = createTableClient<OpenApiTables<components>>({ baseUrl: 'http://127.0.0.1:3000', token: () => 'x' })
+export async function read(): Promise<string | number | undefined> {
+  try {
+    const { items } = await client.queryTable('bird_strikes', {
+      filters: [{ field: 'cost_total', operator: '>=', value: 100_000 }],
+      sorts: [{ field: 'cost_total', direction: 'desc' }],
+    })
+    const cost: string | number | null | undefined = items[0]?.cost_total
+    return cost ?? items[0]?.id
+  } catch (error) {
+    if (error instanceof TableError) return error.code
+    throw error
+  }
+}
+// @ts-expect-error no table has this name
+void client.queryTable('bird_strike')
+// @ts-expect-error the table has no such filter
+void client.queryTable('bird_strikes', { filters: [{ field: 'cost', operator: '=', value: 1 }] })
+`
+
+const requestSource = (body: string) => `
+import type { paths } from '../table-control.ts'
+
+type Path = '/api-table/control-tables/query-table/bird_strikes'
+type Body = NonNullable<paths[Path]['post']['requestBody']>['content']['application/json']
+type General = NonNullable<paths['/api-table/control-tables/query-table/{tableName}']['post']['requestBody']>
+export const request: Body = ${body}
+export const general: General['content']['application/json'] = ${body}
+// @ts-expect-error the table has no such sort
+export const wrong: Body = { sorts: [{ field: 'nothing' }] }
+type Answer = paths[Path]['post']['responses']['200']['content']['application/json']
+export const total = (answer: Answer): number => answer.pagination.total
+`
+
+describe.each(Object.entries(compilers))('the packed client under %s', (_, compiler) => {
+  it.each(['nodenext', 'bundler'] as const)('compiles in a strict project that resolves modules by %s', async (by) => {
+    expect(await compile(compiler, clientSource, by)).toBe('')
+  })
+
+  it("compiles the README's request by the types that openapi-typescript makes of the document", async () => {
+    const body = await readmeRequest()
+    expect(JSON.parse(body)).toHaveProperty('perPage')
+    expect(await compile(compiler, requestSource(body), 'nodenext')).toBe('')
+  })
+
+  it('reports a mistake, so that a green run means something', async () => {
+    const source = `${clientSource}\nvoid client.queryTable('flight')`
+    expect(await compile(compiler, source, 'nodenext')).toContain('"flight"')
+  })
+})
+
+describe('the packed client at run time', () => {
+  it('exports its client and its error, and needs no other package', async () => {
+    const script = `const client = await import('table-control-client'); console.log(JSON.stringify(Object.keys(client)))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
+    expect(JSON.parse(stdout).sort()).toEqual(['TableError', 'createTableClient'])
+    const manifest = JSON.parse(await readFile(join(project, 'node_modules/table-control-client/package.json'), 'utf8'))
+    expect(manifest.dependencies).toBeUndefined()
+  })
+
+  it('has an entry for each adapter, which loads without its grid', async () => {
+    const adapters = (await readdir(join(root, 'lib/client/adapters'))).map((file) => parse(file).name)
+    const imports = adapters.map((name) => `import('table-control-client/${name}')`)
+    const script = `console.log((await Promise.all([${imports}])).length)`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
+    expect(Number(stdout)).toBe(adapters.length)
+  })
+
+  it('has no link in its README that leads out of the package', async () => {
+    const readme = await readFile(join(project, 'node_modules/table-control-client/README.md'), 'utf8')
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target)
+    expect(links.filter((target) => !/^(https?:|#)/.test(target))).toEqual([])
+  })
+})
