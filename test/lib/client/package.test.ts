@@ -62,7 +62,7 @@ async function compile(compiler: string, source: string, resolution: 'nodenext' 
 /** The body of the request that the project's README begins with. */
 async function readmeRequest(): Promise<string> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  return /query-table\/bird_strikes[^]*?-d '([^']+)'/.exec(readme)?.[1] ?? ''
+  return /query-table\/bird_strikes[\s\S]*?-d '([^']+)'/.exec(readme)?.[1] ?? ''
 }
 
 const clientSource = `
