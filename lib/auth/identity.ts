@@ -5,4 +5,6 @@ export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   readonly claims: Claims
   /** The token's `email`, where its issuer vouches for it by `email_verified`. */
   readonly email?: string
+  /** The token's `email`, where its issuer does not vouch for it: nothing is sent there, but the caller is told why. */
+  readonly unverifiedEmail?: string
 }

@@ -59,14 +59,24 @@ async function savepoint<T>(
 ): Promise<T> {
   const name = `nested_${depth}`
   let begun: Promise<unknown> | undefined
+  let isOver = false
+  let unanswered = 0
   // Sent with the work's first statement, so that work without any waits for nothing.
-  const within: Execute = (text, parameters, shape) => {
+  const within: Execute = async (text, parameters, shape) => {
+    if (isOver) throw new Error('a statement was run after the work that it belongs to')
     begun ??= execute(`savepoint ${name}`, [], 'arrays')
     begun.catch(() => {})
-    return execute(text, parameters, shape)
+    unanswered += 1
+    try {
+      return await execute(text, parameters, shape)
+    } finally {
+      unanswered -= 1
+    }
   }
   try {
-    const result = await work(createTransactionSession(within, depth))
+    const result = await work(createTransactionSession(within, depth)).finally(() => (isOver = true))
+    // What the work did not wait for could fail unseen, or take effect behind the savepoint.
+    if (unanswered > 0) throw new Error('a statement of the transaction was not awaited')
     if (begun !== undefined) await execute(`release savepoint ${name}`, [], 'arrays')
     return result
   } catch (error) {

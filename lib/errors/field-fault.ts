@@ -51,6 +51,18 @@ const faults = {
   not_a_direction: { en: 'must be asc or desc', ar: 'يجب أن يكون asc أو desc' },
   not_with_data: { en: 'must be true, 1, false or 0', ar: 'يجب أن يكون true أو 1 أو false أو 0' },
   not_an_id: { en: 'must be a row id', ar: 'يجب أن يكون معرّف صف' },
+  one_row_only: {
+    en: 'must name no row but that of the URL, because the action runs on one row at a time',
+    ar: 'يجب ألا يحتوي إلا على الصف المذكور في عنوان URL، لأن هذا الإجراء يُنفَّذ على صف واحد في كل مرة',
+  },
+  unverified_address: {
+    en: 'your e-mail address is not verified; verify it with your sign-in provider and sign in again, or name other recipients',
+    ar: 'عنوان بريدك الإلكتروني غير موثَّق؛ وثّقه لدى مزوّد تسجيل الدخول ثم سجّل الدخول من جديد، أو حدّد مستلمين آخرين',
+  },
+  no_address: {
+    en: 'is required, because your access token has no e-mail address',
+    ar: 'مطلوب، لأن رمز الوصول الخاص بك لا يحتوي على عنوان بريد إلكتروني',
+  },
   page_too_deep: {
     en: 'reaches beyond row {most}; go on with pagination.next_cursor of the page before',
     ar: 'يتجاوز الصف رقم {most}؛ تابع باستخدام pagination.next_cursor من الصفحة السابقة',

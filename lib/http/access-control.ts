@@ -29,16 +29,17 @@ function identityOf(registry: Registry, token: VerifiedToken): AnyIdentity {
   if (known !== undefined) return known
   const claims = safeParse(registry.claims, { ...token.claims })
   if (!claims.success) throw unfitClaims(claims.error)
-  const identity: AnyIdentity = { subject: token.subject, claims: claims.data, ...verifiedEmail(token) }
+  const identity: AnyIdentity = { subject: token.subject, claims: claims.data, ...emailOf(token) }
   const byRegistry = identities.get(token) ?? new WeakMap<Registry, AnyIdentity>()
   identities.set(token, byRegistry.set(registry, identity))
   return identity
 }
 
 /** Some issuers write the boolean as a text. */
-function verifiedEmail({ claims }: VerifiedToken): Pick<AnyIdentity, 'email'> {
+function emailOf({ claims }: VerifiedToken): Pick<AnyIdentity, 'email' | 'unverifiedEmail'> {
   const { email, email_verified: verified } = claims
-  return typeof email === 'string' && (verified === true || verified === 'true') ? { email } : {}
+  if (typeof email !== 'string') return {}
+  return verified === true || verified === 'true' ? { email } : { unverifiedEmail: email }
 }
 
 const unfitClaims = (cause: unknown) =>

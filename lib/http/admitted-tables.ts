@@ -17,6 +17,19 @@ export async function admittedTables(
   return tables.filter((_, at) => open[at])
 }
 
+/** Asks a table's middlewares as if an endpoint had been called. Throws what they throw. */
+export function assertAdmitted(
+  table: CompiledTable,
+  name: EndpointName,
+  request: IncomingRequest,
+  identity: Identity,
+): Promise<void> {
+  const [service] = request.endpoint.split('.')
+  const method = routes.find((route) => route.name === name)?.method ?? request.method
+  const endpoint = `${service}.${request.guard}.${name}`
+  return admitted(table, { ...request, tableName: table.name, endpoint, method }, identity)
+}
+
 /**
  * Whether a table's middlewares admit the caller to an endpoint; they are asked as if it had been called. A fault, such as a
  * database that is away, must not look like a refusal, and is thrown.
@@ -27,11 +40,8 @@ export async function isAdmitted(
   request: IncomingRequest,
   identity: Identity,
 ): Promise<boolean> {
-  const [service] = request.endpoint.split('.')
-  const method = routes.find((route) => route.name === name)?.method ?? request.method
-  const endpoint = `${service}.${request.guard}.${name}`
   try {
-    await admitted(table, { ...request, tableName: table.name, endpoint, method }, identity)
+    await assertAdmitted(table, name, request, identity)
     return true
   } catch (error) {
     if (error instanceof RequestError && error.status < 500) return false

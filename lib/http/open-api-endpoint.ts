@@ -15,7 +15,7 @@ import { viewOf } from '../table/view.ts'
 import { identityHash } from '../telemetry/identity-hash.ts'
 import { endStage } from '../telemetry/invocation.ts'
 import { authenticated } from './access-control.ts'
-import { admittedTables, isAdmitted } from './admitted-tables.ts'
+import { admittedTables, assertAdmitted, isAdmitted } from './admitted-tables.ts'
 import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
 import { withEntityTag } from './entity-tag.ts'
 import { readQueryParams } from './incoming.ts'
@@ -43,12 +43,16 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
 
 const examplesOf = (known: KnownTable, request: IncomingRequest) =>
   exampleAnswers(
-    () => ({ ...known, scope: scopeOf(known.table, known.context) }),
+    () => ({
+      ...known,
+      scope: scopeOf(known.table, known.context),
+      assertAdmitted: (name) => assertAdmitted(known.table, name, request, known.identity as Identity),
+    }),
     (name) => isAdmitted(known.table, name, request, known.identity as Identity),
   )
 
 /** A request to a table, before its rows are anybody's business. */
-type KnownTable = Omit<TableRequest, 'scope'>
+type KnownTable = Omit<TableRequest, 'scope' | 'assertAdmitted'>
 
 /** A request to each table that the caller may use on this guard with these `params`. */
 async function knownTables(

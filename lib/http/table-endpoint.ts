@@ -14,6 +14,7 @@ import { viewOf } from '../table/view.ts'
 import { identityHash } from '../telemetry/identity-hash.ts'
 import { endStage, type Invocation } from '../telemetry/invocation.ts'
 import { authenticated } from './access-control.ts'
+import { assertAdmitted } from './admitted-tables.ts'
 import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
 import { withEntityTag } from './entity-tag.ts'
 import { readQueryParams } from './incoming.ts'
@@ -70,8 +71,12 @@ async function respond(
   const isRead = request.method === 'GET'
   const params = readQueryParams(event.rawQueryString, caller.body, isRead ? [] : [stepKey])
   const context = requestContext(caller, table, parseParams(table, params), asSentParams(params))
-  const tableRequest = { ...caller, table, view: viewOf(table, context), context, scope: scopeOf(table, context) }
-  const outcome = await run({ ...tableRequest, body: withParams(table, caller.body, context) })
+  const outcome = await run({
+    ...caller,
+    body: withParams(table, caller.body, context),
+    ...{ table, view: viewOf(table, context), context, scope: scopeOf(table, context) },
+    assertAdmitted: (name) => assertAdmitted(table, name, request, identity),
+  })
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = answered(outcome)

@@ -25,8 +25,8 @@ export interface NewJob {
   readonly requestId: string
   readonly baseUrl: string
   readonly recipients: readonly string[]
-  /** The most unfinished jobs that this caller may have, this one included. */
-  readonly most: number
+  /** How many unfinished jobs this caller may have, this one included. */
+  readonly maxUnfinished: number
 }
 
 const insertion = `insert into table_control.jobs
@@ -40,12 +40,13 @@ const unfinished = `select count(*) from (select from table_control.jobs
   where subject = $1 and state in ('queued', 'running') limit $2::int) mine`
 
 /**
- * Writes a job down, in the caller's transaction. Nothing runs before its id is sent to the queue. Throws `too_many_jobs`, so that
- * nobody's jobs keep everybody else's waiting.
+ * Writes a job down, in the caller's transaction. Nothing runs before its id is sent to the queue. Throws `too_many_jobs` where the
+ * caller has as many unfinished ones; `assertJobLimit` finds those that are being created at the same moment.
  */
 export async function createJob(run: Run, job: NewJob): Promise<string> {
-  const [waiting] = await run(unfinished, [job.identity.subject, job.most])
-  if (Number(waiting?.[0]) >= job.most) throw new RequestError('too_many_jobs', { limit: job.most })
+  const { maxUnfinished } = job
+  if ((await countUnfinished(run, job.identity.subject, maxUnfinished)) >= maxUnfinished)
+    throw tooManyJobs(maxUnfinished)
   const id = randomUUID()
   const { identity, guard, language, tableName, action, kind, response, requestId, baseUrl, recipients } = job
   const asked = JSON.stringify(job.body)
@@ -54,6 +55,26 @@ export async function createJob(run: Run, job: NewJob): Promise<string> {
   if (recipients.length > 0) await run(recipientInsertion, [id, recipients])
   return id
 }
+
+// Held until the transaction ends, so that the next caller's count sees this job.
+const lock = "select pg_advisory_xact_lock(hashtextextended('table_control.jobs ' || $1, 0))"
+
+/**
+ * Throws `too_many_jobs` where this caller's new job is one too many. To be called last in the transaction that creates the job:
+ * transactions of one caller wait for each other from here to their end.
+ */
+export async function assertJobLimit(run: Run, subject: string, maxUnfinished: number): Promise<void> {
+  await run(lock, [subject])
+  if ((await countUnfinished(run, subject, maxUnfinished + 1)) > maxUnfinished) throw tooManyJobs(maxUnfinished)
+}
+
+/** Counts a caller's unfinished jobs, up to `max`. */
+async function countUnfinished(run: Run, subject: string, max: number): Promise<number> {
+  const [waiting] = await run(unfinished, [subject, max])
+  return Number(waiting?.[0])
+}
+
+const tooManyJobs = (limit: number): RequestError => new RequestError('too_many_jobs', { limit })
 
 /**
  * Freezes the rows of a job, in their order, by one statement: whatever the job changes later, no row is skipped or met twice.

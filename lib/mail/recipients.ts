@@ -6,6 +6,12 @@ import { comparableAddress, readMailAddress, readMailDomain } from './mail-addre
 
 type AllowList = Pick<Config, 'MAIL_DOMAINS' | 'MAIL_ADDRESSES'>
 
+interface Addresses {
+  /** The caller's own verified address. */
+  readonly email?: string | undefined
+  readonly unverifiedEmail?: string | undefined
+}
+
 const mostRecipients = 10
 /** Before duplicates are taken out. */
 const mostEntries = 100
@@ -18,19 +24,19 @@ const mostEntries = 100
  */
 export function readRecipients(
   emails: unknown,
-  { email }: { readonly email?: string | undefined },
+  { email, unverifiedEmail }: Addresses,
   config: AllowList,
 ): readonly string[] {
-  const own = readMailAddress(email)
+  const [own, unverified] = [readMailAddress(email), readMailAddress(unverifiedEmail)]
   const entries = entriesOf(emails)
   if (entries.length === 0) {
-    if (own === undefined) throw validationFailed({ emails: [fieldFault('required')] })
-    return [own]
+    if (own !== undefined) return [own]
+    throw validationFailed({ emails: [fieldFault(unverified === undefined ? 'no_address' : 'unverified_address')] })
   }
   const recipients = readEntries(entries)
   const isAllowed = allowed(own, config)
   const refused = recipients.filter(({ address }) => !isAllowed(address))
-  if (refused[0] !== undefined) throw notAllowed(refused[0], refused)
+  if (refused[0] !== undefined) throw notAllowed(refused[0], refused, unverified)
   return recipients.map(({ address }) => address)
 }
 
@@ -69,10 +75,13 @@ function allowed(own: string | undefined, { MAIL_DOMAINS, MAIL_ADDRESSES }: Allo
     addresses.has(comparableAddress(address)) || domains.has(address.slice(address.lastIndexOf('@') + 1))
 }
 
-function notAllowed({ address }: Recipient, refused: readonly Recipient[]): RequestError {
-  const fields = refused.map(({ path, address: one }) => {
-    const { text } = new RequestError('recipient_not_allowed', { address: one })
-    return [path, [text]] as const
-  })
-  return new RequestError('recipient_not_allowed', { address }, { fields: Object.fromEntries(fields) })
+function notAllowed(first: Recipient, refused: readonly Recipient[], unverified: string | undefined): RequestError {
+  const isOwn = ({ address }: Recipient) =>
+    unverified !== undefined && comparableAddress(address) === comparableAddress(unverified)
+  const textOfRefusal = (recipient: Recipient): Bilingual =>
+    isOwn(recipient)
+      ? fieldFault('unverified_address')
+      : new RequestError('recipient_not_allowed', { address: recipient.address }).text
+  const fields = Object.fromEntries(refused.map((recipient) => [recipient.path, [textOfRefusal(recipient)]]))
+  return new RequestError('recipient_not_allowed', {}, { text: textOfRefusal(first), fields })
 }

@@ -8,8 +8,11 @@ const ids = z.array(rowId)
 
 const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.boolean()) }
 
-/** The fields of an action's form; without a form, nothing. */
-export const rowActionBody = z.looseObject({ params: scope })
+/**
+ * The fields of an action's form; without a form, nothing. `selected_ids` may name other rows than the path for actions that
+ * several rows allow.
+ */
+export const rowActionBody = z.looseObject({ selected_ids: z.optional(ids.check(z.maxLength(1_000))), params: scope })
 
 const filters = z.union([
   z.array(z.looseObject({ field: z.string(), operator: z.optional(operator), value: z.unknown() })),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { item } from './table-answers.ts'
+import { item, severalRows } from './table-answers.ts'
 import { authored, olderLink, responseOnSuccess, urls } from './wire-values.ts'
 
 /** What every answer of a row action may have; an author's own code adds keys of its own. */
@@ -39,5 +39,5 @@ const changedRow = z.discriminatedUnion('onSuccess', [
   z.looseObject({ ...common, onSuccess: z.enum(['deleteRow', 'reload', 'no_action']) }),
 ])
 
-/** The response of an action on one row: its outcome, or the form of an action in two steps. */
-export const rowActionAnswer = z.union([openedForm, changedRow])
+/** The response of an action on one row: its outcome, the form of an action in two steps, or the outcome of several rows. */
+export const rowActionAnswer = z.union([openedForm, changedRow, severalRows])

@@ -115,5 +115,5 @@ const auditEntry = (
   guard,
   kind,
   requestId,
-  filterHash: filterHash(path['id'] === undefined ? body : { selected_ids: [path['id']] }),
+  filterHash: filterHash(kind === 'row' ? { selected_ids: [path['id']] } : body),
 })

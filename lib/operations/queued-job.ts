@@ -1,7 +1,7 @@
 import { keptBody } from '../actions/known-keys.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
-import { createJob, type NewJob } from '../jobs/create-job.ts'
+import { assertJobLimit, createJob, type NewJob } from '../jobs/create-job.ts'
 import { enqueueOrAbandon } from '../jobs/enqueue.ts'
 import { readRecipients } from '../mail/recipients.ts'
 import { createNotification } from '../push/create-notification.ts'
@@ -43,10 +43,11 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
     const { run } = running.transaction
     const body = keptBody(request.body, queued.formKeys)
     const job = { ...request, body, tableName: request.table.name, action, kind, response, recipients }
-    const id = await createJob(run, { ...job, most: config.JOBS_PER_CALLER })
+    const id = await createJob(run, { ...job, maxUnfinished: config.JOBS_PER_CALLER })
     const { rows = 0, told } = (await queued.prepare?.(run, id)) ?? {}
     await running.audit(rows, id)
     const notification = response === 'notification' ? await announced(request, run, queued.told, id) : undefined
+    await assertJobLimit(run, request.identity.subject, config.JOBS_PER_CALLER)
     written = { id, ...(notification !== undefined && { notification }) }
     return {
       message: textOf(queued.told, language),

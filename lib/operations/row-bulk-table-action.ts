@@ -18,7 +18,8 @@ import type { Reply } from './reply.ts'
 import { headerBytes, isDeliverable } from './response-size.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-const mostRows = 1_000
+/** The maximum number of `selected_ids` of an action on several rows. */
+export const maxSelectedRows = 1_000
 
 /**
  * Runs a row action on several rows (specification 4.5): each for itself, or all or none where its author says so. The answer
@@ -26,7 +27,11 @@ const mostRows = 1_000
  */
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
-  const action = findAction(severalRows, request.path['action'])
+  return runOnSelectedRows(request, findAction(severalRows, request.path['action']))
+}
+
+/** Runs an action that several rows allow on the `selected_ids` of the body. */
+export async function runOnSelectedRows(request: TableRequest, action: RowAction): Promise<Payload | Reply> {
   assertNoNearMiss(request.body, formKeys(action.definition))
   return auditingFailure(request, action.key, 'row_bulk', async () => {
     const asked = askedOf(request, action)
@@ -49,7 +54,7 @@ interface Asked {
 }
 
 function askedOf({ body, table }: TableRequest, { definition }: RowAction): Asked {
-  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 1, mostRows)
+  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 1, maxSelectedRows)
   const asked = ids.map((id): AskedRow => ({ id, key: keyText(table.key, id) }))
   // One row can have two spellings, such as those of a UUID.
   const rows = [...new Map(asked.map((row) => [row.key ?? row.id, row])).values()]

@@ -4,15 +4,17 @@ import { readInput } from '../actions/form-input.ts'
 import { isApplicable, runOnRow } from '../actions/run-row-action.ts'
 import { sendAlong } from '../actions/send-along.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { RequestError } from '../errors/request-error.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { rowsStatement } from '../query/page-statement.ts'
-import { idOfPath, keyText } from '../rows/row-id.ts'
+import { idOfPath, keyText, readIds } from '../rows/row-id.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import { stepKey } from '../table/params-query.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { openedForm, rowActionPayload, showsRow } from './row-action-payload.ts'
+import { maxSelectedRows, runOnSelectedRows } from './row-bulk-table-action.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /**
@@ -21,14 +23,31 @@ import type { Payload, TableRequest } from './table-request.ts'
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
   const action = findAction(request.view.rowActions, request.path['action'])
+  if (action.definition.bulk !== undefined && namesOtherRows(request)) {
+    await request.assertAdmitted('rowBulkTableAction')
+    return runOnSelectedRows(request, action)
+  }
   return auditingFailure(request, action.key, 'row', () =>
     inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, running)),
   )
 }
 
+/**
+ * Whether `selected_ids` names several rows, or another than the path does: clients send all ticked rows to the URL of the first.
+ * Throws `validation_failed` for anything but a list of ids.
+ */
+function namesOtherRows({ body, path, table: { key } }: TableRequest): boolean {
+  if (!Object.hasOwn(body, 'selected_ids')) return false
+  const ids = readIds(body['selected_ids'], 'selected_ids', 0, maxSelectedRows)
+  const own = idOfPath(path['id'] ?? '')
+  const ownKey = keyText(key, own) ?? own
+  return ids.some((id) => (keyText(key, id) ?? String(id)) !== ownKey)
+}
+
 async function runOne(request: TableRequest, action: RowAction, running: ActionTransaction): Promise<Payload> {
   const { transaction } = running
   const { definition } = action
+  if (namesOtherRows(request)) throw validationFailed({ selected_ids: [fieldFault('one_row_only')] })
   const opening = opensForm(request, action)
   const input = opening ? undefined : readInput(definition, request.body)
   const key = keyText(request.table.key, idOfPath(request.path['id'] ?? ''))

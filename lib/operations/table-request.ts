@@ -3,6 +3,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
+import type { EndpointName } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
@@ -39,6 +40,8 @@ export interface TableRequest extends CallerRequest {
   readonly view: TableView
   readonly context: RequestContext
   readonly scope: SQL
+  /** Asks the table's middlewares whether the caller may use another endpoint. Throws what they throw. */
+  readonly assertAdmitted: (endpoint: EndpointName) => Promise<void>
 }
 
 /** What an endpoint answers beside `success: true`; a value may be `JsonText`. */

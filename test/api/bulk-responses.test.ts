@@ -180,6 +180,16 @@ describe('jobs of one caller', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  it('are never more than the limit, however many are requested at once', async () => {
+    const few = api.variant({ JOBS_PER_CALLER: '5', DATABASE_CONNECTIONS: '20' })
+    const ask = () => few.post('bulk-table-action/bulk_orders/recompute', { selected_ids: [2] })
+    const answers = await Promise.all(Array.from({ length: 40 }, ask))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectFailure(answer, { status: 429, code: 'too_many_jobs' })
+    expect((await api.sql`select count(*)::int from table_control.jobs`)[0]).toEqual({ count: 5 })
+  })
+
   it('keep what they need of a request and nothing else', async () => {
     const { json } = await api.post('bulk-table-action/bulk_orders/recompute', {
       selected_ids: [2],

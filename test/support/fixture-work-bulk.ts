@@ -76,6 +76,12 @@ export const bulkOrdersTable = defineFixture({
         if (rows.some(({ id }) => id === 3)) throw new Error('password=hunter2')
       },
     },
+    forget: {
+      chunk: 2,
+      run: ({ db, rows }) => {
+        void db.update(orders).set({ runs: oneMore }).where(idIn(rows)).execute()
+      },
+    },
     assign_all: {
       form: z.object({ assignee: z.string().min(2) }),
       run: async ({ db, rows, input }) => {

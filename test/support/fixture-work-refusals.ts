@@ -35,6 +35,27 @@ export const refusingOrdersTable = defineFixture({
         if (isOdd(row)) throw refuse(odd, 'odd_order')
       },
     },
+    forget: {
+      bulk: true,
+      run: ({ db, row }) => {
+        void db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id)).execute()
+      },
+    },
+    forget_the_last: {
+      bulk: true,
+      runAll: async ({ db, rows }) => {
+        const ids = rows.map(({ id }) => id)
+        await db.update(orders).set({ state: 'done' }).where(inArray(orders.id, ids))
+        void db.update(orders).set({ runs: oneMore }).where(inArray(orders.id, ids)).execute()
+      },
+    },
+    forget_inside: {
+      bulk: true,
+      run: ({ db, row }) =>
+        db.transaction(async (nested) => {
+          void nested.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id)).execute()
+        }),
+    },
     forbid: {
       run: () => {
         throw forbidden({ en: 'Not you', ar: 'ليس أنت' })

@@ -39,7 +39,8 @@ async function writeJobs(env: ReturnType<typeof workerEnvironment>): Promise<rea
   try {
     return await database.transaction(async ({ run }) => {
       const ids: string[] = []
-      for (let place = 0; place < count; place++) ids.push(await createJob(run, { ...asked(place), most: count + 1 }))
+      for (let place = 0; place < count; place++)
+        ids.push(await createJob(run, { ...asked(place), maxUnfinished: count + 1 }))
       return ids
     })
   } finally {

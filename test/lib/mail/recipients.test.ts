@@ -6,9 +6,11 @@ import { readRecipients } from '../../../lib/mail/recipients.ts'
 const config = { MAIL_DOMAINS: ['Example.com', '@bücher.example'], MAIL_ADDRESSES: ['Boss@Partner.test'] }
 const nora = { email: 'Nora.Own@private.test' }
 
-const read = (emails: unknown, identity: { readonly email?: string } = nora) => readRecipients(emails, identity, config)
+type Identity = { readonly email?: string; readonly unverifiedEmail?: string }
 
-function refusal(emails: unknown, identity?: { readonly email?: string }): RequestError {
+const read = (emails: unknown, identity: Identity = nora) => readRecipients(emails, identity, config)
+
+function refusal(emails: unknown, identity?: Identity): RequestError {
   try {
     read(emails, identity)
   } catch (error) {
@@ -36,6 +38,24 @@ describe('without any recipients', () => {
       expect(Object.keys(refusal([], identity).fields ?? {})).toEqual(['emails'])
     },
   )
+
+  const faultOf = (emails: unknown, identity: Identity) => Object.entries(refusal(emails, identity).fields ?? {})[0]
+
+  it('a caller whose token has no address hears that, in both languages', () => {
+    const [, [fault] = []] = faultOf([], {}) ?? []
+    expect(fault?.en).toBe('is required, because your access token has no e-mail address')
+    expect(fault?.ar).toContain('لا يحتوي على عنوان بريد إلكتروني')
+  })
+
+  it.each<[unknown, string]>([
+    [undefined, 'emails'],
+    [['nora@Private.test'], 'emails.0'],
+  ])('a caller whose address is not verified hears that and what to do, with %j', (emails, path) => {
+    const [field, [fault] = []] = faultOf(emails, { unverifiedEmail: 'Nora@private.test' }) ?? []
+    expect(field).toBe(path)
+    expect(fault?.en).toMatch(/is not verified; verify it .* sign in again, or name other recipients/)
+    expect(fault?.ar).toContain('غير موثَّق')
+  })
 })
 
 describe('recipients', () => {
