@@ -100,7 +100,7 @@ const deliveryRow = ({ stage }: Monitored): IWidget[] => [
   ),
   graph(
     'What the sweep removes',
-    ['FilesRemoved', 'RowsRemoved'].map((name) => serviceMetric(stage, name)),
+    ['FilesRemoved', 'RowsRemoved', 'SocketsClosed'].map((name) => serviceMetric(stage, name)),
   ),
 ]
 

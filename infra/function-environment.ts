@@ -111,6 +111,7 @@ function variablesOf(use: Use, { mail }: Stage, surroundings: Surroundings): Var
     case 'sends mails':
       return { MAIL_SENDER: mail?.sender, MAIL_CONFIGURATION_SET: surroundings.configurationSet }
     case 'pushes':
+    case 'closes sockets':
       return { SOCKET_ENDPOINT: surroundings.socketEndpoint }
     case 'names the socket':
       return { SOCKET_URL: surroundings.socketUrl }

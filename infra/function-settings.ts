@@ -22,6 +22,7 @@ export type Use =
   | 'chooses recipients'
   | 'sends mails'
   | 'pushes'
+  | 'closes sockets'
   | 'names the socket'
 
 export interface FunctionSettings {
@@ -75,7 +76,12 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
     timeoutSeconds: 900,
     uses: ['sends jobs', 'writes files', 'removes files', 'sends mails', 'pushes'],
   },
-  sweep: { share: 0, memoryMb: 512, timeoutSeconds: 55, uses: ['sends jobs', 'removes files', 'pushes'] },
+  sweep: {
+    share: 0,
+    memoryMb: 512,
+    timeoutSeconds: 55,
+    uses: ['sends jobs', 'removes files', 'pushes', 'closes sockets'],
+  },
 }
 
 /** As long as a function may take at all: a migration that takes longer has to be split. */

@@ -141,6 +141,7 @@ export class ServiceStack extends Stack {
       'removes files': () => this.#reports.grantRemove(user),
       'sends mails': () => this.#mail?.grantSend(user),
       pushes: () => this.#sockets.grantPush(user),
+      'closes sockets': () => this.#sockets.grantClose(user),
     }
     grants[use]?.()
   }

@@ -73,9 +73,18 @@ export class Sockets extends Construct {
 
   /** Lets a function post to every connection of this API, and to nothing else. */
   grantPush(pusher: TableFunction): void {
+    this.#grant(pusher, 'POST')
+  }
+
+  /** Lets a function close every connection of this API. */
+  grantClose(closer: TableFunction): void {
+    this.#grant(closer, 'DELETE')
+  }
+
+  #grant(user: TableFunction, method: 'POST' | 'DELETE'): void {
     const { partition, region, account } = Stack.of(this)
-    const connections = `${this.#api.apiId}/${stageName}/POST/@connections/*`
-    pusher.allow(
+    const connections = `${this.#api.apiId}/${stageName}/${method}/@connections/*`
+    user.allow(
       statement(
         ['execute-api:ManageConnections'],
         [`arn:${partition}:execute-api:${region}:${account}:${connections}`],
@@ -84,12 +93,8 @@ export class Sockets extends Construct {
     const id = Stack.of(this).getLogicalId(this.#api.node.defaultChild as CfnResource)
     const named = (value: string, parameter: string) => (Token.isUnresolved(value) ? `<AWS::${parameter}>` : value)
     const place = `${named(region, 'Region')}:${named(account, 'AccountId')}`
-    const finding = `Resource::arn:<AWS::Partition>:execute-api:${place}:<${id}>/${stageName}/POST/@connections/*`
-    acceptedRisk(
-      pusher.role ?? pusher,
-      `AwsSolutions-IAM5[${finding}]`,
-      'Nobody knows the ids of connections beforehand',
-    )
+    const finding = `Resource::arn:<AWS::Partition>:execute-api:${place}:<${id}>/${stageName}/${method}/@connections/*`
+    acceptedRisk(user.role ?? user, `AwsSolutions-IAM5[${finding}]`, 'Nobody knows the ids of connections beforehand')
   }
 
   /** Without a role that is set for the whole region, API Gateway refuses a WebSocket stage with access logs. */

@@ -7,4 +7,6 @@ export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   readonly email?: string
   /** The token's `email`, where its issuer does not vouch for it: nothing is sent there, but the caller is told why. */
   readonly unverifiedEmail?: string
+  /** When the token expires, in seconds since 1970; absent for an identity that was stored with a job. */
+  readonly expiresAt?: number
 }

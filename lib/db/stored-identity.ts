@@ -3,4 +3,6 @@ export interface StoredIdentity {
   readonly subject: string
   readonly claims: Readonly<Record<string, unknown>>
   readonly email?: string
+  /** When the token expires, in seconds since 1970; kept with tickets of WebSockets. */
+  readonly expiresAt?: number
 }

@@ -29,7 +29,12 @@ function identityOf(registry: Registry, token: VerifiedToken): AnyIdentity {
   if (known !== undefined) return known
   const claims = safeParse(registry.claims, { ...token.claims })
   if (!claims.success) throw unfitClaims(claims.error)
-  const identity: AnyIdentity = { subject: token.subject, claims: claims.data, ...emailOf(token) }
+  const identity: AnyIdentity = {
+    subject: token.subject,
+    claims: claims.data,
+    expiresAt: token.expiresAt,
+    ...emailOf(token),
+  }
   const byRegistry = identities.get(token) ?? new WeakMap<Registry, AnyIdentity>()
   identities.set(token, byRegistry.set(registry, identity))
   return identity

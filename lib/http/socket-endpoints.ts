@@ -56,7 +56,7 @@ async function connect(
     const request = socketRequest(config, event, headers, authorization)
     const identity = await authenticated(registry, verifier, request)
     facts.identity = identityHash(config.SERVICE_SECRET, identity)
-    await storeSocket(database, connectionId, identity.subject)
+    await storeSocket(database, connectionId, identity)
   } else if (!(await storeSocketByTicket(database, connectionId, ticket))) throw new RequestError('unauthenticated')
   return { statusCode: 200, ...(protocol !== undefined && { headers: { 'Sec-WebSocket-Protocol': protocol } }) }
 }

@@ -1,5 +1,6 @@
 import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
 import { failOverdueJobs, type SweepService, sendFailureMails, sendLostJobs } from '../jobs/sweep-queue.ts'
+import { closeExpiredSockets } from '../push/close-expired-sockets.ts'
 import { beginInvocation, type Count, count } from '../telemetry/invocation.ts'
 import { beginLog, logged } from '../telemetry/log.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
@@ -14,6 +15,7 @@ const steps: readonly (readonly [Count, (service: SweepService) => Promise<numbe
   ['JobsOverdue', failOverdueJobs],
   ['FailureMailsResent', sendFailureMails],
   ['FilesRemoved', removeExpiredFiles],
+  ['SocketsClosed', closeExpiredSockets],
   ['RowsRemoved', ({ database }) => removeExpired(database)],
 ]
 

@@ -9,7 +9,6 @@ const filesAtOnce = 10
 /** What is kept for a while, by table, with the condition on which it may go. */
 const kept = {
   idempotency_keys: "created_at < now() - interval '24 hours'",
-  sockets: 'expires_at < now()',
   socket_tickets: 'expires_at < now()',
   // Jobs are shown for longer; a client that was away for a day asks for the job itself.
   job_events: "created_at < now() - interval '1 day'",

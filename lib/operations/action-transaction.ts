@@ -1,5 +1,6 @@
 import { type AuditEntry, filterHash, recordAudit } from '../actions/audit.ts'
 import { claimKey, firstAnswer, idempotentRequest, keepAnswer } from '../actions/idempotency.ts'
+import { callerRights } from '../auth/caller-rights.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { jsonObject, textOfJson } from '../rows/json-text.ts'
@@ -96,13 +97,9 @@ export const idempotentOf = (
   action: string,
   kind: Kind,
 ) => {
-  const rights = Object.entries(identity.claims).filter(([claim]) => !ofToken.has(claim))
-  const request = [guard, rights, table.name, kind, action, path['id'], query, body]
+  const request = [guard, callerRights(identity), table.name, kind, action, path['id'], query, body]
   return idempotentRequest(headers['idempotency-key'], identity.subject, request)
 }
-
-/** Claims that change with each token and say nothing of rights. */
-const ofToken = new Set(['iat', 'exp', 'nbf', 'jti', 'auth_time', 'event_id', 'origin_jti'])
 
 const auditEntry = (
   { identity, table, guard, requestId, path, body }: TableRequest,

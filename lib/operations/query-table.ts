@@ -1,3 +1,4 @@
+import { callerRights } from '../auth/caller-rights.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, validationFailed } from '../errors/request-error.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
@@ -74,13 +75,14 @@ function placeOfCursor(request: TableRequest, plan: Plan, cursor: unknown, limit
   return { page, limit, offset, after: values, known: { total, kind: totalKind } }
 }
 
-/** What a cursor is bound to, so that it opens nothing for another caller or another query. */
-const cursorContext = ({ table, context: { identity, params } }: TableRequest, plan: Plan): string => {
-  const bound = [table.name, identity.subject, params, plan.fingerprint()]
-  return params === undefined ? JSON.stringify(bound) : JSON.stringify(bound, plainValue)
-}
+/**
+ * What a cursor is bound to, so that it opens nothing for another caller, other rights or another query: the total that it carries
+ * counts the rows of those rights.
+ */
+const cursorContext = ({ table, context: { identity, params } }: TableRequest, plan: Plan): string =>
+  JSON.stringify([table.name, identity.subject, callerRights(identity), params, plan.fingerprint()], plainValue)
 
-/** A params schema may make values that JSON does not know, and two of them must not look alike. */
+/** A schema of claims or params may make values that JSON does not know, and two of them must not look alike. */
 function plainValue(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   return value instanceof Set || value instanceof Map ? [...value] : value

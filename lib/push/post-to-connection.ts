@@ -23,13 +23,15 @@ export function postTo(endpoint: string): Promise<Post> {
 
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true }
 
-async function createPost(endpoint: string): Promise<Post> {
-  const { ApiGatewayManagementApiClient, PostToConnectionCommand } = await import(
-    '@aws-sdk/client-apigatewaymanagementapi'
-  )
+async function openGateway(endpoint: string) {
+  const sdk = await import('@aws-sdk/client-apigatewaymanagementapi')
   // The API's own host has IPv6 addresses; the SDK refuses the setting beside an endpoint.
   const options = { endpoint, useDualstackEndpoint: false, maxAttempts: 1, requestHandler: timeouts }
-  const client = new ApiGatewayManagementApiClient(options)
+  return { ...sdk, client: new sdk.ApiGatewayManagementApiClient(options) }
+}
+
+async function createPost(endpoint: string): Promise<Post> {
+  const { client, PostToConnectionCommand } = await openGateway(endpoint)
   return async (connectionId, text, signal) => {
     try {
       await client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: Buffer.from(text) }), {
@@ -40,6 +42,19 @@ async function createPost(endpoint: string): Promise<Post> {
       return answerOf(error)
     }
   }
+}
+
+/** Closes one connection; `false` where it may still be open. Never rejects. */
+export type Disconnect = (connectionId: string) => Promise<boolean>
+
+/** Closes connections of one gateway stage. */
+export async function disconnectFrom(endpoint: string): Promise<Disconnect> {
+  const { client, DeleteConnectionCommand } = await openGateway(endpoint)
+  return (connectionId) =>
+    client.send(new DeleteConnectionCommand({ ConnectionId: connectionId })).then(
+      () => true,
+      (error) => answerOf(error).outcome === 'gone',
+    )
 }
 
 /** Connections that were kept while the function was frozen end like this. */

@@ -20,6 +20,7 @@ export type Count =
   | 'FailureMailsResent'
   | 'FilesRemoved'
   | 'RowsRemoved'
+  | 'SocketsClosed'
   | 'Sweeps'
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { CallOptions } from '../support/api.ts'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
-import { colleague, manager, south } from '../support/fixture-identity.ts'
+import { colleague, manager, north, south } from '../support/fixture-identity.ts'
 import { idsOf } from '../support/fixture-query.ts'
 
 const api = await startFixtureApi()
@@ -159,6 +159,15 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['another direction', { sorts: [{ field: 'stock', direction: 'desc' }] }],
   ])('from a query with %s', async (_, changed) => {
     expectRefused(await api.post('query-table/products', { ...body, ...changed, cursor: await cursorOf() }))
+  })
+
+  it('from the same caller with other rights, whose total it would tell', async () => {
+    const wider = { ...north, role: 'manager' }
+    const cursor = await cursorOf({ as: wider })
+    expectRefused(await api.post('query-table/products', { ...body, cursor }))
+    expect(
+      (await api.post('query-table/products', { ...body, cursor }, { as: { ...wider, jti: 'renewed' } })).status,
+    ).toBe(200)
   })
 
   it.each([

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createRegistry, forbidden, socketConnect } from '../../lib/index.ts'
+import { closeExpiredSockets } from '../../lib/push/close-expired-sockets.ts'
+import { push } from '../../lib/push/push.ts'
 import { colleague, fixtureClaims, north } from '../support/fixture-identity.ts'
 import { startPushInstallation } from '../support/push-installation.ts'
 import { recordLog } from '../support/recorded-log.ts'
@@ -10,14 +12,16 @@ afterAll(() => installation.stop())
 const { gateway, open, provider, sql } = installation
 
 const stored = async () =>
-  (await sql`select connection_id, subject, expires_at - connected_at = interval '2 hours' as fits
+  (await sql`select connection_id, subject, extract(epoch from expires_at - connected_at)::float as seconds
     from table_control.sockets order by connected_at`) as readonly unknown[]
 
 describe('$connect lets in', () => {
   it('a token as a subprotocol, answers with that subprotocol alone, and knows whose connection it is', async () => {
     const { socket, close } = await open({}, { protocols: ['bearer', provider.tokenFor(north)] })
     expect(socket.protocol).toBe('bearer')
-    expect(await stored()).toEqual([{ connection_id: gateway.connectionIds()[0], subject: north.sub, fits: true }])
+    expect(await stored()).toEqual([
+      { connection_id: gateway.connectionIds()[0], subject: north.sub, seconds: expect.closeTo(3_600, -2) },
+    ])
     await close()
     await vi.waitFor(async () => expect(await stored()).toEqual([]))
   })
@@ -38,6 +42,57 @@ describe('$connect lets in', () => {
 
   it.each([[origin], [undefined]])('a client of the origin %s', async (from) => {
     await open({ token: provider.tokenFor(north) }, from === undefined ? {} : { headers: { origin: from } })
+  })
+})
+
+describe('a socket', () => {
+  const secondsOf = async (subject: string) => {
+    const [row] = await sql`select extract(epoch from expires_at - connected_at)::float as seconds
+      from table_control.sockets where subject = ${subject}`
+    return row?.['seconds']
+  }
+  const openFor = async (expiresIn: number, subject: string) =>
+    open({ token: provider.tokenFor({ sub: subject }, { expiresIn }) })
+
+  it('ends with the token that opened it', async () => {
+    await openFor(600, 'brief')
+    expect(await secondsOf('brief')).toBeCloseTo(600, -2)
+  })
+
+  it('ends after two hours under a token that lasts longer', async () => {
+    await openFor(36_000, 'lasting')
+    expect(await secondsOf('lasting')).toBe(7_200)
+  })
+
+  it('that a ticket has opened ends with the token that the ticket was made for', async () => {
+    const token = provider.tokenFor({ sub: 'ticketed' }, { expiresIn: 600 })
+    const ticket = (await installation.post('socket-ticket', {}, { as: token })).json.ticket
+    await open({ ticket })
+    expect(await secondsOf('ticketed')).toBeCloseTo(600, -2)
+  })
+
+  it('is closed by the service once its token has expired, and not pushed to before that', async () => {
+    const [expired, valid] = [await openFor(600, 'expired'), await openFor(600, 'valid')]
+    const closed = new Promise((resolve) => expired.socket.addEventListener('close', resolve))
+    await sql`update table_control.sockets set expires_at = now() where subject = 'expired'`
+    const message = { event: 'test', channel: 'test', id: 1, seq: 1, data: {} }
+    expect(await push(installation.service, 'expired', message)).toEqual({ delivered: 0, gone: 0, failed: 0 })
+    expect(await closeExpiredSockets(installation.service)).toBe(1)
+    await closed
+    expect(expired.messages).toEqual([])
+    expect(await secondsOf('expired')).toBeUndefined()
+    expect(await push(installation.service, 'valid', message)).toMatchObject({ delivered: 1 })
+    expect(await valid.received(1)).toHaveLength(1)
+  })
+
+  it('that the gateway does not close now is closed by the next sweep', async () => {
+    const { socket } = await openFor(600, 'held')
+    const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
+    await sql`update table_control.sockets set expires_at = now() where subject = 'held'`
+    gateway.faults.add({ code: 'InternalServerException', status: 500, times: 1 })
+    expect(await closeExpiredSockets(installation.service)).toBe(0)
+    expect(await closeExpiredSockets(installation.service)).toBe(1)
+    await closed
   })
 })
 

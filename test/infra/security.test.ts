@@ -51,7 +51,7 @@ describe('the rights of functions', () => {
       /^s3:\w+Object on .*\/\*/,
       /^s3:AbortMultipartUpload on .*\/\*/,
     ]
-    const listed = [...patterns, /^execute-api:ManageConnections on .*\/live\/POST\/@connections\/\*"/]
+    const listed = [...patterns, /^execute-api:ManageConnections on .*\/live\/(POST|DELETE)\/@connections\/\*"/]
     expect(starred().filter((one) => !listed.some((pattern) => pattern.test(one)))).toEqual([])
     const ec2 = starred().filter((one) => one.startsWith('ec2:'))
     expect(ec2.sort()).toEqual(interfaces.map((action) => `ec2:${action} on "*"`).sort())
@@ -71,7 +71,7 @@ const clients: Readonly<Record<string, readonly Use[]>> = {
   '@aws-sdk/client-sqs': ['sends jobs'],
   '@aws-sdk/client-s3': ['writes files', 'reads files', 'removes files'],
   '@aws-sdk/client-ses': ['sends mails'],
-  '@aws-sdk/client-apigatewaymanagementapi': ['pushes'],
+  '@aws-sdk/client-apigatewaymanagementapi': ['pushes', 'closes sockets'],
 }
 
 describe.each(Object.entries(functionSettings))('%s', (name, { uses }) => {
