@@ -3,6 +3,7 @@ import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { bundleDirectory, bundleFunctions } from './bundle.ts'
+import { checkTemplate } from './checks/template-checks.ts'
 import { opensConnections } from './function-settings.ts'
 import { writeRoots } from './rds-roots.ts'
 import { ServiceStack } from './service-stack.ts'
@@ -16,12 +17,12 @@ async function synthesize(): Promise<void> {
   const bundles = await bundleFunctions({ outdir: bundleDirectory })
   const folders = bundles.flatMap(({ name, file }) => (opensConnections(name) ? [dirname(file)] : []))
   if (verifiesByAmazon(stage)) await writeRoots(stage.region, folders)
-  new ServiceStack(app, `table-control-${stage.name}`, {
+  const { stackName } = new ServiceStack(app, `table-control-${stage.name}`, {
     stage,
     codeOf: (name) => Code.fromAsset(join(bundleDirectory, name)),
   })
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }))
-  app.synth()
+  checkTemplate(app.synth().getStackByName(stackName).template, stage)
 }
 
 await synthesize().catch((error: unknown) => {

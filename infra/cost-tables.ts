@@ -2,6 +2,7 @@ import { assumed, type Figure, idle, measured, type Traffic, times } from './cos
 import { headroom, limitsOf } from './cost-limits.ts'
 import { byPart, costOf, totalOf } from './cost-model.ts'
 import type { Deployed } from './cost-template.ts'
+import { markdownTable } from './markdown-table.ts'
 import { priceRegion, prices, quotas } from './prices.ts'
 
 /** The traffic that is asked about, each by itself. */
@@ -42,7 +43,7 @@ function costTable(deployed: Deployed): string {
     ...others.slice(0, -1).map((name) => `+ ${name}`),
     'all',
   ]
-  return markdown(head, [...rows, ['**in all**', ...totals.map((total) => `**${total}**`)]])
+  return markdownTable(head, [...rows, ['**in all**', ...totals.map((total) => `**${total}**`)]])
 }
 
 function limitTable(deployed: Deployed): string {
@@ -60,7 +61,7 @@ function limitTable(deployed: Deployed): string {
     fits >= 1_000_000 ? 'never' : `${number(fits)} x`,
     limit.movedBy,
   ])
-  return markdown([...head, 'full at', 'moved by'], rows)
+  return markdownTable([...head, 'full at', 'moved by'], rows)
 }
 
 function figureTable(): string {
@@ -71,7 +72,7 @@ function figureTable(): string {
       kind,
       because,
     ])
-  return markdown(['figure', 'value', 'is', 'from'], [...rows(measured, 'measured'), ...rows(assumed, 'assumed')])
+  return markdownTable(['figure', 'value', 'is', 'from'], [...rows(measured, 'measured'), ...rows(assumed, 'assumed')])
 }
 
 function priceTable(): string {
@@ -82,7 +83,7 @@ function priceTable(): string {
     linked(source),
     date,
   ])
-  return markdown([`per (${priceRegion})`, 'USD', 'source', 'date'], [...priced, ...limited])
+  return markdownTable([`per (${priceRegion})`, 'USD', 'source', 'date'], [...priced, ...limited])
 }
 
 const linked = (source: string): string =>
@@ -98,12 +99,3 @@ function number(value: number): string {
 }
 
 /** A table as the formatter of Markdown would leave it. */
-function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(3, title.length, ...rows.map((row) => (row[column] ?? '').length)),
-  )
-  const lineOf = (cells: readonly string[]) =>
-    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  return [lineOf(head), rule, ...rows.map(lineOf)].join('\n')
-}

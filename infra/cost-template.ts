@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { App } from 'aws-cdk-lib'
-import { Code } from 'aws-cdk-lib/aws-lambda'
 import * as z from 'zod'
+import { stageTemplate } from './checks/stage-template.ts'
 import { type FunctionName, functionSettings } from './function-settings.ts'
-import { ServiceStack } from './service-stack.ts'
 import type { Stage } from './stage-settings.ts'
 
 /** What a stage's template says about limits and about what costs something by being there. */
@@ -25,10 +22,6 @@ export interface Deployed {
   readonly instances: number
 }
 
-const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
-const resources = z.object({
-  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown().optional() })),
-})
 const lambda = z.object({
   Description: z.string().default(''),
   MemorySize: z.number().default(128),
@@ -70,11 +63,7 @@ export function deployedOf(stage: Stage): Deployed {
 }
 
 function templateOf(stage: Stage) {
-  const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8')))
-  const app = new App({ context, analyticsReporting: false })
-  const codeOf = () => Code.fromInline('export const handler = () => {}')
-  const stack = new ServiceStack(app, 'costs', { stage, codeOf })
-  const { Resources } = resources.parse(app.synth().getStackByName(stack.stackName).template)
+  const { Resources } = stageTemplate(stage)
   return <Output>(type: string, schema: z.ZodType<Output>): readonly Output[] =>
     Object.values(Resources)
       .filter(({ Type }) => Type === type)

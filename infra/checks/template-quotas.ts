@@ -1,0 +1,83 @@
+import type { StackTemplate } from './stage-template.ts'
+
+/** How much of a quota of CloudFormation a template takes. */
+export interface QuotaUse {
+  readonly name: string
+  readonly used: number
+  /** What a template of this project may take: below the quota, so that there is room for the next change. */
+  readonly allowed: number
+  readonly quota: number
+}
+
+interface Quota {
+  readonly quota: number
+  /** Default: nine tenths of the quota. */
+  readonly allowed?: number
+  readonly used: (template: StackTemplate) => number
+}
+
+/**
+ * What https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html says of a template. AWS does
+ * not say whether it counts a reference once or as often as it is written: here each counts.
+ */
+const quotas: Readonly<Record<string, Quota>> = {
+  'dynamic references': { quota: 60, allowed: 45, used: countReferences },
+  resources: { quota: 500, used: ({ Resources }) => count(Resources) },
+  outputs: { quota: 200, used: ({ Outputs }) => count(Outputs) },
+  parameters: { quota: 200, used: ({ Parameters }) => count(Parameters) },
+  mappings: { quota: 200, used: ({ Mappings }) => count(Mappings) },
+  'attributes of a mapping': { quota: 200, used: ({ Mappings }) => largest(Object.values(Mappings).map(count)) },
+  'bytes of the template': { quota: 1_000_000, used: (template) => Buffer.byteLength(written(template)) },
+  'characters of a name': { quota: 255, used: (template) => largest(namesIn(template).map(({ length }) => length)) },
+  'bytes of the description': { quota: 1_024, used: ({ Description }) => Buffer.byteLength(Description) },
+  'bytes of a function’s variables': { quota: 4_096, used: (template) => largest(variableBytes(template)) },
+  'bytes of a role’s policies': { quota: 10_240, used: (template) => largest(policyBytes(template)) },
+}
+
+/** As the CDK writes it to a file, which is what CloudFormation reads. */
+const written = (template: StackTemplate): string => JSON.stringify(template, undefined, 1)
+
+const count = (record: object): number => Object.keys(record).length
+const largest = (numbers: readonly number[]): number => Math.max(0, ...numbers)
+
+function countReferences(template: StackTemplate): number {
+  return JSON.stringify(template).match(/\{\{resolve:/g)?.length ?? 0
+}
+
+const namesIn = ({ Resources, Outputs, Parameters, Mappings }: StackTemplate): readonly string[] =>
+  [Resources, Outputs, Parameters, Mappings].flatMap((section) => Object.keys(section))
+
+/** Lambda takes 4 KB of variables. A reference counts with what usually stands for it at most: a URL, a password, an ARN. */
+function variableBytes({ Resources }: StackTemplate): readonly number[] {
+  return ofType(Resources, 'AWS::Lambda::Function').map((properties) =>
+    Buffer.byteLength(JSON.stringify(properties['Environment'] ?? '')),
+  )
+}
+
+/** IAM takes 10,240 characters of inline policies for a role. */
+function policyBytes({ Resources }: StackTemplate): readonly number[] {
+  const byRole = new Map<string, number>()
+  for (const { Roles, PolicyDocument } of ofType(Resources, 'AWS::IAM::Policy')) {
+    const role = JSON.stringify(Roles)
+    byRole.set(role, (byRole.get(role) ?? 0) + JSON.stringify(PolicyDocument).length)
+  }
+  return [...byRole.values()]
+}
+
+const ofType = (resources: StackTemplate['Resources'], type: string) =>
+  Object.values(resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []))
+
+/** Measures a template against every quota. */
+export const measureQuotas = (template: StackTemplate): readonly QuotaUse[] =>
+  Object.entries(quotas).map(([name, { quota, allowed = quota * 0.9, used }]) => ({
+    ...{ name, quota, allowed: Math.floor(allowed) },
+    used: used(template),
+  }))
+
+/** Returns a sentence for each quota of which a template takes more than it may. */
+export const findQuotaFaults = (template: StackTemplate): readonly string[] =>
+  measureQuotas(template).flatMap(({ name, used, allowed, quota }) =>
+    used <= allowed
+      ? []
+      : [`${name}: ${used}, of at most ${allowed} (AWS takes ${quota}); infra/README.md says what to do`],
+  )
