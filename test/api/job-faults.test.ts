@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../infra/local/faults.ts'
+import { createRandom } from '../faults/random.ts'
 import { startJobInstallation } from '../support/job-installation.ts'
 import { parcelCount } from '../support/job-tables.ts'
 import { recordLog } from '../support/recorded-log.ts'
@@ -26,16 +27,12 @@ const recipients = async (id: string) =>
   )
 const notificationsOf = (id: string) =>
   jobs.sql`select level, title, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
-const shuffled = <T>(entries: readonly T[]): readonly T[] =>
-  entries
-    .map((entry) => ({ entry, place: Math.random() }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ entry }) => entry)
+const { shuffle } = createRandom(11)
 
 describe('class 13: messages come as the queue likes', () => {
   it('F11: each one to five times, in any order, to two workers at once: one mail for each job', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => jobs.ask('parcels/mail_report', small)))
-    const deliveries = shuffled(ids.flatMap((id, index) => Array.from({ length: 1 + (index % 5) }, () => id)))
+    const deliveries = shuffle(ids.flatMap((id, index) => Array.from({ length: 1 + (index % 5) }, () => id)))
     const halves = [deliveries.slice(0, 45), deliveries.slice(45)]
     for (const answer of await Promise.all(halves.map((half) => jobs.work(half)))) {
       expect(answer).toEqual({ batchItemFailures: [] })

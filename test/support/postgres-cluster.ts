@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { createServiceRole } from '../../lib/db/service-role.ts'
+import type {} from '../faults/fault.ts'
 import { serviceLogin } from './service-login.ts'
 
 declare module 'vitest' {
@@ -14,6 +15,9 @@ declare module 'vitest' {
   }
 }
 
+/** `npm run faults` names them; in the suite a few are enough. */
+const faultSeeds = (): readonly number[] => (process.env['FAULT_SEEDS'] ?? '1,2').split(',').map(Number)
+
 /** Runs once around all test files: one throwaway Postgres for every worker, with the role of the functions. The result stops it and removes its files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-test-'))
@@ -22,6 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await createServiceRole(sql, serviceLogin)
   await sql.end()
   project.provide('postgresUrl', server.url('postgres'))
+  project.provide('faultSeeds', faultSeeds())
   return async () => {
     await server.stop()
     await rm(directory, { recursive: true, force: true })

@@ -12,9 +12,9 @@ export async function terminate(url: string, condition = 'true'): Promise<void> 
 }
 
 /** The same while this process stands still, as a function does whose environment is frozen between two requests. */
-export function terminateWhileFrozen(url: string): void {
+export function terminateWhileFrozen(url: string, condition = 'true'): void {
   const module = import.meta.resolve('./terminate.ts')
-  const script = `import { terminate } from '${module}'; await terminate('${url}')`
+  const script = `import { terminate } from '${module}'; await terminate('${url}', ${JSON.stringify(condition)})`
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
   })

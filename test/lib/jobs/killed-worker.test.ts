@@ -84,7 +84,10 @@ describe('F14: a worker that is killed', () => {
   ] as const)('%s: the job is unknown, and nothing is sent twice', async (_when, fault, accepted) => {
     jobs.mail.faults.add(fault)
     const id = await jobs.ask('parcels/mail_report', small)
-    await killedWhen(id, `${of('sending')} and state = 'running'`, 'select 1')
+    const worker = startWorker(id)
+    await jobs.until(id, `${of('sending')} and state = 'running'`)
+    await expect.poll(() => mailsOf(id).length, { timeout: 20_000 }).toBe(accepted)
+    await kill(worker)
     await jobs.later(id)
     await jobs.work([id, id])
     expect(await jobs.job(id)).toMatchObject({

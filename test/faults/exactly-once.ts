@@ -1,0 +1,15 @@
+import { expect } from 'vitest'
+import type { LoadReport } from '../support/failover-load.ts'
+import type { WorkApi } from '../support/fixture-work-api.ts'
+
+export const loadedOrders = [1, 2, 3, 4, 5, 6, 7, 8]
+
+/** Asserts that rows and audit hold each change once that a client was told of, and that no request was answered 500. */
+export async function expectExactlyOnce(api: WorkApi, { outcomes, changed }: LoadReport): Promise<void> {
+  const allowed = /^(200|409 (row_busy|idempotency_in_progress)|503 (unavailable|outcome_unknown)|504 timed_out)$/
+  expect(Object.keys(outcomes).filter((outcome) => !allowed.test(outcome))).toEqual([])
+  const counts = loadedOrders.map((order) => changed.filter((one) => one === order).length)
+  expect(await api.runs(...loadedOrders)).toEqual(counts)
+  const audited = (await api.audit()).filter(({ outcome }) => outcome === 'succeeded')
+  expect(audited).toHaveLength(changed.length)
+}
