@@ -38,6 +38,7 @@ const settingsOf = (stage: Stage): Variables => ({
   GUARDS: stage.guards.join(),
   ACTION_URLS: stage.actionUrls,
   ITEM_ACTIONS: stage.itemActions,
+  ADVANCED_FILTERS: stage.advancedFilters,
   TIME_ZONE: stage.timeZone,
   METRICS_NAMESPACE: `TableControl/${stage.name}`,
   EXPLORER: stage.explorer,

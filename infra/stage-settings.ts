@@ -208,6 +208,7 @@ const settings = z
     timeZone: z.string().default('UTC'),
     actionUrls: z.enum(['absolute', 'relative']).default('absolute'),
     itemActions: z.enum(['both', 'row', 'actions']).default('both'),
+    advancedFilters: z.enum(['repeated', 'separate']).default('repeated'),
     /** Whether the page /explorer is there, which shows every table to whoever has a token for it. */
     explorer: z.enum(['on', 'off']).default('off'),
     /** Left out: no mails. */

@@ -67,6 +67,7 @@ const environment = z
     ),
     ACTION_URLS: z._default(z.enum(['absolute', 'relative']), 'absolute'),
     ITEM_ACTIONS: z._default(z.enum(['both', 'row', 'actions']), 'both'),
+    ADVANCED_FILTERS: z._default(z.enum(['repeated', 'separate']), 'repeated'),
     TIME_ZONE: z._default(timeZone, 'UTC'),
     ALLOWED_ORIGINS: z._default(origins, []),
     ALLOWED_HEADERS: z._default(list, []),

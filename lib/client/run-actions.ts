@@ -6,7 +6,7 @@ import { type ActionOptions, jsonOf, newKey, type Send } from './transport.ts'
 
 interface Urls {
   readonly api: string
-  readonly web: string
+  readonly web?: string
 }
 
 /** Actions at the URLs that structure and items name; each call has an idempotency key. */
@@ -14,7 +14,7 @@ export function actionsBy(send: Send, guard: string | undefined, watch: (jobId: 
   const post = async <A extends object>(urls: Urls | undefined, body: object, options: ActionOptions): Promise<A> => {
     if (urls === undefined) throw new TableError('action_not_applicable', 'The action does not apply here')
     const call = { body, idempotencyKey: newKey(), ...options }
-    return jsonOf(await send(guard === 'web' ? urls.web : urls.api, call), options.signal)
+    return jsonOf(await send(guard === 'web' ? (urls.web ?? urls.api) : urls.api, call), options.signal)
   }
   return {
     /** Runs an action of an item. An item that does not offer it is refused without a request. */

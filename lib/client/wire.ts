@@ -56,6 +56,8 @@ export interface Filter<Name extends string = string> {
   readonly filter_name: Name
   readonly label: string
   readonly pair_with?: Name
+  /** In `filters`: one that `advancedFilters` has as well. */
+  readonly advanced?: true
   readonly group_src?: string
   readonly min?: number
   readonly max?: number
@@ -70,7 +72,7 @@ export interface Filter<Name extends string = string> {
 
 interface ActionUrls {
   readonly api: string
-  readonly web: string
+  readonly web?: string
 }
 
 interface Action {

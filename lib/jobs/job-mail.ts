@@ -8,7 +8,6 @@ import { maxAttachedBytes, type ReportMessage } from '../mail/report-mail.ts'
 import { filterWords } from '../reports/filter-words.ts'
 import { tableLabel } from '../reports/report-file.ts'
 import type { StoredFile } from '../storage/download-link.ts'
-import { linkBaseUrl } from '../storage/download-link.ts'
 import { createLink, type FileLink, storeObject } from '../storage/store-file.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 import type { HeldJob } from './job.ts'
@@ -82,7 +81,7 @@ async function attachedFile({ name: fileName, contentType, content }: JobFile): 
 /** Returns what creates links to one file, which is stored with the first of them. */
 function fileLinks({ config, database }: MailService, job: HeldJob, file: JobFile) {
   const { identity, guard, baseUrl } = job
-  const owner = { config, database, identity, guard, baseUrl: linkBaseUrl(config, baseUrl) }
+  const owner = { config, database, identity, guard, baseUrl }
   let stored: Promise<StoredFile> | undefined
   return async (recipient?: string): Promise<FileLink> => {
     stored ??= storeObject(owner, file)

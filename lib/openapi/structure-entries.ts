@@ -44,6 +44,8 @@ export const filter = z.object({
   loadIf: z.literal(true),
   group_src: z.optional(z.string()),
   pair_with: z.optional(z.string()),
+  /** In `filters`: one that `advancedFilters` has as well. */
+  advanced: z.optional(z.literal(true)),
   min: z.optional(z.number()),
   max: z.optional(z.number()),
   props: z.object({

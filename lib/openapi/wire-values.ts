@@ -12,8 +12,8 @@ export const uuid = z.uuid()
 /** What a code of a failure looks like, also one of an action's own. */
 export const code = z.string().check(z.minLength(1))
 
-/** The same place on the guard `api` and on the guard `web`. */
-export const urls = z.object({ api: z.string(), web: z.string() })
+/** The same place on the guard `api` and, while it is on, on the guard `web`. */
+export const urls = z.object({ api: z.string(), web: z.optional(z.string()) })
 
 export const operator = z.enum(operators)
 

@@ -6,7 +6,7 @@ import type { CallerRequest, Payload } from './table-request.ts'
 
 /** The tables with their labels in the caller's language and the URLs of their structures, in the order that they come in. */
 export const listTables = (
-  { baseUrl, language }: Pick<CallerRequest, 'baseUrl' | 'language'>,
+  { baseUrl, language, config }: Pick<CallerRequest, 'baseUrl' | 'language' | 'config'>,
   tables: readonly CompiledTable[],
 ): Payload => ({
   tables: tables.map(({ name, definition }) => ({
@@ -14,7 +14,9 @@ export const listTables = (
     label: textOf(definition.label ?? labelOfKey(name), language),
     load_url: {
       api: `${baseUrl}${guardBasePath('api')}/load-table/${encodeURIComponent(name)}`,
-      web: `${baseUrl}${guardBasePath('web')}/load-table/${encodeURIComponent(name)}`,
+      ...(config.GUARDS.includes('web') && {
+        web: `${baseUrl}${guardBasePath('web')}/load-table/${encodeURIComponent(name)}`,
+      }),
     },
   })),
 })

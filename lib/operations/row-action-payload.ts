@@ -5,6 +5,7 @@ import type { CellForm } from '../rows/item.ts'
 import { type JsonText, jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { pathOfId } from '../rows/row-id.ts'
+import { safeUrl } from '../rows/safe-url.ts'
 import { actionContext, actionUrls, rowOnSuccess } from '../table/action-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import { formSchema } from '../table/form-schema.ts'
@@ -60,7 +61,7 @@ function refetched(base: Payload, onSuccess: 'refetchRow' | 'refetchData', row: 
 function kindPayload(definition: RowAction['definition'], row: AnyRow, context: RequestContext): Payload {
   if (definition.type === 'copy') return { copy_value: definition.copies(row) }
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return {}
-  const target = definition.to(row, context)
+  const target = safeUrl(definition.to(row, context))
   return { redirect_routes: { api: target, web: target } }
 }
 
@@ -86,6 +87,6 @@ export function openedForm(
     payload: { schema, values: definition.formValues?.(row, context) ?? {} },
     method: 'post',
     // Clients of `web` delete the first `/api` of every URL, and one without it would be cut in the middle.
-    url: config.GUARDS.includes('api') ? urls.api : urls.web,
+    url: config.GUARDS.includes('api') ? urls.api : (urls.web ?? urls.api),
   }
 }

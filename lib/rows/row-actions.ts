@@ -5,12 +5,14 @@ import { withQuery } from '../table/params-query.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
 import { pathOfId } from './row-id.ts'
+import { safeUrl } from './safe-url.ts'
 
-/** A row action's entry as JSON text, cut where the row's id belongs into its two URLs. */
+/** A row action's entry as JSON text, cut where the row's id belongs into its URLs. */
 interface PreparedAction {
   readonly definition: RowAction['definition']
   readonly start: string
-  readonly middle: string
+  /** Between the two URLs; absent where there is one. */
+  readonly middle: string | undefined
   readonly end: string
 }
 
@@ -25,7 +27,8 @@ export function rowActionsOf(view: TableView, context: RequestContext): (id: str
     let members = ''
     for (const { definition, start, middle, end } of prepared) {
       if (definition.appliesTo !== undefined && definition.appliesTo(row, context) !== true) continue
-      members += `${members === '' ? '' : ','}${start}${segment}${middle}${segment}${end}${rowValues(definition, row, context)}}`
+      const urls = middle === undefined ? segment : `${segment}${middle}${segment}`
+      members += `${members === '' ? '' : ','}${start}${urls}${end}${rowValues(definition, row, context)}}`
     }
     return `{${members}}`
   }
@@ -40,7 +43,7 @@ function preparedActions(view: TableView, context: RequestContext): readonly Pre
   const ofView = known.get(view) ?? new Map<string, readonly PreparedAction[]>()
   if (view.rowActions.length === 0) return []
   const shared = actionContext(view, context)
-  const key = `${shared.language} ${shared.baseUrl} ${shared.query}`
+  const key = `${shared.language} ${shared.hasWeb} ${shared.baseUrl} ${shared.query}`
   const prepared = ofView.get(key) ?? view.rowActions.map((action) => prepare(action, shared))
   if (ofView.size >= maxPrepared) ofView.clear()
   known.set(view, ofView.set(key, prepared))
@@ -55,7 +58,7 @@ function prepare(rowAction: RowAction, shared: ActionContext): PreparedAction {
   return {
     definition: rowAction.definition,
     start: `${JSON.stringify(rowAction.key)}:${JSON.stringify(entry).slice(0, -1)},"action":{"api":${open(action.api)}`,
-    middle: `${close},"web":${open(action.web)}`,
+    middle: action.web === undefined ? undefined : `${close},"web":${open(action.web)}`,
     end: `${close}}`,
   }
 }
@@ -65,6 +68,6 @@ function rowValues(definition: RowAction['definition'], row: AnyRow, context: Re
   if (definition.type === 'toggle') return `,"toggle_current_value":${JSON.stringify(definition.current(row))}`
   if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(definition.copies(row))}`
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return ''
-  const target = JSON.stringify(definition.to(row, context))
+  const target = JSON.stringify(safeUrl(definition.to(row, context)))
   return `,"redirect_routes":{"api":${target},"web":${target}}`
 }

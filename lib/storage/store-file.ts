@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { createDownload, downloadUrl, type NewDownload, type StoredFile } from './download-link.ts'
+import { createDownload, downloadUrl, linkBaseUrl, type NewDownload, type StoredFile } from './download-link.ts'
 import { safeFileName } from './file-name.ts'
 import { type FileContent, newObjectKey, putObject, removeObject } from './object-store.ts'
 
@@ -72,6 +72,6 @@ export async function createLink(
     ...{ ...file, ...facts },
     ...{ subject: identity.subject, expiresAt },
   })
-  const url = downloadUrl(config, baseUrl, guard, id, expiresAt)
+  const url = downloadUrl(config, linkBaseUrl(config, baseUrl), guard, id, expiresAt)
   return { url, filename: file.fileName, expires_at: expiresAt.toISOString(), download_id: id }
 }

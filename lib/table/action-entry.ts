@@ -7,10 +7,10 @@ import { paramsQuery, withQuery } from './params-query.ts'
 import type { RequestContext } from './request-context.ts'
 import type { TableView } from './view.ts'
 
-/** The same endpoint on the `api` and on the `web` guard; `api` always carries its prefix (wire contract 3). */
+/** The same endpoint on two guards. `api` is always there and carries its prefix; `web` only while that guard is on. */
 export interface ActionUrls {
   readonly api: string
-  readonly web: string
+  readonly web?: string
 }
 
 /** What action entries depend on beside the action. */
@@ -20,6 +20,7 @@ export interface ActionContext {
   readonly language: Language
   /** The query of every URL, without `?`: the request's `params`. */
   readonly query: string
+  readonly hasWeb: boolean
 }
 
 /** Returns what action entries of this request depend on. Throws `validation_failed` where its `params` fit into no URL. */
@@ -28,6 +29,7 @@ export const actionContext = (view: TableView, context: RequestContext): ActionC
   baseUrl: context.baseUrl,
   language: context.language,
   query: paramsQuery(view, context),
+  hasWeb: context.hasWeb,
 })
 
 /** The URLs of an action; `id` is a path segment that is encoded already. */
@@ -41,7 +43,7 @@ export function actionUrls(context: ActionContext, path: string, key: string, id
   const suffix = withQuery(segments.join(''), context.query)
   return {
     api: `${context.baseUrl}${guardBasePath('api')}${suffix}`,
-    web: `${context.baseUrl}${guardBasePath('web')}${suffix}`,
+    ...(context.hasWeb && { web: `${context.baseUrl}${guardBasePath('web')}${suffix}` }),
   }
 }
 

@@ -13,6 +13,10 @@ export interface RequestContext extends AnyScope {
   readonly sentParams: Readonly<Record<string, unknown>>
   /** Where an item carries its actions: under `row.actions`, under `actions`, or both. */
   readonly itemActions: 'both' | 'row' | 'actions'
+  /** Whether the structure lists advanced filters among the others as well. */
+  readonly advancedFilters: 'repeated' | 'separate'
+  /** Whether the guard `web` is on, so that URLs on it lead somewhere. */
+  readonly hasWeb: boolean
 }
 
 interface Caller {
@@ -20,7 +24,7 @@ interface Caller {
   readonly language: Language
   readonly guard: string
   readonly baseUrl: string
-  readonly config: Pick<Config, 'TIME_ZONE' | 'ITEM_ACTIONS'>
+  readonly config: Pick<Config, 'TIME_ZONE' | 'ITEM_ACTIONS' | 'ADVANCED_FILTERS' | 'GUARDS'>
 }
 
 /** What a table's functions and every response of it depend on, for this caller and these `params`. */
@@ -38,4 +42,6 @@ export const requestContext = (
   timeZone: table.timeZone ?? config.TIME_ZONE,
   baseUrl,
   itemActions: config.ITEM_ACTIONS,
+  advancedFilters: config.ADVANCED_FILTERS,
+  hasWeb: config.GUARDS.includes('web'),
 })

@@ -13,6 +13,11 @@ import type { TableView } from './view.ts'
 const withForm = ({ definition }: RowAction | BulkAction, entry: object, language: Language) =>
   definition.form === undefined ? entry : { ...entry, form: formSchema(definition, language) }
 
+/** A longer list is no choice; the page's own `bindings` are sent whole. */
+const maxBoundOptions = 1_000
+
+type FilterEntry = ReturnType<typeof filterEntry>
+
 /** The structure of a table as this caller may know it (specification 2.1). `bindings` fill selects that draw on them. */
 export function structureOf(
   view: TableView,
@@ -22,16 +27,21 @@ export function structureOf(
   const { table } = view
   const { language } = context
   const ofActions = actionContext(view, context)
-  const filters = [...view.filters.values()].map((filter) => ({
-    advanced: filter.advanced,
-    entry: filterEntry(filter, bindings[filter.name], context),
+  const entries = [...view.filters.values()].map((filter) => ({
+    isAdvanced: filter.advanced,
+    entry: filterEntry(filter, bindings[filter.name]?.slice(0, maxBoundOptions), context),
   }))
+  const [plain, advanced] = [false, true].map((wanted) =>
+    entries.flatMap(({ isAdvanced, entry }) => (isAdvanced === wanted ? [entry] : [])),
+  ) as [FilterEntry[], FilterEntry[]]
+  const repeated = context.advancedFilters === 'repeated' ? advanced.map((entry) => ({ ...entry, advanced: true })) : []
   return {
     tableName: table.name,
     label: textOf(table.definition.label ?? labelOfKey(table.name), language),
     columns: view.columns.map((column) => columnEntry(column, view.sortables.has(column.key), language)),
-    filters: filters.filter(({ advanced }) => !advanced).map(({ entry }) => entry),
-    advancedFilters: filters.filter(({ advanced }) => advanced).map(({ entry }) => entry),
+    // Some clients read this list alone.
+    filters: [...plain, ...repeated],
+    advancedFilters: advanced,
     rowActions: Object.fromEntries(
       view.rowActions.map((action) => [action.key, withForm(action, rowActionEntry(action, ofActions), language)]),
     ),

@@ -155,6 +155,20 @@ describe('URLs of actions', () => {
     })
   })
 
+  it('name no web URL while the guard web is off, in the structure, in rows and in the list of tables', async () => {
+    const variant = api.variant({ GUARDS: 'api' })
+    const { json } = await variant.get('load-table/tasks/true')
+    const inRows = json.data.flatMap(({ actions }: { actions: object }) => Object.values(actions))
+    const entries = [...Object.values<ApiResponse['json']>(json.rowActions), ...json.bulkActions, ...inRows]
+    for (const { action, bulk_actions_url } of entries) {
+      expect(Object.keys(action)).toEqual(['api'])
+      if (bulk_actions_url !== undefined) expect(Object.keys(bulk_actions_url)).toEqual(['api'])
+    }
+    const [row] = json.data
+    expect((await variant.post(`row-table-action/tasks/show_details/${row.id}`)).status).toBe(200)
+    expect(row.actions.show_details.action.api).toMatch(new RegExp(`/show_details/${row.id}$`))
+  })
+
   it('spec 2.5: are absolute on the host of the request where no public URL is set', async () => {
     const { json } = await api.variant({ PUBLIC_URL: '' }).get('load-table/tasks')
     expect(new URL(json.rowActions.mark_done.action.api).protocol).toBe('https:')

@@ -8,6 +8,11 @@ afterAll(() => api.stop())
 
 const structure = async (table: string) => (await api.get(`load-table/${table}`)).json
 
+const plainFilters = [
+  ...['name', 'category', 'stock', 'active'],
+  ...['made_on_from', 'made_on_to', 'sold_at_from', 'sold_at_to', 'supplier'],
+]
+
 describe('the structure of a table', () => {
   it('spec 2.1: has every field of the table resource, of its type', async () => {
     const { status, json } = await api.get('load-table/products')
@@ -42,13 +47,18 @@ describe('the structure of a table', () => {
     expect(sortables).not.toContain('note')
   })
 
-  it('contract 3: advanced filters stand apart from filters', async () => {
+  it('contract 3: repeats advanced filters, flagged, among the filters, for clients that read one list', async () => {
     const { filters, advancedFilters } = await structure('products')
-    expect(filters.map(filterName)).toEqual([
-      ...['name', 'category', 'stock', 'active'],
-      ...['made_on_from', 'made_on_to', 'sold_at_from', 'sold_at_to', 'supplier'],
-    ])
+    expect(filters.slice(0, plainFilters.length).map(filterName)).toEqual(plainFilters)
     expect(advancedFilters.map(filterName)).toContain('country_name')
+    const flagged = advancedFilters.map((entry: object) => ({ ...entry, advanced: true }))
+    expect(filters.slice(plainFilters.length)).toEqual(flagged)
+  })
+
+  it('contract 3: keeps advanced filters apart from filters with ADVANCED_FILTERS=separate', async () => {
+    const { json } = await api.variant({ ADVANCED_FILTERS: 'separate' }).get('load-table/products')
+    expect(json.filters.map(filterName)).toEqual(plainFilters)
+    expect(json.advancedFilters).toEqual((await structure('products')).advancedFilters)
   })
 
   it('spec 1: a table is addressed by its registered name, in any script', async () => {

@@ -12,7 +12,9 @@ const query = (body: object, options = {}) => api.post('query-table/deals', body
 
 const names = (json: ApiResponse['json']) => ({
   columns: json.columns.map((column: { data_src: string }) => column.data_src),
-  filters: [...json.filters, ...json.advancedFilters].map((filter: { filter_name: string }) => filter.filter_name),
+  filters: [
+    ...new Set([...json.filters, ...json.advancedFilters].map((filter: { filter_name: string }) => filter.filter_name)),
+  ],
   sortables: json.sortables,
   rowActions: Object.keys(json.rowActions),
   bulkActions: json.bulkActions.map((action: { action_key: string }) => action.action_key),

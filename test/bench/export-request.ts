@@ -18,6 +18,8 @@ export function flightsReport(format: ReportFormat, until: string): ReportReques
     timeZone: 'UTC',
     baseUrl: '',
     itemActions: 'both',
+    advancedFilters: 'repeated',
+    hasWeb: true,
   }
   const view = viewOf(table, context)
   const plan = planRows(view, { filters: { date_to: until } }, context.timeZone)

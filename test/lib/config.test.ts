@@ -15,6 +15,7 @@ describe('a complete environment', () => {
       GUARDS: ['api', 'web'],
       ACTION_URLS: 'absolute',
       ITEM_ACTIONS: 'both',
+      ADVANCED_FILTERS: 'repeated',
       TIME_ZONE: 'UTC',
       ALLOWED_ORIGINS: [],
       DATABASE_CONNECTIONS: 1,

@@ -21,7 +21,7 @@ const regions = pgTable('regions', { id: integer().primaryKey(), name: text().no
 
 const depots = pgTable('depots', { id: integer().primaryKey(), city: text(), region_id: integer() })
 
-const parcels = pgTable('parcels', {
+export const parcels = pgTable('parcels', {
   id: integer().primaryKey(),
   code: text().notNull().unique(),
   tenant: text().notNull(),

@@ -3,7 +3,7 @@ import type { ApiResponse } from './api.ts'
 import type { DemoIdentity, DemoStack } from './demo-stack.ts'
 import { assertDescribedDemo } from './described-demo.ts'
 
-const urls = z.object({ api: z.string(), web: z.string() })
+const urls = z.object({ api: z.string(), web: z.string().optional() })
 
 const action = z.looseObject({
   action_key: z.string(),

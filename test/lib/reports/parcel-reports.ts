@@ -153,6 +153,8 @@ export function parcelReport({
     timeZone: 'Asia/Riyadh',
     baseUrl: '',
     itemActions: 'both',
+    advancedFilters: 'repeated',
+    hasWeb: true,
   }
   const view = viewOf(compiled, context)
   const plan = planRows(view, { filters, sorts }, context.timeZone)

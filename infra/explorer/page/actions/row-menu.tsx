@@ -56,7 +56,7 @@ const MenuEntry = ({ action, entry, item, close, begin }: MenuEntryProps) => {
   const { redirect_routes: routes, toggle_current_value: isOn, copy_value: copied } = entry
   if (routes !== undefined) {
     return (
-      <a className="option" href={safeHref(routes.web)} target="_blank" rel="noopener noreferrer">
+      <a className="option" href={safeHref(routes.web ?? routes.api)} target="_blank" rel="noopener noreferrer">
         <span className="grow">{action.label}</span>
         <Icon name="away" turns />
       </a>

@@ -13,7 +13,9 @@ export interface FilterField {
 }
 
 /** The filters of a table in their order. */
-export function filterFields({ filters, advancedFilters }: Structure): readonly FilterField[] {
+export function filterFields({ filters: listed, advancedFilters }: Structure): readonly FilterField[] {
+  // The service repeats advanced filters among the others for clients that read one list only.
+  const filters = listed.filter(({ advanced }) => advanced !== true)
   const all = [...filters, ...advancedFilters]
   const isEnd = (name: string) => all.some(({ pair_with: other }) => other === name)
   const read = (isAdvanced: boolean) => (filter: Filter) => ({

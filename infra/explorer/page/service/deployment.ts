@@ -9,8 +9,8 @@ export const deployment = {
 }
 
 /** Of the two URLs of an action the one of this page's guard, on the very host that the page came from. */
-export function ownPath({ api, web }: { readonly api: string; readonly web: string }): string {
-  return pathOf(deployment.base.startsWith('/api/') ? api : web)
+export function ownPath({ api, web }: { readonly api: string; readonly web?: string }): string {
+  return pathOf(deployment.base.startsWith('/api/') ? api : (web ?? api))
 }
 
 /** The service may know itself under another name than the browser does; its paths are the same. */

@@ -3,7 +3,7 @@ export type Id = string | number
 
 export interface Urls {
   readonly api: string
-  readonly web: string
+  readonly web?: string
 }
 
 export interface TableEntry {
@@ -44,6 +44,7 @@ export interface Filter {
   readonly filter_name: string
   readonly label: string
   readonly pair_with?: string
+  readonly advanced?: boolean
   readonly group_src?: string
   /** Epoch milliseconds. */
   readonly min?: number
