@@ -1,5 +1,8 @@
 import { parseStage, type Stage, type StageSettings } from './stage-settings.ts'
 
+/** SES takes mails to it, delivers them to nobody and counts no bounce: `npm run smoke` sends one. */
+const simulatorAddress = 'success@simulator.amazonses.com'
+
 /** What is deployed, by name: `npx cdk deploy -c stage=<name>`. Every setting is explained in stage-settings.ts. */
 const stages: Readonly<Record<string, StageSettings>> = {
   dev: {
@@ -10,7 +13,11 @@ const stages: Readonly<Record<string, StageSettings>> = {
       jwksUrl: 'https://login.example.com/.well-known/jwks.json',
     },
     allowedOrigins: ['http://localhost:5173'],
-    mail: { sender: 'Table Control <reports@dev.example.com>', domains: ['example.com'] },
+    mail: {
+      sender: 'Table Control <reports@dev.example.com>',
+      domains: ['example.com'],
+      addresses: [simulatorAddress],
+    },
     database: { kind: 'created', leastUnits: 0.5, mostUnits: 4, connections: 170 },
   },
   // The cheapest stage, for a developer's own account as AWS opens it. README.md says what it costs and lacks.
@@ -43,6 +50,7 @@ const stages: Readonly<Record<string, StageSettings>> = {
     mail: {
       sender: 'Table Control <reports@example.com>',
       domains: ['example.com'],
+      addresses: [simulatorAddress],
       alerts: ['operations@example.com'],
     },
     alarms: { tell: ['operations@example.com'] },

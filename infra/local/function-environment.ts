@@ -44,6 +44,8 @@ const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({
   STORAGE_PATH_STYLE: 'on',
   MAIL_SENDER: 'Table Control <reports@example.com>',
   MAIL_DOMAINS: 'example.com',
+  // For `npm run smoke`, as a stage allows it.
+  MAIL_ADDRESSES: 'success@simulator.amazonses.com',
   SOCKET_ENDPOINT: `http://127.0.0.1:${socketPort}/${localStage}`,
   SOCKET_URL: `ws://127.0.0.1:${socketPort}/${localStage}`,
   AWS_REGION: localAccount.region,

@@ -1,0 +1,51 @@
+import { DescribeDBEngineVersionsCommand, DescribeOrderableDBInstanceOptionsCommand } from '@aws-sdk/client-rds'
+import type { Check, CheckContext } from './check.ts'
+import { fault, type NewFinding, ok } from './finding.ts'
+import type { DatabaseEngine } from './stage-plan.ts'
+
+/** Whether the region offers the database that the template names. */
+export const engineCheck: Check = {
+  name: 'database-engine',
+  actions: ['rds:DescribeDBEngineVersions', 'rds:DescribeOrderableDBInstanceOptions'],
+  concerns: ({ engines }) => engines.length > 0,
+  run: async (context) => Promise.all(context.plan.engines.map((engine) => offered(context, engine))),
+}
+
+async function offered({ clients, plan }: CheckContext, wanted: DatabaseEngine): Promise<NewFinding> {
+  const { engine: Engine, version: EngineVersion, instanceClass: DBInstanceClass } = wanted
+  const { DBEngineVersions = [] } = await clients.databases.send(
+    new DescribeDBEngineVersionsCommand({ Engine, EngineVersion }),
+  )
+  if (DBEngineVersions.length === 0) {
+    const others = await versionsOf(clients.databases, Engine, EngineVersion)
+    return fault(
+      `${plan.region} does not offer ${Engine} ${EngineVersion}; of that major version it has ${others.join(', ') || 'none'}`,
+      'Choose an offered version where infra/ creates the database, of the same major version or a later one',
+    )
+  }
+  const { OrderableDBInstanceOptions = [] } = await clients.databases.send(
+    new DescribeOrderableDBInstanceOptionsCommand({ Engine, EngineVersion, DBInstanceClass, Vpc: true }),
+  )
+  const zones = new Set(
+    OrderableDBInstanceOptions.flatMap(({ AvailabilityZones = [] }) =>
+      AvailabilityZones.flatMap(({ Name }) => Name ?? []),
+    ),
+  )
+  const text = `${Engine} ${EngineVersion} as ${DBInstanceClass} in ${zones.size} zones of ${plan.region}`
+  if (zones.size >= 2) return ok(text)
+  return fault(`${text}, 2 are needed`, 'Choose another size or region for the database')
+}
+
+async function versionsOf(
+  client: CheckContext['clients']['databases'],
+  Engine: string,
+  version: string,
+): Promise<readonly string[]> {
+  const major = version.split('.')[0] ?? ''
+  const { DBEngineVersions = [] } = await client.send(
+    new DescribeDBEngineVersionsCommand({ Engine, EngineVersion: major }),
+  )
+  return DBEngineVersions.flatMap(({ EngineVersion = '' }) =>
+    EngineVersion.startsWith(`${major}.`) ? [EngineVersion] : [],
+  )
+}

@@ -1,0 +1,111 @@
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
+import postgres from 'postgres'
+import * as z from 'zod'
+import { messageOf } from '../local/message-of.ts'
+import { rdsRoots } from '../rds-roots.ts'
+import type { Check, CheckContext } from './check.ts'
+import { fault, type NewFinding, ok, unknown, warning } from './finding.ts'
+import { found } from './found.ts'
+
+const secretText = z.object({ url: z.url({ protocol: /^postgres(ql)?$/ }) })
+
+/** The database that a stage brings along: its secrets, and whether it answers with TLS and enough connections. */
+export const existingDatabaseCheck: Check = {
+  name: 'existing-database',
+  actions: ['secretsmanager:GetSecretValue'],
+  concerns: ({ stage: { database } }) => database.kind === 'brought',
+  run: async (context) => {
+    const { database } = context.plan.stage
+    if (database.kind !== 'brought') return []
+    const owner = database.ownerSecretArn
+    // With the owner's, a deployment creates the other login, which may not be there yet.
+    const arns = [['secretArn', database.secretArn] as const, ...(owner ? [['ownerSecretArn', owner] as const] : [])]
+    const findings: NewFinding[] = []
+    for (const [setting, arn] of arns) {
+      const url = await readUrl(context, setting, arn)
+      if (typeof url !== 'string') findings.push(url)
+      else if (setting === 'ownerSecretArn' || owner === undefined) findings.push(...(await connect(context, url)))
+    }
+    return findings
+  },
+}
+
+async function readUrl(
+  { clients, plan }: CheckContext,
+  setting: string,
+  SecretId: string,
+): Promise<string | NewFinding> {
+  const example = 'postgres://user:password@host:5432/name'
+  const [, , , region] = SecretId.split(':')
+  if (region !== plan.region)
+    return fault(`the secret of ${setting} is of ${region}, the stage of ${plan.region}`, 'Copy it to that region')
+  const secret = await found(clients.secrets.send(new GetSecretValueCommand({ SecretId })))
+  if (secret === undefined)
+    return fault(
+      `there is no secret ${SecretId}`,
+      `Create it as {"url": "${example}"}, and put its complete ARN into ${setting}`,
+    )
+  const parsed = secretText.safeParse(readJson(secret.SecretString))
+  if (parsed.success) return parsed.data.url
+  return fault(
+    `the secret of ${setting} is not of the form {"url": "${example}"}`,
+    'Put that into it, special characters %-encoded',
+  )
+}
+
+function readJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** Connects as functions do: with TLS, and the name and the certificate verified. */
+async function connect({ plan: { stage } }: CheckContext, url: string): Promise<readonly NewFinding[]> {
+  const { database } = stage
+  if (database.kind !== 'brought') return []
+  const host = new URL(url).host
+  const ssl = database.authority === 'amazon' ? { ca: rdsRoots(stage.region) } : 'verify-full'
+  const sql = postgres(url, { max: 1, ssl, connect_timeout: 10, onnotice: () => undefined })
+  try {
+    const [facts] = await sql`select current_setting('max_connections')::int as most,
+      current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby`
+    if (facts?.['standby'])
+      return [fault(`${host} is a standby, which takes no writes`, 'Name the writer in the secret')]
+    if (facts?.['version'] < 140_000)
+      return [fault(`${host} is Postgres ${facts?.['version']}, 14 or later is needed`, 'Upgrade it, or use another')]
+    if (facts?.['most'] < database.connections)
+      return [
+        fault(
+          `${host} allows ${facts?.['most']} connections, database.connections is ${database.connections}`,
+          'Raise max_connections, which restarts the server, or lower database.connections',
+        ),
+      ]
+    return [ok(`${host} answers with TLS, and allows ${facts?.['most']} connections`)]
+  } catch (error) {
+    return [notConnected(host, error, database.vpc !== undefined)]
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+function notConnected(host: string, error: unknown, isInVpc: boolean): NewFinding {
+  const [code, text] = [codeOf(error), `${host}: ${messageOf(error)}`]
+  if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))
+    return fault(
+      `${text} (${code})`,
+      'Give the server a certificate for its name, and name who signed it in database.authority',
+    )
+  if (/^28/.test(code)) return fault(text, 'Correct the login in the secret')
+  if (code === '3D000') return fault(text, 'Create the database, or correct its name in the secret')
+  if (/SSL|TLS/i.test(text)) return fault(text, 'Turn TLS on at the server')
+  if (isInVpc)
+    return warning(
+      `${text}: not reached from here`,
+      'As it should be, if only its VPC is let in; else run this from inside',
+    )
+  return unknown(text, 'Let this machine and the functions reach it, or name its VPC in database.vpc')
+}

@@ -1,0 +1,76 @@
+import { DescribeAddressesCommand, paginateDescribeNatGateways, paginateDescribeVpcs } from '@aws-sdk/client-ec2'
+import type { Check, CheckContext } from './check.ts'
+import { isInService } from './deployed-stack.ts'
+import { fault, type NewFinding, ok } from './finding.ts'
+import { type Quota, readQuota } from './quota.ts'
+
+interface Counted extends Quota {
+  readonly what: string
+  readonly needed: (plan: CheckContext['plan']) => number
+  readonly used: (context: CheckContext) => Promise<number>
+}
+
+const counted: readonly Counted[] = [
+  {
+    what: 'VPCs of the region',
+    ...{ service: 'vpc', code: 'L-F678F1CE' },
+    needed: ({ vpcs }) => vpcs,
+    used: async ({ clients }) => {
+      let vpcs = 0
+      for await (const { Vpcs = [] } of paginateDescribeVpcs({ client: clients.network }, {})) vpcs += Vpcs.length
+      return vpcs
+    },
+  },
+  {
+    what: 'elastic IP addresses',
+    ...{ service: 'ec2', code: 'L-0263D0A3' },
+    needed: ({ elasticIps }) => elasticIps,
+    used: async ({ clients }) => (await clients.network.send(new DescribeAddressesCommand({}))).Addresses?.length ?? 0,
+  },
+  {
+    what: 'NAT gateways of a zone',
+    ...{ service: 'vpc', code: 'L-FE5A380F' },
+    needed: ({ natGatewaysPerZone }) => natGatewaysPerZone,
+    used: gatewaysInBusiestZone,
+  },
+]
+
+/** Whether there is room for a network of the stage's own. */
+export const networkCheck: Check = {
+  name: 'network-quotas',
+  actions: [
+    ...['ec2:DescribeVpcs', 'ec2:DescribeAddresses', 'ec2:DescribeNatGateways'],
+    ...['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota'],
+  ],
+  concerns: ({ vpcs }) => vpcs > 0,
+  run: async (context) => {
+    if (isInService(context.deployed)) return [ok('the network is there')]
+    const findings: NewFinding[] = []
+    for (const one of counted) {
+      const needed = one.needed(context.plan)
+      if (needed > 0) findings.push(await compare(context, one, needed))
+    }
+    return findings
+  },
+}
+
+async function compare(context: CheckContext, { what, used, ...quota }: Counted, needed: number): Promise<NewFinding> {
+  const [limit, taken] = [await readQuota(context.clients, quota), await used(context)]
+  const text = `${what}: ${taken} of ${limit} are taken, the stage needs ${needed}`
+  if (taken + needed <= limit) return ok(text)
+  return fault(
+    text,
+    'Delete what nobody uses, or: aws service-quotas request-service-quota-increase ' +
+      `--service-code ${quota.service} --quota-code ${quota.code} --desired-value ${taken + needed} --region ${context.plan.region}`,
+  )
+}
+
+/** Counts by subnet, as most networks have one public subnet in each zone; the busiest counts. */
+async function gatewaysInBusiestZone({ clients }: CheckContext): Promise<number> {
+  const Filter = [{ Name: 'state', Values: ['pending', 'available'] }]
+  const perZone = new Map<string, number>()
+  for await (const { NatGateways = [] } of paginateDescribeNatGateways({ client: clients.network }, { Filter })) {
+    for (const { SubnetId = '' } of NatGateways) perZone.set(SubnetId, (perZone.get(SubnetId) ?? 0) + 1)
+  }
+  return Math.max(0, ...perZone.values())
+}

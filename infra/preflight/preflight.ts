@@ -1,0 +1,59 @@
+import { Resolver } from 'node:dns/promises'
+import { parseArgs } from 'node:util'
+import { runCommand } from '../scaffold/run-command.ts'
+import { stageNamed } from '../stages.ts'
+import type { Finding, Level } from './finding.ts'
+
+const usage = `Usage: npm run --silent preflight -- --stage <name> [--json] [--dns <server>]
+  --stage  a stage of infra/stages.ts; the credentials are those of the AWS SDK
+  --dns    a name server to ask instead of this machine's, such as 9.9.9.9
+  --json   for machines: { seconds, findings: [{ check, level, text, fix }] }
+Changes nothing. Ends with 0 where nothing stands in the way, 1 where a deployment would fail or not work, 2 where a check
+could not be made and none failed.`
+
+const options = {
+  stage: { type: 'string' },
+  dns: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+const marks: Readonly<Record<Level, string>> = { ok: 'ok', warning: 'warning', error: 'ERROR', unknown: 'unknown' }
+
+function printFinding({ check, level, text, fix }: Finding): void {
+  console.log(`${marks[level].padEnd(9)}${check}: ${text}`)
+  if (fix !== undefined) console.log(`${' '.repeat(9)}fix: ${fix}`)
+}
+
+async function preflight(): Promise<number> {
+  const { values } = parseArgs({ options })
+  if (values.help) {
+    console.log(usage)
+    return 0
+  }
+  if (values.stage === undefined) throw new Error('--stage is needed: which stage is to be deployed?')
+  const stage = stageNamed(values.stage)
+  const begin = performance.now()
+  // The CDK and the clients take seconds to load, which a wrong argument need not wait for.
+  const [{ stagePlan }, { createClients, destroyClients }, { runPreflight }] = await Promise.all([
+    import('./stage-plan.ts'),
+    import('./clients.ts'),
+    import('./run-preflight.ts'),
+  ])
+  const plan = stagePlan(stage)
+  const clients = createClients(plan.region)
+  const dns = new Resolver({ timeout: 3_000, tries: 2 })
+  if (values.dns !== undefined) dns.setServers([values.dns])
+  const findings = await runPreflight(plan, clients, dns).finally(() => destroyClients(clients))
+  const seconds = Number(((performance.now() - begin) / 1_000).toFixed(1))
+  const count = (level: Level) => findings.filter((one) => one.level === level).length
+  if (values.json) console.log(JSON.stringify({ seconds, findings }, null, 2))
+  else {
+    for (const finding of findings) printFinding(finding)
+    const levels = `${count('error')} errors, ${count('unknown')} unknown, ${count('warning')} warnings`
+    console.log(`${findings.length} findings: ${levels}, in ${seconds} s`)
+  }
+  return count('error') > 0 ? 1 : count('unknown') > 0 ? 2 : 0
+}
+
+await runCommand(Object.keys(options), preflight)

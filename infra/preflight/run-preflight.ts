@@ -1,0 +1,50 @@
+import type { Resolver } from 'node:dns/promises'
+import { checkAccount } from './account-check.ts'
+import { bootstrapCheck } from './bootstrap-check.ts'
+import { type Check, type CheckContext, runCheck } from './check.ts'
+import type { Clients } from './clients.ts'
+import { concurrencyCheck } from './concurrency-check.ts'
+import { readDeployedStack } from './deployed-stack.ts'
+import { domainCheck } from './domain-check.ts'
+import { engineCheck } from './engine-check.ts'
+import { existingDatabaseCheck } from './existing-database-check.ts'
+import { existingNetworkCheck } from './existing-network-check.ts'
+import type { Finding } from './finding.ts'
+import { gatewayCheck } from './gateway-check.ts'
+import { leftoversCheck } from './leftovers-check.ts'
+import { mailChecks } from './mail-check.ts'
+import { networkCheck } from './network-check.ts'
+import { stackCheck } from './stack-check.ts'
+import type { StagePlan } from './stage-plan.ts'
+
+const checks: readonly Check[] = [
+  bootstrapCheck,
+  leftoversCheck,
+  concurrencyCheck,
+  networkCheck,
+  gatewayCheck,
+  engineCheck,
+  ...mailChecks,
+  domainCheck,
+  existingNetworkCheck,
+  existingDatabaseCheck,
+]
+
+/** Looks at everything that a deployment of the stage needs. Changes nothing, and never rejects for what AWS answers. */
+export async function runPreflight(plan: StagePlan, clients: Clients, dns: Resolver): Promise<readonly Finding[]> {
+  const account: Finding = { check: 'account', ...(await checkAccount(clients, plan)) }
+  if (account.level === 'error') return [account]
+  let deployed: CheckContext['deployed']
+  // Whether there is a stack decides what the other checks expect, so it is read once.
+  const reading: Check = {
+    ...stackCheck,
+    run: async (context) => {
+      deployed = await readDeployedStack(clients, plan.stackName)
+      return stackCheck.run({ ...context, deployed })
+    },
+  }
+  const stack = await runCheck(reading, { clients, plan, deployed: undefined, dns })
+  const context = { clients, plan, deployed, dns }
+  const concerned = checks.filter(({ concerns }) => concerns?.(plan) ?? true)
+  return [account, ...stack, ...(await Promise.all(concerned.map((check) => runCheck(check, context)))).flat()]
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { App } from 'aws-cdk-lib'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import * as z from 'zod'
+import { ServiceStack } from '../service-stack.ts'
+import type { Stage } from '../stage-settings.ts'
+
+/** What a stage needs of its account and region, read from its template. */
+export interface StagePlan {
+  readonly stage: Stage
+  readonly stackName: string
+  readonly region: string
+  /** `undefined`: any account. */
+  readonly account: string | undefined
+  readonly bootstrapVersion: number
+  /** How many concurrent executions the functions reserve together. */
+  readonly reserved: number
+  readonly vpcs: number
+  readonly elasticIps: number
+  /** In the zone that has most of them. */
+  readonly natGatewaysPerZone: number
+  /** Of each of the two APIs, and its burst. */
+  readonly requestsPerSecond: number
+  readonly burst: number
+  readonly engines: readonly DatabaseEngine[]
+  /** Those whose names are fixed, so that one that is left behind stops a deployment. */
+  readonly logGroups: readonly string[]
+  readonly configurationSets: readonly string[]
+  readonly createsIdentity: boolean
+  readonly createsGatewayLogRole: boolean
+}
+
+export interface DatabaseEngine {
+  readonly engine: string
+  readonly version: string
+  /** Such as `db.serverless`. */
+  readonly instanceClass: string
+}
+
+const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
+const resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) })
+const document = z.object({ Resources: z.record(z.string(), resource) })
+const text = z.string().optional().catch(undefined)
+const number = z.number().optional().catch(undefined)
+const throttling = z.object({
+  DefaultRouteSettings: z.object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() }),
+})
+const engineProperties = z.object({ Engine: text, EngineVersion: text, DBInstanceClass: text })
+
+/** Synthesises a stage's stack, without the code of its functions, and reads what it needs. */
+export function stagePlan(stage: Stage): StagePlan {
+  const { resources, bootstrapVersion, stackName } = synthesize(stage)
+  const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
+  const names = (type: string, key: string) => of(type).flatMap((properties) => text.parse(properties[key]) ?? [])
+  const limits = of('AWS::ApiGatewayV2::Stage').map((one) => throttling.parse(one).DefaultRouteSettings)
+  return {
+    ...{ stage, stackName, bootstrapVersion, region: stage.region, account: stage.account },
+    reserved: of('AWS::Lambda::Function').reduce(
+      (sum, one) => sum + (number.parse(one['ReservedConcurrentExecutions']) ?? 0),
+      0,
+    ),
+    vpcs: of('AWS::EC2::VPC').length,
+    elasticIps: of('AWS::EC2::EIP').length,
+    // Each zone has a public subnet of its own, and a gateway stands in one.
+    natGatewaysPerZone: Math.min(1, of('AWS::EC2::NatGateway').length),
+    requestsPerSecond: limits.reduce((sum, one) => sum + one.ThrottlingRateLimit, 0),
+    burst: limits.reduce((sum, one) => sum + one.ThrottlingBurstLimit, 0),
+    engines: enginesIn(of),
+    logGroups: names('AWS::Logs::LogGroup', 'LogGroupName'),
+    configurationSets: names('AWS::SES::ConfigurationSet', 'Name'),
+    createsIdentity: of('AWS::SES::EmailIdentity').length > 0,
+    createsGatewayLogRole: of('AWS::ApiGateway::Account').length > 0,
+  }
+}
+
+/** Of each size of instance one; a cluster's instances have its version. */
+function enginesIn(of: (type: string) => readonly Readonly<Record<string, unknown>>[]): readonly DatabaseEngine[] {
+  const [cluster] = of('AWS::RDS::DBCluster').map((one) => engineProperties.parse(one))
+  const engines = of('AWS::RDS::DBInstance').map((one): DatabaseEngine => {
+    const { Engine, EngineVersion, DBInstanceClass } = engineProperties.parse(one)
+    return {
+      engine: cluster?.Engine ?? Engine ?? '',
+      version: cluster?.EngineVersion ?? EngineVersion ?? '',
+      instanceClass: DBInstanceClass ?? '',
+    }
+  })
+  return [...new Map(engines.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+function synthesize(stage: Stage) {
+  const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')))
+  const app = new App({ context, analyticsReporting: false })
+  const codeOf = () => Code.fromInline('export const handler = () => {}')
+  const stack = new ServiceStack(app, `table-control-${stage.name}`, { stage, codeOf })
+  const artifact = app.synth().getStackByName(stack.stackName)
+  return {
+    resources: Object.values(document.parse(artifact.template).Resources),
+    stackName: artifact.stackName,
+    bootstrapVersion: artifact.requiresBootstrapStackVersion ?? 6,
+  }
+}

@@ -1,0 +1,27 @@
+import type { NamedToggle } from './action-steps.ts'
+import { takeActionSteps } from './action-steps.ts'
+import { type JobStepOptions, takeJobSteps } from './job-steps.ts'
+import { takeReadingSteps } from './reading-steps.ts'
+import { takeRefusalSteps } from './refusal-steps.ts'
+import type { SmokeTarget } from './service-call.ts'
+import { createSteps, type StepResult } from './steps.ts'
+
+export interface SmokeOptions extends JobStepOptions {
+  /** The only table to try; default: all that the caller sees. */
+  readonly table: string | undefined
+  readonly toggle: NamedToggle | undefined
+}
+
+/** Tries every part of a running service once, one step after another. `report` gets each result as it comes. */
+export async function runSmoke(
+  target: SmokeTarget,
+  options: SmokeOptions,
+  report: (result: StepResult) => void,
+): Promise<readonly StepResult[]> {
+  const steps = createSteps(report)
+  await takeRefusalSteps(steps, target)
+  const tables = await takeReadingSteps(steps, target, options.table)
+  await takeActionSteps(steps, target, tables, options)
+  await takeJobSteps(steps, target, tables, options)
+  return steps.results()
+}

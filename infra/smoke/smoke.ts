@@ -1,0 +1,44 @@
+import { registry } from '#tables'
+import { runCommand } from '../scaffold/run-command.ts'
+import { runSmoke } from './run-smoke.ts'
+import { readSmokeArguments, smokeOptionNames, smokeUsage } from './smoke-options.ts'
+import { findTarget } from './stage-target.ts'
+import type { StepResult } from './steps.ts'
+
+const marks = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' } as const
+
+function printStep({ step, outcome, ms, detail, advice }: StepResult): void {
+  console.log(`${marks[outcome].padEnd(8)}${String(ms).padStart(6)} ms  ${step}: ${detail}`)
+  if (advice === undefined) return
+  console.log(`${' '.repeat(19)}likely: ${advice.likely}`)
+  console.log(`${' '.repeat(19)}fix:    ${advice.fix}`)
+}
+
+/** What the structure does not tell: these tables are those that were deployed from this checkout. */
+const isExport = (table: string, key: string): boolean =>
+  registry.tables.get(table)?.bulkActions.find((action) => action.key === key)?.definition.export !== undefined
+
+async function smoke(): Promise<number> {
+  const given = readSmokeArguments(process.argv.slice(2), process.env)
+  if (given === undefined) {
+    console.log(smokeUsage)
+    return 0
+  }
+  const begin = performance.now()
+  const { sendsMails, ...target } = await findTarget(given)
+  if (!given.json) console.log(`Smoke test of ${target.baseUrl}`)
+  const { table, toggle, waitMs } = given
+  const mailTo = sendsMails ? given.mailTo : undefined
+  const options = { table, toggle, waitMs, mailTo, isExport }
+  const results = await runSmoke(target, options, given.json ? () => undefined : printStep)
+  const seconds = Number(((performance.now() - begin) / 1_000).toFixed(1))
+  const count = (outcome: StepResult['outcome']) => results.filter((one) => one.outcome === outcome).length
+  console.log(
+    given.json
+      ? JSON.stringify({ seconds, steps: results }, null, 2)
+      : `${results.length} steps: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped, in ${seconds} s`,
+  )
+  return count('failed') === 0 ? 0 : 1
+}
+
+await runCommand(smokeOptionNames, smoke)

@@ -1,0 +1,18 @@
+/** What probably went wrong, and what the operator does about it. */
+export interface Advice {
+  readonly likely: string
+  readonly fix: string
+}
+
+/** A step that did not see what it expects. Without advice of its own, that of the step counts. */
+export class StepFailure extends Error {
+  readonly advice: Advice | undefined
+
+  constructor(message: string, { likely, fix, ...options }: Partial<Advice> & ErrorOptions = {}) {
+    super(message, options)
+    this.advice = likely === undefined || fix === undefined ? undefined : { likely, fix }
+  }
+}
+
+/** A step that this service or this caller gives nothing to try on. */
+export class StepSkipped extends Error {}

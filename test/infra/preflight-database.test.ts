@@ -1,0 +1,132 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
+import { type AwsAnswers, AwsError } from '../support/aws-server.ts'
+import { healthyAccount } from '../support/healthy-account.ts'
+import {
+  type PreflightAccount,
+  preflightPlan,
+  preflightRegion,
+  startPreflightAccount,
+} from '../support/preflight-account.ts'
+import { smallStage } from '../support/synthesized-stack.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { createTlsIdentity } from '../support/tls-identity.ts'
+
+let account: PreflightAccount
+let small: StagePlan
+let trusted: StagePlan
+beforeAll(async () => {
+  account = await startPreflightAccount()
+  small = preflightPlan(smallStage)
+  const { stage } = small
+  // A certificate that this process trusts is of no authority of RDS.
+  trusted = {
+    ...small,
+    stage: { ...stage, database: { ...stage.database, authority: 'public' } as typeof stage.database },
+  }
+})
+afterAll(() => account.stop())
+
+describe('the preflight of an existing database', () => {
+  const secretArn = smallStage.database.kind === 'brought' ? smallStage.database.secretArn : ''
+  const secret = (text: string) => ({ 'secretsmanager.GetSecretValue': { ARN: secretArn, SecretString: text } })
+  const ofDatabase = async (answers: AwsAnswers, plan: StagePlan = trusted) => {
+    const all = await account.findings({ ...healthyAccount, ...answers }, plan)
+    return all.filter(({ check }) => check === 'existing-database')
+  }
+
+  /** A server with TLS, whose certificate this process trusts or does not. */
+  const tlsUrl = async (isTrusted: boolean): Promise<string> => {
+    const tls = createTlsIdentity('localhost')
+    setDefaultCACertificates([...getCACertificates('bundled'), ...(isTrusted ? [tls.cert] : [])])
+    const proxy = await startTcpProxy({ target: inject('postgresUrl'), tls })
+    onTestFinished(proxy.close)
+    return proxy.url('localhost')
+  }
+
+  it('answers with TLS by a certificate that is trusted, and allows enough connections', async () => {
+    const url = await tlsUrl(true)
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url })))
+    expect(finding).toMatchObject({
+      level: 'ok',
+      text: expect.stringMatching(/localhost:\d+ answers with TLS, and allows \d+/),
+    })
+  })
+
+  it('allows fewer connections than the functions open', async () => {
+    const url = await tlsUrl(true)
+    const database = { ...trusted.stage.database, connections: 5_000 }
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url })), {
+      ...small,
+      stage: { ...small.stage, database },
+    })
+    expect(finding).toMatchObject({ level: 'error', fix: expect.stringContaining('Raise max_connections') })
+  })
+
+  it('has a certificate that nobody knows', async () => {
+    const url = await tlsUrl(false)
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url })))
+    expect(finding).toMatchObject({ level: 'error', fix: expect.stringContaining('Give the server a certificate') })
+  })
+
+  it('has a certificate that is trusted, but of no authority of RDS', async () => {
+    const url = await tlsUrl(true)
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url })), small)
+    expect(finding).toMatchObject({ level: 'error', fix: expect.stringContaining('database.authority') })
+  })
+
+  it('has no TLS', async () => {
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url: inject('postgresUrl') })))
+    expect(finding).toMatchObject({ level: 'error', fix: 'Turn TLS on at the server' })
+  })
+
+  it('refuses the login', async () => {
+    const url = new URL(await tlsUrl(true))
+    url.password = 'wrong'
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url: url.href })))
+    expect(finding).toMatchObject({ level: 'error', fix: 'Correct the login in the secret' })
+  })
+
+  it('is not reached from here', async () => {
+    const url = 'postgres://someone:secret@127.0.0.1:9/tables'
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url })))
+    expect(finding).toMatchObject({ level: 'unknown', fix: expect.stringContaining('database.vpc') })
+    expect(JSON.stringify(finding)).not.toContain('secret@')
+  })
+
+  it.each([
+    ['that is of no form', secret('postgres://…'), 'is not of the form'],
+    [
+      'that there is not',
+      { 'secretsmanager.GetSecretValue': new AwsError('ResourceNotFoundException') },
+      'there is no secret',
+    ],
+  ])('has a secret %s', async (_, answers, text) => {
+    const [finding] = await ofDatabase(answers)
+    expect(finding).toMatchObject({ level: 'error', text: expect.stringContaining(text), fix: expect.any(String) })
+  })
+
+  it('has a network whose parts belong together, and whose private DNS hides API Gateway', async () => {
+    const vpc = { id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' }
+    const database = { ...small.stage.database, vpc } as StagePlan['stage']['database']
+    const parts = (vpcId: string, privateDnsEnabled: boolean) => ({
+      'ec2.DescribeSubnets': { subnetSet: { item: { subnetId: 'subnet-0000000a', vpcId } } },
+      'ec2.DescribeSecurityGroups': { securityGroupInfo: { item: { groupId: 'sg-01234567', vpcId } } },
+      'ec2.DescribeVpcEndpoints': {
+        vpcEndpointSet: { item: { serviceName: `com.amazonaws.${preflightRegion}.execute-api`, privateDnsEnabled } },
+      },
+    })
+    const network = async (vpcId: string, privateDns: boolean) => {
+      const answers = { ...healthyAccount, ...parts(vpcId, privateDns), ...secret('{}') }
+      const all = await account.findings(answers, { ...small, stage: { ...small.stage, database } })
+      return all.filter(({ check }) => check === 'existing-network').map(({ level, text }) => [level, text])
+    }
+    expect(await network('vpc-01234567', false)).toEqual([['ok', 'vpc-01234567 with its subnets and security group']])
+    expect(await network('vpc-01234567', true)).toEqual([['error', expect.stringContaining('private DNS')]])
+    expect(await network('vpc-0000000f', false)).toEqual([
+      ['error', 'subnet-0000000a: no subnet of vpc-01234567'],
+      ['error', 'sg-01234567 is no security group of vpc-01234567'],
+    ])
+  })
+})

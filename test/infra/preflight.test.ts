@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
+import { AwsError } from '../support/aws-server.ts'
+import { deployedAccount, healthyAccount } from '../support/healthy-account.ts'
+import {
+  mailingStage,
+  notOk,
+  type PreflightAccount,
+  preflightCredentials,
+  preflightPlan,
+  startPreflightAccount,
+} from '../support/preflight-account.ts'
+import { runScript } from '../support/run-command.ts'
+
+let account: PreflightAccount
+let full: StagePlan
+beforeAll(async () => {
+  account = await startPreflightAccount()
+  full = preflightPlan(mailingStage)
+})
+afterAll(() => account.stop())
+
+const findings: PreflightAccount['findings'] = (answers, plan) => account.findings(answers, plan)
+
+const denied = new AwsError('AccessDeniedException', 'not authorized', 403)
+
+describe('npm run preflight', () => {
+  it('finds nothing in the way of a first deployment, by every check that concerns the stage', async () => {
+    const all = await findings(healthyAccount, full)
+    expect(notOk(all)).toEqual([])
+    expect([...new Set(all.map(({ check }) => check))]).toEqual([
+      ...['account', 'stack', 'cdk-bootstrap', 'leftovers', 'lambda-concurrency', 'network-quotas', 'api-gateway'],
+      ...['database-engine', 'mail-account', 'mail-identity', 'mail-configuration-set', 'domain'],
+    ])
+  })
+
+  it('finds nothing in the way of changing a stage that is in service', async () => {
+    expect(notOk(await findings(deployedAccount, full))).toEqual([])
+  })
+
+  it('counts what the stage itself has reserved once', async () => {
+    const found = await findings(
+      {
+        ...deployedAccount,
+        'GET /2016-08-19/account-settings': {
+          AccountLimit: { ConcurrentExecutions: 200, UnreservedConcurrentExecutions: 146 },
+        },
+        'GET /2019-09-30/functions/table-control-test-query/concurrency': { ReservedConcurrentExecutions: 54 },
+      },
+      { ...full, reserved: 60, stage: { ...full.stage, accountConcurrency: 200 } },
+    )
+    expect(found.filter(({ check }) => check === 'lambda-concurrency')).toMatchObject([
+      { level: 'ok', text: 'the stage reserves 60, other functions 0, of 200 of the account' },
+    ])
+  })
+
+  it('says of each right that is missing which one it is, and goes on', async () => {
+    const granted = { 'sts.GetCallerIdentity': healthyAccount['sts.GetCallerIdentity'] ?? denied }
+    const all = await findings(granted, full)
+    expect(new Set(notOk(all).map(({ level }) => level))).toEqual(new Set(['unknown']))
+    const actions = [
+      'cloudformation:DescribeStacks',
+      'tag:GetResources',
+      'lambda:GetAccountSettings',
+      'ec2:DescribeVpcs',
+    ]
+    for (const action of [...actions, 'rds:DescribeDBEngineVersions', 'ses:GetAccount', 'acm:DescribeCertificate'])
+      expect(all).toContainEqual(expect.objectContaining({ fix: expect.stringMatching(`Allow .*${action}`) }))
+  })
+})
+
+describe('the command', () => {
+  const preflight = (...args: readonly string[]) =>
+    runScript('preflight', args, {
+      ...preflightCredentials,
+      AWS_ENDPOINT_URL: account.endpoint,
+    })
+
+  it('prints findings for machines, and tells by its exit code that something is in the way', async () => {
+    account.answer({ 'sts.GetCallerIdentity': healthyAccount['sts.GetCallerIdentity'] ?? denied })
+    onTestFinished(() => account.answer(healthyAccount))
+    const { exitCode, stdout, stderr } = await preflight('--stage', 'dev', '--json')
+    expect(stderr).toBe('')
+    const { findings } = JSON.parse(stdout)
+    expect([exitCode, findings[0]]).toEqual([2, expect.objectContaining({ check: 'account', level: 'ok' })])
+    account.answer({ ...healthyAccount, 'GET /v2/email/account': { SendingEnabled: false } })
+    const failed = await preflight('--stage', 'dev', '--dns', account.dnsAddress)
+    expect([failed.exitCode, failed.stdout]).toEqual([
+      1,
+      expect.stringMatching(/ERROR +mail-account: .*sandbox.*\n +fix: Ask/),
+    ])
+    expect(failed.stdout).toMatch(/\d+ findings: 2 errors, \d unknown, 0 warnings, in [\d.]+ s\n$/)
+  }, 400_000)
+
+  it.each([
+    [[], '--stage is needed'],
+    [['--stage', 'nowhere'], 'infra/stages.ts has no stage "nowhere"'],
+  ])('refuses %j in one line', async (args, message) => {
+    const { exitCode, stderr } = await preflight(...args)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
+  })
+})

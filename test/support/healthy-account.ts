@@ -1,0 +1,107 @@
+import type { AwsAnswers } from './aws-server.ts'
+import { AwsError } from './aws-server.ts'
+
+const quotas: Readonly<Record<string, number>> = { 'L-F678F1CE': 5, 'L-0263D0A3': 5, 'L-FE5A380F': 5 }
+const quota = ({ QuotaCode }: Readonly<Record<string, unknown>>) => ({
+  Quota: { QuotaCode, Value: quotas[String(QuotaCode)] },
+})
+
+const noStack = (name: string) => new AwsError('ValidationError', `Stack with id ${name} does not exist`)
+
+const bootstrapped = {
+  Stacks: {
+    member: {
+      StackName: 'CDKToolkit',
+      CreationTime: '2026-01-01T00:00:00Z',
+      StackStatus: 'CREATE_COMPLETE',
+      Outputs: { member: { OutputKey: 'BootstrapVersion', OutputValue: '30' } },
+    },
+  },
+}
+
+/** Answers DescribeStacks for a bootstrapped region and a stack in this state; `undefined`: none. */
+export const stacks = (status: string | undefined, reason?: string) => ({
+  'cloudformation.DescribeStacks': ({ StackName }: Readonly<Record<string, unknown>>) => {
+    if (StackName === 'CDKToolkit') return bootstrapped
+    if (status === undefined) return noStack(String(StackName))
+    const member = {
+      ...{ StackName, CreationTime: '2026-01-01T00:00:00Z', StackStatus: status },
+      ...(reason !== undefined && { StackStatusReason: reason }),
+    }
+    return { Stacks: { member } }
+  },
+})
+
+const notFound = new AwsError('NotFoundException', 'not found', 404)
+
+/** An account and region in which a stage with every setting can be deployed for the first time. */
+export const healthyAccount: AwsAnswers = {
+  'sts.GetCallerIdentity': { Account: '111111111111', Arn: 'arn:aws:iam::111111111111:user/operator', UserId: 'U' },
+  ...stacks(undefined),
+  'cloudformation.ListStackResources': { StackResourceSummaries: {} },
+  'tagging.GetResources': { ResourceTagMappingList: [] },
+  'logs.DescribeLogGroups': { logGroups: [] },
+  'GET /2016-08-19/account-settings': {
+    AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 },
+  },
+  'servicequotas.GetServiceQuota': new AwsError('NoSuchResourceException', 'never changed'),
+  'servicequotas.GetAWSDefaultServiceQuota': quota,
+  'ec2.DescribeVpcs': { vpcSet: { item: [{ vpcId: 'vpc-1' }, { vpcId: 'vpc-2' }] } },
+  'ec2.DescribeAddresses': { addressesSet: { item: [{ allocationId: 'eipalloc-1' }] } },
+  'ec2.DescribeNatGateways': { natGatewaySet: { item: [{ natGatewayId: 'nat-1', subnetId: 'subnet-1' }] } },
+  'GET /account': { throttleSettings: { burstLimit: 5000, rateLimit: 10000 } },
+  'rds.DescribeDBEngineVersions': ({ Engine, EngineVersion }) => ({
+    DBEngineVersions: { DBEngineVersion: { Engine, EngineVersion } },
+  }),
+  'rds.DescribeOrderableDBInstanceOptions': {
+    OrderableDBInstanceOptions: {
+      OrderableDBInstanceOption: {
+        AvailabilityZones: { AvailabilityZone: [{ Name: 'eu-central-1a' }, { Name: 'eu-central-1b' }] },
+      },
+    },
+  },
+  'GET /v2/email/account': {
+    ProductionAccessEnabled: true,
+    SendingEnabled: true,
+    EnforcementStatus: 'HEALTHY',
+    SendQuota: { Max24HourSend: 50000, MaxSendRate: 14 },
+  },
+  'GET /v2/email/identities/reports@example.com': notFound,
+  'GET /v2/email/identities/example.com': notFound,
+  'GET /v2/email/configuration-sets/table-control-test': notFound,
+  'acm.DescribeCertificate': {
+    Certificate: {
+      DomainName: 'example.com',
+      SubjectAlternativeNames: ['tables.example.com', '*.tables.example.com'],
+      Status: 'ISSUED',
+      NotAfter: 1830000000,
+    },
+  },
+  'GET /domainnames/tables.example.com': notFound,
+  'GET /domainnames/sockets.tables.example.com': notFound,
+}
+
+/** The same with the stack in service, whose sender is verified and whose names lead to it. */
+export const deployedAccount: AwsAnswers = {
+  ...healthyAccount,
+  ...stacks('UPDATE_COMPLETE'),
+  'cloudformation.ListStackResources': {
+    StackResourceSummaries: {
+      member: [
+        {
+          LogicalResourceId: 'query',
+          PhysicalResourceId: 'table-control-test-query',
+          ResourceType: 'AWS::Lambda::Function',
+        },
+        { LogicalResourceId: 'role', PhysicalResourceId: 'table-control-test-logs', ResourceType: 'AWS::IAM::Role' },
+      ].map((one) => ({ ...one, LastUpdatedTimestamp: '2026-01-01T00:00:00Z', ResourceStatus: 'CREATE_COMPLETE' })),
+    },
+  },
+  'GET /2019-09-30/functions/table-control-test-query/concurrency': {},
+  'GET /account': {
+    cloudwatchRoleArn: 'arn:aws:iam::111111111111:role/table-control-test-logs',
+    throttleSettings: { burstLimit: 5000, rateLimit: 10000 },
+  },
+  'GET /v2/email/identities/example.com': { VerifiedForSendingStatus: true },
+  'GET /v2/email/configuration-sets/table-control-test': { SendingOptions: { SendingEnabled: true } },
+}
