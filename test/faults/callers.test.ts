@@ -24,7 +24,7 @@ beforeEach(() => api.reset())
 afterEach(() => void log.taken())
 afterAll(() => api.stop())
 
-const keys = ['key-1', 'key-2', 'key-3'].map(createTestKey)
+const keys = ['key-1', 'key-2', 'key-3'].map((kid) => createTestKey(kid))
 const answers = ['', '{}', '[]', '{"keys":[]}', '{"keys":[{}]}', 'no json', 'x'.repeat(1_000_000)]
 
 /** What the JWKS address does next; returns the keys that it serves, `undefined` for none that can be read. */
