@@ -15,16 +15,20 @@ export interface IdentityProvider {
 }
 
 /**
- * Serves the public key where functions fetch it, and tokens for demo users to pages of `origins`, on a free port of 127.0.0.1.
+ * Serves the public key where functions fetch it, and tokens for demo users to pages of `origins`, on `port` of 127.0.0.1 (default: a free one).
  * Pages of any other origin can read neither, nor those whose own name leads here.
  */
-export async function startIdentityProvider(key: SigningKey, origins: readonly string[]): Promise<IdentityProvider> {
+export async function startIdentityProvider(
+  key: SigningKey,
+  origins: readonly string[],
+  port?: number,
+): Promise<IdentityProvider> {
   const server = createServer((request, response) => {
     const { status, body } = answerOf(key, request)
     response.writeHead(status, { 'content-type': 'application/json', ...corsOf(request, origins) })
     response.end(body === undefined ? '' : JSON.stringify(body))
   })
-  const { url, stop } = await listen(server)
+  const { url, stop } = await listen(server, port)
   return { jwksUrl: `${url}${keysPath}`, demoUsersUrl: `${url}${usersPath}`, stop }
 }
 

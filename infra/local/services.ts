@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createDatabase } from './database.ts'
-import { freePort } from './free-port.ts'
 import { startIdentityProvider } from './identity-provider.ts'
+import { keptPort } from './kept-port.ts'
 import { readOrCreate } from './local-directory.ts'
 import type { LocalParts } from './local-parts.ts'
 import type { Mail } from './mail.ts'
@@ -17,11 +17,19 @@ import type { StartOptions } from './start-options.ts'
 /** Starts, all at the same time, what the functions depend on. Rejects when every one has started or failed. */
 export async function startServices(options: StartOptions, plan: ServicePlan, host: StackHost): Promise<LocalParts> {
   const { directory, onStop } = host
-  const identity = startIdentityProvider(loadSigningKey(directory), pageOrigins(options)).then((provider) => {
+  const startIdentity = async () => {
+    const port = await keptPort(directory, 'identity-provider')
+    const provider = await startIdentityProvider(loadSigningKey(directory), pageOrigins(options), port)
     onStop(provider.stop)
     return provider
-  })
-  const parts = [databaseOf(host), startQueue(plan, host), openMail(plan, host), identity, freePort()] as const
+  }
+  const parts = [
+    databaseOf(host),
+    startQueue(plan, host),
+    openMail(plan, host),
+    startIdentity(),
+    keptPort(directory, 'sockets'),
+  ] as const
   await Promise.allSettled(parts)
   const [logins, queue, mail, { jwksUrl, demoUsersUrl }, socketPort] = await Promise.all(parts)
   return { directory, port: options.port, socketPort, ...logins, jwksUrl, demoUsersUrl, queue, mail }
