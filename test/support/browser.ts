@@ -10,14 +10,20 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Starts the Chromium of this machine, or that of CHROMIUM_PATH, without a window. Throws where there is none: nothing is skipped. */
-export async function launchBrowser(): Promise<Browser> {
+/** Returns where the Chromium of this machine is, or that of CHROMIUM_PATH. Throws where there is none: nothing is skipped. */
+export function chromiumPath(): string {
   const executablePath = process.env['CHROMIUM_PATH'] ?? places.find((path) => existsSync(path))
   if (executablePath === undefined) {
     throw new Error(
       'These tests need Chromium. Install it: apt-get update && apt-get install -y --no-install-recommends chromium',
     )
   }
+  return executablePath
+}
+
+/** Starts Chromium without a window. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = chromiumPath()
   // Chromium has no sandbox for root, which is who runs CI.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return chromium.launch({ executablePath, args })

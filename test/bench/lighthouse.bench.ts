@@ -1,0 +1,75 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import lighthouse, { type Flags } from 'lighthouse'
+import { chromium } from 'playwright-core'
+import * as z from 'zod'
+import { freePort } from '../../infra/local/free-port.ts'
+import { mintToken } from '../../infra/local/mint-token.ts'
+import { loadSigningKey } from '../../infra/local/signing-key.ts'
+import { chromiumPath } from '../support/browser.ts'
+import { stackWorkspace } from '../support/running-stack.ts'
+
+/**
+ * Measures the explorer with Lighthouse's mobile profile, signed in, in both languages: the median of `runs` by its performance.
+ * Starts a stack of its own. Usage: npm run lighthouse [-- <runs>]
+ */
+const runs = Number(process.argv[2] ?? 3)
+const facts = z.object({ base_url: z.string() })
+
+const metrics = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift']
+
+interface Measured {
+  readonly scores: Readonly<Record<string, number>>
+  readonly values: readonly string[]
+  /** How fast the machine was during the run: about 1,500 and more when it is idle. */
+  readonly speed: number
+}
+
+/** One visit in a browser that has never been there. */
+async function measure(url: string, token: string): Promise<Measured> {
+  const port = await freePort()
+  const profile = join(tmpdir(), `table-control-lighthouse-${port}`)
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: chromiumPath(),
+    args: [`--remote-debugging-port=${port}`, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    viewport: null,
+  })
+  try {
+    // Pages without an origin, such as about:blank, have no storage.
+    await context.addInitScript(`try { sessionStorage.setItem('explorer-token', '${token}') } catch {}`)
+    const flags: Flags = { port, output: 'json', logLevel: 'error', disableStorageReset: true }
+    const result = await lighthouse(url, flags)
+    if (result === undefined) throw new Error(`Lighthouse returned nothing for ${url}`)
+    const { categories, audits, environment } = result.lhr
+    return {
+      scores: Object.fromEntries(
+        Object.values(categories).map(({ title, score }) => [title, Math.round((score ?? 0) * 100)]),
+      ),
+      values: metrics.map((name) => audits[name]?.displayValue ?? ''),
+      speed: Math.round(environment.benchmarkIndex),
+    }
+  } finally {
+    await context.close()
+    await rm(profile, { recursive: true, force: true })
+  }
+}
+
+const workspace = await stackWorkspace()
+try {
+  const { base_url: base } = facts.parse(await workspace.start(await freePort()).ready())
+  const token = mintToken(loadSigningKey(workspace.directory), { subject: 'sam', claims: { role: 'supervisor' } })
+  console.log(`| language | categories | FCP | LCP | TBT | CLS | machine |\n| - | - | - | - | - | - | - |`)
+  for (const language of ['en', 'ar']) {
+    const measured: Measured[] = []
+    for (let run = 0; run < runs; run += 1) {
+      measured.push(await measure(`${base}/explorer#bird_strikes?ln=${language}`, token))
+    }
+    const sorted = measured.sort((one, other) => (one.scores['Performance'] ?? 0) - (other.scores['Performance'] ?? 0))
+    const { scores, values, speed } = sorted[Math.floor(sorted.length / 2)] ?? measured[0] ?? { scores: {}, values: [] }
+    const all = Object.entries(scores).map(([name, score]) => `${name} ${score}`)
+    console.log(`| ${language} | ${all.join(', ')} | ${values.join(' | ')} | ${speed} |`)
+  }
+} finally {
+  await workspace.remove()
+}
