@@ -58,8 +58,8 @@ describe('filters', () => {
   it('of a date have two ends', async () => {
     const { page, filter, total } = await open()
     const popup = await filter('Flight date')
-    await popup.getByLabel('From').fill('2001-03-01')
-    await popup.getByLabel('To').fill('2001-03-31')
+    await popup.getByLabel('From', { exact: true }).fill('2001-03-01')
+    await popup.getByLabel('To', { exact: true }).fill('2001-03-31')
     await page.keyboard.press('Enter')
     const ends = [
       { field: 'flight_date_from', operator: '>=', value: '2001-03-01' },

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { TableEntry } from './service/wire.ts'
 import { session, signOut, subjectOf } from './state/session.ts'
 import { useStore } from './state/store.ts'
@@ -67,12 +67,19 @@ const Account = ({ signIn }: { readonly signIn: () => void }) => {
   const { t } = useWords()
   const { token } = useStore(session)
   const subject = subjectOf(token)
+  const [isOpen, setIsOpen] = useState(false)
+  const close = (then: () => void) => () => {
+    setIsOpen(false)
+    then()
+  }
   return (
     <Popup
       className="button quiet account"
       title={t.account}
       label={`${t.account} ${subject}`}
       align="end"
+      open={isOpen}
+      onOpenChange={setIsOpen}
       trigger={
         <>
           <Icon name="person" />
@@ -87,13 +94,13 @@ const Account = ({ signIn }: { readonly signIn: () => void }) => {
       )}
       <ul className="options">
         <li>
-          <button type="button" className="option" onClick={signIn}>
+          <button type="button" className="option" onClick={close(signIn)}>
             {token === undefined ? t.signIn : t.changeUser}
           </button>
         </li>
         {token !== undefined && (
           <li>
-            <button type="button" className="option" onClick={signOut}>
+            <button type="button" className="option" onClick={close(signOut)}>
               {t.signOut}
             </button>
           </li>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { TableEntry } from './service/wire.ts'
+import { lastView } from './state/last-views.ts'
 import type { Change } from './state/use-view.ts'
 import { useWords } from './texts/language.tsx'
 import { Icon } from './ui/icon.tsx'
@@ -24,7 +25,7 @@ export const TablePicker = ({ tables, entry, change }: TablePickerProps) => {
   const choose = (table: string) => {
     setIsOpen(false)
     setSought('')
-    change({ table, filters: [], sorts: [], columns: [], params: {}, page: 1 })
+    if (table !== entry?.tableName) change(lastView(table))
   }
   return (
     <Popup

@@ -4,6 +4,7 @@ import { BulkMenu, SelectionNote } from './actions/bulk-bar.tsx'
 import { type Details, DetailsDialog } from './actions/details-dialog.tsx'
 import { follow } from './actions/follow.ts'
 import { type OpenMenu, RowMenu } from './actions/row-menu.tsx'
+import { allValues, rowName } from './actions/row-name.ts'
 import { useActions } from './actions/use-actions.ts'
 import { FilterBar } from './filters/filter-bar.tsx'
 import { useGoneChoices } from './filters/use-gone-choices.ts'
@@ -39,18 +40,22 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const [menu, setMenu] = useState<OpenMenu>()
   const [details, setDetails] = useState<Details>()
   const { reload, put } = rows
-  const follower = { words, reload, put, show: setDetails }
+  const follower = { words, reload, put, show: setDetails, hasFilters: view.filters.length > 0 }
   const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
   const grid = useGrid({
     columns: structure.columns,
-    items: answer?.items ?? noItems,
     changedColumns: view.columns,
     sorts: view.sorts,
+    defaultSort: { field: structure.defSortCol, direction: structure.defSortDir },
     onSorts: (sorts) => change({ sorts, page: 1 }),
   })
   useGoneChoices(structure, view, rows, change)
   useWarnings(answer)
   const onActions = useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), [])
+  const onOpen = useCallback(
+    (item: Item) => setDetails({ title: rowName(structure, item), data: allValues(structure, item) }),
+    [structure],
+  )
   const { pagination } = answer ?? {}
   return (
     <>
@@ -64,7 +69,11 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         <div className="tools">
           <SortPicker {...{ structure, change }} sorts={view.sorts} />
           <ColumnPicker columns={structure.columns} changed={view.columns} change={change} />
-          <BulkMenu {...{ structure, view, pagination, selection }} begin={actions.begin} />
+          <BulkMenu
+            {...{ structure, view, pagination, selection }}
+            begin={actions.begin}
+            isRunning={actions.isRunning}
+          />
         </div>
       </div>
       <SelectionNote {...{ pagination, selection }} onSelection={setSelection} />
@@ -75,7 +84,9 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         <Skeleton rows={view.perPage} />
       ) : (
         <DataTable
-          {...{ structure, grid, selection, onActions }}
+          {...{ structure, grid, selection, onActions, onOpen }}
+          items={answer?.items ?? noItems}
+          place={answer?.place ?? ''}
           onSelection={setSelection}
           isLoading={rows.isLoading}
           isOld={rows.failure !== undefined}
@@ -84,7 +95,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         </DataTable>
       )}
       <Pager {...{ view, pagination, change }} />
-      <RowMenu {...{ structure, menu }} close={() => setMenu(undefined)} begin={actions.begin} />
+      <RowMenu {...{ structure, menu, onOpen }} close={() => setMenu(undefined)} begin={actions.begin} />
       <ActionDialog actions={actions} columns={structure.columns} />
       <DetailsDialog details={details} columns={structure.columns} close={() => setDetails(undefined)} />
     </>

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
+import type { Failure } from '../service/failure.ts'
 import { send } from '../service/send.ts'
 import type { Column, Outcome } from '../service/wire.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { FormFields } from './form-fields.tsx'
@@ -24,6 +26,11 @@ export const ActionDialog = ({ actions, columns }: ActionDialogProps) => {
       onClose={close}
       {...(plan?.question && { help: plan.question })}
     >
+      {plan?.rowName !== undefined && (
+        <p className="row-name">
+          <bdi>{plan.rowName}</bdi>
+        </p>
+      )}
       {plan && <ActionForm key={plan.path} {...{ plan, actions, columns }} />}
     </Modal>
   )
@@ -80,7 +87,7 @@ const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close }
       )}
       {failure && (
         <p className="fault" role="alert" dir="auto">
-          {failure.message}
+          {isMarked(failure, plan) ? t.seeFields : failureText(failure, t)}
         </p>
       )}
       <div className="buttons">
@@ -89,10 +96,10 @@ const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close }
         </button>
         <button
           type="submit"
-          className="button primary"
+          className={plan.isRemoval === true ? 'button danger' : 'button primary'}
           aria-disabled={isRunning || (needsCount && count === undefined)}
         >
-          {plan.form === undefined ? t.run : t.submit}
+          {isRunning ? t.working(plan.title) : plan.form === undefined ? plan.title : t.submit}
         </button>
       </div>
     </form>
@@ -124,4 +131,10 @@ function useCount({ counts, path, body }: Plan): number | undefined {
     return () => controller.abort()
   }, [counts, path, body, language])
   return count
+}
+
+/** Whether every fault stands beside its field, where it is not told twice. */
+const isMarked = ({ fields }: Failure, { form }: Plan): boolean => {
+  const names = Object.keys(fields)
+  return names.length > 0 && names.every((name) => Object.hasOwn(form?.properties ?? {}, name))
 }

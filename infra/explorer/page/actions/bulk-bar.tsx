@@ -1,8 +1,10 @@
+import { useState } from 'react'
 import { ownPath } from '../service/deployment.ts'
 import type { BulkAction, Pagination, RowAction, Structure } from '../service/wire.ts'
 import { nothing, type Selection } from '../state/selection.ts'
 import type { View } from '../state/view.ts'
 import { totalText } from '../table/pager.tsx'
+import { isShown, valueColumns } from '../table/use-grid.ts'
 import { useWords, type Words } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
@@ -14,6 +16,8 @@ interface BulkProps {
   readonly pagination: Pagination | undefined
   readonly selection: Selection
   readonly begin: (plan: Plan) => void
+  /** An action is being answered. */
+  readonly isRunning: boolean
 }
 
 /** The actions of the toolbar: on the ticked rows, or on all that the filters select where none is ticked. */
@@ -25,16 +29,23 @@ export const BulkMenu = (props: BulkProps) => {
   const scope = isPicked
     ? `${t.onSelected} (${words.number(selection.ids.size)})`
     : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'})`
-  const rowActions = isPicked ? Object.values(structure.rowActions).filter((one) => one.applicableAsBulkAction) : []
+  const rowActions = Object.values(structure.rowActions).filter((one) => one.applicableAsBulkAction)
+  const [isOpen, setIsOpen] = useState(false)
+  const choose = (plan: Plan) => {
+    setIsOpen(false)
+    props.begin(plan)
+  }
   if (structure.bulkActions.length + rowActions.length === 0) return null
   return (
     <Popup
       title={scope}
       align="end"
       className="button"
+      open={isOpen}
+      onOpenChange={setIsOpen}
       trigger={
         <>
-          {t.bulk} <Icon name="down" />
+          <span aria-busy={props.isRunning}>{t.bulk}</span> <Icon name="down" />
         </>
       }
     >
@@ -43,24 +54,29 @@ export const BulkMenu = (props: BulkProps) => {
           <Entry
             key={`row ${action.action_key}`}
             label={action.label}
-            choose={() => props.begin(rowBulkPlan(action, props, words))}
+            isOff={!isPicked}
+            choose={() => choose(rowBulkPlan(action, props, words))}
           />
         ))}
         {structure.bulkActions.map((action) => (
-          <Entry
-            key={action.action_key}
-            label={action.label}
-            choose={() => props.begin(bulkPlan(action, props, words))}
-          />
+          <Entry key={action.action_key} label={action.label} choose={() => choose(bulkPlan(action, props, words))} />
         ))}
       </ul>
+      {rowActions.length > 0 && !isPicked && <p className="help">{t.onlyTicked}</p>}
     </Popup>
   )
 }
 
-const Entry = ({ label, choose }: { readonly label: string; readonly choose: () => void }) => (
+interface EntryProps {
+  readonly label: string
+  readonly choose: () => void
+  /** Shown, so that nobody looks for it, but not to be chosen now. */
+  readonly isOff?: boolean
+}
+
+const Entry = ({ label, choose, isOff = false }: EntryProps) => (
   <li>
-    <button type="button" className="option" onClick={choose}>
+    <button type="button" className="option" aria-disabled={isOff} onClick={() => !isOff && choose()}>
       {label}
     </button>
   </li>
@@ -82,11 +98,12 @@ function rowBulkPlan(action: RowAction, { selection }: BulkProps, words: Words):
 }
 
 /** A file is fetched at once; anything else says first how many rows it concerns. */
-function bulkPlan(action: BulkAction, { selection, view, pagination }: BulkProps, words: Words): Plan {
+function bulkPlan(action: BulkAction, { structure, selection, view, pagination }: BulkProps, words: Words): Plan {
   const isPicked = selection.ids.size > 0 && !selection.all
   const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
   const count = isPicked ? selection.ids.size : (pagination?.total ?? 0)
   const { filters, sorts } = view
+  const columns = valueColumns(structure.columns).filter((column) => isShown(column, view.columns))
   const isFile =
     action.action_response === 'instant' && action.onSuccess === 'downloadData' && !action.need_confirmation
   return {
@@ -95,6 +112,7 @@ function bulkPlan(action: BulkAction, { selection, view, pagination }: BulkProps
     body: {
       ...(isPicked ? { selected_ids: [...selection.ids.values()] } : { filters }),
       ...(sorts.length > 0 && { sorts }),
+      columns: columns.map(({ data_src: name }) => name),
       ...(isKnown && !isFile && { expected_count: count }),
     },
     ...(!isFile && {

@@ -1,6 +1,6 @@
 import { pathOf } from '../service/deployment.ts'
 import type { Item, Outcome, Rows } from '../service/wire.ts'
-import { say } from '../state/messages.ts'
+import { say, sayNotification } from '../state/messages.ts'
 import type { Words } from '../texts/language.tsx'
 import { openTray, trackJob } from '../tray/tray-state.ts'
 import { copyText } from '../ui/clipboard.ts'
@@ -12,13 +12,15 @@ export interface Follower {
   readonly reload: () => void
   readonly put: (change: <Answer extends Rows>(rows: Answer) => Answer) => void
   readonly show: (details: Details) => void
+  /** A changed row may no longer match: the rows are then asked for again. */
+  readonly hasFilters: boolean
 }
 
 /** Does what the answer of an action asks for (`onSuccess`). A form for a second step is the plan that is returned. */
 export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan | undefined {
-  const { words, reload, put, show } = follower
+  const { words, reload, put, show, hasFilters } = follower
   const { data, message = '' } = outcome
-  tellBeside(outcome, words)
+  tellBeside(outcome, plan, words)
   if (plan.opensForm === true) return secondStep(outcome, plan)
   switch (outcome.onSuccess) {
     case 'DisplayOnModal':
@@ -29,10 +31,12 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
       return undefined
     case 'refetchRow':
       put(withItems([Reflect.get(Object(data), 'row')]))
+      if (hasFilters) reload()
       break
     case 'refetchData':
       if (outcome.items === undefined) reload()
       else put(withItems(outcome.items))
+      if (outcome.items !== undefined && hasFilters) reload()
       break
     case 'deleteRow':
     case 'reload':
@@ -40,10 +44,13 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
       break
     default:
   }
-  if (outcome.copy_value !== undefined) void copyText(outcome.copy_value, words.t.copied)
-  else if (outcome.job === undefined && outcome.notification === undefined) say('success', message)
+  if (outcome.copy_value !== undefined) void copyText(outcome.copy_value, words.t)
+  else if (outcome.job === undefined && outcome.notification === undefined) say('success', doneText(plan, message))
   return undefined
 }
+
+const doneText = ({ title, rowName }: Plan, message: string): string =>
+  message === '' ? '' : `${rowName === undefined ? title : `${title} · ${rowName}`}: ${message}`
 
 const withItems =
   (changed: readonly Item[]) =>
@@ -52,7 +59,7 @@ const withItems =
     items: rows.items.map((item) => changed.find(({ id }) => id === item.id) ?? item),
   })
 
-const secondStep = ({ payload, url = '', message = '' }: Outcome, { title, row }: Plan): Plan => ({
+const secondStep = ({ payload, url = '', message = '' }: Outcome, { title, row, rowName }: Plan): Plan => ({
   title,
   path: pathOf(url),
   body: {},
@@ -60,6 +67,7 @@ const secondStep = ({ payload, url = '', message = '' }: Outcome, { title, row }
   form: payload?.schema ?? {},
   values: payload?.values ?? {},
   ...(row && { row }),
+  ...(rowName !== undefined && { rowName }),
 })
 
 /** Lets the browser fetch a file: the link answers with a redirection to an attachment, so that the page stays. */
@@ -73,13 +81,13 @@ function download(data: unknown, { t }: Words): void {
 }
 
 /** What an answer has beside its `onSuccess`: work that goes on, rows on which it failed. */
-function tellBeside({ job, notification, results = [], message = '' }: Outcome, { t }: Words): void {
+function tellBeside({ job, notification, results = [], message = '' }: Outcome, { title }: Plan, { t }: Words): void {
   if (job !== undefined) {
-    trackJob(job)
+    trackJob(job, title)
     say('info', message || t.started)
     openTray('jobs')
   } else if (notification !== undefined) {
-    say('success', `${notification.title}: ${notification.body}`)
+    sayNotification(notification)
     openTray('notifications')
   }
   const failed = results.filter(({ success }) => !success)

@@ -1,5 +1,6 @@
 import type { Column, JsonSchema } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
+import { DayField } from '../ui/day-field.tsx'
 import { kindOf, plainSchema } from './form-values.ts'
 
 interface FormFieldsProps {
@@ -45,7 +46,7 @@ const FormField = ({ name, label, field, value, isRequired, fault }: FormFieldPr
       <span>
         {label} {!isRequired && <small className="muted">{t.optional}</small>}
       </span>
-      <Control name={name} field={field} value={value} isFaulty={fault !== undefined} />
+      <Control name={name} label={label} field={field} value={value} isFaulty={fault !== undefined} />
       {field.description !== undefined && <small className="muted">{field.description}</small>}
       {fault !== undefined && (
         <small className="fault" dir="auto">
@@ -56,12 +57,12 @@ const FormField = ({ name, label, field, value, isRequired, fault }: FormFieldPr
   )
 }
 
-type ControlProps = Pick<FormFieldProps, 'name' | 'field' | 'value'> & { readonly isFaulty: boolean }
+type ControlProps = Pick<FormFieldProps, 'name' | 'label' | 'field' | 'value'> & { readonly isFaulty: boolean }
 
-const Control = ({ name, field, value, isFaulty }: ControlProps) => {
+const Control = ({ name, label, field, value, isFaulty }: ControlProps) => {
   const { t } = useWords()
   const kind = kindOf(field)
-  const { enum: choices = [], minimum, maximum, maxLength } = plainSchema(field)
+  const { enum: choices = [], maxLength } = plainSchema(field)
   const common = { name: `field ${name}`, className: 'field wide', 'aria-invalid': isFaulty, dir: 'auto' } as const
   const text = value == null ? '' : typeof value === 'object' && kind === 'json' ? JSON.stringify(value) : String(value)
   if (kind === 'boolean') return <input {...common} className="" type="checkbox" defaultChecked={value === true} />
@@ -77,14 +78,8 @@ const Control = ({ name, field, value, isFaulty }: ControlProps) => {
       </select>
     )
   }
-  const type = kind === 'number' ? 'number' : kind === 'date' ? 'date' : 'text'
-  return (
-    <input
-      {...common}
-      {...{ type, maxLength, min: minimum, max: maximum }}
-      step="any"
-      autoComplete="off"
-      defaultValue={text}
-    />
-  )
+  if (kind === 'date')
+    return <DayField name={`field ${name}`} label={label} defaultValue={text.slice(0, 10)} isFaulty={isFaulty} />
+  const type = kind === 'number' ? { inputMode: 'decimal' as const } : {}
+  return <input {...common} {...{ ...type, maxLength }} autoComplete="off" defaultValue={text} />
 }

@@ -1,4 +1,6 @@
 import type { JsonSchema } from '../service/wire.ts'
+import { plainNumber } from '../texts/plain-number.ts'
+import { readDay } from '../ui/day-field.tsx'
 
 export type FieldKind = 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'date' | 'json'
 
@@ -38,12 +40,19 @@ export function readForm(schema: JsonSchema | undefined, form: FormData): Readon
 }
 
 function entered(kind: FieldKind, text: string, { enum: choices, items }: JsonSchema): unknown {
-  if (kind === 'number') return text === '' ? text : Number(text)
+  if (kind === 'number') return numberOf(text)
+  if (kind === 'date') return readDay(text) ?? text
   if (kind === 'choice') return choices?.find((choice) => String(choice) === text) ?? text
   if (kind === 'json') return parsed(text)
   if (kind !== 'list') return text
   const parts = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
   return items?.type === 'number' ? parts.map(Number) : parts
+}
+
+/** What is no number goes to the service as it was typed, which says so beside the field. */
+function numberOf(text: string): unknown {
+  const plain = plainNumber(text)
+  return plain === '' || Number.isNaN(Number(plain)) ? text : Number(plain)
 }
 
 function parsed(text: string): unknown {

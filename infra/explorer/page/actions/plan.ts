@@ -15,6 +15,10 @@ export interface Plan {
   /** Whether the service has to be asked first how many rows those are. */
   readonly counts?: boolean
   readonly row?: Item
+  /** What the row is called in questions and messages. */
+  readonly rowName?: string
+  /** Whether rows leave the table by it. */
+  readonly isRemoval?: boolean
   /** Whether the response is a form, whose submission is the second step. */
   readonly opensForm?: boolean
 }

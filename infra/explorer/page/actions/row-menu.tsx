@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { PopupContent } from '../ui/popup.tsx'
 import { safeHref } from '../ui/safe-href.ts'
 import type { Plan } from './plan.ts'
+import { rowName } from './row-name.ts'
 
 export interface OpenMenu {
   readonly item: Item
@@ -18,22 +19,36 @@ interface RowMenuProps {
   readonly menu: OpenMenu | undefined
   readonly close: () => void
   readonly begin: (plan: Plan) => void
+  /** Shows every value of a row. */
+  readonly onOpen: (item: Item) => void
 }
 
 /** What can be done with one row, beside the button that was pressed. */
-export const RowMenu = ({ structure, menu, close, begin }: RowMenuProps) => {
+export const RowMenu = ({ structure, menu, close, begin, onOpen }: RowMenuProps) => {
   const { t } = useWords()
   return (
     <Popover.Root open={menu !== undefined} onOpenChange={(open) => !open && close()}>
       {menu && (
-        <PopupContent title={t.rowActions(String(menu.item.id))} align="end" anchor={menu.button}>
+        <PopupContent title={t.rowActions(rowName(structure, menu.item))} align="end" anchor={menu.button}>
           <ul className="options">
+            <li>
+              <button
+                type="button"
+                className="option"
+                onClick={() => {
+                  close()
+                  onOpen(menu.item)
+                }}
+              >
+                {t.allValues}
+              </button>
+            </li>
             {Object.entries(actionsOf(menu.item)).map(([key, entry]) => {
               const action = structure.rowActions[key]
               return (
                 action && (
                   <li key={key}>
-                    <MenuEntry {...{ action, entry, item: menu.item, close, begin }} />
+                    <MenuEntry {...{ structure, action, entry, item: menu.item, close, begin }} />
                   </li>
                 )
               )
@@ -45,13 +60,13 @@ export const RowMenu = ({ structure, menu, close, begin }: RowMenuProps) => {
   )
 }
 
-interface MenuEntryProps extends Pick<RowMenuProps, 'close' | 'begin'> {
+interface MenuEntryProps extends Pick<RowMenuProps, 'structure' | 'close' | 'begin'> {
   readonly action: RowAction
   readonly entry: ItemAction
   readonly item: Item
 }
 
-const MenuEntry = ({ action, entry, item, close, begin }: MenuEntryProps) => {
+const MenuEntry = ({ structure, action, entry, item, close, begin }: MenuEntryProps) => {
   const { t } = useWords()
   const { redirect_routes: routes, toggle_current_value: isOn, copy_value: copied } = entry
   if (routes !== undefined) {
@@ -64,8 +79,8 @@ const MenuEntry = ({ action, entry, item, close, begin }: MenuEntryProps) => {
   }
   const choose = () => {
     close()
-    if (copied === undefined) begin(planOf(action, entry, item))
-    else void copyText(copied, t.copied)
+    if (copied === undefined) begin({ ...planOf(action, entry, item), rowName: rowName(structure, item) })
+    else void copyText(copied, t)
   }
   return (
     <button
@@ -87,6 +102,7 @@ const planOf = (action: RowAction, entry: ItemAction, row: Item): Plan => ({
   path: ownPath(entry.action),
   body: {},
   row,
+  isRemoval: action.onSuccess === 'deleteRow',
   ...(action.need_confirmation && { question: action.confirmation ?? '' }),
   ...(action.onSuccess === 'OpenModalForm' ? { opensForm: true } : action.form !== undefined && { form: action.form }),
 })

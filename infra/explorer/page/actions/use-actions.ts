@@ -1,8 +1,9 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Failure, failureOf } from '../service/failure.ts'
 import { send } from '../service/send.ts'
 import type { Outcome } from '../service/wire.ts'
-import { say } from '../state/messages.ts'
+import { say, sayLater } from '../state/messages.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { hasQuestions, type Plan } from './plan.ts'
 
@@ -20,13 +21,18 @@ export interface Actions {
 
 /** One action at a time, from the click to its outcome, which `follow` makes of the answer; a next step that it returns begins. */
 export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | undefined): Actions {
-  const { language } = useWords()
+  const { language, t } = useWords()
   const [plan, setPlan] = useState<Plan>()
   const [failure, setFailure] = useState<Failure>()
   const [isRunning, setIsRunning] = useState(false)
+  const running = useRef(false)
   const perform = async (asked: Plan, filled: Readonly<Record<string, unknown>>) => {
+    // A second click while the first is answered must not do it twice.
+    if (running.current) return
+    running.current = true
     setIsRunning(true)
     setFailure(undefined)
+    const started = hasQuestions(asked) ? undefined : sayLater('info', t.working(asked.title))
     try {
       const outcome = await send<Outcome>(asked.path, { body: { ...asked.body, ...filled }, language, once: true })
       setPlan(undefined)
@@ -35,8 +41,10 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
     } catch (thrown) {
       const told = failureOf(thrown)
       setFailure(told)
-      if (!hasQuestions(asked)) say('danger', told.message || String(told.status))
+      if (!hasQuestions(asked)) say('danger', `${asked.title}: ${failureText(told, t)}`)
     } finally {
+      started?.()
+      running.current = false
       setIsRunning(false)
     }
   }

@@ -6,9 +6,7 @@ import type { EditorProps } from './editor-props.ts'
 import { optionsOf } from './filter-field.ts'
 import { OperatorSelect } from './operator-select.tsx'
 
-const searchedFrom = 9
-
-/** One or several of what the filter offers; each click counts at once. */
+/** One or several of what the filter offers; each click counts at once, and Enter takes the first that was found by typing. */
 export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings, apply, close }: EditorProps) => {
   const { t } = useWords()
   const [now] = applied
@@ -17,7 +15,7 @@ export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings
   const options = optionsOf(filter, bindings)
   const isMany = takesList(operator)
   const chosen = now === undefined ? [] : typeof now.value === 'string' ? [now.value] : now.value
-  const found = options.filter((option) => option.label.toLowerCase().includes(sought.toLowerCase()))
+  const found = options.filter((option) => option.label.toLowerCase().includes(sought.trim().toLowerCase()))
   const applyAll = (values: readonly string[], by = operator) => {
     const value = takesList(by) ? values : values[0]
     apply(value === undefined || value.length === 0 ? [] : [{ field: filter.filter_name, operator: by, value }])
@@ -35,22 +33,32 @@ export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings
       className="editor"
       onSubmit={(event) => {
         event.preventDefault()
-        close()
+        const [first] = sought.trim() === '' ? [] : found
+        if (first !== undefined) choose(String(first.value), !chosen.includes(String(first.value)))
+        setSought('')
+        if (!isMany || sought.trim() === '') close()
       }}
     >
-      <OperatorSelect operators={filter.props.operators} value={operator} onChange={changeOperator} />
-      {options.length >= searchedFrom && (
+      {options.length > 0 && (
         <input
           className="field wide"
           type="search"
           placeholder={t.find}
           aria-label={`${t.find}: ${label}`}
           value={sought}
+          autoComplete="off"
           onChange={({ target }) => setSought(target.value)}
         />
       )}
+      <OperatorSelect operators={filter.props.operators} value={operator} onChange={changeOperator} />
       {options.length === 0 && <p className="help">{t.noOptions}</p>}
-      <Choices {...{ options: found, chosen, choose, label }} group={name} type={isMany ? 'checkbox' : 'radio'} />
+      {options.length > 0 && found.length === 0 && <p className="help">{t.notFound}</p>}
+      <Choices
+        {...{ options: found, chosen, choose, label }}
+        marked={sought.trim() === '' ? undefined : found[0]}
+        group={name}
+        type={isMany ? 'checkbox' : 'radio'}
+      />
     </form>
   )
 }
@@ -58,19 +66,21 @@ export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings
 interface ChoicesProps {
   readonly options: readonly Option[]
   readonly chosen: readonly string[]
+  /** What Enter takes. */
+  readonly marked: Option | undefined
   readonly choose: (value: string, isOn: boolean) => void
   readonly label: string
   readonly group: string
   readonly type: 'checkbox' | 'radio'
 }
 
-const Choices = ({ options, chosen, choose, label, group, type }: ChoicesProps) => (
+const Choices = ({ options, chosen, marked, choose, label, group, type }: ChoicesProps) => (
   <fieldset className="options">
     <legend className="unseen">{label}</legend>
     {options.map((option) => {
       const value = String(option.value)
       return (
-        <label key={value} className="option">
+        <label key={value} className={option === marked ? 'option marked' : 'option'}>
           <input
             name={`choice ${group}`}
             type={type}

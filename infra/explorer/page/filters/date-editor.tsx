@@ -1,6 +1,9 @@
+import { useState } from 'react'
 import type { Filter } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
+import { DayField, readDay } from '../ui/day-field.tsx'
 import type { EditorProps } from './editor-props.ts'
+import { isAfter } from './filter-entry.ts'
 import { EditorButtons } from './text-editor.tsx'
 
 interface DateEditorProps extends EditorProps {
@@ -15,15 +18,23 @@ const day = (ms: number): string => new Date(ms + halfDayMs).toISOString().slice
 /** Both ends of a range of days, of which either may be open. */
 export const DateEditor = ({ field: { filter }, until, applied, apply, close }: DateEditorProps) => {
   const { t } = useWords()
+  const [fault, setFault] = useState<string>()
   const textOf = ({ filter_name: name }: Filter) => String(applied.find(({ field }) => field === name)?.value ?? '')
   const ends = [
     { end: filter, label: t.from },
     { end: until, label: t.to },
   ]
   const enter = (form: FormData) => {
+    const days = ends.map(({ end }) => {
+      const text = String(form.get(end.filter_name)).trim()
+      return text === '' ? '' : readDay(text)
+    })
+    const [from = '', to = ''] = days
+    if (days.includes(undefined)) return setFault(t.notDay)
+    if (from !== '' && to !== '' && isAfter(from, to)) return setFault(t.reversed)
     apply(
-      ends.flatMap(({ end }) => {
-        const value = String(form.get(end.filter_name))
+      ends.flatMap(({ end }, at) => {
+        const value = days[at] ?? ''
         const operator = end.props.operators[0] ?? '='
         return value === '' ? [] : [{ field: end.filter_name, operator, value }]
       }),
@@ -39,18 +50,23 @@ export const DateEditor = ({ field: { filter }, until, applied, apply, close }: 
       }}
     >
       {ends.map(({ end, label }) => (
-        <label key={end.filter_name} className="labelled">
-          {label}
-          <input
-            type="date"
-            className="field wide"
+        <div key={end.filter_name} className="labelled">
+          <span aria-hidden="true">{label}</span>
+          <DayField
             name={end.filter_name}
+            label={label}
             defaultValue={textOf(end)}
+            isFaulty={fault !== undefined}
             {...(filter.min !== undefined && { min: day(filter.min) })}
             {...(filter.max !== undefined && { max: day(filter.max) })}
           />
-        </label>
+        </div>
       ))}
+      {fault !== undefined && (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      )}
       <EditorButtons isOn={applied.length > 0} clear={() => apply([])} close={close} />
     </form>
   )

@@ -1,6 +1,8 @@
 import type { Bindings, Filter, Option, Structure } from '../service/wire.ts'
 import { type Applied, takesList } from '../state/view.ts'
 import type { Words } from '../texts/language.tsx'
+import { numberFormat } from '../texts/number-format.ts'
+import { shownEntry } from './filter-entry.ts'
 
 /** What a user sees as one filter: an entry of the structure, or the two ends of a date. */
 export interface FilterField {
@@ -48,12 +50,14 @@ export function appliedText(
   words: Words,
 ) {
   const options = optionsOf(field.filter, bindings)
-  const labelOf = (value: string) => options.find((option) => String(option.value) === value)?.label ?? value
+  const labelOf = (value: string) =>
+    options.find((option) => String(option.value) === value)?.label ?? valueText(field.filter, value, words)
   if (field.until !== undefined) {
     const end = (one: Filter | undefined) => applied.find((filter) => filter.field === one?.filter_name)?.value ?? '…'
     return `${end(field.filter)} – ${end(field.until)}`
   }
-  return applied
+  const shown = shownEntry(applied)
+  return (shown?.operator === 'between' ? [shown] : applied)
     .map(({ operator, value }) => {
       const values = (typeof value === 'string' ? [value] : value).map(labelOf)
       const text = operator === 'between' ? values.join(' – ') : listText(values, words)
@@ -63,18 +67,14 @@ export function appliedText(
     .join(', ')
 }
 
+const valueText = ({ type }: Filter, value: string, words: Words): string =>
+  type === 'number' && value !== '' && !Number.isNaN(Number(value))
+    ? numberFormat(words).format(value as `${number}`)
+    : value
+
 const shownOfList = 2
 
 const listText = (values: readonly string[], { t }: Words): string =>
   values.length > shownOfList
     ? `${values.slice(0, shownOfList).join(', ')} ${t.more(values.length - shownOfList)}`
     : values.join(', ')
-
-/** What a text stands for under an operator; `undefined` where there is nothing to filter by. */
-export function readEntry(field: string, operator: string, text: string, upper = ''): Applied | undefined {
-  const parts = operator === 'between' ? [text.trim(), upper.trim()] : text.split(',').map((part) => part.trim())
-  const list = parts.filter((part) => part !== '')
-  if (operator === 'between') return list.length === 2 ? { field, operator, value: list } : undefined
-  if (takesList(operator)) return list.length > 0 ? { field, operator, value: list } : undefined
-  return text.trim() === '' ? undefined : { field, operator, value: text.trim() }
-}

@@ -2,29 +2,34 @@ import { useState } from 'react'
 import { takesList } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
-import { readEntry } from './filter-field.ts'
+import { isReversed, readEntries, shownEntry, shownOperators } from './filter-entry.ts'
 import { OperatorSelect } from './operator-select.tsx'
 
 /** A text or a number, or two of them, and how to compare with it. */
 export const TextEditor = ({ field: { filter, label }, applied, apply, close }: EditorProps) => {
   const { t } = useWords()
-  const [now] = applied
-  const { operators } = filter.props
+  const now = shownEntry(applied)
+  const operators = shownOperators(filter)
+  const [fault, setFault] = useState<string>()
   const preferred = operators.includes('like') ? 'like' : (operators[0] ?? '=')
   const [operator, setOperator] = useState(now?.operator ?? preferred)
   const [lower = '', upper = ''] = typeof now?.value === 'string' ? [now.value] : (now?.value ?? [])
   const isBetween = operator === 'between'
-  const isNumber = filter.type === 'number' && (isBetween || !takesList(operator))
+  const isNumber = filter.type === 'number'
   const first = takesList(operator) && !isBetween && typeof now?.value !== 'string' ? now?.value.join(', ') : lower
   const common = {
     className: 'field wide',
-    ...(isNumber && { type: 'number', step: 'any' }),
+    inputMode: isNumber ? 'decimal' : 'text',
+    'aria-invalid': fault !== undefined,
     autoComplete: 'off',
     dir: 'auto',
   } as const
   const enter = (form: FormData) => {
-    const entry = readEntry(filter.filter_name, operator, String(form.get('value')), String(form.get('upper') ?? ''))
-    apply(entry === undefined ? [] : [entry])
+    const text = { value: String(form.get('value')), upper: String(form.get('upper') ?? '') }
+    const entries = readEntries(filter, operator, text)
+    if (entries === undefined) return setFault(t.notNumber)
+    if (isReversed(entries)) return setFault(t.reversed)
+    apply(entries)
     close()
   }
   return (
@@ -35,7 +40,14 @@ export const TextEditor = ({ field: { filter, label }, applied, apply, close }: 
         enter(new FormData(event.currentTarget))
       }}
     >
-      <OperatorSelect operators={operators} value={operator} onChange={setOperator} />
+      <OperatorSelect
+        operators={operators}
+        value={operator}
+        onChange={(next) => {
+          setOperator(next)
+          setFault(undefined)
+        }}
+      />
       <input
         {...common}
         name="value"
@@ -44,6 +56,11 @@ export const TextEditor = ({ field: { filter, label }, applied, apply, close }: 
       />
       {isBetween && <input {...common} name="upper" aria-label={`${label}: ${t.most}`} defaultValue={upper} />}
       {takesList(operator) && !isBetween && <p className="help">{t.values}</p>}
+      {fault !== undefined && (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      )}
       <EditorButtons isOn={now !== undefined} clear={() => apply([])} close={close} />
     </form>
   )

@@ -57,10 +57,10 @@ const RequestEntry = ({ request }: { readonly request: LoggedRequest }) => {
           </p>
           {body !== undefined && <pre>{JSON.stringify(body, null, 2)}</pre>}
           <div className="buttons start">
-            <button type="button" className="button" onClick={() => void copyText(asCurl(request), t.copied)}>
+            <button type="button" className="button" onClick={() => void copyText(asCurl(request), t)}>
               {t.asCurl}
             </button>
-            <button type="button" className="button" onClick={() => void copyText(asTypeScript(request), t.copied)}>
+            <button type="button" className="button" onClick={() => void copyText(asTypeScript(request), t)}>
               {t.asTypeScript}
             </button>
           </div>

@@ -186,6 +186,8 @@ export interface Notification {
 
 export interface Job {
   readonly id: string
+  /** What the user chose to begin it, which the service does not tell. */
+  readonly title?: string
   readonly status: string
   readonly action: string
   readonly table: string

@@ -1,4 +1,5 @@
 import { requestLog } from '../service/request-log.ts'
+import { forgetViews } from './last-views.ts'
 import { createStore } from './store.ts'
 
 export interface Session {
@@ -17,14 +18,19 @@ export const session = createStore<Session>({ token: kept, asked: kept === undef
 
 /** What somebody else has asked for is nobody's to see. */
 export function signIn(token: string): void {
-  if (subjectOf(token) !== subjectOf(session.get().token)) requestLog.set([])
+  if (subjectOf(token) !== subjectOf(session.get().token)) forget()
   sessionStorage.setItem(key, token)
   session.set({ token, asked: false, expired: false })
 }
 
+function forget(): void {
+  requestLog.set([])
+  forgetViews()
+}
+
 export function signOut(): void {
   sessionStorage.removeItem(key)
-  requestLog.set([])
+  forget()
   session.set({ token: undefined, asked: true, expired: false })
 }
 

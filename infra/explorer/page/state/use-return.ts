@@ -1,8 +1,8 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { deployment } from '../service/deployment.ts'
 import type { Loaded } from './use-loaded.ts'
 
-const everyMs = 1_500
+const everyMs = 3_000
 
 /**
  * Asks again when somebody comes back from writing a table file. On the local stack it also asks all the time, for who has the page
@@ -10,10 +10,18 @@ const everyMs = 1_500
  */
 export function useReturn({ reload, isLoading, failure }: Pick<Loaded<unknown>, 'reload' | 'isLoading' | 'failure'>) {
   const isResting = isLoading || failure !== undefined
+  const answeredAt = useRef(0)
   useEffect(() => {
-    addEventListener('focus', reload)
-    return () => removeEventListener('focus', reload)
-  }, [reload])
+    if (!isLoading) answeredAt.current = performance.now()
+  }, [isLoading])
+  useEffect(() => {
+    // A window that has the focus right after it was loaded has nothing new to ask.
+    const comeBack = () => {
+      if (!isLoading && performance.now() - answeredAt.current > everyMs) reload()
+    }
+    addEventListener('focus', comeBack)
+    return () => removeEventListener('focus', comeBack)
+  }, [reload, isLoading])
   useEffect(() => {
     if (isResting || deployment.demoUsersUrl === '') return
     const timer = setInterval(() => document.visibilityState === 'visible' && reload(), everyMs)

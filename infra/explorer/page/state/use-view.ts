@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
+import { chooseLanguage } from './chosen-language.ts'
+import { rememberView } from './last-views.ts'
 import { readView, type View, writeView } from './view.ts'
 
 export type Change = (changed: Partial<View>, how?: 'replace') => void
@@ -12,7 +14,10 @@ export function useView(): readonly [View, Change] {
     return () => removeEventListener('popstate', follow)
   }, [])
   const change = useCallback<Change>((changed, how) => {
-    const next = { ...readView(location.hash), ...changed }
+    if (changed.language !== undefined) chooseLanguage(changed.language)
+    const now = readView(location.hash)
+    rememberView(now)
+    const next = { ...now, ...changed }
     history[how === 'replace' ? 'replaceState' : 'pushState'](null, '', writeView(next))
     setView(next)
   }, [])

@@ -1,3 +1,5 @@
+import { chosenLanguage } from './chosen-language.ts'
+
 /** A filter as it is applied. `in`, `not in` and `between` have a list. */
 export interface Applied {
   readonly field: string
@@ -20,6 +22,7 @@ export interface View {
   /** Columns that differ from how the table begins: `-name` is hidden, `name` is shown. */
   readonly columns: readonly string[]
   readonly params: Readonly<Record<string, string>>
+  /** Of this browser: it is in no address, since whoever opens a link reads their own language. */
   readonly language: 'en' | 'ar'
 }
 
@@ -47,7 +50,7 @@ export function readView(hash: string): View {
     params: Object.fromEntries(
       [...given].flatMap(([key, value]) => (key.startsWith('p.') ? [[key.slice(2), value]] : [])),
     ),
-    language: languageOf(given.get('ln')),
+    language: chosenLanguage(given.get('ln')),
   }
 }
 
@@ -58,9 +61,6 @@ function nameOf(text: string): string | undefined {
     return undefined
   }
 }
-
-const languageOf = (asked: string | null): View['language'] =>
-  asked === 'ar' || (asked !== 'en' && navigator.language.startsWith('ar')) ? 'ar' : 'en'
 
 /** Written as `f.<field>=<operator>:<value>`, a list as several of them. */
 function readFilters(given: URLSearchParams): readonly Applied[] {
@@ -76,7 +76,7 @@ function readFilters(given: URLSearchParams): readonly Applied[] {
 }
 
 /** Writes an address that `readView` understands; what is as it begins is left out. */
-export function writeView({ table, filters, sorts, page, perPage, columns, params, language }: View): string {
+export function writeView({ table, filters, sorts, page, perPage, columns, params }: Omit<View, 'language'>): string {
   const query = new URLSearchParams()
   for (const { field, operator, value } of filters) {
     for (const one of typeof value === 'string' ? [value] : value) query.append(`f.${field}`, `${operator}:${one}`)
@@ -86,6 +86,5 @@ export function writeView({ table, filters, sorts, page, perPage, columns, param
   if (perPage !== pageSizes[0]) query.set('per', String(perPage))
   for (const column of columns) query.append('column', column)
   for (const [name, value] of Object.entries(params)) query.append(`p.${name}`, value)
-  query.set('ln', language)
-  return `#${table === undefined ? '' : encodeURIComponent(table)}?${query}`
+  return `#${table === undefined ? '' : encodeURIComponent(table)}${query.size > 0 ? `?${query}` : ''}`
 }

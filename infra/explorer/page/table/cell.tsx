@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Column, ShownValue } from '../service/wire.ts'
-import { localeOf, useWords, type Words } from '../texts/language.tsx'
+import { useWords, type Words } from '../texts/language.tsx'
+import { numberFormat } from '../texts/number-format.ts'
 import { copyText } from '../ui/clipboard.ts'
 import { Icon } from '../ui/icon.tsx'
 import { plainMarkup } from '../ui/plain-markup.tsx'
@@ -87,7 +88,7 @@ const LinkValue = ({ column, value }: CellProps) => {
           type="button"
           className="button quiet square"
           aria-label={`${t.copy}: ${label}`}
-          onClick={() => void copyText(address, t.copied)}
+          onClick={() => void copyText(address, t)}
         >
           <Icon name="copy" />
         </button>
@@ -122,12 +123,8 @@ const ListValue = ({ value }: { readonly value: unknown }) => {
 const exactDigits = /^-?\d+(\.\d+)?$/
 
 /** Numbers that a double would not hold come as text and keep every digit. */
-function numberText(value: unknown, decimals: number | null | undefined, { language }: Words): string {
+function numberText(value: unknown, decimals: number | null | undefined, words: Words): string {
   const exact = typeof value === 'string' && exactDigits.test(value)
   if (typeof value !== 'number' && !exact) return String(value)
-  const digits =
-    decimals == null
-      ? { maximumFractionDigits: 20 }
-      : { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  return new Intl.NumberFormat(localeOf(language), digits).format(value as number)
+  return numberFormat(words, decimals).format(value as number)
 }

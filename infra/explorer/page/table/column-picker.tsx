@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Column } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import { useWords } from '../texts/language.tsx'
@@ -11,6 +12,8 @@ interface ColumnPickerProps {
   readonly change: Change
 }
 
+const searchedFrom = 8
+
 /** Which columns are on the screen. */
 export const ColumnPicker = ({ columns, changed, change }: ColumnPickerProps) => {
   const { t } = useWords()
@@ -18,11 +21,24 @@ export const ColumnPicker = ({ columns, changed, change }: ColumnPickerProps) =>
     const others = changed.filter((one) => one !== name && one !== `-${name}`)
     change({ columns: isOn === showable ? others : [...others, isOn ? name : `-${name}`] }, 'replace')
   }
-  const hidden = valueColumns(columns).filter((column) => !column.showable)
+  const [sought, setSought] = useState('')
+  const all = valueColumns(columns)
+  const found = all.filter(({ label }) => label.toLowerCase().includes(sought.trim().toLowerCase()))
+  const hidden = all.filter((column) => !column.showable)
   return (
     <Popup title={t.columns} align="end" trigger={<Named icon="columns" name={t.columns} />}>
+      {all.length >= searchedFrom && (
+        <input
+          className="field wide"
+          type="search"
+          placeholder={t.find}
+          aria-label={`${t.find}: ${t.columns}`}
+          value={sought}
+          onChange={({ target }) => setSought(target.value)}
+        />
+      )}
       <ul className="options">
-        {valueColumns(columns).map((column) => (
+        {found.map((column) => (
           <li key={column.data_src}>
             <label className="option">
               <input

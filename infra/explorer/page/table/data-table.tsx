@@ -1,36 +1,67 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { Id, Item, Structure } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
 import { isTicked, type Selection, ticked } from '../state/selection.ts'
 import { useWords } from '../texts/language.tsx'
+import { showWholeText } from '../ui/cell-title.ts'
 import { HeaderCell } from './header-cell.tsx'
+import { useStableColumns } from './stable-columns.ts'
 import { TableRow } from './table-row.tsx'
 import type { Grid } from './use-grid.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
+import { useTopOfPage } from './use-top-of-page.ts'
 
 interface DataTableProps {
   readonly structure: Structure
   readonly grid: Grid
+  readonly items: readonly Item[]
   readonly isLoading: boolean
   /** Whether what was asked since has failed. */
   readonly isOld: boolean
   readonly selection: Selection
   readonly onSelection: (selection: Selection) => void
   readonly onActions: (item: Item, button: HTMLElement) => void
+  /** Shows every value of a row. */
+  readonly onOpen: (item: Item) => void
+  /** Which rows these are: other ones begin at the top. */
+  readonly place: string
   /** What stands in place of rows where there are none. */
   readonly children?: ReactNode
 }
 
 /** The rows: the names of columns stay above them, the first column beside them. */
 export const DataTable = (props: DataTableProps) => {
-  const { structure, grid, isLoading, isOld, selection, onSelection, onActions, children } = props
+  const { structure, grid, items, isLoading, isOld, selection, onSelection, onActions, onOpen, place, children } = props
   const { t } = useWords()
-  const rows = grid.getRowModel().rows
-  const ids = rows.map(({ original }) => original.id)
+  const ids = items.map(({ id }) => id)
   // A page that was not ticked one by one is what remains when one is taken out of all that match.
   const base = selection.all ? ticked(selection, ids, true) : selection
-  const tick = (changed: readonly Id[], isOn: boolean) => onSelection(ticked(base, changed, isOn))
+  const tick = (changed: readonly Id[], isOn: boolean) => {
+    if (selection.all && !isOn) say('info', t.noLongerAll)
+    onSelection(ticked(base, changed, isOn))
+  }
+  const lastTicked = useRef<Id>(undefined)
+  const tickRow = (id: Id, isOn: boolean, isRange: boolean) => {
+    const [from, to] = [ids.indexOf(lastTicked.current ?? id), ids.indexOf(id)].sort((one, other) => one - other)
+    lastTicked.current = id
+    tick(isRange && from !== undefined && from >= 0 ? ids.slice(from, (to ?? from) + 1) : [id], isOn)
+  }
+  const frame = useRef<HTMLElement>(null)
+  const shown = grid.columns.map(({ data_src: name }) => name)
+  useStableColumns(frame, `${structure.label} ${shown.join(' ')}`, items.length > 0)
+  useTopOfPage(frame, place)
+  useKeptFocus(frame, items)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
-    <section id="rows" className="table-frame" tabIndex={0} aria-label={structure.label}>
+    // biome-ignore lint/a11y/useKeyWithMouseEvents: it only shows tooltips; every value is also in the row's menu
+    <section
+      id="rows"
+      ref={frame}
+      className="table-frame"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+      tabIndex={0}
+      aria-label={structure.label}
+      onMouseOver={showWholeText}
+    >
       <table className="data" aria-busy={isLoading} aria-rowcount={-1}>
         <caption className="unseen">{structure.label}</caption>
         <thead>
@@ -38,8 +69,8 @@ export const DataTable = (props: DataTableProps) => {
             <th scope="col" className="tick">
               <SelectPage ids={ids} selection={selection} tick={tick} />
             </th>
-            {grid.getHeaderGroups()[0]?.headers.map(({ column }) => (
-              <HeaderCell key={column.id} structure={structure} column={column} />
+            {grid.columns.map((column) => (
+              <HeaderCell key={column.data_src} {...{ column, grid }} />
             ))}
             <th scope="col" className="row-actions">
               <span className="unseen">{t.bulk}</span>
@@ -47,11 +78,13 @@ export const DataTable = (props: DataTableProps) => {
           </tr>
         </thead>
         <tbody className={isLoading ? 'fading' : isOld ? 'old' : ''}>
-          {rows.map((row) => (
+          {items.map((item) => (
             <TableRow
-              key={row.id}
-              {...{ row, structure, tick, onActions }}
-              isTicked={isTicked(selection, row.original.id)}
+              key={item.id}
+              {...{ item, onActions, onOpen }}
+              columns={grid.columns}
+              tick={tickRow}
+              isTicked={isTicked(selection, item.id)}
             />
           ))}
         </tbody>

@@ -1,35 +1,35 @@
-import type { Structure } from '../service/wire.ts'
+import type { Column } from '../service/wire.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Grid } from './use-grid.ts'
 
 interface HeaderCellProps {
-  readonly structure: Structure
-  readonly column: ReturnType<Grid['getAllLeafColumns']>[number]
+  readonly column: Column
+  readonly grid: Grid
 }
 
 const ariaSort = { asc: 'ascending', desc: 'descending', none: 'none' } as const
 
 /** The name of a column; one that sorts is a button, which with Shift adds to the other sorts. */
-export const HeaderCell = ({ structure, column }: HeaderCellProps) => {
-  const entry = structure.columns.find(({ data_src: name }) => name === column.id)
-  if (entry === undefined) return null
-  const sorted = column.getIsSorted()
-  const place = column.getSortIndex()
-  const className = `type-${entry.type} value-${entry.value_type}`
-  if (!entry.sortable) {
+export const HeaderCell = ({ column, grid: { sorts, toggleSort } }: HeaderCellProps) => {
+  const { data_src: field, label, sortable, value_type: type } = column
+  const name = <span className="head-name">{label}</span>
+  const common = { scope: 'col', className: `type-${column.type} value-${type}`, 'data-value': type } as const
+  if (!sortable) {
     return (
-      <th scope="col" className={className}>
-        <span className="head">{entry.label}</span>
+      <th {...common}>
+        <span className="head">{name}</span>
       </th>
     )
   }
+  const place = sorts.findIndex((sort) => sort.field === field)
+  const direction = sorts[place]?.direction ?? 'none'
   return (
-    <th scope="col" className={className} aria-sort={ariaSort[sorted === false ? 'none' : sorted]}>
-      <button type="button" className="head" onClick={(event) => column.toggleSorting(undefined, event.shiftKey)}>
-        {entry.label}
-        <span className={sorted === false ? 'sort-mark' : 'sort-mark on'}>
-          <Icon name={sorted === 'desc' ? 'descend' : 'up'} />
-          {place > 0 && <small>{place + 1}</small>}
+    <th {...common} aria-sort={ariaSort[direction]}>
+      <button type="button" className="head" onClick={(event) => toggleSort(field, event.shiftKey)}>
+        {name}
+        <span className={direction === 'none' ? 'sort-mark' : 'sort-mark on'}>
+          <Icon name={direction === 'desc' ? 'descend' : 'up'} />
+          {sorts.length > 1 && place >= 0 && <small>{place + 1}</small>}
         </span>
       </button>
     </th>

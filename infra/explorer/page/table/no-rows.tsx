@@ -1,3 +1,4 @@
+import { isReversed } from '../filters/filter-entry.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
@@ -8,6 +9,9 @@ interface NoRowsProps {
   readonly change: Change
   readonly total: number
 }
+
+const hasReversedRange = (filters: View['filters']): boolean =>
+  filters.some(({ field }) => isReversed(filters.filter((one) => one.field === field)))
 
 /** Why there are no rows, and how there may be some. */
 export const NoRows = ({ view: { filters, page }, change, total }: NoRowsProps) => {
@@ -23,7 +27,7 @@ export const NoRows = ({ view: { filters, page }, change, total }: NoRowsProps) 
   }
   if (filters.length === 0) return <Nothing title={t.noRowsAtAll} help={t.noRowsAtAllHelp} />
   return (
-    <Nothing title={t.noRows} help={t.noRowsHelp}>
+    <Nothing title={t.noRows} help={hasReversedRange(filters) ? t.reversed : t.noRowsHelp}>
       <button type="button" className="button" onClick={() => change({ filters: [], page: 1 })}>
         {t.clearFilters}
       </button>

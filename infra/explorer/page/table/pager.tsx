@@ -2,6 +2,7 @@ import type { Pagination } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import { pageSizes, type View } from '../state/view.ts'
 import { useWords, type Words } from '../texts/language.tsx'
+import { plainNumber } from '../texts/plain-number.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 
 interface PagerProps {
@@ -86,7 +87,7 @@ interface PageNumberProps {
 const PageNumber = ({ page, last, goTo }: PageNumberProps) => {
   const { t, number } = useWords()
   const enter = (text: string) => {
-    const asked = Number(text)
+    const asked = Number(plainNumber(text))
     if (Number.isInteger(asked) && asked > 0 && asked !== page) goTo(last === undefined ? asked : Math.min(asked, last))
   }
   return (
@@ -104,6 +105,7 @@ const PageNumber = ({ page, last, goTo }: PageNumberProps) => {
         autoComplete="off"
         aria-label={t.page}
         defaultValue={page}
+        style={{ inlineSize: `${String(last ?? page).length + 5}ch` }}
         onBlur={({ target }) => enter(target.value)}
       />
       {last !== undefined && (

@@ -20,7 +20,12 @@ export const SortPicker = ({ structure, sorts, change }: SortPickerProps) => {
   const rest = structure.sortables.filter((field) => !sorts.some((sort) => sort.field === field))
   return (
     <Popup title={t.sort} align="end" trigger={<Named icon="sort" name={t.sort} count={sorts.length} />}>
-      {sorts.length === 0 && <p className="help">{t.asTable}</p>}
+      {sorts.length === 0 && (
+        <p className="help">
+          {t.asTable}: {labelOf(structure, structure.defSortCol)},{' '}
+          {structure.defSortDir === 'desc' ? t.descending : t.ascending}
+        </p>
+      )}
       <ol className="sorts">
         {sorts.map((sort, at) => (
           <SortLine

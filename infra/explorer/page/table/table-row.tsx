@@ -1,54 +1,55 @@
-import { actionsOf, type Id, type Item, type Structure } from '../service/wire.ts'
+import type { MouseEvent } from 'react'
+import type { Column, Id, Item } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Cell } from './cell.tsx'
-import type { Grid } from './use-grid.ts'
 
 interface TableRowProps {
-  readonly structure: Structure
-  readonly row: ReturnType<Grid['getRowModel']>['rows'][number]
+  readonly item: Item
+  readonly columns: readonly Column[]
   readonly isTicked: boolean
-  readonly tick: (changed: readonly Id[], isOn: boolean) => void
+  /** `isRange`: with all rows since the one before. */
+  readonly tick: (id: Id, isOn: boolean, isRange: boolean) => void
   readonly onActions: (item: Item, button: HTMLElement) => void
+  readonly onOpen: (item: Item) => void
 }
 
 /** A row: its tick, its values, and a button for what can be done with it. */
-export const TableRow = ({ structure, row, isTicked, tick, onActions }: TableRowProps) => {
+export const TableRow = ({ item, columns, isTicked, tick, onActions, onOpen }: TableRowProps) => {
   const { t } = useWords()
-  const item = row.original
-  const hasActions = Object.keys(actionsOf(item)).length > 0
-  const columns = new Map(structure.columns.map((column) => [column.data_src, column]))
   return (
-    <tr className={isTicked ? 'ticked' : ''}>
+    <tr className={isTicked ? 'ticked' : ''} onClick={(event) => isPlainClick(event) && onOpen(item)}>
       <td className="tick">
         <input
           type="checkbox"
-          aria-label={t.selectRow(row.id)}
+          aria-label={t.selectRow(String(item.id))}
           checked={isTicked}
-          onChange={({ target }) => tick([item.id], target.checked)}
+          onClick={(event) => tick(item.id, event.currentTarget.checked, event.shiftKey)}
+          onChange={() => undefined}
         />
       </td>
-      {row.getVisibleCells().map(({ id, column: { id: name } }) => {
-        const column = columns.get(name)
-        return (
-          <td key={id} className={`type-${column?.type} value-${column?.value_type}`}>
-            {column && <Cell column={column} value={item[name]} />}
-          </td>
-        )
-      })}
+      {columns.map((column) => (
+        <td key={column.data_src} className={`type-${column.type} value-${column.value_type}`}>
+          <Cell column={column} value={item[column.data_src]} />
+        </td>
+      ))}
       <td className="row-actions">
-        {hasActions && (
-          <button
-            type="button"
-            className="button quiet square"
-            aria-haspopup="dialog"
-            aria-label={t.rowActions(row.id)}
-            onClick={(event) => onActions(item, event.currentTarget)}
-          >
-            <Icon name="more" />
-          </button>
-        )}
+        <button
+          type="button"
+          className="button quiet square"
+          aria-haspopup="dialog"
+          aria-label={t.rowActions(String(item.id))}
+          onClick={(event) => onActions(item, event.currentTarget)}
+        >
+          <Icon name="more" />
+        </button>
       </td>
     </tr>
   )
 }
+
+/** A click on a value, not on a control and not at the end of marking text. */
+const isPlainClick = ({ target }: MouseEvent): boolean =>
+  target instanceof Element &&
+  target.closest('a,button,input,.tick,.row-actions') === null &&
+  getSelection()?.isCollapsed !== false

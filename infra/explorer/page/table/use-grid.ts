@@ -1,24 +1,24 @@
-import {
-  columnVisibilityFeature,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  type Updater,
-  useTable,
-} from '@tanstack/react-table'
 import { useMemo } from 'react'
-import type { Column, Item } from '../service/wire.ts'
+import type { Column } from '../service/wire.ts'
 import type { Sort } from '../state/view.ts'
-
-const features = tableFeatures({ columnVisibilityFeature, rowSortingFeature })
 
 export interface GridState {
   readonly columns: readonly Column[]
-  readonly items: readonly Item[]
   /** What differs from how the table begins, as the view has it. */
   readonly changedColumns: readonly string[]
   readonly sorts: readonly Sort[]
+  /** The order where the view names none. */
+  readonly defaultSort: Sort
   readonly onSorts: (sorts: readonly Sort[]) => void
+}
+
+export interface Grid {
+  /** The columns on the screen, in their order. */
+  readonly columns: readonly Column[]
+  /** The order of the rows, which is the default where the view names none. */
+  readonly sorts: readonly Sort[]
+  /** Sorts by a column: up, down, not at all. `isAdded` keeps the other sorts. */
+  readonly toggleSort: (field: string, isAdded: boolean) => void
 }
 
 /** Whether a column is on the screen, given what differs from how the table begins. */
@@ -28,40 +28,23 @@ export const isShown = ({ data_src: name, showable }: Column, changed: readonly 
 /** The columns that hold values; the one of type `actions` is drawn beside them. */
 export const valueColumns = (columns: readonly Column[]) => columns.filter(({ type }) => type !== 'actions')
 
-/** The table's model: which columns and rows there are, and what is sorted. The service does all the work on rows. */
-export function useGrid(state: GridState) {
-  const { columns, items, changedColumns, sorts, onSorts } = state
-  const definitions = useMemo(
-    () =>
-      valueColumns(columns).map((column) => ({
-        id: column.data_src,
-        accessorFn: (item: Item) => item[column.data_src],
-        enableSorting: column.sortable,
-      })),
-    [columns],
+/** The table's model: which columns there are, and what is sorted. The service does all the work on rows. */
+export function useGrid({ columns, changedColumns, sorts, defaultSort, onSorts }: GridState): Grid {
+  const shown = useMemo(
+    () => valueColumns(columns).filter((column) => isShown(column, changedColumns)),
+    [columns, changedColumns],
   )
-  const sorting = useMemo(
-    () => sorts.map(({ field, direction }) => ({ id: field, desc: direction === 'desc' })),
-    [sorts],
-  )
-  const columnVisibility = Object.fromEntries(
-    columns.map((column) => [column.data_src, isShown(column, changedColumns)]),
-  )
-  return useTable({
-    features,
-    columns: definitions,
-    data: items as Item[],
-    getRowId: (item) => String(item.id),
-    manualSorting: true,
-    enableMultiSort: true,
-    maxMultiSortColCount: 10,
-    sortDescFirst: false,
-    state: { sorting, columnVisibility },
-    onSortingChange: (updater: Updater<SortingState>) => {
-      const next = typeof updater === 'function' ? updater(sorting) : updater
-      onSorts(next.map(({ id, desc }) => ({ field: id, direction: desc ? 'desc' : 'asc' })))
-    },
-  })
+  const now = sorts.length > 0 ? sorts : [defaultSort]
+  const toggleSort = (field: string, isAdded: boolean) => {
+    const before = now.find((sort) => sort.field === field)
+    const next: readonly Sort[] =
+      before?.direction === 'desc' ? [] : [{ field, direction: before === undefined ? 'asc' : 'desc' }]
+    const kept = isAdded ? now.flatMap((sort) => (sort.field === field ? next : [sort])) : next
+    const all = isAdded && before === undefined ? [...now, ...next] : kept
+    // Without any sort the default would come back: where it is what was shown, the click asks for its opposite.
+    const isDefault =
+      now.length === 1 && before?.field === defaultSort.field && before.direction === defaultSort.direction
+    onSorts(all.length === 0 && isDefault ? [{ field, direction: 'asc' }] : all)
+  }
+  return { columns: shown, sorts: now, toggleSort }
 }
-
-export type Grid = ReturnType<typeof useGrid>

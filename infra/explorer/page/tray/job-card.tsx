@@ -3,6 +3,7 @@ import { failureOf } from '../service/failure.ts'
 import { send } from '../service/send.ts'
 import type { Job } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { isOver, putJob } from './tray-state.ts'
 
@@ -19,13 +20,13 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
   const cancel = () =>
     send<{ job: Job }>(`${deployment.base}/jobs/${job.id}/cancel`, { body: {}, language }).then(
       (answer) => putJob(answer.job),
-      (thrown) => say('danger', failureOf(thrown).message),
+      (thrown) => say('danger', failureText(failureOf(thrown), t)),
     )
   const { result } = job
   return (
     <li className="card">
       <p className="card-head">
-        <strong className="grow">{job.action === '' ? t.jobs : `${job.action} · ${job.table}`}</strong>
+        <strong className="grow">{jobTitle(job) || t.jobs}</strong>
         <span className={`badge ${tones[job.status] ?? ''}`}>{t.jobStates[job.status] ?? job.status}</span>
       </p>
       {!isOver(job) && <Progress job={job} />}
@@ -51,11 +52,14 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
   )
 }
 
-const Progress = ({ job: { done, total, action } }: { readonly job: Job }) => {
+/** A job that another tab began has the names that programs use. */
+const jobTitle = ({ title, action }: Job): string => title ?? action.replaceAll('_', ' ')
+
+const Progress = ({ job: { done, total, action, title } }: { readonly job: Job }) => {
   const { t } = useWords()
   return (
     <>
-      <progress aria-label={action} {...(total === null ? {} : { value: done, max: Math.max(total, 1) })} />
+      <progress aria-label={title ?? action} {...(total === null ? {} : { value: done, max: Math.max(total, 1) })} />
       {total !== null && (
         <small className="muted">
           <bdi>{t.progress(done, total)}</bdi>

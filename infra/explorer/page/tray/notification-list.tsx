@@ -4,6 +4,7 @@ import { send } from '../service/send.ts'
 import type { Notification } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import { useStore } from '../state/store.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { localeOf, useWords } from '../texts/language.tsx'
 import { tray } from './tray-state.ts'
 import { refreshNotifications } from './use-live.ts'
@@ -15,7 +16,7 @@ export const NotificationList = () => {
   const markRead = () =>
     send(`${deployment.base}/notifications/read`, { body: {}, language })
       .then(() => refreshNotifications(language))
-      .catch((thrown) => say('danger', failureOf(thrown).message))
+      .catch((thrown) => say('danger', failureText(failureOf(thrown), t)))
   if (notifications.length === 0) return <p className="help">{t.noNotifications}</p>
   return (
     <>

@@ -19,11 +19,22 @@ export const tray = createStore(empty)
 
 const change = (changed: Partial<TrayState>) => tray.set({ ...tray.get(), ...changed })
 
-const key = 'explorer-jobs'
+const key = 'explorer-titled-jobs'
 
 /** The jobs that this tab knew before it was loaded anew. */
-export const keptJobs = (): readonly string[] =>
-  (sessionStorage.getItem(key) ?? '').split(' ').filter((id) => id !== '')
+export const keptJobs = (): readonly string[] => keptTitles().map(([id]) => id)
+
+type KeptTitle = readonly [id: string, title?: string | null]
+
+function keptTitles(): readonly KeptTitle[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+const keptTitle = (id: string): string | undefined => keptTitles().find(([one]) => one === id)?.[1] ?? undefined
 
 export const openTray = (open: TrayTab | undefined): void => change({ open })
 export const setLive = (isLive: boolean): void => change({ isLive })
@@ -38,16 +49,18 @@ export function emptyTray(): void {
   tray.set(empty)
 }
 
-/** Takes a job up, as far as it is known. */
-export const trackJob = ({ id, status }: JobRef): void =>
-  putJob({ id, status, action: '', table: '', done: 0, total: null })
+/** Takes up a job that was just begun by the action called `title`. */
+export const trackJob = ({ id, status }: JobRef, title: string): void =>
+  putJob({ id, status, title, action: '', table: '', done: 0, total: null })
 
 /** A job as the service tells of it now. */
 export function putJob(job: Job): void {
   const { jobs } = tray.get()
-  const isKnown = jobs.some(({ id }) => id === job.id)
-  const next = isKnown ? jobs.map((one) => (one.id === job.id ? job : one)) : [job, ...jobs]
-  sessionStorage.setItem(key, next.map(({ id }) => id).join(' '))
+  const known = jobs.find(({ id }) => id === job.id)
+  const title = job.title ?? known?.title ?? keptTitle(job.id)
+  const titled = { ...job, ...(title !== undefined && { title }) }
+  const next = known ? jobs.map((one) => (one === known ? titled : one)) : [titled, ...jobs]
+  sessionStorage.setItem(key, JSON.stringify(next.map(({ id, title: called }) => [id, called])))
   change({ jobs: next })
 }
 

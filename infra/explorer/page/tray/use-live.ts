@@ -3,7 +3,7 @@ import { deployment } from '../service/deployment.ts'
 import { Failure } from '../service/failure.ts'
 import { send } from '../service/send.ts'
 import type { Job, Notification } from '../service/wire.ts'
-import { say } from '../state/messages.ts'
+import { sayNotification } from '../state/messages.ts'
 import { session } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
 import { emptyTray, isOver, keptJobs, progressJob, putJob, setLive, setNotifications, tray } from './tray-state.ts'
@@ -42,7 +42,7 @@ export function useLive(language: string): void {
         void refreshJob(id, language).catch(ignore)
       }
     }
-    catchUp()
+    // The open socket catches up by itself; nothing is missed between the two.
     return listen(language, catchUp)
   }, [token, language])
   const { jobs, isLive } = useStore(tray)
@@ -72,6 +72,7 @@ function listen(language: string, caughtUp: () => void): () => void {
   let timer = 0
   let isEnded = false
   const again = () => {
+    if (pause === firstPauseMs) caughtUp()
     setLive(false)
     pause = Math.min(pause * 2, longestPauseMs)
     if (!isEnded) timer = setTimeout(open, pause)
@@ -91,7 +92,11 @@ function listen(language: string, caughtUp: () => void): () => void {
         socket.onclose = again
       },
       // A service without sockets, and a token that is not good, will not be other in a moment.
-      (failure) => (failure instanceof Failure && [401, 404].includes(failure.status) ? setLive(false) : again()),
+      (failure) => {
+        if (!(failure instanceof Failure && [401, 404].includes(failure.status))) return again()
+        setLive(false)
+        caughtUp()
+      },
     )
   }
   const ping = setInterval(() => socket?.readyState === WebSocket.OPEN && socket.send('{"event":"ping"}'), pingMs)
@@ -116,8 +121,7 @@ function heard(text: string, language: string): void {
   if (event === 'bulk_action.progress') progressJob(id, { status: 'running', ...(data as Pick<Job, 'done' | 'total'>) })
   if (event === 'bulk_action.completed' || event === 'bulk_action.failed') void refreshJob(id, language).catch(ignore)
   if (event === 'notification') {
-    const { title, body, level } = data as Notification
-    say(level === 'danger' || level === 'success' ? level : 'info', `${title}: ${body}`)
+    sayNotification(data as Notification)
     void refreshNotifications(language).catch(ignore)
   }
 }

@@ -1,11 +1,14 @@
 import { say } from '../state/messages.ts'
+import type { Texts } from '../texts/english.ts'
 
-/** Puts a text where the user can paste it from. `done` is what to say then. */
-export async function copyText(text: string, done: string): Promise<void> {
+type CopyTexts = Pick<Texts, 'copied' | 'notCopied'>
+
+/** Puts a text where the user can paste it from. */
+export async function copyText(text: string, { copied, notCopied }: CopyTexts): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
-    say('success', done)
-  } catch (error) {
-    say('danger', String(error))
+    say('success', copied)
+  } catch {
+    say('danger', notCopied)
   }
 }

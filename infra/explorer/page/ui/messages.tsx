@@ -1,3 +1,4 @@
+import { createPortal } from 'react-dom'
 import { dismiss, messages } from '../state/messages.ts'
 import { useStore } from '../state/store.ts'
 import { useWords } from '../texts/language.tsx'
@@ -6,7 +7,7 @@ import { Icon } from './icon.tsx'
 /** What just happened, in a corner and for whoever listens. */
 export const Messages = () => {
   const { t } = useWords()
-  return (
+  return createPortal(
     <section className="messages" role="status" aria-live="polite">
       {useStore(messages).map(({ id, tone, text, href }) => (
         <div key={id} className={`message ${tone}`}>
@@ -23,6 +24,7 @@ export const Messages = () => {
           </button>
         </div>
       ))}
-    </section>
+    </section>,
+    document.body,
   )
 }

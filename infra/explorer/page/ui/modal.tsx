@@ -16,12 +16,15 @@ interface ModalProps {
 /** What somebody came for: a field, else the answer to the question; `safe` goes before what cannot be undone. */
 const first = '.field,[type=checkbox],.safe,.primary'
 
+/** A message lies in front of dialogs: putting it away leaves them open. */
+const isInMessages = ({ target }: Event): boolean => target instanceof Element && target.closest('.messages') !== null
+
 /** A dialog in front of everything else. */
 export const Modal = ({ title, help, wide = false, open, onClose, children }: ModalProps) => {
   const { t } = useWords()
   const popup = useRef<HTMLDivElement>(null)
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose?.()}>
+    <Dialog.Root open={open} onOpenChange={(next, { event }) => !next && !isInMessages(event) && onClose?.()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup

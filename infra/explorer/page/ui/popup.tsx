@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import * as Popover from '@/popover'
 
 interface PopupProps {
@@ -37,19 +37,31 @@ interface PopupContentProps {
 }
 
 /** What unfolds: below its anchor, or where there is room. */
-export const PopupContent = ({ title, align, anchor, children }: PopupContentProps) => (
-  <Popover.Portal>
-    <Popover.Positioner
-      className="positioner"
-      sideOffset={6}
-      collisionPadding={8}
-      align={align}
-      {...(anchor !== undefined && { anchor })}
-    >
-      <Popover.Popup className="popup" {...(anchor && { finalFocus: { current: anchor as HTMLElement } })}>
-        <Popover.Title className="popup-title">{title}</Popover.Title>
-        {children}
-      </Popover.Popup>
-    </Popover.Positioner>
-  </Popover.Portal>
-)
+export const PopupContent = ({ title, align, anchor, children }: PopupContentProps) => {
+  const popup = useRef<HTMLDivElement>(null)
+  return (
+    <Popover.Portal>
+      <Popover.Positioner
+        className="positioner"
+        sideOffset={6}
+        collisionPadding={8}
+        align={align}
+        {...(anchor !== undefined && { anchor })}
+      >
+        <Popover.Popup
+          className="popup"
+          ref={popup}
+          // Who opens it by touch has not asked for a keyboard on the screen.
+          initialFocus={(how) => (how === 'touch' ? true : (popup.current?.querySelector<HTMLElement>(entry) ?? true))}
+          {...(anchor && { finalFocus: { current: anchor as HTMLElement } })}
+        >
+          <Popover.Title className="popup-title">{title}</Popover.Title>
+          {children}
+        </Popover.Popup>
+      </Popover.Positioner>
+    </Popover.Portal>
+  )
+}
+
+/** What somebody opens a popup for: the field to type in, before how it is compared. */
+const entry = 'input.field'

@@ -1,0 +1,93 @@
+import { type RefObject, useEffect, useLayoutEffect } from 'react'
+
+/** The narrowest that a column becomes, by what its values are: a page of short values must not cut the next page's. */
+const minWidths: Readonly<Record<string, number>> = { number: 84, date: 104, datetime: 140, text: 110 }
+
+const headsOf = (frame: HTMLElement) => [...frame.querySelectorAll<HTMLTableCellElement>('thead th')]
+
+/**
+ * Keeps the widths that the columns have with the first rows of `key`, so that they do not jump from page to page, and ends a
+ * column that only partly fits beside the actions with an ellipsis. Widths are measured again when the frame changes its size.
+ */
+export function useStableColumns(frame: RefObject<HTMLElement | null>, key: string, hasRows: boolean): void {
+  useLayoutEffect(() => {
+    const own = frame.current
+    if (own === null || !hasRows || key === '') return
+    let width = own.clientWidth
+    fix(own)
+    const observer = new ResizeObserver(() => {
+      if (own.clientWidth === width) return
+      width = own.clientWidth
+      fix(own)
+    })
+    observer.observe(own)
+    return () => observer.disconnect()
+  }, [frame, key, hasRows])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key has other columns
+  useEffect(() => {
+    const own = frame.current
+    if (own === null || !hasRows) return
+    const sheet = new CSSStyleSheet()
+    document.adoptedStyleSheets.push(sheet)
+    let waiting = 0
+    const draw = () => {
+      waiting = 0
+      endCutColumn(own, sheet)
+    }
+    const follow = () => {
+      waiting ||= requestAnimationFrame(draw)
+    }
+    const observer = new ResizeObserver(follow)
+    observer.observe(own)
+    own.addEventListener('scroll', follow, { passive: true })
+    return () => {
+      cancelAnimationFrame(waiting)
+      observer.disconnect()
+      own.removeEventListener('scroll', follow)
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet)
+    }
+  }, [frame, key, hasRows])
+}
+
+function fix(frame: HTMLElement): void {
+  const table = frame.querySelector<HTMLTableElement>('table')
+  if (table === null) return
+  const heads = headsOf(frame)
+  table.classList.remove('stable')
+  table.style.inlineSize = ''
+  for (const head of heads) head.style.inlineSize = ''
+  const widths = heads.map((head) =>
+    Math.max(Math.ceil(head.getBoundingClientRect().width), minWidths[head.dataset['value'] ?? ''] ?? 0),
+  )
+  for (const [at, head] of heads.entries()) head.style.inlineSize = `${widths[at]}px`
+  table.style.inlineSize = `${widths.reduce((sum, width) => sum + width, 0)}px`
+  table.classList.add('stable')
+}
+
+function endCutColumn(frame: HTMLElement, sheet: CSSStyleSheet): void {
+  const heads = headsOf(frame)
+  const isRightToLeft = getComputedStyle(frame).direction === 'rtl'
+  const edge = heads.at(-1)?.getBoundingClientRect()
+  if (edge === undefined) return
+  const at = heads.findIndex((head, place) => {
+    const { left, right } = head.getBoundingClientRect()
+    // The first columns stay in place and are never below the actions.
+    if (place < 2 || place === heads.length - 1) return false
+    return isRightToLeft ? left < edge.right - 1 && right > edge.right : right > edge.left + 1 && left < edge.left
+  })
+  const room = Math.abs(frame.scrollLeft) + frame.clientWidth < frame.scrollWidth - 1
+  frame.classList.toggle('more', room)
+  const cut = at < 0 ? undefined : heads[at]?.getBoundingClientRect()
+  if (cut === undefined) {
+    sheet.replaceSync('')
+    return
+  }
+  const covered = Math.ceil(isRightToLeft ? edge.right - cut.left : cut.right - edge.left)
+  const hidden = cut.width - covered < minVisible ? 'color: transparent;' : ''
+  sheet.replaceSync(
+    `.data tbody td:nth-child(${at + 1}), .data th:nth-child(${at + 1}) { padding-inline-end: ${covered + 4}px; ${hidden} }`,
+  )
+}
+
+/** Below this width a value would be an ellipsis alone. */
+const minVisible = 28

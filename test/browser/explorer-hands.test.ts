@@ -1,0 +1,330 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { arabic } from '../../infra/explorer/page/texts/arabic.ts'
+import { english } from '../../infra/explorer/page/texts/english.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { openExplorer } from '../support/explorer-page.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+/** What a person reads on the demo's tables in each language. */
+const labels = {
+  en: { t: english, state: 'State', status: 'Status', open: 'Open', archive: 'Archive', excel: 'Export Excel' },
+  ar: { t: arabic, state: 'الولاية', status: 'الحالة', open: 'مفتوح', archive: 'أرشفة', excel: 'تصدير إلى إكسل' },
+} as const
+
+const chip = (page: Page, label: string) => page.locator('.filters .chip').filter({ hasText: new RegExp(`^${label}`) })
+const sent = (bodies: readonly Readonly<Record<string, unknown>>[]) => expect.poll(() => bodies.at(-1))
+
+/** Of the cells that the actions column partly covers: whether each one's text ends before it. */
+const cutCells = `(() => {
+  const edge = document.querySelector('tbody .row-actions').getBoundingClientRect()
+  const isRtl = document.documentElement.dir === 'rtl'
+  const inner = isRtl ? edge.right : edge.left
+  return [...document.querySelectorAll('tbody td:not(.tick, .row-actions)')].flatMap((cell) => {
+    const box = cell.getBoundingClientRect()
+    const isCut = isRtl ? box.left < inner - 1 && box.right > inner + 1 : box.right > inner + 1 && box.left < inner - 1
+    if (!isCut || getComputedStyle(cell).color === 'rgba(0, 0, 0, 0)') return []
+    const content = cell.firstElementChild.getBoundingClientRect()
+    return [isRtl ? content.left >= inner - 1 : content.right <= inner + 1]
+  })
+})()`
+
+describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) => {
+  const { t, ...names } = labels[language]
+  const view = `bird_strikes?ln=${language}`
+
+  it.each([1280, 390])('see a value that does not fit end before the actions, %i px wide', async (width) => {
+    const { page, settled } = await open({ view, viewport: { width, height: 800 } })
+    await settled()
+    await page.locator('.table-frame.more').waitFor()
+    const step = (language === 'ar' ? -1 : 1) * 37
+    for (let turn = 0; turn < 6; turn += 1) {
+      await page.mouse.move(width / 2, 400)
+      await page.mouse.wheel(step, 0)
+      await expect.poll(() => page.evaluate<boolean[]>(cutCells).then((cells) => cells.every(Boolean))).toBe(true)
+    }
+    await page.mouse.wheel(step * 1_000, 0)
+    await page.locator('.table-frame:not(.more)').waitFor()
+  })
+
+  it('see values on the side where their column’s name begins', async () => {
+    const { page, settled } = await open({ view: `flights?ln=${language}` })
+    await settled()
+    const sides = await page.evaluate<readonly number[]>(`(() => {
+      const range = document.createRange()
+      return [...document.querySelectorAll('tbody tr:first-child td.type-text > bdi')].slice(1, 5).map((value) => {
+        range.selectNodeContents(value)
+        const [text, cell] = [range.getBoundingClientRect(), value.parentElement.getBoundingClientRect()]
+        return document.documentElement.dir === 'rtl' ? cell.right - text.right : text.left - cell.left
+      })
+    })()`)
+    expect(sides.length).toBeGreaterThan(1)
+    for (const distance of sides) expect(distance).toBeLessThan(12)
+  })
+
+  it('type into a filter as soon as it is open, and press Enter', async () => {
+    const { page, queries, settled } = await open({ view })
+    await settled()
+    await chip(page, names.state).click()
+    await page.locator('.popup').waitFor()
+    await page.keyboard.type('tex')
+    await page.keyboard.press('Enter')
+    await sent(queries).toMatchObject({ filters: [{ field: 'origin_state', operator: 'like', value: 'tex' }] })
+  })
+
+  it('pick a choice by typing a part of it and pressing Enter', async () => {
+    const { page, queries, settled } = await open({ view })
+    await settled()
+    await chip(page, names.status).click()
+    await page.locator('.popup').waitFor()
+    await page.keyboard.type(names.open.slice(0, 3))
+    await page.keyboard.press('Enter')
+    await sent(queries).toMatchObject({ filters: [{ field: 'status', operator: '=', value: 'open' }] })
+    await page.locator('.popup').waitFor({ state: 'detached' })
+  })
+
+  it('are told in words that the service cannot be reached, for an action as for its form', async () => {
+    const { page, settled, rowMenu } = await open({ view })
+    await settled()
+    await page.route('**/row-table-action/**', (route) => route.abort())
+    await (await rowMenu(0)).getByRole('switch').click()
+    await page.locator('.message.danger', { hasText: t.unreachable }).waitFor()
+    await (await rowMenu(1)).getByRole('button', { name: names.archive }).click()
+    const dialog = page.getByRole('dialog', { name: names.archive })
+    await dialog.getByRole('button', { name: names.archive }).click()
+    await dialog.getByRole('alert').filter({ hasText: t.unreachable }).waitFor()
+  })
+
+  it('export once, with the columns on the screen, and see that it is under way', async () => {
+    const { page, settled } = await open({
+      view: `bird_strikes?f.origin_state=%3D:Ohio&column=-species&ln=${language}`,
+    })
+    await settled()
+    const bodies: Record<string, unknown>[] = []
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/bulk-table-action/**', async (route) => {
+      bodies.push(route.request().postDataJSON())
+      await held
+      await route.continue()
+    })
+    const menu = page.locator('.tools').getByRole('button', { name: t.bulk })
+    const entry = page.locator('.popup').getByRole('button', { name: names.excel })
+    await menu.click()
+    await entry.click()
+    await entry.waitFor({ state: 'detached' })
+    await page.locator('.message', { hasText: t.working(names.excel) }).waitFor()
+    await menu.click()
+    await entry.click()
+    const file = page.waitForEvent('download')
+    release()
+    expect((await file).suggestedFilename()).toMatch(/\.xlsx$/)
+    expect(bodies).toHaveLength(1)
+    expect(bodies[0]?.['columns']).toEqual(expect.arrayContaining(['id', 'status']))
+    expect(bodies[0]?.['columns']).not.toContain('species')
+  })
+
+  it('archive a row that is named, by a button that says so, and keep their place', async () => {
+    const { page, settled, rowMenu, cells } = await open({ view: `bird_strikes?page=3&ln=${language}` })
+    await settled()
+    const [, second = ''] = await page.locator('tbody tr').allInnerTexts()
+    const airport =
+      second
+        .split('\t')
+        .map((text) => text.trim())
+        .find((text) => /[A-Z]{4}/.test(text)) ?? second
+    const before = (await cells('ID').catch(() => cells('المعرف')))[1] ?? ''
+    await (await rowMenu(1)).getByRole('button', { name: names.archive }).click()
+    const dialog = page.getByRole('dialog', { name: names.archive })
+    await dialog.locator('.row-name', { hasText: before.replace(/\D/g, '') }).waitFor()
+    expect(airport).toContain(((await dialog.locator('.row-name').textContent()) ?? '').split(' · ')[1] ?? '?')
+    await dialog.locator('.button.danger', { hasText: names.archive }).click()
+    await page.locator('.message.success', { hasText: names.archive }).waitFor()
+    await expect.poll(() => page.locator('tbody tr').nth(1).textContent()).not.toBe(second)
+    await expect.poll(() => page.evaluate(`document.activeElement.closest('tbody tr')?.sectionRowIndex`)).toBe(1)
+  })
+})
+
+describe('a page of rows', () => {
+  it('begins at its first row, with the widths of the page before', async () => {
+    const { page, settled, button } = await open({ view: 'bird_strikes?per=100&ln=en' })
+    await settled()
+    const widths = () =>
+      page.evaluate<readonly number[]>(`[...document.querySelectorAll('thead th')].map((head) => head.offsetWidth)`)
+    const first = await widths()
+    await page.mouse.move(400, 400)
+    await page.mouse.wheel(0, 3_000)
+    await expect.poll(() => page.evaluate<number>(`document.getElementById('rows').scrollTop`)).toBeGreaterThan(100)
+    for (const _ of [1, 2, 3]) {
+      const shown = await page.locator('tbody tr').first().textContent()
+      await button('Next page').click()
+      await expect.poll(() => page.locator('tbody tr').first().textContent()).not.toBe(shown)
+      await expect.poll(() => page.evaluate(`document.getElementById('rows').scrollTop`)).toBe(0)
+      expect(await widths()).toEqual(first)
+    }
+  })
+
+  it('is reached by its number, as people write numbers', async () => {
+    const { page, queries, settled } = await open({ view: 'flights?ln=en' })
+    await settled()
+    const field = page.getByRole('textbox', { name: 'Page', exact: true })
+    for (const [typed, asked] of [
+      ['٢', 2],
+      ['1,000', 1_000],
+      ['9876', 9_876],
+    ] as const) {
+      await field.fill(typed)
+      await field.press('Enter')
+      await sent(queries).toMatchObject({ page: asked })
+    }
+    expect(
+      await page.evaluate(
+        `(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.page-number input'))`,
+      ),
+    ).toBe(true)
+  })
+
+  it('shows the order that nobody asked for, and turns it with a click', async () => {
+    const { page, queries, settled } = await open()
+    await settled()
+    const head = page.getByRole('columnheader', { name: 'Flight date' })
+    expect(await head.getAttribute('aria-sort')).toBe('descending')
+    await head.getByRole('button').click()
+    await sent(queries).toMatchObject({ sorts: [{ field: 'flight_date', direction: 'asc' }] })
+    await page
+      .getByRole('columnheader', { name: 'Cost' })
+      .getByRole('button')
+      .click({ modifiers: ['Shift'] })
+    await expect.poll(() => page.locator('.sort-mark small').allInnerTexts()).toEqual(['1', '2'])
+  })
+
+  it('opens a row with all its values by a click on it, and shows a value that is cut when pointed at', async () => {
+    const { page, settled } = await open({ viewport: { width: 700, height: 700 } })
+    await settled()
+    const row = page.locator('tbody tr').nth(1)
+    const cut = page.locator('tbody td').filter({ hasText: 'CHARLESTON AFB' }).first()
+    await page.evaluate(`document.querySelectorAll('thead th')[3].style.inlineSize = '90px'`)
+    await cut.hover()
+    await expect.poll(() => cut.getAttribute('title')).toMatch(/^CHARLESTON AFB/)
+    await row.locator('td').nth(2).click()
+    await page.getByRole('dialog').getByText('Species', { exact: true }).waitFor()
+  })
+})
+
+describe('the selection', () => {
+  it('takes every row between two ticks with Shift', async () => {
+    const { page, settled } = await open()
+    await settled()
+    await page.locator('tbody input').nth(2).click()
+    await page
+      .locator('tbody input')
+      .nth(7)
+      .click({ modifiers: ['Shift'] })
+    await page.getByText('6 selected').waitFor()
+    expect(await page.locator('tbody input:checked').count()).toBe(6)
+  })
+
+  it('of all that match keeps every action in sight, and says what taking one row out means', async () => {
+    const { page, settled, button } = await open()
+    await settled()
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).click()
+    await button(/^Select all [\d,]+ that match/).click()
+    await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+    const assign = page.locator('.popup').getByRole('button', { name: 'Assign', exact: true })
+    expect(await assign.getAttribute('aria-disabled')).toBe('true')
+    await page.getByText('Greyed actions work on rows that are ticked one by one.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('tbody input').nth(3).click()
+    await page.getByText('no longer all that match').waitFor()
+  })
+})
+
+describe('ranges', () => {
+  it('that end before they begin are not applied, and say why', async () => {
+    const { page, queries, settled, filter } = await open()
+    await settled()
+    const dates = await filter('Flight date')
+    await page.keyboard.type('2002-05-01')
+    await dates.getByLabel('To', { exact: true }).fill('2001-05-01')
+    const before = queries.length
+    await page.keyboard.press('Enter')
+    await dates.getByRole('alert').filter({ hasText: 'ends before it begins' }).waitFor()
+    expect(queries).toHaveLength(before)
+  })
+
+  it('of numbers are two conditions where the filter has no other, in whatever digits', async () => {
+    const { page, queries, settled } = await open({ view: 'bird_strikes?ln=en' })
+    await settled()
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.locator('.popup').getByRole('button', { name: 'Speed' }).click()
+    const speed = page.locator('.popup')
+    await speed.getByRole('combobox').selectOption('between')
+    await speed.getByLabel('At least').fill('٣٠')
+    await speed.getByLabel('At most').fill('60')
+    await page.keyboard.press('Enter')
+    await sent(queries).toMatchObject({
+      filters: [
+        { field: 'speed_knots', operator: '>=', value: '30' },
+        { field: 'speed_knots', operator: '<=', value: '60' },
+      ],
+    })
+    await page.locator('.chip-value', { hasText: '30 – 60' }).waitFor()
+  })
+})
+
+describe('what a person chose', () => {
+  it('is there again after a look at another table', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?f.status=%3D:open&sort=id&column=-state&ln=en' })
+    await settled()
+    for (const name of ['Flights', 'Bird strikes']) {
+      await page.locator('.table-name').click()
+      await page.locator('.popup .option', { hasText: name }).click()
+      await page.locator('.table-name', { hasText: name }).waitFor()
+    }
+    expect(page.url()).toMatch(/#bird_strikes\?.*f\.status=.*sort=id/)
+  })
+
+  it('as language outlives the tab, and no link decides it', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?ln=en' })
+    await settled()
+    await page.getByRole('button', { name: 'العربية' }).click()
+    await page.locator('html[dir="rtl"]').waitFor()
+    expect(page.url()).not.toContain('ln=')
+    const other = await page.context().newPage()
+    await other.goto(`${stack.facts().base_url}/explorer#bird_strikes?ln=en`)
+    await other.locator('html[dir="rtl"]').waitFor()
+  })
+})
+
+describe('a restart of the local stack', () => {
+  it('leaves an open page with live updates and demo users', async () => {
+    const { page, settled, complaints } = await open()
+    await settled()
+    await page.getByRole('button', { name: /^Notifications and jobs/ }).click()
+    await page.locator('.live.on').waitFor()
+    await stack.killAndStart()
+    await page.locator('.live.on').waitFor({ timeout: 90_000 })
+    await page.keyboard.press('Escape')
+    await page.locator('.account').click()
+    await page.getByRole('button', { name: 'Use another token' }).click()
+    await page.getByRole('button', { name: /^Bob/ }).click()
+    await page.locator('.account', { hasText: 'bob' }).waitFor()
+    expect(await page.locator('.popup').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
