@@ -2,6 +2,7 @@ import postgres, { type Sql } from 'postgres'
 import { migrate } from '../../lib/db/migrate.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
 import { admitServiceRole, createServiceRole } from '../../lib/db/service-role.ts'
+import { localeFault } from '../database-locale.ts'
 import { migrationsFolder } from '../migrations-plugin.ts'
 import { driftInWords } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
@@ -35,6 +36,7 @@ export async function prepareDatabase({ url, serviceUrl = url, tls, ...seeding }
     await migrate(sql, readMigrations(migrationsFolder).migrations)
     if (login) await admitServiceRole(sql, login)
     await tellDrift(seeding.report)
+    await reportLocale(sql, seeding.report)
     await seedDatabase(sql, seeding)
   })
 }
@@ -42,6 +44,13 @@ export async function prepareDatabase({ url, serviceUrl = url, tls, ...seeding }
 async function tellDrift(report: SeedOptions['report']): Promise<void> {
   const drift = await driftInWords()
   if (drift !== undefined) report(drift)
+}
+
+/** A cluster keeps the locale that it was created with, and the data in it are the developer's. */
+async function reportLocale(sql: Sql, report: SeedOptions['report']): Promise<void> {
+  const fault = await localeFault(sql)
+  if (fault !== undefined)
+    report(`${fault}; to create the local database anew, stop the service and delete .local/postgres`)
 }
 
 function loginOf(url: string) {

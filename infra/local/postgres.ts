@@ -24,6 +24,14 @@ const settings = [
   'max_wal_senders=0',
 ]
 
+/** Trigrams go by LC_CTYPE: with C, words of Arabic have none. macOS and Windows have no C.UTF-8 of their own. */
+const characterType: Readonly<Partial<Record<NodeJS.Platform, string>>> = { linux: 'C.UTF-8', darwin: 'UTF-8' }
+
+const localeFlags = [
+  ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  `--lc-ctype=${characterType[process.platform] ?? 'C'}`,
+]
+
 const withoutDurability = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 export interface PostgresOptions {
@@ -52,7 +60,7 @@ export interface Postgres {
 }
 
 /**
- * Starts a real Postgres on 127.0.0.1, text sorted by code point (locale C) in UTF-8; resolves when it accepts connections.
+ * Starts a real Postgres on 127.0.0.1, text sorted by code point in UTF-8, the letters of every script with their cases; resolves when it accepts connections.
  * A server that a killed run left on the same directory is stopped first. On Linux it ends with the calling process.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
@@ -84,7 +92,7 @@ function createCluster(account: PostgresAccount, directory: string, ephemeral: b
   rmSync(cluster, { recursive: true, force: true })
   writeFileSync(draft, randomBytes(18).toString('hex'), { mode: 0o600 })
   account.own(draft)
-  const flags = ['--auth=scram-sha-256', `--pwfile=${draft}`, '--encoding=UTF8', '--locale=C']
+  const flags = ['--auth=scram-sha-256', `--pwfile=${draft}`, '--encoding=UTF8', ...localeFlags]
   const command = account.command('initdb', ['-D', cluster, '-U', user, ...flags, ...(ephemeral ? ['--no-sync'] : [])])
   const result = spawnSync(command.file, command.args, { ...account.options, encoding: 'utf8' })
   if (result.status !== 0) {

@@ -57,6 +57,25 @@ async function change(path: string, from: string | RegExp, to: string): Promise<
 }
 
 describe('npm run table:lint', () => {
+  it('warns of a database whose locale knows the cases of ASCII letters only', async () => {
+    const name = 'locale_of_ascii'
+    await sql.unsafe(`drop database if exists ${name}`)
+    await sql.unsafe(`create database ${name} template template0 locale_provider libc locale 'C'`)
+    const url = new URL(database.url)
+    url.pathname = name
+    const ascii = postgres(url.href, { max: 1, onnotice: () => {} })
+    try {
+      await migrate(ascii, readMigrations(new URL('../../tables/migrations/', import.meta.url)).migrations)
+      const { out } = await copy.scaffold('lint-tables', ['--database', url.href, 'airports', '--json'])
+      const [finding] = (JSON.parse(out) as readonly Finding[]).filter(({ rule }) => rule === 'locale')
+      expect(finding).toMatchObject({ level: 'warning', about: 'like', text: expect.stringContaining('É and é') })
+      expect(finding?.cure).toContain('C.UTF-8')
+    } finally {
+      await ascii.end()
+      await sql.unsafe(`drop database ${name}`)
+    }
+  })
+
   it('finds nothing in the tables of the example but what they accept with a reason', async () => {
     expect(await lint('flights', 'airports', 'bird_strikes')).toEqual({
       code: 0,

@@ -132,8 +132,9 @@ const textsByKey = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** The database's locale is C, where only the letters of ASCII have two cases. */
-export const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+/** Each letter on its own, as the database's locale has it: C.UTF-8 knows no letter that becomes two. */
+export const folded = (text: string): string =>
+  [...text].map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter)).join('')
 
 /** UUIDs are values, not texts: their letters have no case. */
 const asValue = (field: string, text: string): string =>

@@ -9,6 +9,7 @@ export const rules = [
   'default-sort-index',
   'sort-index',
   'filter-index',
+  'locale',
   'unused-ignore',
 ] as const
 

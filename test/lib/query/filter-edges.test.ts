@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parcels } from '../../support/property-rows.ts'
 import { type ParcelService, startParcelService } from '../../support/property-service.ts'
@@ -85,6 +86,20 @@ it.each([
 
 it.each(['1e-999', '-1e-999'])('a number too small for the database (%s) is nothing, not a fault', async (value) => {
   expect(await total('score', '=', value)).toBe(countWhere(({ score }) => score === 0))
+})
+
+it('"like" finds a letter beyond ASCII in either case', async () => {
+  const expected = countWhere(({ code }) => code.startsWith('é-'))
+  expect(expected).toBeGreaterThan(0)
+  expect(await total('code', 'like', 'É-')).toBe(expected)
+})
+
+it('trigrams of Arabic words are not empty', async () => {
+  const owner = postgres(service.url, { max: 1, onnotice: () => {} })
+  await owner`create extension if not exists pg_trgm`
+  const [row] = await owner`select cardinality(show_trgm('كتاب')) as trigrams`
+  await owner.end()
+  expect(row?.['trigrams']).toBe(5)
 })
 
 it('a UUID is found in capitals also beside values that are no UUID', async () => {
