@@ -65,7 +65,8 @@ export async function firstAnswer(
   if (known === undefined) return undefined
   const [hash, response] = known
   if (hash !== requestHash) throw new RequestError('idempotency_key_reused')
-  return typeof response === 'string' ? response : undefined
+  // Versions before this one kept files, as a list.
+  return typeof response === 'string' && response.startsWith('{') ? response : undefined
 }
 
 const completion = 'update table_control.idempotency_keys set response = $3 where subject = $1 and key = $2'

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
+  customType,
   index,
   integer,
   jsonb,
@@ -19,6 +20,7 @@ import type { StoredIdentity } from './stored-identity.ts'
 export const service = pgSchema('table_control')
 
 const moment = () => timestamp({ withTimezone: true, mode: 'date' })
+const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 const createdAt = () => moment().notNull().defaultNow()
 
 /** What runs later. The queue's message holds nothing but the id of such a row. */
@@ -200,6 +202,8 @@ export const downloads = service.table(
     action: text(),
     /** To whom the link was mailed; null: it was given to `subject`. Several links may share one object. */
     recipient: text(),
+    /** The file itself until it is in the storage: for files that are made together with a change of rows. */
+    content: bytes(),
   },
   (download) => [
     index('downloads_by_expiry').on(download.expires_at),

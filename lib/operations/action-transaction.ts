@@ -4,7 +4,6 @@ import { callerRights } from '../auth/caller-rights.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { jsonObject, textOfJson } from '../rows/json-text.ts'
-import { keptText, replyOf } from './kept-reply.ts'
 import { isReply, type Reply, replyWith } from './reply.ts'
 import { assertDeliverable, headerBytes } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -20,7 +19,7 @@ type Kind = AuditEntry['kind']
 
 /**
  * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
- * nothing. A request with a known key gets the first answer and runs nothing.
+ * nothing. A request with a known key gets the first answer and runs nothing, unless that answer was a file.
  */
 export function inActionTransaction(
   request: TableRequest,
@@ -45,7 +44,8 @@ export function inActionTransaction(
     const reply = isReply(answer) ? answer : replyWith(200, {}, textOfJson(jsonObject({ success: true, ...answer })))
     // A client that could not be told of the change would take it for one that has failed.
     if (typeof reply.body === 'string') assertDeliverable({ body: reply.body }, headerBytes)
-    if (idempotent !== undefined) await keepAnswer(run, idempotent, keptText(reply))
+    // A file is kept nowhere: the same request builds it again.
+    if (idempotent !== undefined && typeof reply.body === 'string') await keepAnswer(run, idempotent, reply.body)
     beginCommit(request)
     return reply
   })
@@ -83,10 +83,7 @@ export async function knownAnswer(request: TableRequest, action: string, kind: K
   return first === undefined ? undefined : replayed(first)
 }
 
-function replayed(kept: string): Reply {
-  const { status, headers, body } = replyOf(kept)
-  return replyWith(status, { ...headers, 'idempotency-replayed': 'true' }, body)
-}
+const replayed = (kept: string): Reply => replyWith(200, { 'idempotency-replayed': 'true' }, kept)
 
 /**
  * The path as the client wrote it is left out: every spelling of an action's key means the same request. The caller's rights are

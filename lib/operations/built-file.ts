@@ -4,9 +4,11 @@ import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
 import { writeReport } from '../reports/write-report.ts'
 import { attachmentDisposition } from '../storage/attachment-disposition.ts'
-import { type FileLink, type FileOwner, storeFile } from '../storage/store-file.ts'
+import { createPendingFile, type PendingFile } from '../storage/pending-file.ts'
+import { type FileLink, type LinkFacts, storeFile } from '../storage/store-file.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import { count } from '../telemetry/invocation.ts'
+import type { ActionTransaction } from './action-transaction.ts'
 import { type Reply, replyWith } from './reply.ts'
 import type { TableRequest } from './table-request.ts'
 
@@ -45,18 +47,22 @@ export const fileReply = ({ name, contentType, content, rows }: BuiltFile): Repl
     content,
   )
 
-/** A link to the file that works without headers for the minutes that downloads do; written down by `database`. */
-export const linkedFile = (
+type NamedFile = Omit<BuiltFile, 'rows'>
+
+/** Stores a file and returns a link to it that works without headers for some minutes. Not for use in a transaction. */
+export const linkedFile = (request: TableRequest, { name, contentType, content }: NamedFile): Promise<FileLink> =>
+  storeFile(request, { name, contentType, content }, linkFacts(request))
+
+/** Creates such a link in a transaction, to a file that `tryUpload` stores after it. */
+export const pendingFile = (
   request: TableRequest,
-  { name, contentType, content }: Omit<BuiltFile, 'rows'>,
-  database: FileOwner['database'] = request.database,
-): Promise<FileLink> =>
-  storeFile(
-    { ...request, database },
-    { name, contentType, content },
-    {
-      minutes: request.config.DOWNLOAD_MINUTES,
-      tableName: request.table.name,
-      action: request.path['action'],
-    },
-  )
+  { name, contentType, content }: NamedFile,
+  { transaction }: ActionTransaction,
+): Promise<PendingFile> =>
+  createPendingFile({ ...request, database: transaction }, { name, contentType, content }, linkFacts(request))
+
+const linkFacts = ({ config, table, path }: TableRequest): LinkFacts => ({
+  minutes: config.DOWNLOAD_MINUTES,
+  tableName: table.name,
+  action: path['action'],
+})

@@ -1,6 +1,7 @@
 import { RequestError } from '../errors/request-error.ts'
 import { findDownload } from '../storage/download-link.ts'
 import { objectUrl } from '../storage/object-store.ts'
+import { uploadPendingFile } from '../storage/pending-file.ts'
 import { type Reply, replyWith } from './reply.ts'
 import type { PublicOperation } from './table-request.ts'
 
@@ -12,8 +13,10 @@ const objectUrlSeconds = 60
  * revoked or never existed is `download_not_found`.
  */
 export const download: PublicOperation = async ({ config, database, path, method }): Promise<Reply> => {
-  const objectKey = await findDownload(config, await database.session(), path['download'] ?? '')
-  if (objectKey === undefined) throw new RequestError('download_not_found')
+  const found = await findDownload(config, await database.session(), path['download'] ?? '')
+  if (found === undefined) throw new RequestError('download_not_found')
+  const { objectKey, isPending } = found
+  if (isPending) await uploadPendingFile({ config, database }, objectKey)
   // S3 signs the method, too: a URL for GET refuses HEAD.
   const location = await objectUrl(config, objectKey, objectUrlSeconds, method === 'HEAD' ? 'HEAD' : 'GET')
   return replyWith(302, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })

@@ -9,12 +9,14 @@ import { type Bilingual, textOf } from '../i18n/language.ts'
 import { freezeRows, frozenKeys } from '../jobs/create-job.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
+import { type PendingFile, tryUpload } from '../storage/pending-file.ts'
+import type { FileLink } from '../storage/store-file.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { labelOfKey } from '../table/action-key.ts'
 import { mostInstantRows } from '../table/compile-actions.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
-import { linkedFile } from './built-file.ts'
+import { pendingFile } from './built-file.ts'
 import { countRows } from './count-rows.ts'
 import { downloadData } from './download-data.ts'
 import { notified } from './notified.ts'
@@ -98,36 +100,53 @@ const notFound = (missing: readonly (string | number)[]): Payload => (missing.le
 
 function instantWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
   const { key, definition } = action
-  return inActionTransaction(request, key, 'bulk', async (running) => {
-    const done = await workNow(request, action, asked, running)
-    const { message, data, file } = done.conclusion
-    const link = file && (await linkedFile(request, file, running.transaction))
-    return {
-      onSuccess: definition.onSuccess ?? 'no_action',
-      message: textOf(message, request.language),
-      ...rowsAnswer(request, done),
-      ...((data !== undefined || link !== undefined) && { data: downloadData({ ...data, ...link }) }),
-      ...(link !== undefined && { type: 'stream', file_name: link.filename }),
-    }
-  })
+  return withFile(request, (linkTo) =>
+    inActionTransaction(request, key, 'bulk', async (running) => {
+      const done = await workNow(request, action, asked, running)
+      const { message, data } = done.conclusion
+      const link = await linkTo(done, running)
+      return {
+        onSuccess: definition.onSuccess ?? 'no_action',
+        message: textOf(message, request.language),
+        ...rowsAnswer(request, done),
+        ...((data !== undefined || link !== undefined) && { data: downloadData({ ...data, ...link }) }),
+        ...(link !== undefined && { type: 'stream', file_name: link.filename }),
+      }
+    }),
+  )
 }
 
 function notifiedWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
-  return notified(request, action.key, 'bulk', async (running) => {
-    const done = await workNow(request, action, asked, running)
-    const { title, message, level, data, file } = done.conclusion
-    const link = file && (await linkedFile(request, file, running.transaction))
-    const notification = {
-      title: title ?? bilingualLabel(action),
-      body: message,
-      level: level ?? 'success',
-      data: { ...data, ...link },
-    }
-    return {
-      notification,
-      answer: { onSuccess: action.definition.onSuccess ?? 'no_action', ...rowsAnswer(request, done) },
-    }
+  return withFile(request, (linkTo) =>
+    notified(request, action.key, 'bulk', async (running) => {
+      const done = await workNow(request, action, asked, running)
+      const { title, message, level, data } = done.conclusion
+      const link = await linkTo(done, running)
+      const notification = {
+        title: title ?? bilingualLabel(action),
+        body: message,
+        level: level ?? 'success',
+        data: { ...data, ...link },
+      }
+      return {
+        notification,
+        answer: { onSuccess: action.definition.onSuccess ?? 'no_action', ...rowsAnswer(request, done) },
+      }
+    }),
+  )
+}
+
+type LinkTo = (done: Done, running: ActionTransaction) => Promise<FileLink | undefined>
+
+/** Uploads the file that an action made only after its transaction, so that a storage that hangs keeps no row locked. */
+async function withFile<T>(request: TableRequest, run: (linkTo: LinkTo) => Promise<T>): Promise<T> {
+  let pending: PendingFile | undefined
+  const outcome = await run(async ({ conclusion: { file } }, running) => {
+    pending = file && (await pendingFile(request, file, running))
+    return pending?.link
   })
+  if (pending !== undefined) await tryUpload(request, pending)
+  return outcome
 }
 
 /** Freezes the rows with the job: whatever happens until it runs, it works on exactly these. */

@@ -23,6 +23,8 @@ export interface NewDownload extends StoredFile {
   readonly action?: string | undefined
   /** The address to which the link is mailed; absent for a link of the requester. */
   readonly recipient?: string | undefined
+  /** The file, where it is not in the storage yet. */
+  readonly content?: Uint8Array | undefined
   readonly expiresAt: Date
 }
 
@@ -43,6 +45,7 @@ export async function createDownload(
     table_name: optional.tableName ?? null,
     action: optional.action ?? null,
     recipient: optional.recipient ?? null,
+    content: optional.content ?? null,
     expires_at: expiresAt,
   })
   return { id }
@@ -61,17 +64,23 @@ export const downloadUrl = (
 export const linkBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, baseUrl: string): string =>
   PUBLIC_URL ?? baseUrl
 
-/** Returns the object's key for a token whose link works; `undefined` for any other text. */
+/** A file that a working link leads to; `isPending` where the storage does not have it yet. */
+interface FoundDownload {
+  readonly objectKey: string
+  readonly isPending: boolean
+}
+
+/** Returns the file of a token whose link works; `undefined` for any other text. */
 export async function findDownload(
   { SERVICE_SECRET }: Pick<Config, 'SERVICE_SECRET'>,
   db: Pick<DatabaseSession, 'select'>,
   token: string,
-): Promise<string | undefined> {
+): Promise<FoundDownload | undefined> {
   const id = readDownloadToken(SERVICE_SECRET, token)
   if (id === undefined) return undefined
   const [download] = await db
-    .select({ objectKey: downloads.object_key })
+    .select({ objectKey: downloads.object_key, isPending: sql<boolean>`${downloads.content} is not null` })
     .from(downloads)
     .where(and(eq(downloads.id, id), isNull(downloads.revoked_at), gt(downloads.expires_at, sql`now()`)))
-  return download?.objectKey
+  return download
 }

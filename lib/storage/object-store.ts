@@ -11,6 +11,8 @@ interface StoredObject {
   readonly contentType: string
   /** Under which a browser saves it. */
   readonly fileName: string
+  /** Ends the upload of a file that fits into one part. */
+  readonly signal?: AbortSignal
 }
 
 /** The name of a new object. It is random, so that neither a list of keys nor a URL tells whose file it is, or of what. */
@@ -23,7 +25,7 @@ export const newObjectKey = (): string => randomBytes(24).toString('base64url')
 export async function putObject(
   config: StorageConfig,
   key: string,
-  { body, contentType, fileName }: StoredObject,
+  { body, contentType, fileName, signal }: StoredObject,
 ): Promise<number> {
   const storage = await storageOf(config)
   const target = {
@@ -39,7 +41,8 @@ export async function putObject(
   const start = first.done === true ? new Uint8Array() : first.value
   const second = await parts.next()
   if (second.done !== true) return putParts(storage, target, prepended([start, second.value], parts))
-  await fromStorage(storage.client.send(new storage.s3.PutObjectCommand({ ...target, Body: start })))
+  const options = signal === undefined ? {} : { abortSignal: signal }
+  await fromStorage(storage.client.send(new storage.s3.PutObjectCommand({ ...target, Body: start }), options))
   return start.byteLength
 }
 

@@ -25,7 +25,7 @@ export interface NewFile {
 }
 
 /** How long a link works, and what it is listed under. */
-export interface LinkFacts extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'recipient'> {
+export interface LinkFacts extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'recipient' | 'content'> {
   readonly minutes: number
 }
 

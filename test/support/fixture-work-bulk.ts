@@ -97,6 +97,13 @@ export const bulkOrdersTable = defineFixture({
         file: { name: 'قائمة.txt', contentType: 'text/plain; charset=utf-8', content: Buffer.from(`${selected} طلب`) },
       }),
     },
+    notified_file: {
+      response: 'notification',
+      run: () => {},
+      conclude: ({ selected }) => ({
+        file: { name: 'list.txt', contentType: 'text/plain; charset=utf-8', content: Buffer.from(`${selected} طلب`) },
+      }),
+    },
     notify: {
       label: { en: 'Notify', ar: 'إشعار' },
       response: 'notification',

@@ -1,0 +1,65 @@
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { startHangingStorage } from '../support/hanging-storage.ts'
+import { openedFile } from '../support/opened-file.ts'
+
+const api = await startDeliveringApi()
+afterAll(() => api.stop())
+beforeEach(() => api.reset())
+
+/** The same service with a storage that answers nothing. */
+async function withHangingStorage() {
+  const storage = await startHangingStorage()
+  const { endpoint } = api.queue
+  // A client of S3 reads its endpoint when it is first used.
+  process.env['AWS_ENDPOINT_URL_S3'] = storage.endpoint
+  onTestFinished(async () => {
+    process.env['AWS_ENDPOINT_URL_S3'] = endpoint
+    await storage.stop()
+  })
+  const hung = api.variant({})
+  return { hung, storage, repair: () => (process.env['AWS_ENDPOINT_URL_S3'] = endpoint) }
+}
+
+const pending = () => api.sql`select content from table_control.downloads where content is not null`
+
+describe('an action that makes a file while the storage hangs', () => {
+  it.each(['as_file', 'notified_file'])(
+    'keeps no row locked, and loses neither its change nor its file: %s',
+    async (key) => {
+      const { hung, storage, repair } = await withHangingStorage()
+      const running = hung.post(`bulk-table-action/bulk_orders/${key}`, { selected_ids: [1, 2] })
+      await storage.asked
+      const others = await Promise.all(
+        [1, 2].map((id) => api.post('bulk-table-action/bulk_orders/touch', { selected_ids: [id] })),
+      )
+      expect(others.map(({ status }) => status)).toEqual([200, 200])
+      const { status, json } = await running
+      expect(status).toBe(200)
+      const { url } = (json.notification ?? json).data
+      expect(await pending()).toHaveLength(1)
+      repair()
+      const repaired = api.variant({})
+      expect(await (await openedFile(repaired, url)).text()).toBe('2 طلب')
+      expect(await pending()).toEqual([])
+      expect(await (await openedFile(repaired, url)).text()).toBe('2 طلب')
+    },
+  )
+
+  it('answers its replays with the same link', async () => {
+    const { hung } = await withHangingStorage()
+    const headers = { 'idempotency-key': 'file' }
+    const ask = () => hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] }, { headers })
+    const [first, again] = [await ask(), await ask()]
+    expect(again.json).toEqual(first.json)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+  })
+})
+
+describe('an action that makes a file', () => {
+  it('leaves nothing of it in the database once it is stored', async () => {
+    const { json } = await api.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
+    expect(await (await openedFile(api, json.data.url)).text()).toBe('1 طلب')
+    expect(await pending()).toEqual([])
+  })
+})
