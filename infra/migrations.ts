@@ -43,10 +43,13 @@ export class Migrations extends Construct {
 }
 
 /** The step is taken when one of these is not what it was at the last deployment. */
-function reasonsToRun({ secretsRevision }: Stage): Readonly<Record<string, string>> {
+function reasonsToRun({ secretsRevision, database }: Stage): Readonly<Record<string, string>> {
   return {
     Migrations: readMigrations(migrationsFolder).hash,
     Rights: createHash('sha256').update(JSON.stringify(serviceRights)).digest('hex'),
     Secrets: String(secretsRevision),
+    // More of them are refused as long as the database does not take them.
+    Connections: String(database.connections),
+    Login: database.kind === 'brought' ? database.secretArn : database.serviceRole,
   }
 }

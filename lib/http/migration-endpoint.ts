@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { type Config, loadConfig } from '../config.ts'
+import { awaitServer, type Patience } from '../db/await-server.ts'
 import { isServerError } from '../db/database-error.ts'
 import { databaseTarget } from '../db/database-target.ts'
 import { migrate } from '../db/migrate.ts'
@@ -27,12 +28,13 @@ const reserveMs = 15_000
  * were. Nothing is done when a stack is taken down.
  */
 export const migrateDatabase =
-  (folder: MigrationFolder, config: () => Config = loadConfig): DeploymentHandler =>
+  (folder: MigrationFolder, config: () => Config = loadConfig, patienceMs = 60_000): DeploymentHandler =>
   async (event, lambda) => {
     const request = readResourceEvent(event)
     const budgetMs = lambda.getRemainingTimeInMillis() - reserveMs
     const overdue = AbortSignal.timeout(Math.max(0, budgetMs + reserveMs / 3))
-    const time = { expires: performance.now() + budgetMs, overdue }
+    const now = performance.now()
+    const time = { expires: now + budgetMs, until: now + Math.min(patienceMs, budgetMs / 2), overdue }
     const failure = await prepare(request, folder, config, time).then(
       () => undefined,
       (error) => (overdue.aborted ? 'The database did not answer in time.' : messageOf(error)),
@@ -42,11 +44,9 @@ export const migrateDatabase =
     await logged()
   }
 
-interface Time {
+interface Time extends Patience {
   /** When statements are ended that still run; a reading of `performance.now()`. */
   readonly expires: number
-  /** Tells that even their end did not come. */
-  readonly overdue: AbortSignal
 }
 
 /**
@@ -63,28 +63,52 @@ async function prepare(
   if (request.ResourceProperties['Migrations'] !== hash) return log('info', 'nothing is taken back')
   const settings = config()
   beginLog(settings)
-  await prepareDatabase(settings, migrations, time)
+  await prepareDatabase(settings, migrations, { ...time, connections: newConnections(request) })
+}
+
+/** How many connections the functions may open now; 0 where there were as many before. */
+function newConnections({ ResourceProperties, OldResourceProperties }: ResourceEvent): number {
+  const [now, before] = [ResourceProperties, OldResourceProperties].map((one) => Number(one?.['Connections'] ?? 0))
+  return now !== undefined && now > (before ?? 0) ? now : 0
 }
 
 async function prepareDatabase(
   config: Config,
   migrations: MigrationFolder['migrations'],
-  { expires, overdue }: Time,
+  { expires, until, overdue, connections }: Time & { readonly connections: number },
 ): Promise<void> {
   const login = config.DATABASE_SERVICE_URL
   if (login === undefined) throw new MigrationError('DATABASE_SERVICE_URL is missing: how the functions log in.')
   const service = databaseTarget({ ...config, DATABASE_URL: login })
   const prepareAsOwner = async (sql: Sql) => {
+    await requireConnections(sql, connections)
     const report = (file: string) => log('info', `applying ${file}`)
     await createServiceRole(sql, service, { expires })
     const files = await migrate(sql, migrations, { expires, report })
     await admitServiceRole(sql, service, { expires })
     return files
   }
-  const applied = await withConnection(databaseTarget(config), prepareAsOwner, overdue)
+  const owner = databaseTarget(config)
+  await awaitServer(owner, { until, overdue })
+  const applied = await withConnection(owner, prepareAsOwner, overdue)
   // What the functions are about to rely on.
   await withConnection(service, (sql) => sql`select 1`.then(() => undefined), overdue)
   log('info', 'the database is prepared', { applied })
+}
+
+/** For people, the server's own upkeep and migrations, beside what the functions may open. */
+const connectionsForOthers = 20
+
+/** A database that was made larger takes more connections only after a reboot: until then, the functions must not open them. */
+async function requireConnections(sql: Sql, connections: number): Promise<void> {
+  if (connections === 0) return
+  const [{ most } = { most: 0 }] = await sql<[{ most: number }]>`select current_setting('max_connections')::int as most`
+  const needed = connections + connectionsForOthers
+  if (most >= needed) return
+  throw new MigrationError(
+    `The database takes ${most} connections, and database.connections needs ${needed} with those of people and of AWS. ` +
+      'If it was made larger, reboot its instances and deploy again; infra/RUNBOOK.md says how. Nothing was changed.',
+  )
 }
 
 function messageOf(error: unknown): string {

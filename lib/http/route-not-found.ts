@@ -6,6 +6,7 @@ import { mountRoutes } from '../routes.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
 import { observed } from './observed.ts'
+import { answerPreflight } from './preflight.ts'
 
 interface RoutePattern {
   readonly method: string
@@ -13,7 +14,7 @@ interface RoutePattern {
 }
 
 /**
- * Answers what no route matches, in the envelope: 405 with `Allow` where the path belongs to another method, else 404. It is
+ * Answers what no route matches: a preflight by the settings of CORS, anything else in the envelope: 405 with `Allow` where the path belongs to another method, else 404. It is
  * API Gateway's `$default` route.
  */
 export function routeNotFound(config: () => Config = loadConfig) {
@@ -25,6 +26,8 @@ export function routeNotFound(config: () => Config = loadConfig) {
     return observed({ invocation, language: () => callerLanguage(event.headers) }, async () => {
       settings ??= config()
       beginLog(settings)
+      const granted = answerPreflight(event, settings)
+      if (granted !== undefined) return granted
       patterns ??= mountRoutes(settings.GUARDS).map(({ routeKey }) => patternOf(routeKey))
       const methods = patterns.filter(({ path }) => path.test(event.rawPath)).map(({ method }) => method)
       throw failureOf(http.method, event.rawPath, [...new Set(methods)])

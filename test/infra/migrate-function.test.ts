@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 const handlerOf = (migrations = ours, changed: Readonly<Record<string, string>> = {}) =>
-  migrateDatabase(migrations, () => loadConfig({ ...environment, ...changed }))
+  migrateDatabase(migrations, () => loadConfig({ ...environment, ...changed }), 0)
 
 const propertiesOf = ({ hash } = ours, Secrets = '1') => ({ ServiceToken: 'arn', Migrations: hash, Secrets })
 
@@ -92,6 +92,37 @@ describe('the step of a deployment', () => {
     const answer = await deployment.send(handlerOf(migrations, changed), create(migrations))
     expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining(reason) })
     expect(answer.Reason).not.toContain(new URL(database.url).password)
+  })
+
+  it('waits for a database that is announced before it lets anybody in', async () => {
+    const deployment = await startDeployment()
+    const proxy = await startTcpProxy({ target: database.url })
+    onTestFinished(proxy.close)
+    proxy.treat('close')
+    const patient = migrateDatabase(ours, () => loadConfig({ ...environment, DATABASE_URL: proxy.url() }))
+    const answer = deployment.send(patient, create())
+    await vi.waitFor(() => expect(proxy.connections()).toBeGreaterThan(0))
+    proxy.treat('forward')
+    expect(await answer).toMatchObject({ Status: 'SUCCESS' })
+  })
+
+  it('fails the deployment of more connections than the database takes, before anything is changed', async () => {
+    const deployment = await startDeployment()
+    const [{ most } = { most: 0 }] = await sql<
+      [{ most: number }]
+    >`select current_setting('max_connections')::int as most`
+    const asked = (connections: number) => ({ ...propertiesOf(), Connections: String(connections) })
+    const tooMany = await deployment.send(handlerOf(), { ...create(), ResourceProperties: asked(most - 19) })
+    expect(tooMany).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining(`takes ${most} connections, and database.connections needs ${most + 1}`),
+    })
+    expect(await schemas()).toBe(0)
+    const fitting = await deployment.send(handlerOf(), { ...create(), ResourceProperties: asked(most - 20) })
+    expect(fitting).toMatchObject({ Status: 'SUCCESS' })
+    // As many as before are no reason to fail, whatever became of the server: a rollback sends them as well.
+    const unchanged = update(asked(most), asked(most))
+    expect(await deployment.send(handlerOf(), unchanged)).toMatchObject({ Status: 'SUCCESS' })
   })
 
   it('fails the deployment where the functions could not log in', async () => {

@@ -8,7 +8,7 @@ import { amazonRoots, rdsRoots, writeRoots } from '../../infra/rds-roots.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 
 const certificatesIn = (pem: string) =>
-  (pem.match(/-----BEGIN[^]+?-----END CERTIFICATE-----/g) ?? []).map((one) => new X509Certificate(one))
+  (pem.match(/-----BEGIN.+?-----END CERTIFICATE-----/gs) ?? []).map((one) => new X509Certificate(one))
 
 /** What a server of RDS in Seoul sent beside its own certificate in October 2026. Its serial number and dates are Amazon's. */
 const subordinate = new X509Certificate(`-----BEGIN CERTIFICATE-----
