@@ -96,7 +96,7 @@ const withoutServiceSecret: readonly FunctionName[] = [
   ...(['explorer', 'route-not-found', 'socket-disconnect', 'socket-message', 'sweep'] as const),
 ]
 
-function variablesOf(use: Use, { mail }: Stage, surroundings: Surroundings): Variables {
+function variablesOf(use: Use, { mail, retention }: Stage, surroundings: Surroundings): Variables {
   switch (use) {
     case 'sends jobs':
       return { QUEUE_URL: surroundings.queueUrl }
@@ -114,6 +114,12 @@ function variablesOf(use: Use, { mail }: Stage, surroundings: Surroundings): Var
     case 'pushes':
     case 'closes sockets':
       return { SOCKET_ENDPOINT: surroundings.socketEndpoint }
+    case 'removes rows':
+      return {
+        AUDIT_DAYS: String(retention.auditDays),
+        JOB_DAYS: String(retention.jobDays),
+        NOTIFICATION_DAYS: String(retention.notificationDays),
+      }
     case 'names the socket':
       return { SOCKET_URL: surroundings.socketUrl }
   }

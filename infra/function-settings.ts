@@ -23,6 +23,7 @@ export type Use =
   | 'sends mails'
   | 'pushes'
   | 'closes sockets'
+  | 'removes rows'
   | 'names the socket'
 
 export interface FunctionSettings {
@@ -80,7 +81,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
     share: 0,
     memoryMb: 512,
     timeoutSeconds: 55,
-    uses: ['sends jobs', 'removes files', 'pushes', 'closes sockets'],
+    uses: ['sends jobs', 'removes files', 'pushes', 'closes sockets', 'removes rows'],
   },
 }
 

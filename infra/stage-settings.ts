@@ -220,6 +220,14 @@ const settings = z
     database: z.discriminatedUnion('kind', [brought, created, instance]),
     /** Of all callers together; twice as many in a burst. */
     requestsPerSecond: whole(1, 10_000).default(50),
+    /** After how many days the sweep removes what is kept. */
+    retention: z
+      .strictObject({
+        auditDays: whole(30, 3_650).default(400),
+        jobDays: whole(1, 365).default(90),
+        notificationDays: whole(1, 365).default(90),
+      })
+      .prefault({}),
     /** How many reports and other jobs are worked on at once. */
     reportsAtOnce: whole(2, 100).default(2),
     /** One more than before makes the next deployment read the secrets again. */

@@ -20,10 +20,10 @@ const list = z.pipe(
   ),
 )
 
-const whole = (fallback: number, most: number) => {
-  const message = `a whole number from 1 to ${most}`
+const whole = (fallback: number, most: number, least = 1) => {
+  const message = `a whole number from ${least} to ${most}`
   const number = z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message)), z.transform(Number))
-  return z._default(z.pipe(number, z.int().check(z.gte(1, message), z.lte(most, message))), fallback)
+  return z._default(z.pipe(number, z.int().check(z.gte(least, message), z.lte(most, message))), fallback)
 }
 
 const text = (pattern: RegExp, message: string) => z.string().check(z.regex(pattern, message))
@@ -82,6 +82,9 @@ const environment = z
 
     QUEUE_URL: z.optional(url),
     JOBS_PER_CALLER: whole(100, 10_000),
+    AUDIT_DAYS: whole(400, 3_650, 30),
+    JOB_DAYS: whole(90, 365),
+    NOTIFICATION_DAYS: whole(90, 365),
     REPORT_BUCKET: z.optional(z.string()),
     STORAGE_PATH_STYLE: z._default(z.enum(['on', 'off']), 'off'),
     DOWNLOAD_MINUTES: whole(15, 1_440),

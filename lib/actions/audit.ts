@@ -18,6 +18,27 @@ const insertion = `insert into table_control.audit
   (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id, job_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 
+/** Of one caller, in an hour. */
+const maxRefusals = 100
+
+const refusal = `insert into table_control.audit
+  (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id, job_id)
+  select $1::text, $2, $3, $4, $5, 0, $6, $7, $8, null
+  where (select count(*) from (select from table_control.audit where subject = $1::text and at > now() - interval '1 hour'
+    and outcome not in ('succeeded', 'queued') limit ${maxRefusals}) refused) < ${maxRefusals}`
+
+/**
+ * Adds a refused or failed action, which has changed nothing. Beyond 100 an hour of one caller none is added, so that nobody fills the
+ * table with mistakes; the log has a line for each request.
+ */
+export async function recordRefusal(
+  run: Transaction['run'],
+  { subject, table, action, guard, kind, filterHash, requestId }: AuditEntry,
+  outcome: string,
+): Promise<void> {
+  await run(refusal, [subject, table, action, guard, kind, filterHash ?? null, outcome, requestId])
+}
+
 /** Adds one row to the audit; `outcome` is `succeeded` or the code of a failure. */
 export async function recordAudit(
   run: Transaction['run'],

@@ -16,7 +16,7 @@ const steps: readonly (readonly [Count, (service: SweepService) => Promise<numbe
   ['FailureMailsResent', sendFailureMails],
   ['FilesRemoved', removeExpiredFiles],
   ['SocketsClosed', closeExpiredSockets],
-  ['RowsRemoved', ({ database }) => removeExpired(database)],
+  ['RowsRemoved', removeExpired],
 ]
 
 /**

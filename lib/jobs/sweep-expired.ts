@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Config } from '../config.ts'
 import { removeObject } from '../storage/object-store.ts'
 import type { SweepService } from './sweep-queue.ts'
 
@@ -6,16 +6,22 @@ const mostRows = 1_000
 const mostFiles = 200
 const filesAtOnce = 10
 
-/** What is kept for a while, by table, with the condition on which it may go. */
-const kept = {
+type Retention = Pick<Config, 'AUDIT_DAYS' | 'JOB_DAYS' | 'NOTIFICATION_DAYS'>
+
+/** Tables of what is kept for a while, with the condition on which a row may go. */
+const expiredRows = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<Record<string, string>> => ({
+  // Not a setting: clients are promised that a key lasts for a day.
   idempotency_keys: "created_at < now() - interval '24 hours'",
   socket_tickets: 'expires_at < now()',
   // Jobs are shown for longer; a client that was away for a day asks for the job itself.
   job_events: "created_at < now() - interval '1 day'",
-  notifications: "created_at < now() - interval '90 days'",
-  // Their recipients and chunks go with them.
-  jobs: "created_at < now() - interval '90 days' and state not in ('queued', 'running')",
-} as const
+  notifications: `created_at < now() - interval '${NOTIFICATION_DAYS} days'`,
+  // The result of a job that has ended says what came of its rows.
+  job_chunks: `exists (select from table_control.jobs ended where ended.id = job_id
+    and ended.state not in ('queued', 'running') and coalesce(ended.finished_at, ended.created_at) < now() - interval '1 day')`,
+  // Their recipients go with them.
+  jobs: `created_at < now() - interval '${JOB_DAYS} days' and state not in ('queued', 'running')`,
+})
 
 /** The sweep has more to do than this, and a minute for all of it. */
 const mostMs = 20_000
@@ -24,24 +30,32 @@ const mostMs = 20_000
  * Removes what has expired, a thousand rows of each kind at a time in turn, for twenty seconds at most: what is left is found
  * a minute later.
  */
-export async function removeExpired({ transaction }: Database): Promise<number> {
+export async function removeExpired({ config, database: { transaction } }: SweepService): Promise<number> {
   const end = performance.now() + mostMs
   let removed = 0
-  let left = Object.entries(kept)
+  let left = removals(config)
   while (left.length > 0 && performance.now() < end) {
     const full: typeof left = []
-    for (const [table, condition] of left) {
-      const doomed = `select ctid from table_control.${table} where ${condition} limit ${mostRows} for update skip locked`
-      const text = `delete from table_control.${table} where ctid = any(array(${doomed}))`
-      const gone = `with gone as (${text} returning true) select count(*)::int from gone`
-      const [row] = await transaction(({ run }) => run(gone, []))
+    for (const removal of left) {
+      const [row] = await transaction(({ run }) => run(removal, []))
       removed += Number(row?.[0])
-      if (Number(row?.[0]) === mostRows) full.push([table, condition])
+      if (Number(row?.[0]) === mostRows) full.push(removal)
     }
     left = full
   }
   return removed
 }
+
+/** Statements that each remove up to `mostRows` rows and return how many. */
+const removals = (config: Retention): string[] => [
+  ...Object.entries(expiredRows(config)).map(([table, condition]) => {
+    const doomed = `select ctid from table_control.${table} where ${condition} limit ${mostRows} for update skip locked`
+    const text = `delete from table_control.${table} where ctid = any(array(${doomed}))`
+    return `with gone as (${text} returning true) select count(*)::int from gone`
+  }),
+  // The functions may only add to the audit; this function of the owner's removes what is old.
+  `select table_control.remove_old_audit(${config.AUDIT_DAYS}, ${mostRows})`,
+]
 
 // Links of one file can be extended one by one, so the object stays until its last link has expired.
 const expiredFiles = `select id, object_key, exists (select from table_control.downloads other

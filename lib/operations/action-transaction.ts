@@ -1,4 +1,4 @@
-import { type AuditEntry, filterHash, recordAudit } from '../actions/audit.ts'
+import { type AuditEntry, filterHash, recordAudit, recordRefusal } from '../actions/audit.ts'
 import { claimKey, firstAnswer, idempotentRequest, keepAnswer } from '../actions/idempotency.ts'
 import { callerRights } from '../auth/caller-rights.ts'
 import type { Transaction } from '../db/transaction.ts'
@@ -71,7 +71,7 @@ export async function auditingFailure<T>(
     const outcome = error instanceof RequestError ? error.code : 'internal_error'
     const entry = auditEntry(request, action, kind)
     // The failure is told to the client whether or not it could be written down.
-    await request.database.transaction(({ run }) => recordAudit(run, entry, 0, outcome)).catch(() => undefined)
+    await request.database.transaction(({ run }) => recordRefusal(run, entry, outcome)).catch(() => undefined)
     throw error
   }
 }

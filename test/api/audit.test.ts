@@ -78,6 +78,19 @@ describe('issue 3: every action and export leaves one audit row', () => {
     expect(await api.audit()).toEqual([expect.objectContaining(entry({ rows: 0, ...expected }))])
   })
 
+  it('of a failure is left a hundred times an hour by one caller, and of every success', async () => {
+    await api.sql`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id)
+      select 'nora', 'orders', 'count', 'api', 'row', 0, 'row_not_found', '' from generate_series(1, 99)`
+    for (let times = 0; times < 3; times += 1) await api.post('row-table-action/orders/mark_reviewed/13')
+    expect(await api.audit()).toHaveLength(100)
+    await api.post('row-table-action/orders/mark_reviewed/13', {}, { as: colleague })
+    await api.post('row-table-action/orders/show_details/2')
+    expect(await api.audit()).toHaveLength(102)
+    await api.sql`update table_control.audit set at = at - interval '61 minutes'`
+    await api.post('row-table-action/orders/mark_reviewed/13')
+    expect(await api.audit()).toHaveLength(103)
+  })
+
   it('says by whom, on which guard and by which request', async () => {
     const path = 'row-table-action/orders/count/999'
     const { json } = await api.post(path, {}, { as: colleague, guard: 'web' })

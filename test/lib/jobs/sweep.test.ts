@@ -2,6 +2,7 @@ import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { localCredentials } from '../../../infra/local/local-account.ts'
+import { removeExpired } from '../../../lib/jobs/sweep-expired.ts'
 import { startJobInstallation } from '../../support/job-installation.ts'
 
 const jobs = await startJobInstallation()
@@ -107,6 +108,9 @@ describe('what has expired', () => {
         ('new', 'nora', now(), now() + interval '1 hour');
       insert into table_control.socket_tickets values ('old', '{}', now() - interval '1 second'),
         ('new', '{}', now() + interval '1 minute');
+      insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id, at)
+        values ('old', '', '', '', 'row', 0, '', '', now() - interval '401 days'),
+          ('new', '', '', '', 'row', 0, '', '', now() - interval '399 days');
       insert into table_control.notifications (subject, title, body, level, data, created_at)
         values ('nora', '{}', '{}', 'info', '{"n": "old"}', now() - interval '91 days'),
           ('nora', '{}', '{}', 'info', '{"n": "new"}', now());`)
@@ -119,8 +123,41 @@ describe('what has expired', () => {
     expect(await jobs.sql`select data from table_control.notifications where title = '{}'`).toEqual([
       { data: { n: 'new' } },
     ])
+    expect(await jobs.sql`select subject from table_control.audit where table_name = ''`).toEqual([{ subject: 'new' }])
     expect(await jobs.sql`select id from table_control.jobs`).toEqual([{ id: young }])
     expect(await jobs.sql`select distinct job_id as id from table_control.job_chunks`).toEqual([{ id: young }])
+  })
+
+  it('leaves the rows of a job a day after its end, and the job itself', async () => {
+    const [ended, running] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
+    await age(
+      ended,
+      "state = 'cancelled', finished_at = now() - interval '25 hours', created_at = now() - interval '25 hours'",
+    )
+    await age(
+      running,
+      "state = 'running', lease_until = now() + interval '1 minute', created_at = now() - interval '2 days'",
+    )
+    await jobs.sweep()
+    expect(await jobs.sql`select distinct job_id as id from table_control.job_chunks`).toEqual([{ id: running }])
+    expect((await jobs.job(ended)).status).toBe('cancelled')
+  })
+
+  it('is kept as long as the settings say', async () => {
+    await jobs.sql.unsafe(`
+      insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id, at)
+        select 'nora', 'kept', '', '', 'row', n, '', '', now() - n * interval '1 day' from generate_series(60, 20, -1) n;
+      insert into table_control.notifications (subject, title, body, level, data, created_at)
+        select 'nora', '{"kept": 1}', '{}', 'info', jsonb_build_object('n', n), now() - n * interval '1 day' from generate_series(1, 3) n`)
+    const config = { ...jobs.service.config, AUDIT_DAYS: 40, NOTIFICATION_DAYS: 2 }
+    await removeExpired({ ...jobs.service, config })
+    const oldest = async () =>
+      (await jobs.sql`select max(rows) from table_control.audit where table_name = 'kept'`)[0]?.['max']
+    expect(await oldest()).toBe(39)
+    const left = await jobs.sql`select data from table_control.notifications where title = '{"kept": 1}'`
+    expect(left).toEqual([{ data: { n: 1 } }])
+    await removeExpired({ ...jobs.service, config: { ...config, AUDIT_DAYS: 1 } })
+    expect(await oldest(), 'no setting reaches the last 30 days').toBe(29)
   })
 
   it('is removed whole, however much it is', async () => {
