@@ -3,6 +3,7 @@ import type { ReportRequest } from '../reports/report-request.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import type { ActionTarget } from './action-rows.ts'
 import { pickedRows, readColumns } from './bulk-selection.ts'
+import { readCsvFormat } from './csv-format.ts'
 
 /** The report that a body asks for. Throws `validation_failed` for columns that this caller does not have. */
 export function askedReport(
@@ -18,6 +19,7 @@ export function askedReport(
     ...{ view, plan, scope, context, format, requestedAt },
     ...(columns !== undefined && { columns }),
     ...(selected !== undefined && { selected }),
+    csv: readCsvFormat(body, context.language),
     requestedBy: email ?? subject,
   }
 }

@@ -38,6 +38,10 @@ export interface Selection<T extends TableTypes> extends Pick<Query<T>, 'filters
   readonly dry_run?: boolean
   /** Exports: the columns of the file, in this order. */
   readonly columns?: readonly string[]
+  /** CSV exports. Default: what spreadsheets of the caller's language expect. */
+  readonly csv_separator?: ',' | ';'
+  /** CSV exports: leaves texts that look like formulas as they are, for programs. */
+  readonly csv_raw?: boolean
   /** E-mails: up to 10 addresses; left out: the caller's own. */
   readonly emails?: readonly string[]
 }

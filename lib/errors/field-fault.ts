@@ -67,6 +67,7 @@ const faults = {
     en: 'reaches beyond row {most}; go on with pagination.next_cursor of the page before',
     ar: 'يتجاوز الصف رقم {most}؛ تابع باستخدام pagination.next_cursor من الصفحة السابقة',
   },
+  not_a_separator: { en: 'must be "," or ";"', ar: 'يجب أن يكون "," أو ";"' },
   not_a_position: {
     en: 'must be the unchanged next of the page before',
     ar: 'يجب أن يكون next من الصفحة السابقة دون تغيير',

@@ -43,6 +43,8 @@ export const selection = z.looseObject({
   sorts: z.optional(sorts),
   ...rowsGuard,
   columns: z.optional(z.array(z.string())),
+  csv_separator: z.optional(z.enum([',', ';'])),
+  csv_raw: z.optional(z.boolean()),
   emails: z.optional(z.array(z.email()).check(z.maxLength(10))),
   params: scope,
 })

@@ -1,4 +1,5 @@
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
+import { readCsvFormat } from '../actions/csv-format.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
@@ -29,6 +30,7 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   const { view, body, context } = request
   const plan = planBulk(view, body, context.timeZone)
   readColumns(view, body)
+  readCsvFormat(body, context.language)
   const guards = readGuards(body)
   const { response = 'instant' } = action.definition
   if (response === 'instant') return instantExport(request, action, plan, guards)

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Style, stream, Worksheet } from 'exceljs'
 import WorkbookWriter from 'exceljs/lib/stream/xlsx/workbook-writer.js'
-import type { ReportCell } from './report-column.ts'
+import { columnLetters } from './column-letters.ts'
 
 export type CellStyle = Partial<Style>
 
@@ -21,9 +21,11 @@ export interface SheetOptions {
 /** A sheet that is written from its first row to its last. */
 export interface Sheet {
   /** Adds a row below those added so, each cell in the style at its place. Not to be used after `addXml`. */
-  readonly add: (cells: readonly ReportCell[], styles: readonly CellStyle[]) => void
+  readonly add: (cells: readonly (string | number | null)[], styles: readonly CellStyle[]) => void
   /** Adds whole rows as SpreadsheetML, below at least one that was added by `add`. */
   readonly addXml: (rows: string) => void
+  /** Makes a cell of `addXml` lead to an address. Returns false where the sheet has as many links as it may have. */
+  readonly addLink: (cell: string, address: string) => boolean
   /** Waits until most of what was added has left memory. Rejects when there is nobody left to take it. */
   readonly drained: () => Promise<void>
   /** `filter` puts the buttons of a filter over these first rows and columns. */
@@ -91,13 +93,14 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
   const sheet = writer.addWorksheet(name, {
     views: [{ ...view, rightToLeft }],
     pageSetup: {
-      ...{ orientation, paperSize: a4, margins: pageMargins, fitToPage: true, fitToWidth: 1, fitToHeight: anyNumber },
+      ...{ orientation, paperSize: a4, margins: pageMargins, ...pageFit(widths, orientation) },
       ...(frozenRows > 0 && { printTitlesRow: `1:${frozenRows}` }),
     },
     headerFooter: { oddFooter: '&C&P / &N' },
   })
-  sheet.columns = widths.map((width) => ({ width }))
+  sheet.columns = widths.map((width) => ({ width: width === unwrittenWidth ? width + 0.1 : width }))
   const { write, waiting } = streamOf(sheet)
+  const links = linksOf(sheet)
   return {
     add: (cells, styles) => {
       const row = sheet.addRow([])
@@ -110,6 +113,11 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
       row.commit()
     },
     addXml: write,
+    addLink: (address, target) => {
+      if (links.length >= maxLinks) return false
+      links.addHyperlink({ address, target })
+      return true
+    },
     drained: async () => {
       await setImmediate()
       while (waiting() > mostWaiting && !body.destroyed) await sleep(1)
@@ -118,10 +126,34 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
     end: (filter) => {
       if (filter !== undefined) {
         sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: filter.rows, column: filter.columns } }
+        ignoreTextNumbers(sheet, write, `A1:${columnLetters(filter.columns - 1)}${filter.rows}`)
       }
       sheet.commit()
     },
   }
+}
+
+/** The library leaves this width out as a default, which no spreadsheet has. */
+const unwrittenWidth = 9
+/** Excel takes no more of a sheet; they are kept in memory until its end. */
+const maxLinks = 65_530
+
+/** Widths of columns that a page of A4 has room for at full size. */
+const pageWidths = { landscape: 140, portrait: 95 } as const
+/** In percent: smaller print is not legible. */
+const minScale = 60
+const wideScale = 75
+
+/**
+ * Fits the columns to the width of a page while they stay legible. A wider sheet goes on over several pages, each of which
+ * repeats the first column.
+ */
+function pageFit(widths: readonly number[], orientation: SheetOptions['orientation']) {
+  const total = widths.reduce((sum, width) => sum + width, 0)
+  if ((100 * pageWidths[orientation]) / total >= minScale) {
+    return { fitToPage: true, fitToWidth: 1, fitToHeight: anyNumber } as const
+  }
+  return { fitToPage: false, scale: wideScale, pageOrder: 'overThenDown', printTitlesColumn: 'A:A' } as const
 }
 
 const a4 = 9
@@ -146,9 +178,36 @@ interface SheetParts {
   }
 }
 
+interface LinkParts {
+  readonly _sheetRelsWriter: {
+    readonly length: number
+    readonly addHyperlink: (link: { readonly address: string; readonly target: string }) => void
+  }
+}
+
+function linksOf(sheet: Worksheet): LinkParts['_sheetRelsWriter'] {
+  const { _sheetRelsWriter: links } = sheet as unknown as LinkParts
+  if (typeof links?.addHyperlink !== 'function') throw changedLibrary()
+  return links
+}
+
+interface EndParts {
+  _writeCloseWorksheet: () => void
+}
+
+/** Texts such as 00123 get no mark of a mistake. The library knows no such element, which stands last in a sheet. */
+function ignoreTextNumbers(sheet: Worksheet, write: (text: string) => void, cells: string): void {
+  const parts = sheet as unknown as EndParts
+  if (typeof parts._writeCloseWorksheet !== 'function') throw changedLibrary()
+  parts._writeCloseWorksheet = () =>
+    write(`<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors></worksheet>`)
+}
+
+const changedLibrary = (): Error => new Error('this version of exceljs keeps its sheets in another way')
+
 function streamOf(sheet: Worksheet) {
   const { stream: sink } = sheet as unknown as SheetParts
   const queue = sink.pipes[0]?._writableState
-  if (typeof queue?.length !== 'number') throw new Error('this version of exceljs keeps its sheets in another way')
+  if (typeof queue?.length !== 'number') throw changedLibrary()
   return { write: (text: string): void => void sink.write(text), waiting: (): number => queue.length }
 }

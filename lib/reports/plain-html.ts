@@ -1,27 +1,27 @@
-import xss from 'xss'
+import { compile } from 'html-to-text'
 
-/** The package is CommonJS: at run time everything hangs on its default export, which its types do not say. */
-const { FilterXSS } = xss as unknown as typeof import('xss')
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+const invisible = ['img', 'iframe', 'object', 'embed', 'noscript', 'template', 'svg', 'head']
 
-const filter = new FilterXSS({
-  whiteList: {},
-  stripIgnoreTag: true,
-  stripIgnoreTagBody: ['script', 'style', 'iframe', 'object', 'embed', 'noscript', 'template'],
+const convert = compile({
+  wordwrap: false,
+  // Elements of an author's data may be nested more deeply than a stack can hold.
+  limits: { maxDepth: 100 },
+  selectors: [
+    { selector: 'a', options: { ignoreHref: true } },
+    { selector: 'p', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    { selector: 'ul', options: { leadingLineBreaks: 1, trailingLineBreaks: 1, itemPrefix: '• ' } },
+    { selector: 'ol', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false, colSpacing: 2 } },
+    ...headings.map((selector) => ({
+      selector,
+      options: { uppercase: false, leadingLineBreaks: 1, trailingLineBreaks: 1 },
+    })),
+    ...invisible.map((selector) => ({ selector, format: 'skip' })),
+  ],
 })
 
-const lineEnds = /<br\s*\/?>|<\/(?:p|div|li|tr|h[1-6])\s*>/gi
-const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-const lastCodePoint = 0x10ffff
+const markup = /[<&]/
 
-/** What a reader sees of HTML: the text without tags and scripts, its entities resolved, blocks on lines of their own. */
-export function plainHtml(html: string): string {
-  const text = filter.process(html.replace(lineEnds, '$&\n'))
-  return text
-    .replace(entity, (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return named[name.toLowerCase()] ?? whole
-      const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-      return point > 0 && point <= lastCodePoint ? String.fromCodePoint(point) : whole
-    })
-    .trim()
-}
+/** Returns what a reader sees of HTML: its text without tags and scripts, blocks and rows of tables on lines of their own. */
+export const plainHtml = (html: string): string => (markup.test(html) ? convert(html) : html).trim()

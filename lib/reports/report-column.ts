@@ -12,10 +12,12 @@ import type { RequestContext } from '../table/request-context.ts'
 import type { Source } from '../table/source.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
 import { excelDateFormat, excelSerial, patternText } from './excel-date.ts'
+import { type ReportLink, spreadsheetLink } from './report-link.ts'
 import type { ReportFormat } from './report-request.ts'
+import { exactNumber, numberFormat } from './spreadsheet-number.ts'
 
 /** A cell of a file. There is nothing else that a writer could take for a formula or a link. */
-export type ReportCell = string | number | boolean | null
+export type ReportCell = string | number | null | ReportLink
 
 /** A column of a report. */
 export interface ReportColumn {
@@ -37,10 +39,11 @@ export function reportColumn(
   format: ReportFormat,
   context: RequestContext,
   plain: (html: string) => string,
+  isKey: boolean,
 ): ReportColumn {
   const label = textOf(column.definition.label, context.language)
   const shape = shapeOf(column, format, context, plain)
-  return { column, label, numberFormat: numberFormatOf(column), ...shape }
+  return { column, label, numberFormat: numberFormat(column, isKey), ...shape }
 }
 
 /** Whether an author's function makes the cells of a column. */
@@ -56,11 +59,13 @@ function shapeOf(
   const { source, type } = column
   if (isAuthored(column) || source === undefined) {
     const read = authoredReader(column, format, context.language)
+    if (isLink(column) && format === 'excel') return { field: undefined, read: linkReader(read) }
     return { field: undefined, read: type === 'html' ? afterText(read, plain) : read }
   }
   if (type === 'html') return { ...raw(source), read: afterText(cellReader(cellOf('text')), plain) }
   if (type === 'date') return dateShape(column, source, format, context)
-  if (type === 'boolean') return booleanShape(column, source, format, context.language)
+  if (type === 'boolean') return booleanShape(column, source, context.language)
+  if (isLink(column) && format === 'excel') return { ...raw(source), read: linkReader(cellReader(cellOf('text'))) }
   if (type === 'number') return numberShape(source, format)
   if (type === 'datalist') {
     if (source.kind !== 'array') return { ...raw(source), read: cellReader(cellOf('datalist')) }
@@ -68,6 +73,11 @@ function shapeOf(
   }
   return textShape(column, source, context.language)
 }
+
+const isLink = ({ type }: CompiledColumn): boolean => type === 'link' || type === 'image'
+
+/** Reads a cell as a link that can be clicked, where its address is one of the web or of mail. */
+const linkReader = (read: (value: unknown) => ReportCell) => (value: unknown) => spreadsheetLink(value) ?? read(value)
 
 const written = (source: Source, write: (text: string, statement: Statement) => string): Shape => ({
   field: { source, text: (statement) => write(source.expression(statement), statement) },
@@ -81,6 +91,7 @@ const cellReader = (cell: (value: unknown) => CellValue) => (value: unknown) => 
 
 function plainCell(value: CellValue): ReportCell {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'object') return value ?? null
   if (value === null) return null
   if ('label' in value && 'value' in value) return linkText(String(value.label ?? ''), String(value.value ?? ''))
@@ -100,11 +111,12 @@ function authoredReader(column: CompiledColumn, format: ReportFormat, language: 
   const labels = new Map(valueLabels(column, language))
   const [yes, no] = booleanLabels(column.definition, language)
   return (value: unknown): ReportCell => {
+    if (typeof value === 'boolean') return value ? yes : no
     // An author's function can return what its type forbids.
     const cell = typeof value === 'bigint' ? String(value) : plainCell(value as CellValue)
-    if (typeof cell === 'boolean' && format === 'csv') return cell ? yes : no
     if (typeof cell === 'string') return labels.get(cell) ?? cell
-    return cell === null || typeof cell === 'number' || typeof cell === 'boolean' ? cell : null
+    if (typeof cell !== 'number') return null
+    return format === 'excel' ? exactNumber(value, cell, undefined) : cell
   }
 }
 
@@ -124,9 +136,7 @@ function dateShape(column: CompiledColumn, source: Source, format: ReportFormat,
   return { ...written(source, (text) => `date_part('epoch', ${local(text)})`), read, numberFormat }
 }
 
-function booleanShape(column: CompiledColumn, source: Source, format: ReportFormat, language: Language): Shape {
-  const cell = cellReader(cellOf('boolean'))
-  if (format === 'excel') return { ...raw(source), read: cell }
+function booleanShape(column: CompiledColumn, source: Source, language: Language): Shape {
   const [yes, no] = booleanLabels(column.definition, language)
   if (source.kind !== 'boolean') {
     return { ...raw(source), read: (value) => (value === true ? yes : value === false ? no : null) }
@@ -138,7 +148,8 @@ function booleanShape(column: CompiledColumn, source: Source, format: ReportForm
 
 function numberShape(source: Source, format: ReportFormat): Shape {
   const read = cellReader(cellOf('number'))
-  if (format === 'excel' || source.kind === 'unknown') return { ...raw(source), read }
+  if (format === 'excel') return { ...raw(source), read: (value) => exactNumber(value, read(value), source) }
+  if (source.kind === 'unknown') return { ...raw(source), read }
   if (source.kind === 'integer') return written(source, (text) => `${text}::text`)
   return written(
     source,
@@ -169,11 +180,4 @@ const labelled = (labels: ReadonlyMap<string, string>, cell: ReportCell): Report
 function valueLabels({ definition, type }: CompiledColumn, language: Language): readonly (readonly [string, string])[] {
   if (type !== 'text' || !('values' in definition) || definition.type === 'boolean') return []
   return Object.entries(definition.values ?? {}).map(([value, { label }]) => [value, textOf(label, language)])
-}
-
-function numberFormatOf({ definition, source }: CompiledColumn): string {
-  if (definition.type === 'number' && definition.decimals !== undefined) {
-    return definition.decimals === 0 ? '0' : `0.${'0'.repeat(Math.min(definition.decimals, 15))}`
-  }
-  return source?.kind === 'integer' ? '0' : 'General'
 }

@@ -16,14 +16,19 @@ type Named = Pick<ReportRequest, 'view' | 'context' | 'format' | 'requestedAt'>
 
 /**
  * The name of the file: the table's name, or its label where the caller reads Arabic, and the day in the table's time zone,
- * such as `flights-2026-11-21.xlsx`. Letters, digits, `_`, `-` and `.` only, but letters of any script.
+ * such as `flights-2026-11-21.xlsx` and `2026-11-21-الرحلات.xlsx`. Letters, digits, `_`, `-` and `.` only, but letters of any script.
  */
 export function reportFileName({ view, context, format, requestedAt }: Named): string {
   const label = context.language === 'en' ? view.table.name : tableLabel({ view, context })
   const words = label.replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
   const name = [...words].slice(0, longestName).join('') || 'report'
-  return `${name}-${momentText(requestedAt, context.timeZone).slice(0, 10)}.${extensions[format]}`
+  const day = momentText(requestedAt, context.timeZone).slice(0, 10)
+  // Behind a letter that is written from right to left, a date with hyphens is shown backwards.
+  const stem = rightToLeftLetter.test(name) ? `${day}-${name}` : `${name}-${day}`
+  return `${stem}.${extensions[format]}`
 }
+
+const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** What the caller calls the table. */
 export const tableLabel = ({ view, context }: Pick<ReportRequest, 'view' | 'context'>): string =>

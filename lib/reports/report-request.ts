@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Plan } from '../query/plan.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { TableView } from '../table/view.ts'
+import type { CsvFormat } from './csv-text.ts'
 
 export type ReportFormat = 'excel' | 'csv'
 
@@ -12,6 +13,8 @@ export interface ReportRequest {
   readonly scope: SQL
   readonly context: RequestContext
   readonly format: ReportFormat
+  /** Default: commas, and no text that a spreadsheet would run. */
+  readonly csv?: CsvFormat
   /** Keys of columns of the view in the order of the file; left out: the columns that the table shows at first. */
   readonly columns?: readonly string[]
   /** How many rows the caller picked by hand, where the plan is bound to those. */
@@ -26,6 +29,8 @@ export interface ReportOptions {
   readonly onProgress?: (done: number) => void | Promise<void>
   /** Ends the report early: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Rows of a sheet, its header included; left out: as many as a spreadsheet can have. */
+  /** Rows of a sheet, its header included. Default: as many as a spreadsheet can have. */
   readonly rowsPerSheet?: number
+  /** Bytes of XML after which a new sheet begins. Default: 2 GB, because programs fail at sheets of 4 GB. */
+  readonly bytesPerSheet?: number
 }

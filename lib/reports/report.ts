@@ -2,6 +2,7 @@ import type { Query } from '../query/page-statement.ts'
 import { reportStatement } from '../query/report-statement.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import { authoredColumns } from './authored-cells.ts'
+import { defaultCsv } from './csv-text.ts'
 import type { ReportRow } from './report-batches.ts'
 import { isAuthored, type ReportColumn, reportColumn } from './report-column.ts'
 import type { ReportRequest } from './report-request.ts'
@@ -24,12 +25,16 @@ export async function prepareReport(request: ReportRequest): Promise<Report> {
   const { view, plan, scope, format, context } = request
   const chosen = chosenColumns(request)
   const plain = chosen.some(({ type }) => type === 'html') ? (await import('./plain-html.ts')).plainHtml : String
-  const columns = chosen.map((column) => reportColumn(column, format, context, plain))
+  const columns = chosen.map((column) => reportColumn(column, format, context, plain, column.source === view.table.key))
   const sent = columns.flatMap(({ field }) => field ?? [])
   const authored = authoredColumns(chosen.filter(isAuthored), view, context)
   const fields = [...sent, ...authored.fields]
   // A record of one missing value would be an empty line.
-  const asRecords = format === 'csv' && columns.length > 1 && columns.every(({ field, read }) => field && !read)
+  const asRecords =
+    format === 'csv' &&
+    (request.csv ?? defaultCsv).separator === ',' &&
+    columns.length > 1 &&
+    columns.every(({ field, read }) => field && !read)
   return {
     request,
     columns,

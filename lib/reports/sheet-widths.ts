@@ -4,7 +4,8 @@ import type { ReportRow } from './report-batches.ts'
 import type { ReportCell } from './report-column.ts'
 
 const narrowest = 8
-const widest = 60
+/** Longer texts are wrapped. */
+export const maxColumnWidth = 60
 const sampledRows = 200
 const sampledCharacters = 500
 /** The button of the filter, beside the label. */
@@ -25,15 +26,25 @@ export function sheetWidths(
       widths[index] = Math.max(widths[index] ?? 0, shownWidth(cell, columns[index]?.numberFormat ?? ''))
     }
   }
-  return widths.map((width) => Math.min(Math.max(Math.ceil(width) + padding, narrowest), widest))
+  return widths.map((width) => Math.min(Math.max(Math.ceil(width) + padding, narrowest), maxColumnWidth))
 }
 
 function shownWidth(cell: ReportCell, numberFormat: string): number {
   if (cell === null) return 0
-  if (typeof cell === 'number') return isDateFormat(numberFormat) ? numberFormat.length : String(cell).length
-  return typeof cell === 'boolean'
-    ? narrowest
-    : Math.max(...cell.slice(0, sampledCharacters).split('\n').map(textWidth))
+  if (typeof cell === 'number') return numberWidth(cell, numberFormat)
+  const text = typeof cell === 'string' ? cell : cell.text
+  return Math.max(...text.slice(0, sampledCharacters).split('\n').map(textWidth))
+}
+
+/** Separators and places of the format are part of the width. */
+function numberWidth(number: number, format: string): number {
+  if (isDateFormat(format)) return format.length
+  if (format === 'General') return String(number).length
+  const places = /\.(0+)/.exec(format)?.[1]?.length ?? 0
+  const fraction = Math.max(places, String(number).split('.')[1]?.length ?? 0)
+  const whole = String(Math.trunc(number))
+  const separators = format.startsWith('#,##0') ? Math.floor((whole.length - 1) / 3) : 0
+  return whole.length + separators + (fraction > 0 ? fraction + 1 : 0)
 }
 
 const wide = /[MW@%\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/g

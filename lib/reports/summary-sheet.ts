@@ -3,7 +3,6 @@ import { sheetStyles } from './excel-styles.ts'
 import { excelText } from './excel-text.ts'
 import { filterWords, sortWords } from './filter-words.ts'
 import { momentText } from './moment-text.ts'
-import type { ReportCell } from './report-column.ts'
 import { tableLabel } from './report-file.ts'
 import type { ReportRequest } from './report-request.ts'
 import { reportWords } from './report-words.ts'
@@ -33,15 +32,16 @@ export function addSummary(request: ReportRequest, { addSheet }: Workbook, outco
   })
   const styles = sheetStyles(rightToLeft)
   // Below texts, a number stands where they begin.
-  const count = { ...styles.text, numFmt: countFormat }
+  const count = { ...styles.text('text'), numFmt: countFormat }
+  const text = styles.text('text', { wrapped: true, rightToLeft })
   for (const [label, value] of summaryLines(request, outcome)) {
     const cell = typeof value === 'string' ? excelText(value, words.cut, { count: 0 }) : value
-    sheet.add([label, cell], [styles.label, typeof value === 'number' ? count : styles.text])
+    sheet.add([label, cell], [styles.label, typeof value === 'number' ? count : text])
   }
   sheet.end()
 }
 
-function summaryLines(request: ReportRequest, outcome: ReportOutcome): readonly (readonly [string, ReportCell])[] {
+function summaryLines(request: ReportRequest, outcome: ReportOutcome): readonly (readonly [string, string | number])[] {
   const { context, requestedAt, requestedBy, selected } = request
   const words = reportWords(context.language)
   const filters = filterWords(request)

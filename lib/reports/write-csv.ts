@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { csvLine, csvLinesOfRecords, csvStart } from './csv-text.ts'
+import { type CsvText, csvStart, csvText, defaultCsv } from './csv-text.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-batches.ts'
 import type { ReportCell } from './report-column.ts'
@@ -13,11 +13,12 @@ export async function writeCsv(
   out: Writable,
   { onProgress, signal }: ReportOptions,
 ): Promise<number> {
+  const csv = csvText(report.request.csv ?? defaultCsv)
   let done = 0
   async function* texts() {
-    yield csvStart + csvLine(report.columns.map(({ label }) => label))
+    yield csvStart + csv.line(report.columns.map(({ label }) => label))
     for await (const rows of batches) {
-      if (rows.length > 0) yield await linesOf(report, rows)
+      if (rows.length > 0) yield await linesOf(report, csv, rows)
       done += rows.length
       await onProgress?.(done)
     }
@@ -26,15 +27,21 @@ export async function writeCsv(
   return done
 }
 
-async function linesOf({ asRecords, complete, columns, places }: Report, rows: readonly ReportRow[]): Promise<string> {
-  if (asRecords) return csvLinesOfRecords(rows)
+async function linesOf(
+  { asRecords, complete, columns, places }: Report,
+  csv: CsvText,
+  rows: readonly ReportRow[],
+): Promise<string> {
+  if (asRecords) return csv.linesOfRecords(rows)
   const readers = columns.map(({ read }) => read ?? asText)
   const whole = complete === undefined ? rows : await complete(rows)
   let lines = ''
   for (const values of whole) {
-    lines += csvLine(readers.map((read, index) => read(values[places[index] ?? -1])))
+    lines += csv.line(readers.map((read, index) => plainText(read(values[places[index] ?? -1]))))
   }
   return lines
 }
 
 const asText = (value: unknown): ReportCell => value as string | null
+
+const plainText = (cell: ReportCell): string | number | null => (typeof cell === 'object' ? (cell?.text ?? null) : cell)

@@ -16,7 +16,9 @@ import { addSummary } from './summary-sheet.ts'
 const longestTitle = 200
 
 /** Its header included. */
-const mostRowsPerSheet = 1_048_576
+const maxRowsPerSheet = 1_048_576
+/** Of XML: the ZIP entries of larger sheets need an extension that some programs do not read. */
+const maxBytesPerSheet = 2_000_000_000
 
 /** Characters of XML between two looks at what has piled up; compression goes on meanwhile. */
 const sliceLength = 32 * 1_024
@@ -29,14 +31,15 @@ export async function writeExcel(
   report: Report,
   batches: AsyncIterable<readonly ReportRow[]>,
   out: Writable,
-  { onProgress, signal, rowsPerSheet = mostRowsPerSheet }: ReportOptions,
+  { onProgress, signal, rowsPerSheet = maxRowsPerSheet, bytesPerSheet = maxBytesPerSheet }: ReportOptions,
 ): Promise<number> {
   const { request } = report
   const styles = sheetStyles(request.context.language === 'ar')
   const properties = { title: singleLine(tableLabel(request), longestTitle), creator: 'Table Control' }
   return writeWorkbook(out, properties, signal, async (workbook) => {
     const cut: CutCells = { count: 0 }
-    const sheets = dataSheets(report, workbook, styles, rowWriter(report, styles, workbook.styleId, cut), rowsPerSheet)
+    const limits = { rowsPerSheet, bytesPerSheet }
+    const sheets = dataSheets(report, workbook, styles, rowWriter(report, styles, workbook.styleId, cut), limits)
     let done = 0
     for await (const batch of batches) {
       await sheets.add(report.complete === undefined ? batch : await report.complete(batch))
@@ -54,7 +57,7 @@ function dataSheets(
   { addSheet }: Workbook,
   styles: SheetStyles,
   writer: RowWriter,
-  rowsPerSheet: number,
+  { rowsPerSheet, bytesPerSheet }: Required<Pick<ReportOptions, 'rowsPerSheet' | 'bytesPerSheet'>>,
 ) {
   const { request, columns } = report
   const { language } = request.context
@@ -65,6 +68,7 @@ function dataSheets(
   let widths: readonly number[] = []
   let sheet: Sheet | undefined
   let rowsOfSheet = 0
+  let bytesOfSheet = 0
 
   const end = (): void => sheet?.end({ rows: rowsOfSheet, columns: columns.length })
 
@@ -76,6 +80,7 @@ function dataSheets(
     const begun = addSheet({ name, rightToLeft, frozenRows: 1, orientation: 'landscape', widths })
     begun.add(labels, headers)
     rowsOfSheet = 1
+    bytesOfSheet = 0
     sheet = begun
     return begun
   }
@@ -86,18 +91,20 @@ function dataSheets(
     let open = sheet ?? begin()
     let xml = ''
     for (const values of rows) {
-      if (rowsOfSheet === rowsPerSheet) {
+      if (rowsOfSheet === rowsPerSheet || bytesOfSheet >= bytesPerSheet) {
         open.addXml(xml)
         xml = ''
         open = begin()
       }
       rowsOfSheet += 1
-      xml += writer.xmlOf(values, rowsOfSheet)
+      xml += writer.xmlOf(values, rowsOfSheet, open)
       if (xml.length < sliceLength) continue
+      bytesOfSheet += Buffer.byteLength(xml)
       open.addXml(xml)
       xml = ''
       await open.drained()
     }
+    bytesOfSheet += Buffer.byteLength(xml)
     open.addXml(xml)
   }
 

@@ -5,6 +5,8 @@ export const bodyKeys = [
   'sorts',
   'params',
   'columns',
+  'csv_separator',
+  'csv_raw',
   'emails',
   'expected_count',
   'dry_run',

@@ -49,7 +49,8 @@ export type CellOptions =
       readonly values?: Readonly<Record<string, { readonly label: Label; readonly style?: ValueStyle }>>
     }
   | { readonly type: 'text_truncate' | 'html' | 'barcode' }
-  | { readonly type: 'number'; readonly decimals?: number }
+  /** `grouping: false` writes no thousands separators in spreadsheets, as for years and numbers that are names. */
+  | { readonly type: 'number'; readonly decimals?: number; readonly grouping?: boolean }
   /** `pattern` is built of yyyy MM dd HH mm ss; its cells are written in the table's time zone. */
   | { readonly type: 'date'; readonly pattern?: string }
   | ({ readonly type: 'link' | 'image' } & LinkOptions)

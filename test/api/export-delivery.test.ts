@@ -76,10 +76,33 @@ describe('contract 6: what an export is delivered as', () => {
     expect(answer.json.file_name).toMatch(/\.csv$/)
     const file = await fileOf(answer)
     expect([...file.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
-    expect(file.subarray(3).toString().split('\r\n').slice(0, 2)).toEqual(['المعرف,الاسم,State', '1,"Line 1",new'])
+    expect(file.subarray(3).toString().split('\r\n').slice(0, 2)).toEqual(['المعرف;الاسم;State', '1;Line 1;new'])
     expect((await exported('lines', 'export_csv', {}, { headers: { accept: 'text/csv' } })).json.code).toBe(
       'export_too_large',
     )
+  })
+
+  it('CSV between the separator that is asked for, raw where a program wants it', async () => {
+    const csv = async (body: object) => {
+      const answer = await exported('lines', 'export_csv', { selected_ids: [1], ...body })
+      return (await fileOf(answer)).subarray(3).toString().split('\r\n')[1]
+    }
+    expect(await csv({})).toBe('1,"Line 1",new')
+    expect(await csv({ csv_separator: ';' })).toBe('1;Line 1;new')
+    await api.sql`update lines set label = '+20101234567' where id = 1`
+    expect(await csv({})).toBe("1,'+20101234567,new")
+    expect(await csv({ csv_raw: true })).toBe('1,+20101234567,new')
+    await api.sql`update lines set label = 'Line 1' where id = 1`
+  })
+
+  it.each([
+    [{ csv_separator: '|' }, 'csv_separator'],
+    [{ csv_raw: 'yes' }, 'csv_raw'],
+    [{ csvSeparator: ';' }, 'csvSeparator'],
+  ])('nothing, where %j cannot be read', async (body, field) => {
+    const answer = await exported('lines', 'export_csv', { selected_ids: [1], ...body })
+    expectFailure(answer, { status: 422, code: 'validation_failed' })
+    expect(Object.keys(answer.json.fields)).toEqual([field])
   })
 
   it('nothing, for a dry run', async () => {

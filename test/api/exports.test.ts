@@ -35,6 +35,7 @@ describe('spec 2.1: the default export_excel', () => {
         file: json.data.url,
         name: json.file_name,
         expires_at: expect.any(String),
+        download_id: expect.any(String),
       },
     })
   })
@@ -55,12 +56,12 @@ describe('spec 2.1: the default export_excel', () => {
     expect(sheet.rows[0]).toEqual(['ID', 'Title', 'State', 'Assignee', 'Runs', 'Flagged', 'Amount', 'Due'])
     const rows = valuesOf(sheet)
     expect(rows.map(([id]) => id)).toEqual(upTo(12))
-    expect(rows[1]).toEqual([2, 'Order 2', 'open', null, 0, false, 2.5, '2026-01-04T01:30:00'])
+    expect(rows[1]).toEqual([2, 'Order 2', 'open', null, 0, 'No', 2.5, '2026-01-04T01:30:00'])
   })
 
   it('is in the caller’s language', async () => {
     const answer = await exported('orders', 'export_excel', {}, { headers: { ln: 'ar' } })
-    expect(answer.json.file_name).toMatch(/^الطلبات-/)
+    expect(answer.json.file_name).toMatch(/^\d{4}-\d\d-\d\d-الطلبات\.xlsx$/)
     expect((await dataSheet(await fileOf(answer))).rows[0]?.slice(0, 2)).toEqual(['المعرف', 'العنوان'])
   })
 

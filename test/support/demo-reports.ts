@@ -49,10 +49,11 @@ export async function strikeRows(
     const words = sql.json(shown[language])
     return sql`coalesce(${words}::jsonb ->> ${sql(column)}, ${sql(column)})`
   }
+  const [yes, no] = { en: ['Yes', 'No'], ar: ['نعم', 'لا'] }[language] as [string, string]
   return sql`select id, to_char(flight_date, 'YYYY-MM-DD"T00:00:00"'), airport_name, origin_state, operator,
       aircraft_model, species, ${label('wildlife_size')}, ${label('phase')}, ${label('time_of_day')}, speed_knots,
       ${label('damage')}, cost_total,
-      ${label('status')}, flagged, risk, assignee, note,
+      ${label('status')}, case when flagged then ${yes} else ${no} end, risk, assignee, note,
       to_char(reviewed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')
     from bird_strikes where origin_state in ${sql(states)} and not archived
     order by flight_date desc, id desc`.values()

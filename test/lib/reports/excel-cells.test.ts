@@ -138,12 +138,17 @@ describe('a cell', () => {
     ['amount', 'NaN', null],
     ['amount', '12.500', 12.5],
     ['amount', '12345678901234567890.123', '12345678901234567890.123'],
-    ['amount', '900719925474099.5', 900_719_925_474_099.5],
+    ['amount', '900719925474099.5', '900719925474099.5'],
+    ['amount', '99999999999999.5', 99_999_999_999_999.5],
+    ['big', '1234567890123456', '1234567890123456'],
+    ['big', '-1000000000000000', '-1000000000000000'],
+    ['big', '999999999999999', 999_999_999_999_999],
+    ['score', '1234567890123456', 1_234_567_890_123_456],
     ['amount', '0.1000000000000000055', '0.1000000000000000055'],
     ['big', '9007199254740993', '9007199254740993'],
     ['big', '-9223372036854775808', '-9223372036854775808'],
     ['big', '123456789012', 123_456_789_012],
-  ])('of %s that holds %s is a number where a double holds it', async (column, value, expected) => {
+  ])('of %s that holds %s is a number where a spreadsheet keeps every digit', async (column, value, expected) => {
     await sql`insert into parcels (id, ${sql(column)}) values (1, ${value}::text::numeric)`.catch(
       () => sql`insert into parcels (id, ${sql(column)}) values (1, ${value}::text::double precision)`,
     )

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { type Asked, parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
-import { cellAt, dataSheet, sheetsOf, valuesOf } from './workbook.ts'
+import { cellAt, dataSheet, sheetsOf, sheetXml, valuesOf } from './workbook.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -22,7 +22,7 @@ beforeEach(() => sql`truncate parcels`)
 const insert = (...rows: readonly object[]) =>
   sql`insert into parcels select * from json_populate_recordset(null::parcels, ${JSON.stringify(rows)}::text::json)`
 
-const excel = (asked: Asked = {}, options: { rowsPerSheet?: number } = {}) =>
+const excel = (asked: Asked = {}, options: { rowsPerSheet?: number; readonly bytesPerSheet?: number } = {}) =>
   reportBytes(openDatabase(database.url), parcelReport(asked), options)
 
 describe('a spreadsheet of rows', () => {
@@ -30,7 +30,8 @@ describe('a spreadsheet of rows', () => {
     await sql`insert into parcels (id, name, amount, score, big, fragile, packed, seen, day, tags)
       select n, 'parcel ' || n || ' شحنة', n / 8.0, n / 4.0, n::bigint * 1000000, n % 2 = 0, timestamp '2026-01-01' + n * interval '61 minutes',
         timestamptz '2026-01-01Z' + n * interval '1 hour', date '1990-01-01' + n, array['a' || n, 'b'] from generate_series(1, 4100) n`
-    const expected = await sql`select id, name, amount::float8, score, big::float8, fragile,
+    const expected =
+      await sql`select id, name, amount::float8, score, big::float8, case when fragile then 'On' else 'Off' end,
       to_char(packed, 'YYYY-MM-DD"T"HH24:MI:SS'), to_char(seen at time zone 'Asia/Riyadh', 'YYYY-MM-DD"T"HH24:MI:SS'),
       to_char(day, 'YYYY-MM-DD"T"HH24:MI:SS'), array_to_string(tags, ', ') from parcels order by score desc`.values()
     const columns = ['id', 'name', 'amount', 'score', 'big', 'fragile', 'packed', 'seen', 'day', 'tags']
@@ -46,7 +47,7 @@ describe('a spreadsheet of rows', () => {
     expect(sheet.freezePane).toMatchObject({ rows: 1 })
     expect(sheet.autoFilter?.range).toBe('A1:E3')
     const formats = [0, 1, 2, 3, 4].map((column) => cellAt(sheet, 0, column)?.style?.numFmt)
-    expect(formats).toEqual(['0', '@', '0.00', 'dd\\/mm\\/yyyy hh:mm:ss', 'yyyy-mm-dd'])
+    expect(formats).toEqual(['0', '@', '#,##0.00', 'dd\\/mm\\/yyyy hh:mm:ss', 'yyyy-mm-dd'])
   })
 
   it('is printed across a page, its header on each, and says from whom it is', async () => {
@@ -72,6 +73,56 @@ describe('a spreadsheet of rows', () => {
       expect(styles.map((style) => style?.alignment?.horizontal)).toEqual(sides)
     }
     expect(cellAt(sheet, -1, 1)?.style?.fill).toMatchObject({ pattern: 'solid', fgColor: { rgb: 'E3E9F2' } })
+  })
+
+  it('is printed legibly where it is too wide for a page: over several, each with the first column', async () => {
+    const wide = 'x'.repeat(60)
+    await insert({ id: 1, name: wide, phone: wide, state: wide, address: wide, tags: [wide] })
+    const bytes = await excel({ columns: ['id', 'name', 'phone', 'state', 'address', 'tags'] })
+    const { sheets } = await readXlsx(bytes)
+    expect(sheets[0]?.pageSetup).toMatchObject({
+      ...{ orientation: 'landscape', scale: 75, printTitlesRow: '$1:$1', printTitlesColumn: '$A:$A' },
+    })
+    expect(sheetXml(bytes)).not.toContain('fitToPage')
+  })
+
+  it('writes each width of a column, also that which its library takes for a default', async () => {
+    await insert({ id: 123_456 })
+    const xml = sheetXml(await excel({ columns: ['id', 'big'] }))
+    const widths = [...xml.matchAll(/<col [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width))
+    expect(widths).toHaveLength(2)
+    expect(widths[0]).toBeCloseTo(9, 0)
+  })
+
+  it.each([
+    ['en', undefined],
+    ['ar', 'rtl'],
+  ] as const)('wraps lines and long texts, and in %s lays Arabic out from right to left', async (language, order) => {
+    await insert({ id: 1, name: 'one\ntwo', phone: 'x'.repeat(61), state: 'ABC شحنة', address: '+20 10' })
+    const sheet = await dataSheet(await excel({ language, columns: ['name', 'phone', 'state', 'address', 'id'] }))
+    const alignments = [0, 1, 2, 3].map((column) => cellAt(sheet, 0, column)?.style?.alignment)
+    expect(alignments.map((alignment) => alignment?.wrapText === true)).toEqual([true, true, false, false])
+    expect(alignments.map((alignment) => alignment?.readingOrder)).toEqual([
+      ...[undefined, undefined],
+      ...[order, undefined],
+    ])
+  })
+
+  it('shows no mark of a mistake at numbers that are texts', async () => {
+    await insert({ id: 1, phone: '00123' })
+    const xml = sheetXml(await excel({ columns: ['id', 'phone'] }))
+    expect(xml).toMatch(
+      /<\/headerFooter><ignoredErrors><ignoredError sqref="A1:B2" numberStoredAsText="1"\/><\/ignoredErrors><\/worksheet>$/,
+    )
+  })
+
+  it('begins a new sheet where the XML of one has become too large', async () => {
+    await sql`insert into parcels (id, name) select n, repeat('x', 1000) from generate_series(1, 400) n`
+    const sheets = await sheetsOf(await excel({ columns: ['id', 'name'] }, { bytesPerSheet: 100_000 }))
+    expect(sheets.length).toBeGreaterThan(4)
+    const ids = sheets.slice(0, -1).flatMap(({ rows }) => rows.slice(1).map(([id]) => id))
+    expect(ids).toHaveLength(400)
+    for (const { rows } of sheets.slice(0, -1)) expect(rows[0]).toEqual(['ID', 'Name'])
   })
 
   it('gives capitals the room that they take', async () => {
@@ -172,8 +223,9 @@ describe('a spreadsheet of rows', () => {
     const columns = ['shout', 'double', 'anchor', 'markup', 'details', 'tags', 'address']
     const sheet = await dataSheet(await excel({ table: 'authored', columns }))
     expect(valuesOf(sheet)).toEqual([
-      ['BOX', 8, 'Go (https://example.test/4)', 'Fish & chips\n\nnow', 'one, two', 'a, b, c', 'https://example.test/4'],
+      ['BOX', 8, 'Go', 'Fish & chips\n\nnow', 'one, two', 'a, b, c', 'https://example.test/4'],
     ])
-    expect([...(sheet.cells?.values() ?? [])].filter(({ hyperlink }) => hyperlink !== undefined)).toEqual([])
+    const links = [...(sheet.cells?.values() ?? [])].flatMap(({ hyperlink }) => hyperlink?.target ?? [])
+    expect(links).toEqual(['https://example.test/4', 'https://example.test/4'])
   })
 })

@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib'
 import { type Cell, type CellValue, readXlsx, type Sheet } from 'hucre'
 
 /** A workbook as a reader that knows nothing of the writer sees it. */
@@ -22,3 +23,17 @@ const plain = (value: CellValue | undefined): unknown =>
 /** The cell below the header at these places, counted from 0. */
 export const cellAt = ({ cells }: Sheet, row: number, column: number): Cell | undefined =>
   cells?.get(`${row + 1},${column}`)
+
+const centralEntry = Buffer.from('PK\x01\x02', 'latin1')
+
+/** The XML of the first sheet, by the ZIP's own directory. */
+export function sheetXml(bytes: Buffer): string {
+  for (let at = bytes.indexOf(centralEntry); at >= 0; at = bytes.indexOf(centralEntry, at + 1)) {
+    const nameLength = bytes.readUInt16LE(at + 28)
+    if (bytes.toString('utf8', at + 46, at + 46 + nameLength) !== 'xl/worksheets/sheet1.xml') continue
+    const [size, local] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42)]
+    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
+    return inflateRawSync(bytes.subarray(start, start + size)).toString()
+  }
+  throw new Error('the workbook has no sheet')
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvLine } from '../../../lib/reports/csv-text.ts'
+import { csvText, defaultCsv } from '../../../lib/reports/csv-text.ts'
 import { sanitisedHtml } from '../../../lib/rows/sanitised-html.ts'
 import { safeFileName } from '../../../lib/storage/file-name.ts'
 
@@ -41,6 +41,6 @@ describe('a CSV text that a spreadsheet could run', () => {
     ['a;-5', 'a;-5'],
     ['a;b', 'a;b'],
   ])('is text wherever a machine may split it: %j', (text, cell) => {
-    expect(csvLine(['1', text])).toBe(`1,${cell}\r\n`)
+    expect(csvText(defaultCsv).line(['1', text])).toBe(`1,${cell}\r\n`)
   })
 })

@@ -1,0 +1,29 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { allReadable, validationFailed } from '../errors/request-error.ts'
+import type { Language } from '../i18n/language.ts'
+import { type CsvFormat, type CsvSeparator, csvSeparators } from '../reports/csv-text.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** What spreadsheets of these languages take for the separator of a list. */
+const separators: Readonly<Record<Language, CsvSeparator>> = { en: ',', ar: ';' }
+
+/** Reads how a CSV file is to be written. Throws `validation_failed` for what cannot be read. */
+export function readCsvFormat(body: Body, language: Language): CsvFormat {
+  const own = (key: string) => (Object.hasOwn(body, key) ? (body[key] ?? undefined) : undefined)
+  const [separator, raw] = allReadable([() => readSeparator(own('csv_separator')), () => readRaw(own('csv_raw'))])
+  return { separator: separator ?? separators[language], raw }
+}
+
+function readSeparator(value: unknown): CsvSeparator | undefined {
+  if (value === undefined) return undefined
+  const separator = csvSeparators.find((one) => one === value)
+  if (separator === undefined) throw validationFailed({ csv_separator: [fieldFault('not_a_separator')] })
+  return separator
+}
+
+function readRaw(value: unknown): boolean {
+  if (value === undefined) return false
+  if (typeof value !== 'boolean') throw validationFailed({ csv_raw: [fieldFault('not_a_boolean')] })
+  return value
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { csvText } from '../../../lib/reports/csv-text.ts'
+
+const cells = ['a;b', 'c,d', '=1+1', '+20101234567', null, 5, '']
+const line = (format: Parameters<typeof csvText>[0]) => csvText(format).line(cells)
+
+describe('a line of CSV', () => {
+  it.each([
+    [{ separator: ',', raw: false }, `a;b,"c,d",'=1+1,'+20101234567,,5,""\r\n`],
+    [{ separator: ';', raw: false }, `"a;b";"c,d";'=1+1;'+20101234567;;5;""\r\n`],
+    [{ separator: ',', raw: true }, `a;b,"c,d",=1+1,+20101234567,,5,""\r\n`],
+    [{ separator: ';', raw: true }, `"a;b";"c,d";=1+1;+20101234567;;5;""\r\n`],
+  ] as const)('of the format %j separates, quotes and guards its cells', (format, expected) => {
+    expect(line(format)).toBe(expected)
+  })
+
+  it.each([
+    [',', 'x;=1', `x;'=1`],
+    [',', 'x\t=1', `x\t'=1`],
+    [',', 'x|=1', `x|'=1`],
+    [';', 'x,=1', `"x,'=1"`],
+    [';', 'x\t=1', `x\t'=1`],
+    [';', 'x|=1', `x|'=1`],
+  ] as const)('between "%s" guards %j where another machine would split it', (separator, text, expected) => {
+    expect(csvText({ separator, raw: false }).line([text, 1])).toBe(`${expected}${separator}1\r\n`)
+  })
+
+  it('of records is only what Postgres wrote where it is raw, its backslashes single', () => {
+    const { linesOfRecords } = csvText({ separator: ',', raw: true })
+    expect(linesOfRecords([['(1,+2010)'], ['(2,"a\\\\b")']])).toBe('1,+2010\r\n2,a\\b\r\n')
+  })
+})

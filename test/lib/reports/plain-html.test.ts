@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { plainHtml } from '../../../lib/reports/plain-html.ts'
+
+describe('HTML in a file', () => {
+  it.each([
+    ['no markup at all', ' a  b ', 'a  b'],
+    ['named entities', 'caf&eacute; &mdash; &copy; 2026 &hellip; &euro;5 &rlm;', 'café — © 2026 … €5 \u200f'],
+    ['numeric entities', '&#1583; &#x41; &amp;lt;', 'د A &lt;'],
+    ['blocks', '<p>one</p><p>two<br>three</p><div>four</div>', 'one\ntwo\nthree\nfour'],
+    ['headings as they are written', '<h1>Title</h1><p>text</p>', 'Title\ntext'],
+    ['lists', '<ul><li>a</li><li>b</li></ul>', '• a\n• b'],
+    ['links by their words', '<a href="https://example.test">Go</a>', 'Go'],
+    ['scripts, styles and frames', 'a<script>x()</script><style>b{}</style><iframe>c</iframe>d', 'ad'],
+  ])('is read as a person reads it: %s', (_what, html, text) => {
+    expect(plainHtml(html)).toBe(text)
+  })
+
+  it('keeps the cells of a table apart and its rows on lines', () => {
+    const table = '<table><tr><th>Leg</th><th>Delay</th></tr><tr><td>CAI</td><td>12</td></tr></table>'
+    expect(
+      plainHtml(table)
+        .split('\n')
+        .map((row) => row.split(/ {2,}/)),
+    ).toEqual([
+      ['Leg', 'Delay'],
+      ['CAI', '12'],
+    ])
+  })
+
+  it('reads elements that are nested without end', () => {
+    expect(() => plainHtml(`${'<div>'.repeat(20_000)}x`)).not.toThrow()
+  })
+})
