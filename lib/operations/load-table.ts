@@ -1,7 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { loadBindings } from '../rows/bindings.ts'
-import { structureOf } from '../table/structure.ts'
+import { describeStructure } from '../table/structure.ts'
 import { queryTable } from './query-table.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
@@ -14,12 +14,12 @@ const spellings: ReadonlyMap<string | undefined, boolean> = new Map([
   ['1', true],
 ])
 
-/** The structure of a table, with its first page of rows when `withData` is true (specification 4.1). */
+/** The structure of a table, with its first page of rows when `withData` is true. */
 export async function loadTable(request: TableRequest): Promise<Payload> {
   const { view, context, database, path } = request
   const withData = spellings.get(path['withData'])
   if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
-  if (!withData) return structureOf(view, context, await loadBindings(view, database, {}, context))
+  if (!withData) return describeStructure(view, context, await loadBindings(view, database, {}, context))
   const { items, bindings, pagination } = await queryTable({ ...request, body: {} })
-  return { ...structureOf(view, context, bindings), data: items, bindings, pagination }
+  return { ...(await describeStructure(view, context, bindings)), data: items, bindings, pagination }
 }

@@ -8,7 +8,6 @@ import { pathOfId } from '../rows/row-id.ts'
 import { safeUrl } from '../rows/safe-url.ts'
 import { actionContext, actionUrls, rowOnSuccess } from '../table/action-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
-import { formSchema } from '../table/form-schema.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { RequestContext } from '../table/request-context.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
@@ -71,12 +70,13 @@ const submitQuery = `${stepKey}=submit`
  * Returns the first step of `OpenModalForm`: the form, its first values, and the URL of the second step. `onSuccess` is already
  * that of the second step: clients open the form because of the entry and apply this value after the second request.
  */
-export function openedForm(
+export async function openedForm(
   { view, context, language, config }: TableRequest,
   { key, definition }: RowAction,
   row: AnyRow,
   id: string,
-): Payload {
+): Promise<Payload> {
+  const { formSchema } = await import('../table/form-schema.ts')
   const { query, ...entry } = actionContext(view, context)
   const submitted = { ...entry, query: query === '' ? submitQuery : `${query}&${submitQuery}` }
   const urls = actionUrls(submitted, actionPaths.row, key, pathOfId(id))

@@ -5,21 +5,24 @@ import { columnEntry } from './column-entry.ts'
 import type { BulkAction, RowAction } from './compiled-table.ts'
 import type { Option } from './context.ts'
 import { filterEntry } from './filter-entry.ts'
-import { formSchema } from './form-schema.ts'
 import type { RequestContext } from './request-context.ts'
 import type { TableView } from './view.ts'
 
-/** The entry with the form as JSON Schema, which only the structure carries: rows would repeat it. */
-const withForm = ({ definition }: RowAction | BulkAction, entry: object, language: Language) =>
-  definition.form === undefined ? entry : { ...entry, form: formSchema(definition, language) }
+/** Adds the form to an entry as JSON Schema. Only the structure carries it, since each row would repeat it. */
+async function withForm({ definition }: RowAction | BulkAction, entry: object, language: Language): Promise<object> {
+  if (definition.form === undefined) return entry
+  // 20 KB that a cold start would otherwise read for tables without a form as well.
+  const { formSchema } = await import('./form-schema.ts')
+  return { ...entry, form: formSchema(definition, language) }
+}
 
 /** A longer list is no choice; the page's own `bindings` are sent whole. */
 const maxBoundOptions = 1_000
 
 type FilterEntry = ReturnType<typeof filterEntry>
 
-/** The structure of a table as this caller may know it (specification 2.1). `bindings` fill selects that draw on them. */
-export function structureOf(
+/** Describes a table as this caller may know it. `bindings` fill selects that draw on them. */
+export async function describeStructure(
   view: TableView,
   context: RequestContext,
   bindings: Readonly<Record<string, readonly Option[]>>,
@@ -43,9 +46,15 @@ export function structureOf(
     filters: [...plain, ...repeated],
     advancedFilters: advanced,
     rowActions: Object.fromEntries(
-      view.rowActions.map((action) => [action.key, withForm(action, rowActionEntry(action, ofActions), language)]),
+      await Promise.all(
+        view.rowActions.map(
+          async (action) => [action.key, await withForm(action, rowActionEntry(action, ofActions), language)] as const,
+        ),
+      ),
     ),
-    bulkActions: view.bulkActions.map((action) => withForm(action, bulkActionEntry(action, ofActions), language)),
+    bulkActions: await Promise.all(
+      view.bulkActions.map((action) => withForm(action, bulkActionEntry(action, ofActions), language)),
+    ),
     sortables: [...view.sortables],
     defSortCol: view.defaultSort.source.key,
     defSortDir: view.defaultSort.direction,
