@@ -2,7 +2,7 @@ import type { Bilingual, Language } from '../i18n/language.ts'
 
 const later: Bilingual = {
   en: 'Request it again in a few minutes. If it fails again, narrow the filters, or send the reference below to your administrator.',
-  ar: 'اطلبه مرة أخرى بعد بضع دقائق. إذا تعذّر من جديد فضيّق عوامل التصفية، أو أرسل الرقم المرجعي أدناه إلى مسؤول النظام.',
+  ar: 'اطلبه مرة أخرى بعد بضع دقائق. إذا تعذّر من جديد فضيّق نطاق التصفية، أو أرسل الرقم المرجعي أدناه إلى مسؤول النظام.',
 }
 
 const rights: Bilingual = {
@@ -18,7 +18,7 @@ const request: Bilingual = {
 const advice: Readonly<Record<string, Bilingual>> = {
   report_too_large: {
     en: 'Narrow the filters, for example to a shorter period, and request it again.',
-    ar: 'ضيّق عوامل التصفية، كأن تختار فترة أقصر، ثم اطلبه مرة أخرى.',
+    ar: 'ضيّق نطاق التصفية، كأن تختار فترة أقصر، ثم اطلبه مرة أخرى.',
   },
   mail_failed: {
     en: 'Check the addresses with the recipients, then request it again.',
@@ -26,7 +26,7 @@ const advice: Readonly<Record<string, Bilingual>> = {
   },
   mail_unknown: {
     en: 'Ask the recipients whether it has arrived before you request it again.',
-    ar: 'اسأل المستلمين هل وصلهم قبل أن تطلبه مرة أخرى.',
+    ar: 'اسأل المستلمين إن كان التقرير قد وصلهم قبل أن تطلبه مرة أخرى.',
   },
   forbidden: rights,
   table_not_found: rights,
@@ -41,7 +41,7 @@ const withLink: Readonly<Record<string, Bilingual>> = {
   },
   mail_unknown: {
     en: 'Ask the recipients whether it has arrived. If it has not, download the file by the link below and pass it on.',
-    ar: 'اسأل المستلمين هل وصلهم. وإن لم يصل فنزّل الملف من الرابط أدناه وأرسله إليهم.',
+    ar: 'اسأل المستلمين إن كان التقرير قد وصلهم، وإن لم يصل فنزّل الملف من الرابط أدناه وأرسله إليهم.',
   },
 }
 
