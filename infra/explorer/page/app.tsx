@@ -3,6 +3,7 @@ import { DirectionProvider } from '@base-ui/react/direction-provider'
 import { useEffect, useState } from 'react'
 import { AppHeader } from './app-header.tsx'
 import { RequestDialog } from './requests/request-dialog.tsx'
+import { entryOf } from './service/deployment.ts'
 import { SignInDialog } from './session/sign-in-dialog.tsx'
 import { session, subjectOf } from './state/session.ts'
 import { useStore } from './state/store.ts'
@@ -23,6 +24,9 @@ export const App = () => {
   const [dialog, setDialog] = useState<'requests' | 'sign-in'>()
   const tables = useTables(view)
   const entry = tables.answer?.find(({ tableName }) => tableName === table)
+  // The rows need not wait for the list of tables: an address names its table.
+  const isUnlisted = tables.answer === undefined && tables.failure === undefined
+  const shown = entry ?? (isUnlisted && table !== undefined ? entryOf(table) : undefined)
   const direction = language === 'ar' ? 'rtl' : 'ltr'
   const first = tables.answer?.[0]?.tableName
   useEffect(() => {
@@ -39,8 +43,8 @@ export const App = () => {
       <DirectionProvider direction={direction}>
         <CSPProvider disableStyleElements>
           <AppHeader {...{ view, change, entry }} tables={tables.answer ?? []} open={setDialog} />
-          {entry !== undefined && token !== undefined ? (
-            <TablePage key={`${entry.tableName} ${subjectOf(token)}`} {...{ view, change, entry }} />
+          {shown !== undefined && token !== undefined ? (
+            <TablePage key={`${shown.tableName} ${subjectOf(token)}`} {...{ view, change }} entry={shown} />
           ) : (
             <TablesState tables={tables} view={view} />
           )}

@@ -5,4 +5,5 @@ import { showTheme } from './state/theme.ts'
 
 showTheme()
 const root = document.getElementById('explorer')
-if (root !== null) createRoot(root).render(<App />)
+// In a task of its own: reading the script is one already.
+if (root !== null) setTimeout(() => createRoot(root).render(<App />))

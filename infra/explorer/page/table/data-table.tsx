@@ -7,6 +7,7 @@ import { showWholeText } from '../ui/cell-title.ts'
 import { HeaderCell } from './header-cell.tsx'
 import { useStableColumns } from './stable-columns.ts'
 import { TableRow } from './table-row.tsx'
+import { useFirstRows } from './use-first-rows.ts'
 import type { Grid } from './use-grid.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { useTopOfPage } from './use-top-of-page.ts'
@@ -31,8 +32,9 @@ interface DataTableProps {
 
 /** The rows: the names of columns stay above them, the first column beside them. */
 export const DataTable = (props: DataTableProps) => {
-  const { structure, grid, items, isLoading, isOld, selection, onSelection, onActions, onOpen, place, children } = props
+  const { structure, grid, isLoading, isOld, selection, onSelection, onActions, onOpen, place, children } = props
   const { t } = useWords()
+  const items = useFirstRows(props.items)
   const ids = items.map(({ id }) => id)
   // A page that was not ticked one by one is what remains when one is taken out of all that match.
   const base = selection.all ? ticked(selection, ids, true) : selection
@@ -48,7 +50,7 @@ export const DataTable = (props: DataTableProps) => {
   }
   const frame = useRef<HTMLElement>(null)
   const shown = grid.columns.map(({ data_src: name }) => name)
-  useStableColumns(frame, `${structure.label} ${shown.join(' ')}`, items.length > 0)
+  useStableColumns(frame, `${structure.label} ${shown.join(' ')}`, items.length > 0 && items === props.items)
   useTopOfPage(frame, place)
   useKeptFocus(frame, items)
   return (
