@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { type PostgresAccount, postgresAccount } from './postgres-account.ts'
 import { stopOrphan } from './postgres-orphan.ts'
@@ -73,8 +74,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const password = readFileSync(join(directory, 'password'), 'utf8').trim()
 
   const port = options.port ?? (await freePort())
-  const server = run(account, cluster, port, options)
-  await server.ready
+  const server = await startServer(() => run(account, cluster, port, options))
   return {
     url: (database = 'postgres') => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
     port,
@@ -82,6 +82,23 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     fresh,
     ended: server.ended,
     stop: () => stop(server),
+  }
+}
+
+const maxStartMs = 10_000
+
+/** Backends of a server that was killed hold its shared memory for a moment longer, and until then no other one starts. */
+async function startServer<Server extends { readonly ready: Promise<void> }>(start: () => Server): Promise<Server> {
+  const end = Date.now() + maxStartMs
+  for (;;) {
+    const server = start()
+    try {
+      await server.ready
+      return server
+    } catch (error) {
+      if (!String(error).includes('pre-existing shared memory block') || Date.now() > end) throw error
+      await sleep(100)
+    }
   }
 }
 

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Postgres, startPostgres } from '../../infra/local/postgres.ts'
+
+let directory: string
+let server: Postgres | undefined
+const pidFile = () => join(directory, 'cluster/postmaster.pid')
+const start = () => startPostgres({ directory, ephemeral: true })
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'table-control-restart-'))
+})
+afterAll(async () => {
+  await server?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function answers(): Promise<unknown> {
+  const sql = postgres(server?.url() ?? '', { max: 1 })
+  try {
+    return (await sql`select 1 as one`)[0]?.['one']
+  } finally {
+    await sql.end()
+  }
+}
+
+describe('a Postgres that was killed', { timeout: 60_000 }, () => {
+  it('starts again where the id in its file is that of another program by now', async () => {
+    server = await start()
+    const left = await readFile(pidFile(), 'utf8')
+    await server.stop()
+    await writeFile(pidFile(), left.replace(/^\d+/, String(process.pid)))
+    server = await start()
+    expect(await answers()).toBe(1)
+  })
+
+  it('starts again at once, while its backends still end', async () => {
+    server ??= await start()
+    const sql = postgres(server.url(), { max: 3, onnotice: () => {} })
+    const running = [1, 2, 3].map(() => sql`select pg_sleep(30)`.catch(() => undefined))
+    const { pid } = server
+    process.kill(pid, 'SIGKILL')
+    server = await start()
+    expect(await answers()).toBe(1)
+    await Promise.all([...running, sql.end({ timeout: 1 })])
+  })
+})
