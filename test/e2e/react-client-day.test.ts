@@ -3,7 +3,7 @@ import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
 import { demoJobs, patienceMs } from '../support/demo-jobs.ts'
 import { attachedTo } from '../support/demo-reports.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { type ClientItem, chip, reactClient } from '../support/react-client.ts'
+import { type ClientItem, chip, drawnCell, pickedDay, reactClient } from '../support/react-client.ts'
 
 const alice: DemoIdentity = { sub: 'alice', states: ['Texas', 'Ohio'], email: 'alice@example.com' }
 const table = 'bird_strikes'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   stack = await startDemoStack()
   client = reactClient(stack, alice, 'ar')
   structure = await client.load(table)
-  filters = [...structure.filters, ...structure.advancedFilters]
+  filters = structure.filters
 }, 2 * patienceMs)
 afterAll(() => stack?.stop(), patienceMs)
 
@@ -100,10 +100,66 @@ describe("the morning of the React client's user: looking", { timeout: patienceM
     expect(total).toBe(all)
   })
 
-  it('fills the airports of a chosen state into the dropdown that depends on it', async () => {
+  it('offers airports in a dropdown that it never fills again, and filters by one of them', async () => {
     const flights = await client.load('flights')
-    const { bindings } = await client.query('flights', { filters: chip(flights.filters, 'origin__state', 'TX') })
-    expect(bindings).toMatchObject({ origin: expect.arrayContaining([{ value: 'ABI', label: expect.any(String) }]) })
+    for (const name of ['origin', 'destination']) {
+      const options = flights.filters.find(({ filter_name }) => filter_name === name)?.props.select_options ?? {}
+      expect(Object.keys(options).length, name).toBeGreaterThan(100)
+      const { items } = await client.query('flights', { filters: chip(flights.filters, name, 'SFO') })
+      expect(options['SFO']).toMatch(/San Francisco/)
+      expect(new Set(items.map((item) => item[name]))).toEqual(new Set(['SFO']))
+    }
+  })
+
+  it('is sent the airports of a chosen state as bindings, for clients that fill dropdowns again', async () => {
+    const flights = await client.load('flights')
+    const url = `${stack.facts().base_url}/api/api-table/control-tables/query-table/flights`
+    const { json } = await client.post(url, { filters: chip(flights.filters, 'origin__state', 'TX') })
+    expect(json.bindings.origin).toEqual(expect.arrayContaining([{ value: 'ABI', label: expect.any(String) }]))
+    expect(json.bindings.origin.length).toBeLessThan(json.bindings.destination.length)
+  })
+
+  it('draws every value that a row has, of numbers and dates as well', async () => {
+    for (const name of [table, 'flights']) {
+      const { columns } = await client.load(name)
+      const { items } = await client.query(name, {})
+      expect(items.length, name).toBeGreaterThan(0)
+      for (const row of items) {
+        const empty = columns.filter((column) => drawnCell(column, row).text === '')
+        for (const { data_src } of empty) expect(row[data_src] ?? '', `${name}.${data_src}`).toBe('')
+      }
+    }
+  })
+
+  it('draws a badge of a style for true and false, and for coded values', async () => {
+    const columnOf = (name: string) => structure.columns.find(({ data_src }) => data_src === name)
+    const report = await reportOf(1)
+    const drawn = ['flagged', 'status'].map((name) => {
+      const column = columnOf(name)
+      return column && drawnCell(column, report)
+    })
+    expect(drawn).toEqual([
+      { text: 'لا', style: 'danger' },
+      { text: 'مفتوح', style: 'warning' },
+    ])
+  })
+
+  it('includes both picked days, of dates and of moments', async () => {
+    const day = (await client.query(table, {})).items[0]?.['flight_date']
+    const picked = (date: string) => ({ from: pickedDay(date), to: pickedDay(date) })
+    const strikes = await client.query(table, { filters: chip(filters, 'flight_date_from', picked(String(day))) })
+    expect(strikes.items.length).toBeGreaterThan(0)
+    expect(new Set(strikes.items.map(({ flight_date }) => flight_date))).toEqual(new Set([day]))
+    const flights = await client.load('flights')
+    const through = (to: unknown) => client.query('flights', { filters: chip(flights.filters, 'date_from', { to }) })
+    const [whole, before] = await Promise.all([through('2001-01-01'), through('2000-12-31')])
+    const midnight = (date: string) => `${date}T00:00:00.000Z`
+    expect((await through(midnight('2001-01-01'))).pagination.total).toBe(whole.pagination.total)
+    expect(whole.pagination.total).toBeGreaterThan(before.pagination.total)
+  })
+
+  it('reads Arabic where its language is that of a country', async () => {
+    expect(await reactClient(stack, alice, 'ar-SA').load(table)).toMatchObject({ label: structure.label })
   })
 })
 
@@ -134,6 +190,10 @@ describe("the day of the React client's user: working", { timeout: patienceMs },
   it('shows the details of a row', async () => {
     const { json } = await client.click(await reportOf(1), 'show_details')
     expect(json).toMatchObject({ onSuccess: 'DisplayOnModal', data: { species: { label: 'النوع' } } })
+    expect(json.data).toMatchObject({ flagged: { value: 'لا' }, status: { value: 'مفتوح' }, assignee: { value: '-' } })
+    for (const [field, { value }] of Object.entries<{ value: unknown }>(json.data)) {
+      expect(['string', 'number'], field).toContain(typeof value)
+    }
   })
 
   it("fills in an action's form, and is told which field is wrong", async () => {
@@ -187,6 +247,7 @@ describe("the evening of the React client's user: reporting", { timeout: patienc
     const { items } = await client.query(table, { filters: chosen, perPage: '200' })
     const { json } = await client.post(bulkUrl('export_excel'), { filters: chosen, sorts: {}, selected_ids: [] })
     expect(json).toMatchObject({ success: true, type: 'stream', rows: items.length })
+    expect(json.data).toMatchObject({ file: json.data.url, name: json.file_name })
     const { status, bytes } = await client.open(json.data.url)
     expect([status, await sheetRows(bytes)]).toEqual([200, ids(items)])
   })

@@ -15,22 +15,37 @@ const action = z.looseObject({
 
 const filter = z.looseObject({
   filter_name: z.string(),
-  props: z.looseObject({ operators: z.array(z.string()).min(1) }),
+  props: z.looseObject({
+    operators: z.array(z.string()).min(1),
+    select_options: z.record(z.string(), z.string()).optional(),
+  }),
 })
 
 const item = z.looseObject({ id: z.number(), actions: z.record(z.string(), action) })
 
-const structure = z.looseObject({
-  columns: z.array(z.looseObject({ label: z.string(), data_src: z.string(), sortable: z.boolean() })),
+const column = z.looseObject({
+  type: z.string(),
+  label: z.string(),
+  data_src: z.string(),
+  sortable: z.boolean(),
+  values_formating: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** The client has no use for `advancedFilters` and `bindings`. */
+const structure = z.object({
+  label: z.string(),
+  columns: z.array(column),
   filters: z.array(filter),
-  advancedFilters: z.array(filter),
+  defSortCol: z.string(),
+  defSortDir: z.string(),
   rowActions: z.record(z.string(), action),
   bulkActions: z.array(action),
   data: z.array(item).optional(),
 })
 
-const page = z.looseObject({
+const page = z.object({
   items: z.array(item),
+  warnings: z.array(z.unknown()).optional(),
   pagination: z.looseObject({ total: z.number(), last_page: z.number() }),
 })
 
@@ -40,7 +55,7 @@ export type ClientItem = z.output<typeof item>
  * The React client that exists for this kind of server, as far as its requests tell: filters and sorts as objects, its scope flat
  * in the query, keys that mean nothing, numbers as texts, no cookies, and every URL without its first `/api`.
  */
-export function reactClient(stack: DemoStack, as: DemoIdentity, language: 'en' | 'ar') {
+export function reactClient(stack: DemoStack, as: DemoIdentity, language: string) {
   const base = `${stack.facts().base_url}/api/api-table/control-tables`
   const headers = { accept: 'application/json', authorization: `Bearer ${stack.tokenOf(as)}`, ln: language }
   const ask = async (url: string, body?: object) => {
@@ -79,6 +94,29 @@ export function reactClient(stack: DemoStack, as: DemoIdentity, language: 'en' |
     },
   }
 }
+
+/** What that client shows in a cell: a text, and the style of its badge. It leaves a cell of any other type empty. */
+export function drawnCell({ type, data_src, values_formating = {} }: z.output<typeof column>, row: ClientItem) {
+  const value = row[data_src]
+  const isMissing = value === null || value === undefined
+  if (type === 'boolean') {
+    const [style, label] = value === true ? ['trueBool', 'trueLabel'] : ['falseBool', 'falseLabel']
+    return { text: String(values_formating[label] ?? ''), style: values_formating[style] }
+  }
+  if (isMissing) return { text: '' }
+  if (type === 'text') {
+    const shown = shownValue.safeParse(values_formating[String(value)])
+    return shown.success ? { text: shown.data.showValue, style: shown.data.style } : { text: String(value) }
+  }
+  if (type === 'datalist') return { text: z.array(z.string()).parse(value).join(', ') }
+  if (type === 'link') return { text: typeof value === 'object' ? String(Reflect.get(value, 'label')) : String(value) }
+  return { text: ['text_truncate', 'html', 'barcode'].includes(type) ? String(value) : '' }
+}
+
+const shownValue = z.object({ showValue: z.string(), style: z.string().optional() })
+
+/** A day as its date picker sends it: the instant of the local midnight, here of a client in Riyadh. */
+export const pickedDay = (day: string): string => new Date(`${day}T00:00:00+03:00`).toISOString()
 
 /** A filter as that client sends it: all that the structure said of it, and the value. */
 export const chip = (filters: z.output<typeof structure>['filters'], name: string, value: unknown) => {
