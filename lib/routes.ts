@@ -177,7 +177,7 @@ export const guardPrefix = (guard: string): string => (guard === 'web' ? '' : `/
 /** The path in front of every endpoint of a guard. */
 export const guardBasePath = (guard: string): string => guardPrefix(guard) + routePrefix
 
-/** The paths of the endpoints that run actions; the structure embeds them as URLs (specification 2.5). */
+/** The paths of the endpoints that run actions; the structure embeds them as URLs. */
 export const actionPaths = {
   row: '/row-table-action',
   rowBulk: '/row-bulk-table-action',

@@ -3,7 +3,7 @@ import { actionKey } from '../table/action-key.ts'
 
 /**
  * The action that a path names, among those that this caller may know of: by its exact key, by the name that its author
- * wrote, else by the slug (wire contract 3). Throws `action_not_defined`.
+ * wrote, else by the slug. Throws `action_not_defined`.
  */
 export function findAction<Action extends { readonly key: string; readonly name: string }>(
   actions: readonly Action[],

@@ -10,7 +10,7 @@ type AnyIdentity = Identity<Record<string, unknown>>
 const identities = new WeakMap<VerifiedToken, WeakMap<Registry, AnyIdentity>>()
 
 /**
- * The one access-control layer (specification 5): the service's own middlewares in order, of which one must have established
+ * The one access-control layer: the service's own middlewares in order, of which one must have established
  * who is calling. Throws `unauthenticated` where none did, and where the token's claims do not fit the registry.
  */
 export async function authenticated(

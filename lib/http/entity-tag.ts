@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 
-/** Adds an ETag to an answer, and replaces it by 304 where the client already holds it (wire contract 3). */
+/** Adds an ETag to an answer, and replaces it by 304 where the client already holds it. */
 export function withEntityTag(
   response: APIGatewayProxyStructuredResultV2,
   ifNoneMatch: string | undefined,

@@ -29,7 +29,7 @@ export const replied = ({ status, headers, body }: Reply): APIGatewayProxyStruct
   ...(typeof body !== 'string' && { isBase64Encoded: true }),
 })
 
-/** The one shape of every failure (wire contract 2). Only a `RequestError` says more than that something went wrong. */
+/** The one shape of every failure. Only a `RequestError` says more than that something went wrong. */
 export function failed(thrown: unknown, language: Language, requestId: string): APIGatewayProxyStructuredResultV2 {
   const error = thrown instanceof RequestError ? thrown : new RequestError('internal_error')
   const texts = textsOf(error)

@@ -11,7 +11,7 @@ const deepest = 64
 
 type Event = Pick<APIGatewayProxyEventV2, 'body' | 'headers' | 'isBase64Encoded'>
 
-/** The JSON object in an event's body; an empty body is an empty object (wire contract 2). */
+/** The JSON object in an event's body; an empty body is an empty object. */
 export function readBody({ body, headers, isBase64Encoded }: Event): UnknownBody {
   if (body === undefined || body === '') return {}
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))

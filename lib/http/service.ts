@@ -28,7 +28,7 @@ export function processService(): Service {
   return ofProcess
 }
 
-/** Clients that make a web URL by deleting the first "/api" also cut it out of "//api.example.com" (wire contract 3). */
+/** Clients that make a web URL by deleting the first "/api" also cut it out of "//api.example.com". */
 function warnOfHost({ PUBLIC_URL, ACTION_URLS }: Config): void {
   if (ACTION_URLS === 'relative' || PUBLIC_URL === undefined || !new URL(PUBLIC_URL).hostname.startsWith('api.')) return
   const message =

@@ -9,7 +9,7 @@ import { runBulkWork } from './run-bulk-work.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /**
- * Runs an action of the toolbar on the selected rows, or on all that the filters select (specification 4.3), and answers by
+ * Runs an action of the toolbar on the selected rows, or on all that the filters select, and answers by
  * its response type: at once, or with a job that delivers by e-mail, as a notification or over the WebSocket.
  */
 export async function bulkTableAction(request: TableRequest): Promise<Payload | Reply> {

@@ -30,7 +30,7 @@ const own = `select state, action, table_name, response, done, total, ${moment('
     where link.id = ${linkId} and link.revoked_at is null and link.expires_at > now()), ${linkId} is not null
   from table_control.jobs where id = $1 and subject = $2`
 
-/** A job as its owner sees it (wire contract 6). Throws `job_not_found`. */
+/** A job as its owner sees it. Throws `job_not_found`. */
 export async function jobEntry({ read }: Database, id: string, subject: string): Promise<Payload> {
   const [row] = await read(own, [id, subject])
   if (row === undefined) throw new RequestError('job_not_found')

@@ -6,7 +6,7 @@ import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 const mostRows = 1_000
 
-/** Fresh data for many rows, in the order of `row_ids`; `missing` names those that are gone or out of scope (wire contract 5). */
+/** Fresh data for many rows, in the order of `row_ids`; `missing` names those that are gone or out of scope. */
 export async function multiRowRefetch(request: TableRequest): Promise<Payload> {
   const { database, view, scope, context, body } = request
   const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, mostRows)

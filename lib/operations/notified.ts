@@ -10,7 +10,7 @@ type Told = Omit<NewNotification, 'subject'>
 
 /**
  * Does an action's work and stores the notification that it results in, in one transaction; answers with it, and shows it on
- * the caller's open sockets (wire contract 6).
+ * the caller's open sockets.
  */
 export async function notified(
   request: TableRequest,

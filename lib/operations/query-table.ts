@@ -12,7 +12,7 @@ import { count, endStage } from '../telemetry/invocation.ts'
 import { ignoredKeys } from './ignored-keys.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-/** The answer of query-table (specification 2.4); `warnings` only where there are some (wire contract 4). */
+/** The answer of query-table; `warnings` only where there are some. */
 export interface QueriedPage extends Payload {
   readonly items: JsonText
   readonly pagination: Payload
@@ -20,7 +20,7 @@ export interface QueriedPage extends Payload {
   readonly warnings?: readonly Warning[]
 }
 
-/** One page of rows: filtered, then sorted, then cut, then formatted (specification 4.2). */
+/** One page of rows: filtered, then sorted, then cut, then formatted. */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, scope, database, body } = request
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts') }

@@ -29,7 +29,7 @@ interface QueuedJob {
 }
 
 /**
- * Writes a job down and gives it to the queue; the answer says only that it will be done (wire contract 6). A queue that
+ * Writes a job down and gives it to the queue; the answer says only that it will be done. A queue that
  * cannot be reached is answered 503, and then the job never runs.
  */
 export async function queuedJob(request: TableRequest, queued: QueuedJob): Promise<Payload | Reply> {

@@ -22,7 +22,7 @@ import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 export const maxSelectedRows = 1_000
 
 /**
- * Runs a row action on several rows (specification 4.5): each for itself, or all or none where its author says so. The answer
+ * Runs a row action on several rows: each for itself, or all or none where its author says so. The answer
  * tells the outcome of every id; ids that do not exist and ids outside the scope look alike.
  */
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {

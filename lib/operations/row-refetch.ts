@@ -4,7 +4,7 @@ import { readItems } from '../rows/read-items.ts'
 import { idOfPath } from '../rows/row-id.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
-/** Fresh data for one row; a row that is gone and one outside the caller's scope are answered alike (specification 4.6). */
+/** Fresh data for one row; a row that is gone and one outside the caller's scope are answered alike. */
 export async function rowRefetch({ database, view, scope, context, path }: TableRequest): Promise<Payload> {
   const [row] = await readItems(database, view, scope, context, [idOfPath(path['rowId'] ?? '')])
   if (row === undefined) throw new RequestError('row_not_found')

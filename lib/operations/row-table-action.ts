@@ -18,7 +18,7 @@ import { maxSelectedRows, runOnSelectedRows } from './row-bulk-table-action.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /**
- * Runs an action on one row inside the caller's scope (specification 4.4). The row is locked and the action's applicability
+ * Runs an action on one row inside the caller's scope. The row is locked and the action's applicability
  * checked in the transaction that changes it, so that of two calls at once only one finds the row as it was.
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {

@@ -26,7 +26,7 @@ export function notificationOf(row: readonly unknown[]): StoredNotification {
   return { id: Number(id), subject, title, body, level, data, created_at, read_at } as StoredNotification
 }
 
-/** A notification as clients see it, in one language (wire contract 6). */
+/** A notification as clients see it, in one language. */
 export const notificationEntry = (notification: StoredNotification, language: Language) => ({
   id: notification.id,
   title: notification.title[language],

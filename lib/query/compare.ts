@@ -46,7 +46,7 @@ export const hasValue =
 
 const likeSpecials = /[\\%_]/g
 
-/** A case-insensitive contains-match in which `%`, `_` and `\` are ordinary characters (wire contract 4). */
+/** A case-insensitive contains-match in which `%`, `_` and `\` are ordinary characters. */
 export const contains =
   (source: Source, value: string, negated: boolean): Condition =>
   (statement) => {
@@ -135,7 +135,7 @@ export function wholeOf(value: string): bigint | undefined {
   return isWhole ? floor : undefined
 }
 
-/** Compares with a day as a whole: "up to" a day includes all of it, in the table's time zone (wire contract 4). */
+/** Compares with a day as a whole: "up to" a day includes all of it, in the table's time zone. */
 export const compareDate =
   (source: Source, operator: Operator, value: DateValue, timeZone: string): Condition =>
   (statement) => {

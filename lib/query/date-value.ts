@@ -13,7 +13,7 @@ const isoDate =
 const dayFirst = /^(\d{2})-(\d{2})-(\d{4})$/
 const digits = /^-?\d{6,16}$/
 
-/** Reads every form of wire contract 4: ISO date or date-time, dd-MM-yyyy, epoch milliseconds. Years 1 to 9999. */
+/** Reads every form of a date: ISO date or date-time, dd-MM-yyyy, epoch milliseconds. Years 1 to 9999. */
 export function readDate(value: unknown): DateValue {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || text.length > 64) throw valueFault('not_a_date')

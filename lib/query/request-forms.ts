@@ -26,7 +26,7 @@ const longestName = 100
 const clipped = (name: string): string => name.slice(0, longestName)
 
 /**
- * Both forms of wire contract 4: a list of `{field, operator, value}`, or an object keyed by filter name whose entries may
+ * Reads both forms of filters: a list of `{field, operator, value}`, or an object keyed by filter name whose entries may
  * carry the filter's own definition. `undefined` where the value has neither form. Reads no more than one entry beyond `max`, so that
  * a list that is too long costs nothing.
  */

@@ -29,7 +29,7 @@ export type CellForm = 'wire' | 'text'
 const formatters = new WeakMap<TableView, Formatter>()
 
 /**
- * Rows as the wire has them: `id`, a key for each column that the view has, and the actions that apply (wire contract 4).
+ * Rows as the wire has them: `id`, a key for each column that the view has, and the actions that apply.
  * Columns that `load` do so once for all rows.
  */
 export async function formatRows(

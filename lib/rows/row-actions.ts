@@ -63,7 +63,7 @@ function prepare(rowAction: RowAction, shared: ActionContext): PreparedAction {
   }
 }
 
-/** What the kinds of action other than `normal` tell of a row (wire contract 4), as further members of its entry. */
+/** What the kinds of action other than `normal` tell of a row, as further members of its entry. */
 function rowValues(definition: RowAction['definition'], row: AnyRow, context: RequestContext): string {
   if (definition.type === 'toggle') return `,"toggle_current_value":${JSON.stringify(definition.current(row))}`
   if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(definition.copies(row))}`

@@ -7,7 +7,7 @@ import { integerRange } from '../table/value-kind.ts'
 /** An id that must not stand in a URL's path as it is: API Gateway decodes paths and cuts them at a decoded `?`. */
 const unsafeInPath = /[/?#%\\]|^~|^\.{1,2}$|^$/
 
-/** An id as one segment of a URL (wire contract 1): percent-encoded, or `~` and base64url where that would not survive. */
+/** An id as one segment of a URL: percent-encoded, or `~` and base64url where that would not survive. */
 export const pathOfId = (id: string): string =>
   unsafeInPath.test(id) ? `~${Buffer.from(id).toString('base64url')}` : encodeURIComponent(id)
 

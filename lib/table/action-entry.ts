@@ -79,7 +79,7 @@ export function rowBulkOnSuccess(definition: AnyRowAction): RowBulkOnSuccess {
   return own ?? (rowOnSuccess(definition) === 'deleteRow' ? 'deleteRow' : 'refetchData')
 }
 
-/** A row action as the structure shows it; its URL has no row yet (specification 2.5). */
+/** A row action as the structure shows it; its URL has no row yet. */
 export function rowActionEntry(action: RowAction, context: ActionContext) {
   const { key, definition } = action
   const onSuccess = definition.onSuccess ?? 'refetchRow'

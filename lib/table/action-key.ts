@@ -1,4 +1,4 @@
-/** The key of an action as clients see it: `Export Excel`, `export-excel` and `export_excel` are one (wire contract 3). */
+/** The key of an action as clients see it: `Export Excel`, `export-excel` and `export_excel` are one. */
 export const actionKey = (name: string): string =>
   name
     .trim()

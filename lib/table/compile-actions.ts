@@ -51,7 +51,7 @@ function checkRowAction({ key, definition }: RowAction, report: (fault: string) 
 
 const mostInChunk = 20_000
 
-/** The most rows that are worked on or exported while the client waits (specification 8). */
+/** The most rows that are worked on or exported while the client waits. */
 export const mostInstantRows = 3_000
 
 function checkBulkAction({ key, definition }: BulkAction, report: (fault: string) => void): void {

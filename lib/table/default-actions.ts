@@ -1,6 +1,6 @@
 import type { AnyBulkAction, AnyRowAction } from './compiled-table.ts'
 
-/** The actions that every table has unless it switches them off or declares its own under the same key (specification 2.1). */
+/** The actions that every table has unless it switches them off or declares its own under the same key. */
 export const defaultRowActions: Readonly<Record<string, AnyRowAction>> = {
   show_details: { label: { en: 'Show details', ar: 'عرض التفاصيل' }, onSuccess: 'DisplayOnModal' },
 }

@@ -48,7 +48,7 @@ export interface TableDefinition<
 
   /** Run in order after the service's own middlewares; one that throws rejects the request. */
   readonly middlewares?: readonly Middleware<Claims>[]
-  /** Scoped context sent by the client (specification 2.7). Unknown keys are dropped by the schema, not refused. */
+  /** Scoped context sent by the client. Unknown keys are dropped by the schema, not refused. */
   readonly params?: P
   /** The rows that exist for this caller. Mandatory: write `everyRow` on purpose where there is no restriction. */
   readonly scope: (context: RequestScope<Claims, z.output<NoInfer<P>>>) => SQL

@@ -30,7 +30,7 @@ const notificationsOf = (id: string) =>
 const { shuffle } = createRandom(11)
 
 describe('class 13: messages come as the queue likes', () => {
-  it('F11: each one to five times, in any order, to two workers at once: one mail for each job', async () => {
+  it('each one to five times, in any order, to two workers at once: one mail for each job', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => jobs.ask('parcels/mail_report', small)))
     const deliveries = shuffle(ids.flatMap((id, index) => Array.from({ length: 1 + (index % 5) }, () => id)))
     const halves = [deliveries.slice(0, 45), deliveries.slice(45)]
@@ -71,7 +71,7 @@ describe('class 13: messages come as the queue likes', () => {
   )
 })
 
-describe('F16: SES does not do as it is asked', () => {
+describe('SES does not do as it is asked', () => {
   it('refuses one of three recipients: the others get theirs, and the owner is told of the one', async () => {
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
     const id = await jobs.ask('parcels/mail_report', { ...small, emails })
@@ -137,7 +137,7 @@ describe('F16: SES does not do as it is asked', () => {
   })
 })
 
-describe('F12: SQS does not take the message', () => {
+describe('SQS does not take the message', () => {
   it('the request is answered 503, the job never runs, and the same key may be used again', async () => {
     jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500, code: 'InternalError' })
     const headers = { 'idempotency-key': 'once' }
@@ -165,7 +165,7 @@ describe('S3 does not take a file', () => {
   })
 })
 
-describe('F2: Postgres ends connections', () => {
+describe('Postgres ends connections', () => {
   it('in the middle of a report: it is made again, and sent once', async () => {
     const id = await jobs.ask('slow/mail_report')
     const working = jobs.work([id])
@@ -196,7 +196,7 @@ describe('F2: Postgres ends connections', () => {
   })
 })
 
-describe('F15: the function has no time left', () => {
+describe('the function has no time left', () => {
   it('a report ends as too large, and cleanly', async () => {
     const id = await jobs.ask('slow/mail_report')
     const end = performance.now() + 62_000

@@ -10,7 +10,7 @@ const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
 const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 
-describe('F5: SQS takes the message, and its answer is lost', () => {
+describe('SQS takes the message, and its answer is lost', () => {
   it('the request is answered as if it was not, whatever became of the job meanwhile, and each mail is sent once', async () => {
     onTestFinished(recordLog().restore)
     // The first try takes the message and never answers; the worker is done with it before the second one.

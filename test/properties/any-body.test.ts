@@ -49,7 +49,7 @@ async function send(
 
 const sqlOfOurs = /\bselect .* from\b|left join|\$\d|postgres|at (file:|async )|syntax error|\.ts:\d/i
 
-/** Specification 2 and wire contract 2: every answer is one of two shapes, and no fault is ours. */
+/** Every answer has one of two shapes, and no fault is the service's own. */
 function expectEnvelope({ status, text }: { readonly status: number; readonly text: string }, mayEcho: string): void {
   const answer = JSON.parse(text)
   expect(status, text).toBeLessThan(500)

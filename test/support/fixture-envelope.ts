@@ -11,7 +11,7 @@ interface ExpectedFailure {
 const arabic = /\p{Script=Arabic}/u
 const latin = /\p{Script=Latin}/u
 
-/** Asserts the one shape of every failure (wire contract 2). */
+/** Asserts the one shape of every failure. */
 export function expectFailure(response: ApiResponse, { status, code, field }: ExpectedFailure): void {
   expectEnvelope(response)
   expect({ status: response.status, code: response.json.code }, response.text).toEqual({ status, code })

@@ -102,5 +102,5 @@ export const samplesTable = defineFixture({
   sortables: ['real', 'big', 'words', 'short'],
 })
 
-/** A table that defines no columns (specification 4.1). */
+/** A table that defines no columns. */
 export const bareTable = defineFixture({ name: 'bare', from: samples, key: 'id', scope: everyRow, columns: {} })

@@ -56,7 +56,7 @@ async function killedWhen(id: string, condition: string, inTheWay?: string): Pro
 const of = (state: string) =>
   `exists (select from table_control.job_recipients r where r.job_id = job.id and r.state = '${state}')`
 
-describe('F14: a worker that is killed', () => {
+describe('a worker that is killed', () => {
   it.each([
     ['after it has claimed the job', 'small', "state = 'running'", 'lock table parcels in access exclusive mode'],
     ['in the middle of the rows', 'slow', 'done > 0', undefined],

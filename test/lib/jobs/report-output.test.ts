@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => jobs.stop())
 
-describe('F9: a full disk', () => {
+describe('a full disk', () => {
   it.each(['csv', 'excel'] as const)('ends a report of the format %s in words of our own', async (format) => {
     const { config, database } = jobs.service
     const table = jobRegistry.tables.get('parcels')

@@ -35,7 +35,7 @@ async function received(): Promise<readonly (string | undefined)[]> {
 const age = (id: string, columns: string) =>
   jobs.sql.unsafe(`update table_control.jobs set ${columns} where id = $1`, [id])
 
-describe('F13: a job whose message was lost', () => {
+describe('a job whose message was lost', () => {
   it.each([
     ['was never sent', "enqueued_at = null, created_at = now() - interval '1 minute'"],
     ['was sent minutes ago', "enqueued_at = now() - interval '3 minutes'"],
