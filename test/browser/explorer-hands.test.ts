@@ -328,3 +328,65 @@ describe('a restart of the local stack', () => {
     expect(complaints).toEqual([])
   })
 })
+
+describe('what the page says', () => {
+  it('of a notification is said once, whether the answer or the socket brings it', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await settled()
+    await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+    await page.locator('.popup').getByRole('button', { name: 'Notify assignees' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Notify assignees' }).click()
+    await page.locator('.card.unread', { hasText: 'Assignees notified' }).first().waitFor()
+    await page.locator('.live.on').waitFor()
+    expect(await page.locator('.message', { hasText: 'Assignees notified' }).count()).toBe(1)
+  })
+
+  it('of a wrong field stands beside the field alone, and messages lie in front of the dialog', async () => {
+    const { page, settled, rowMenu } = await open()
+    await settled()
+    await (await rowMenu(0)).getByRole('switch').click()
+    await page.locator('.message.success').waitFor()
+    await (await rowMenu(2)).getByRole('button', { name: 'Assign', exact: true }).click()
+    const form = page.getByRole('dialog', { name: 'Assign' })
+    await form.getByRole('button', { name: 'Submit' }).click()
+    await form.getByRole('alert').filter({ hasText: 'Correct the marked fields.' }).waitFor()
+    expect(await form.getByText('assignee:').count()).toBe(0)
+    const isInFront = `(() => {
+      const { left, top } = document.querySelector('.message').getBoundingClientRect()
+      return document.elementFromPoint(left + 20, top + 10).closest('.message') !== null
+    })()`
+    expect(await page.evaluate(isInFront)).toBe(true)
+  })
+
+  it('of a job is what was chosen, from its start to its end', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await settled()
+    await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+    await page.locator('.popup').getByRole('button', { name: 'Recompute risk' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Recompute risk' }).click()
+    const card = page.locator('.card').first()
+    await card.getByText('Recompute risk', { exact: true }).waitFor()
+    await card.locator('.badge.success').waitFor({ timeout: 60_000 })
+    await card.getByText('Recompute risk', { exact: true }).waitFor()
+  })
+
+  it('asks each thing of the service once when somebody is signed in', async () => {
+    const asked: string[] = []
+    const { page, settled } = await open({ script: `setInterval = (run, ms) => 0` })
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.reload()
+    await settled()
+    await expect.poll(() => asked.filter((path) => path.endsWith('/notifications')).length).toBe(1)
+    const own = asked.filter((path) => path.includes('/control-tables'))
+    expect(own.length).toBe(new Set(own).size)
+  })
+
+  it('of columns is found by typing a part of a name', async () => {
+    const { page, settled, button } = await open()
+    await settled()
+    await button('Columns').click()
+    await page.locator('.popup input[type="search"]').waitFor()
+    await page.keyboard.type('spec')
+    await expect.poll(() => page.locator('.popup .option').count()).toBe(1)
+  })
+})
