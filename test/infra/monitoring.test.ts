@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
@@ -64,6 +64,42 @@ describe('RUNBOOK.md', () => {
     const described = alarmsOf(full).map(({ AlarmDescription }) => /"(.*)"/.exec(AlarmDescription)?.[1])
     expect([...sections.keys()].sort()).toEqual([...new Set(described)].sort())
     for (const text of sections.values()) expect(text).toMatch(/\*\*Look\*\*.*\*\*Do\*\*/s)
+  })
+})
+
+/** What a person would look for in vain where it is not deployed, and whether it is. */
+const deployable: readonly (readonly [name: string, text: RegExp, isDeployed: boolean])[] = [
+  ['Performance Insights', /performance insights/i, deploys('EnablePerformanceInsights":true')],
+  ['logs of Postgres', /\/aws\/rds\/|log export/i, deploys('EnableCloudwatchLogsExports')],
+  ['pg_stat_statements', /pg_stat_statements/i, deploys('pg_stat_statements')],
+  ['provisioned concurrency', /provisioned concurrency/i, deploys('AWS::Lambda::Alias')],
+  [
+    'a key of ours for the cluster',
+    /(cluster|database)'s (own )?key/i,
+    deploys('DBCluster","Properties":{[^}]*KmsKeyId'),
+  ],
+  ['RDS Proxy', /rds proxy/i, deploys('AWS::RDS::DBProxy')],
+  ['a canary', /synthetics|canary/i, deploys('AWS::Synthetics::Canary')],
+]
+
+function deploys(text: string): boolean {
+  return JSON.stringify(full.template.toJSON()).includes(text)
+}
+
+describe('what RUNBOOK.md names', () => {
+  it.each(deployable)('is deployed: %s', (_name, text, isDeployed) => {
+    expect(text.test(runbook) && !isDeployed).toBe(false)
+  })
+
+  it('are outputs of the stack, where it is set in italics', () => {
+    const named = [...runbook.matchAll(/(?<![\w`])_([A-Z]\w+)_(?!\w)/g)].map(([, output]) => output)
+    expect(named.length).toBeGreaterThan(0)
+    for (const output of named) expect(Object.keys(full.outputs)).toContain(output)
+  })
+
+  it('are tests that there are', () => {
+    const files = [...runbook.matchAll(/`(test\/[\w/-]+\.ts)`/g)].map(([, file]) => file)
+    for (const file of files) expect(existsSync(new URL(`../../${file}`, import.meta.url)), file).toBe(true)
   })
 })
 

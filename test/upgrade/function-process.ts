@@ -1,0 +1,30 @@
+import { pathToFileURL } from 'node:url'
+
+interface Invocation {
+  readonly file: string
+  readonly event: unknown
+}
+
+type Handler = (event: unknown, context: object) => Promise<unknown>
+
+/** A bundle is CommonJS, whose exports may only be known as its default one; a source is a module. */
+interface Loaded {
+  readonly handler?: Handler
+  readonly default?: { readonly handler: Handler }
+}
+
+/** Loads one function, hands it one event, and sends back what it returns. */
+process.once('message', ({ file, event }: Invocation) => {
+  answer(file, event).then(
+    (result) => process.send?.({ result }, () => process.exit(0)),
+    (error: unknown) =>
+      process.send?.({ error: error instanceof Error ? error.stack : String(error) }, () => process.exit(0)),
+  )
+})
+
+async function answer(file: string, event: unknown): Promise<unknown> {
+  const loaded: Loaded = await import(pathToFileURL(file).href)
+  const handler = loaded.handler ?? loaded.default?.handler
+  if (handler === undefined) throw new Error(`${file} exports no handler`)
+  return handler(event, { getRemainingTimeInMillis: () => 60_000, awsRequestId: crypto.randomUUID() })
+}

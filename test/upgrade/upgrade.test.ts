@@ -1,0 +1,170 @@
+import { fileURLToPath } from 'node:url'
+import type { SQSBatchResponse } from 'aws-lambda'
+import postgres, { type Sql } from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { localAccount } from '../../infra/local/local-account.ts'
+import { type Mail, startMail } from '../../infra/local/mail.ts'
+import { type QueueAndStorage, startQueueAndStorage } from '../../infra/local/queue-and-storage.ts'
+import { queueEvent } from '../../infra/local/queue-event.ts'
+import { migrationsFolder } from '../../infra/migrations-plugin.ts'
+import { migrate } from '../../lib/db/migrate.ts'
+import { readMigrations } from '../../lib/db/migration-files.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { gatewayEvent } from '../support/event.ts'
+import { queuedMessages } from '../support/queued-jobs.ts'
+import { type IdentityProvider, startIdentityProvider } from '../support/tokens.ts'
+import { invokeFunction } from './invoke-function.ts'
+import { type PreviousVersion, type previousFunctions, unpackPreviousVersion } from './previous-functions.ts'
+
+type Name = (typeof previousFunctions)[number]
+type Version = 'the version before' | 'this version'
+
+const patience = { timeout: 120_000 }
+const boss = { sub: 'boss', role: 'supervisor', email: 'boss@example.test', email_verified: true }
+const responded = z.object({ statusCode: z.number(), body: z.string() })
+
+let previous: PreviousVersion
+let database: TestDatabase
+let sql: Sql
+let provider: IdentityProvider
+let queue: QueueAndStorage
+let mail: Mail
+let environment: Readonly<Record<string, string>>
+
+/** The schema as this version's migrations leave it, with a few rows in the tables of the demonstration. */
+const upgraded = {
+  name: 'upgraded',
+  build: async (url: string) => {
+    const owner = postgres(url, { max: 1, onnotice: () => {} })
+    await migrate(owner, readMigrations(migrationsFolder).migrations)
+    await owner`insert into airports (iata, name, country, latitude, longitude) values ('AUS', 'Austin', 'USA', 30, -97)`
+    await owner`insert into flights (date, delay, distance, origin, destination) values (now(), 1, 2, 'AUS', 'AUS')`
+    await owner`insert into bird_strikes (airport_name, damage, flight_date, cost_other, cost_repair, cost_total)
+      select 'Austin ' || n, 'None', now(), 0, 0, 0 from generate_series(1, 3) n`
+    await owner.end()
+  },
+}
+
+beforeAll(async () => {
+  previous = unpackPreviousVersion()
+  ;[database, provider, queue, mail] = await Promise.all([
+    testDatabase(upgraded),
+    startIdentityProvider(),
+    startQueueAndStorage({ visibilitySeconds: 1 }),
+    startMail(),
+  ])
+  sql = postgres(database.url, { max: 2, onnotice: () => {} })
+  environment = {
+    ...{ AWS_REGION: localAccount.region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    ...{ AWS_ENDPOINT_URL_SQS: queue.endpoint, AWS_ENDPOINT_URL_S3: queue.endpoint },
+    ...{ AWS_ENDPOINT_URL_SES: mail.endpoint, STORAGE_PATH_STYLE: 'on', LOG_LEVEL: 'warn' },
+    ...{ DATABASE_URL: database.serviceUrl, DATABASE_TLS: 'off' },
+    ...{ SERVICE_SECRET: 'a-secret-of-more-than-32-characters-for-both', PUBLIC_URL: 'https://tables.example.test' },
+    ...{ QUEUE_URL: queue.queueUrl, REPORT_BUCKET: queue.bucket },
+    ...{ MAIL_SENDER: 'Reports <reports@example.test>', MAIL_DOMAINS: 'example.test' },
+    ...provider.environment,
+  }
+}, 120_000)
+
+afterAll(async () => {
+  await sql?.end({ timeout: 5 })
+  await Promise.all([database?.drop(), provider?.stop(), queue?.stop(), mail?.stop(), previous?.remove()])
+})
+
+const fileOf = (version: Version, name: Name) =>
+  version === 'this version'
+    ? fileURLToPath(new URL(`../../functions/${name}.ts`, import.meta.url))
+    : previous.file(name)
+
+const invoke = (version: Version, name: Name, event: unknown) =>
+  invokeFunction(fileOf(version, name), event, environment)
+
+async function post(version: Version, name: Name, path: string, body: object = {}) {
+  const { event } = gatewayEvent({
+    method: 'POST',
+    path: `/api/api-table/control-tables/${path}`,
+    headers: { authorization: `Bearer ${provider.tokenFor(boss)}`, 'content-type': 'application/json' },
+    body,
+  })
+  const response = responded.parse(await invoke(version, name, event))
+  return { status: response.statusCode, json: JSON.parse(response.body) }
+}
+
+/** Asks for a job, and takes its message off the queue. */
+async function ask(version: Version, path: string, body: object = {}): Promise<string> {
+  const { status, json } = await post(version, 'bulk-table-action', `bulk-table-action/${path}`, body)
+  expect([status, JSON.stringify(json)]).toEqual([200, expect.stringContaining('"job"')])
+  const { id } = json.job
+  expect(await queuedMessages(queue)).toEqual([{ v: 1, job: id }])
+  return id
+}
+
+async function work(version: Version, id: string): Promise<void> {
+  const message = { MessageId: crypto.randomUUID(), ReceiptHandle: crypto.randomUUID() }
+  const Body = JSON.stringify({ v: 1, job: id })
+  const event = queueEvent(queue.queueUrl, [{ ...message, Body, Attributes: { ApproximateReceiveCount: '1' } }])
+  const result = (await invoke(version, 'report-worker', event)) as SQSBatchResponse
+  expect(result.batchItemFailures).toEqual([])
+}
+
+const stateOf = async (id: string) => (await sql`select state from table_control.jobs where id = ${id}`)[0]?.['state']
+const mailsOf = (id: string) => mail.envelopes().filter(({ tags }) => tags['job_id'] === id).length
+
+describe('functions of the version before, on the schema of this one', () => {
+  it('answer a page of rows', patience, async () => {
+    const { status, json } = await post('the version before', 'query-table', 'query-table/bird_strikes')
+    expect([status, json.pagination.total]).toEqual([200, 3])
+  })
+
+  it('run an action on a row, and write it down', patience, async () => {
+    const { status, json } = await post(
+      'the version before',
+      'row-table-action',
+      'row-table-action/bird_strikes/flag/1',
+    )
+    expect([status, json.data.row.flagged]).toEqual([200, true])
+    const [audited] = await sql`select count(*)::int as rows from table_control.audit where action = 'flag'`
+    expect(audited?.['rows']).toBe(1)
+  })
+
+  it('find a job whose message was lost', patience, async () => {
+    const id = await ask('this version', 'flights/export_live')
+    await sql`update table_control.jobs set enqueued_at = now() - interval '1 hour' where id = ${id}`
+    await invoke('the version before', 'sweep', {})
+    expect(await queuedMessages(queue)).toEqual([{ v: 1, job: id }])
+    await work('this version', id)
+    expect(await stateOf(id)).toBe('succeeded')
+  })
+})
+
+describe.each([
+  ['a deployment', 'the version before', 'this version'],
+  ['going back', 'this version', 'the version before'],
+] as const)('across %s, a job that was asked of %s', (_change, asked, works) => {
+  it(`is done by ${works}: a file with a link`, patience, async () => {
+    const id = await ask(asked, 'flights/export_live')
+    await work(works, id)
+    expect(await stateOf(id)).toBe('succeeded')
+    expect(await sql`select from table_control.downloads where job_id = ${id}`).toHaveLength(1)
+  })
+
+  it(`is done by ${works}: one mail, however often its message comes`, patience, async () => {
+    const id = await ask(asked, 'bird_strikes/email_report')
+    await work(works, id)
+    await work(asked, id)
+    expect([await stateOf(id), mailsOf(id)]).toEqual(['succeeded', 1])
+  })
+
+  it(`is taken over by ${works} in the middle: each row once`, patience, async () => {
+    await sql`update bird_strikes set risk = null`
+    const id = await ask(asked, 'bird_strikes/recompute_risk')
+    // As a worker leaves it whose function was replaced: begun, and held by a lease that has ended.
+    await sql`update table_control.jobs set state = 'running', attempts = 1, started_at = now(),
+      lease_token = gen_random_uuid(), lease_until = now() - interval '1 second' where id = ${id}`
+    await work(works, id)
+    expect(await stateOf(id)).toBe('succeeded')
+    const [done] = await sql`select count(risk)::int as rows from bird_strikes`
+    expect(done?.['rows']).toBe(3)
+  })
+})
