@@ -38,7 +38,7 @@ export const DayField = ({ name, label, defaultValue, min, max, isFaulty = false
       <input
         ref={calendar}
         type="date"
-        className="calendar"
+        className="day-picker"
         tabIndex={-1}
         aria-hidden="true"
         {...{ min, max }}
