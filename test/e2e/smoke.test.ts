@@ -57,8 +57,8 @@ describe('npm run smoke', { timeout: 2 * patienceMs }, () => {
       return more === 0 ? [] : [[table, more] as const]
     })
     expect(Object.fromEntries(grown)).toEqual({
-      // Every action that was run, refused or ended as a job.
-      'table_control.audit': 8,
+      // Every action that was run, refused or ended as a job, and the revoked link.
+      'table_control.audit': 9,
       'table_control.jobs': 2,
       'table_control.job_recipients': 1,
       'table_control.downloads': 1,
