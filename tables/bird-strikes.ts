@@ -33,10 +33,13 @@ export const birdStrikesTable = defineTable({
   label: { en: 'Bird strikes', ar: 'اصطدامات الطيور' },
   from: birdStrikes,
   key: 'id',
-  scope: ({ identity: { claims } }) =>
+  params: z.object({ state: z.optional(z.string().check(z.maxLength(100))) }),
+  scope: ({ identity: { claims }, params: { state } }) =>
     and(
       eq(birdStrikes.archived, false),
       claims.role === 'supervisor' ? undefined : inArray(birdStrikes.origin_state, [...claims.states]),
+      // A page of one state: its actions, reports and totals are of that state, too.
+      state === undefined ? undefined : eq(birdStrikes.origin_state, state),
     ),
 
   columns: {

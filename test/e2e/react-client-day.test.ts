@@ -236,6 +236,64 @@ describe("the day of the React client's user: working", { timeout: patienceMs },
   })
 })
 
+describe("the screen of the React client's user, after each action", { timeout: patienceMs }, () => {
+  const params = { state: 'Texas' }
+  const openScreen = (count: number) =>
+    client.open(table, { filters: chip(filters, 'status', 'open'), perPage: String(count), params })
+
+  it('shows the submitted row of a form in two steps', async () => {
+    const screen = await openScreen(3)
+    await screen.click(screen.row(1), 'write_note', { note: 'على الشاشة' })
+    expect(screen.row(1)).toMatchObject({ note: 'على الشاشة' })
+  })
+
+  it('has all ticked rows of a control changed, though they were sent to the first one', async () => {
+    const screen = await openScreen(3)
+    const rows = screen.rows()
+    const { json } = await screen.control(rows, 'assign', { assignee: 'salma' })
+    expect(json).toMatchObject({ success: true, counts: { succeeded: 3, failed: 0 } })
+    expect(screen.rows().map((row) => [row.id, row['assignee']])).toEqual(rows.map(({ id }) => [id, 'salma']))
+  })
+
+  it('has lost the rows that left the table, and keeps the others', async () => {
+    const screen = await openScreen(5)
+    const [first, second, ...others] = screen.rows()
+    if (first === undefined || second === undefined) throw new Error('no open report is left')
+    const { json } = await screen.clickTicked([first, second], 'archive')
+    expect(json).toMatchObject({ onSuccess: 'deleteRow', removed: [first.id, second.id], items: [] })
+    expect(screen.rows()).toEqual(others)
+    await screen.click(screen.row(0), 'archive')
+    expect(screen.rows()).toEqual(others.slice(1))
+  })
+
+  it('refuses several rows where the action is for one, and ids that are null', async () => {
+    const screen = await openScreen(2)
+    const answer = await screen.control(screen.rows(), 'flag', {})
+    expect(answer).toMatchObject({ status: 422, json: { code: 'validation_failed' } })
+    const nulls = await screen.clickToolbar('notify_assignees', { selected_ids: null })
+    expect(nulls).toMatchObject({ status: 422, json: { fields: { selected_ids: [expect.any(String)] } } })
+  })
+
+  it('shows one state, and so the toolbar runs on that state alone, without params of the client', async () => {
+    const texas = await client.query(table, { params })
+    const all = await client.query(table, {})
+    expect(texas.pagination.total).toBeLessThan(all.pagination.total)
+    const screen = await openScreen(2)
+    expect(screen.row(0).actions['flag']?.action.api).toMatch(/\/flag\/\d+\?(.*&)?state=Texas/)
+    const { json } = await screen.clickToolbar('notify_assignees', { dry_run: true })
+    expect(json.counts.selected).toBe(texas.pagination.total)
+    const file = await screen.clickToolbar('export_excel', { selected_ids: ids(screen.rows()), dry_run: true })
+    expect(file.json.counts.selected).toBe(2)
+  })
+
+  it('tells a user whose address is not verified so, in Arabic', async () => {
+    const other = reactClient(stack, { ...alice, email_verified: false }, 'ar')
+    const screen = await other.open(table, { params })
+    const { status, json } = await screen.clickToolbar('email_report')
+    expect([status, json.fields.emails[0]]).toEqual([422, expect.stringContaining('غير موثَّق')])
+  })
+})
+
 describe("the evening of the React client's user: reporting", { timeout: patienceMs }, () => {
   const sheetRows = async (bytes: Buffer) => {
     const [sheet] = await sheetsOf(bytes)
@@ -248,7 +306,7 @@ describe("the evening of the React client's user: reporting", { timeout: patienc
     const { json } = await client.post(bulkUrl('export_excel'), { filters: chosen, sorts: {}, selected_ids: [] })
     expect(json).toMatchObject({ success: true, type: 'stream', rows: items.length })
     expect(json.data).toMatchObject({ file: json.data.url, name: json.file_name })
-    const { status, bytes } = await client.open(json.data.url)
+    const { status, bytes } = await client.download(json.data.url)
     expect([status, await sheetRows(bytes)]).toEqual([200, ids(items)])
   })
 

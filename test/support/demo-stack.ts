@@ -17,6 +17,7 @@ export interface DemoIdentity {
   readonly role?: string
   readonly states?: readonly string[]
   readonly email?: string
+  readonly email_verified?: boolean
 }
 
 export interface DemoRequest {

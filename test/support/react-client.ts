@@ -8,6 +8,8 @@ const urls = z.object({ api: z.string(), web: z.string().optional() })
 const action = z.looseObject({
   action_key: z.string(),
   action: urls,
+  onSuccess: z.string(),
+  onBulkSuccess: z.string().optional(),
   payload_keys: z.array(z.string()),
   bulk_actions_url: urls.optional(),
   toggle_current_value: z.boolean().optional(),
@@ -51,9 +53,28 @@ const page = z.object({
 
 export type ClientItem = z.output<typeof item>
 
+interface Answer {
+  readonly status: number
+  readonly json: ApiResponse['json']
+}
+
+/** A table on the client's screen. */
+export interface Screen {
+  readonly rows: () => readonly ClientItem[]
+  readonly row: (place: number) => ClientItem
+  /** Runs an action of one row without fields, or with those of its form, and does what the response says. */
+  readonly click: (row: ClientItem, key: string, fields?: object) => Promise<Answer>
+  /** A `custom_control` over several rows: all ids go to the URL of the first row. */
+  readonly control: (rows: readonly ClientItem[], key: string, fields: object) => Promise<Answer>
+  /** Runs an action on the ticked rows, at its bulk URL. */
+  readonly clickTicked: (rows: readonly ClientItem[], key: string, fields?: object) => Promise<Answer>
+  /** Runs an action of the toolbar, on the ticked rows or on all. */
+  readonly clickToolbar: (key: string, body?: object) => Promise<Answer>
+}
+
 /**
  * The React client that exists for this kind of server, as far as its requests tell: filters and sorts as objects, its scope flat
- * in the query, keys that mean nothing, numbers as texts, no cookies, and every URL without its first `/api`.
+ * in the query, keys that mean nothing, numbers as texts, no cookies, no params with actions, and every URL without its first `/api`.
  */
 export function reactClient(stack: DemoStack, as: DemoIdentity, language: string) {
   const base = `${stack.facts().base_url}/api/api-table/control-tables`
@@ -73,13 +94,27 @@ export function reactClient(stack: DemoStack, as: DemoIdentity, language: string
     return { status: response.status, json }
   }
   const scope = '?request_id=17&warehouse=main'
+  const load = async (table: string, withData = false, params: Readonly<Record<string, string>> = {}) => {
+    const query = `${scope}${Object.entries(params).map(([key, value]) => `&${key}=${encodeURIComponent(value)}`)}`
+    return structure.parse((await ask(`${base}/load-table/${table}${withData ? '/true' : ''}${query}`)).json)
+  }
+  const query = async (table: string, state: object) => {
+    const body = { filters: {}, sorts: {}, page: '1', perPage: '20', params: {}, ...state }
+    return page.parse((await ask(`${base}/query-table/${table}${scope}`, body)).json)
+  }
   return {
-    load: async (table: string, withData = false) =>
-      structure.parse((await ask(`${base}/load-table/${table}${withData ? '/true' : ''}${scope}`)).json),
-    query: async (table: string, state: object) => {
-      const body = { filters: {}, sorts: {}, page: '1', perPage: '20', params: {}, ...state }
-      return page.parse((await ask(`${base}/query-table/${table}${scope}`, body)).json)
-    },
+    load,
+    query,
+    /** Opens a table: its structure, and the page that `state` asks for. */
+    open: (
+      table: string,
+      state: { readonly params?: Readonly<Record<string, string>>; readonly [key: string]: unknown },
+    ) =>
+      openScreen({
+        load: () => load(table, false, state.params),
+        query: () => query(table, state),
+        post: (url, body) => ask(url, body),
+      }),
     /** What a click on a button of the row does: its form's fields, or an empty selection. */
     click: async (row: ClientItem, key: string, fields: object = { selected_ids: [] }) => {
       const entry = row.actions[key]
@@ -88,7 +123,7 @@ export function reactClient(stack: DemoStack, as: DemoIdentity, language: string
     },
     post: (url: string, body: object) => ask(url, body),
     /** A link is opened by the browser: no header of the client is sent along. */
-    open: async (url: string) => {
+    download: async (url: string) => {
       const response = await fetch(url)
       return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
     },
@@ -117,6 +152,64 @@ const shownValue = z.object({ showValue: z.string(), style: z.string().optional(
 
 /** A day as its date picker sends it: the instant of the local midnight, here of a client in Riyadh. */
 export const pickedDay = (day: string): string => new Date(`${day}T00:00:00+03:00`).toISOString()
+
+interface Service {
+  readonly load: () => Promise<z.output<typeof structure>>
+  readonly query: () => Promise<z.output<typeof page>>
+  readonly post: (url: string, body: object) => Promise<Answer>
+}
+
+async function openScreen({ load, query, post }: Service): Promise<Screen> {
+  let [known, { items }] = await Promise.all([load(), query()])
+  const entryOf = (row: ClientItem, key: string) => {
+    const entry = row.actions[key]
+    if (entry === undefined) throw new Error(`the row does not offer ${key}`)
+    return entry
+  }
+  /** Does what a response says, to the rows that the request was about. */
+  const apply = async (onSuccess: string, { status, json }: Answer, ids: readonly number[]): Promise<void> => {
+    if (status !== 200) return
+    if (onSuccess === 'refetchRow')
+      items = items.map((row) => (row.id === json.data.row.id ? item.parse(json.data.row) : row))
+    if (onSuccess === 'deleteRow') items = items.filter(({ id }) => !ids.includes(id))
+    if (onSuccess === 'reload') known = await load()
+    if (onSuccess === 'refetchData' || onSuccess === 'reload') ({ items } = await query())
+  }
+  const run = async (url: string, body: object, ids: readonly number[]): Promise<Answer> => {
+    const answer = await post(url, body)
+    await apply(String(answer.json.onSuccess), answer, ids)
+    return answer
+  }
+  const idsOf = (rows: readonly ClientItem[]) => rows.map(({ id }) => id)
+  return {
+    rows: () => items,
+    row: (place) => {
+      const row = items[place]
+      if (row === undefined) throw new Error(`the page has no row ${place}`)
+      return row
+    },
+    click: async (row, key, fields) => {
+      const { action: at, onSuccess } = entryOf(row, key)
+      if (onSuccess !== 'OpenModalForm') return run(at.api, { selected_ids: [], ...fields }, [row.id])
+      const form = await post(at.api, { selected_ids: [] })
+      const submitted = await post(form.json.url, { ...form.json.payload.values, ...fields })
+      // The second response is followed by what the first one said.
+      await apply(form.json.onSuccess, submitted, [row.id])
+      return submitted
+    },
+    control: (rows, key, fields) => {
+      const [first] = rows
+      if (first === undefined) throw new Error('no row is ticked')
+      return run(entryOf(first, key).action.api, { selected_ids: idsOf(rows), ...fields }, idsOf(rows))
+    },
+    clickTicked: (rows, key, fields) =>
+      run(known.rowActions[key]?.bulk_actions_url?.api ?? '', { selected_ids: idsOf(rows), ...fields }, idsOf(rows)),
+    clickToolbar: (key, body) => {
+      const entry = known.bulkActions.find(({ action_key }) => action_key === key)
+      return run(entry?.action.api ?? '', { filters: {}, selected_ids: [], ...body }, [])
+    },
+  }
+}
 
 /** A filter as that client sends it: all that the structure said of it, and the value. */
 export const chip = (filters: z.output<typeof structure>['filters'], name: string, value: unknown) => {
