@@ -1,6 +1,6 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { DirectionProvider } from '@base-ui/react/direction-provider'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { AppHeader } from './app-header.tsx'
 import { RequestDialog } from './requests/request-dialog.tsx'
 import { entryOf } from './service/deployment.ts'
@@ -29,7 +29,8 @@ export const App = () => {
   const shown = entry ?? (isUnlisted && table !== undefined ? entryOf(table) : undefined)
   const direction = language === 'ar' ? 'rtl' : 'ltr'
   const first = tables.answer?.[0]?.tableName
-  useEffect(() => {
+  // Before anything is painted: else an Arabic page is drawn on one side and moves to the other.
+  useLayoutEffect(() => {
     Object.assign(document.documentElement, { lang: language, dir: direction })
     document.title = [entry?.label, wordsOf[language].t.title].filter(Boolean).join(' · ')
   }, [language, direction, entry])
