@@ -35,19 +35,42 @@ export function inbox(send: Send, language: 'en' | 'ar' | undefined, tell: (mess
   const accept = (message: Message): void => {
     if (isNew(message)) tell(message)
   }
+  /** What sockets tell while the missed messages are asked for: told after these, or it would make them old. */
+  let waiting: Message[] | undefined
+  let caughtUp: Promise<void> = Promise.resolve()
+
+  async function catchUp(signal: AbortSignal): Promise<void> {
+    waiting = []
+    try {
+      await acceptMissed(signal)
+    } finally {
+      const held = waiting
+      waiting = undefined
+      for (const message of held) accept(message)
+    }
+  }
+  async function acceptMissed(signal: AbortSignal): Promise<void> {
+    if (newest === undefined) newest = await newestNotification(send, signal)
+    else for (const message of await missedNotifications(send, newest, signal)) accept(message)
+    for (const [channel, seq] of heard) {
+      if (seq === over) continue
+      const messages = await missedOfJob(send, channel, seq, language, signal)
+      if (messages === undefined) heard.delete(channel)
+      else for (const message of messages) accept(message)
+    }
+  }
 
   return {
-    accept,
+    accept: (message) => {
+      if (waiting === undefined) accept(message)
+      else waiting.push(message)
+    },
     watch: (jobId) => heard.set(`job:${jobId}`, heard.get(`job:${jobId}`) ?? 0),
-    catchUp: async (signal) => {
-      if (newest === undefined) newest = await newestNotification(send, signal)
-      else for (const message of await missedNotifications(send, newest, signal)) accept(message)
-      for (const [channel, seq] of heard) {
-        if (seq === over) continue
-        const message = await missedOfJob(send, channel, language, signal)
-        if (message === undefined) heard.delete(channel)
-        else accept(message)
-      }
+    // One after the other: each ends with the messages that waited for it.
+    catchUp: (signal) => {
+      const next = caughtUp.then(() => catchUp(signal))
+      caughtUp = next.catch(() => undefined)
+      return next
     },
   }
 }

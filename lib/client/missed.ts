@@ -28,20 +28,39 @@ export async function missedNotifications(send: Send, after: number, signal: Abo
     .map((data) => ({ event: 'notification', channel: 'notifications', id: data.id, data: { ...data } }))
 }
 
-/** What a socket would have told of a job last; `undefined` of one that the service has forgotten. */
+/**
+ * What a socket would have told of a job after this `seq`; the job as it is now where the service no longer has the events.
+ * `undefined` for a job that it has forgotten.
+ */
 export async function missedOfJob(
   send: Send,
   channel: string,
+  after: number,
   language: 'en' | 'ar' | undefined,
   signal: AbortSignal,
-): Promise<Message | undefined> {
+): Promise<readonly Message[] | undefined> {
+  const path = `./jobs/${channel.slice('job:'.length)}`
+  const missed: Message[] = []
   try {
-    const response = await send(`./jobs/${channel.slice('job:'.length)}`, { signal })
-    return messageOf((await jsonOf<{ readonly job: Job }>(response, signal)).job, channel, language)
+    for (let seq = after; ; ) {
+      const response = await send(`${path}?after=${seq}`, { signal })
+      const { job, events = [] } = await jsonOf<JobWithEvents>(response, signal)
+      missed.push(...events)
+      const last = events.at(-1)
+      // The end is never missed, also where its event is not kept any more.
+      if (last === undefined)
+        return isOver(job) || missed.length === 0 ? [...missed, messageOf(job, channel, language)] : missed
+      seq = last.seq
+    }
   } catch (error) {
     if (error instanceof TableError && error.code === 'job_not_found') return undefined
     throw error
   }
+}
+
+interface JobWithEvents {
+  readonly job: Job
+  readonly events?: readonly (Message & { readonly seq: number })[]
 }
 
 function messageOf(job: Job, channel: string, language: 'en' | 'ar' | undefined): Message {

@@ -40,7 +40,7 @@ export const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>>
     'recipient_not_allowed',
     'too_many_jobs',
   ],
-  jobStatus: [...caller, 'forbidden', 'job_not_found'],
+  jobStatus: [...caller, 'forbidden', 'job_not_found', 'validation_failed'],
   cancelJob: [...caller, 'forbidden', 'job_not_found', 'outcome_unknown'],
   listNotifications: [...caller, 'forbidden', 'validation_failed'],
   readNotifications: [...caller, 'forbidden', 'validation_failed', 'outcome_unknown'],

@@ -59,6 +59,9 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   ],
   rowBulkTableAction: [params, idempotencyKey],
   bulkTableAction: [params, idempotencyKey],
+  jobStatus: [
+    query('after', { type: 'integer', minimum: 0 }, 'Adds the `events` after this `seq`, for a socket that was away'),
+  ],
   listDownloads: [
     query('before', text, 'The `next` of the answer before: the next page'),
     query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),

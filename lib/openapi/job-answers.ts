@@ -76,7 +76,16 @@ export const job = z.object({
   recipients: z.optional(z.array(recipient)),
 })
 
-export const jobAnswer = z.object({ success: z.literal(true), job })
+const jobEvent = z.object({
+  event: z.string(),
+  channel: z.string(),
+  id: uuid,
+  seq: count,
+  data: authored,
+})
+
+/** `events` only where `after` was given. */
+export const jobAnswer = z.object({ success: z.literal(true), job, events: z.optional(z.array(jobEvent)) })
 
 const begunJob = z.object({ id: uuid, status: z.literal('queued') })
 

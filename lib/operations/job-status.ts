@@ -1,13 +1,26 @@
 import type { Database } from '../db/database.ts'
-import { RequestError } from '../errors/request-error.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { JobFailure } from '../jobs/job.ts'
+import { listJobEvents } from '../push/missed-events.ts'
 import { uuid } from '../query/read-value.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
 /** How far a job of the caller is, and its result. Somebody else's is answered like one that never was: `job_not_found`. */
-export async function jobStatus({ database, identity, path }: CallerRequest): Promise<Payload> {
+export async function jobStatus({ database, identity, path, query }: CallerRequest): Promise<Payload> {
   const id = jobIdOf(path['jobId'])
-  return { job: await jobEntry(database, id, identity.subject) }
+  const after = readAfter(query)
+  // First, so that an event which comes in between is in the job that is read after it.
+  const events = after === undefined ? undefined : await listJobEvents(database.read, id, identity.subject, after)
+  const job = await jobEntry(database, id, identity.subject)
+  return { job, ...(events !== undefined && { events }) }
+}
+
+function readAfter(query: string): number | undefined {
+  const text = new URLSearchParams(query).get('after') ?? ''
+  if (text === '') return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw validationFailed({ after: [fieldFault('not_whole', { least: 0, most: 999_999_999 })] })
 }
 
 /** The id in a path. Throws `job_not_found` for what can be no job's. */

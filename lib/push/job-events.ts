@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eq, sql } from 'drizzle-orm'
-import { jobs } from '../db/service-tables.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
 import { log } from '../telemetry/log.ts'
 import { push } from './push.ts'
@@ -85,18 +83,23 @@ async function sendEvent(
   link: Link | undefined,
 ): Promise<void> {
   if (service.config.SOCKET_ENDPOINT === undefined) return
-  const seq = await nextSeq(service, id)
+  const seq = await storeEvent(service, id, event, data)
   if (seq !== undefined) await push(service, subject, { event, channel: jobChannel(id), id, seq, data }, link)
 }
 
-async function nextSeq({ database }: PushService, jobId: string): Promise<number | undefined> {
+const insertion = `with numbered as (update table_control.jobs set seq = seq + 1 where id = $1 returning seq)
+  insert into table_control.job_events (job_id, seq, event, data) select $1, seq, $2, $3 from numbered returning seq`
+
+/** Numbers an event and keeps it for clients that are away. */
+async function storeEvent(
+  { database }: PushService,
+  jobId: string,
+  event: string,
+  data: PushData,
+): Promise<number | undefined> {
   try {
-    const [row] = await (await database.session())
-      .update(jobs)
-      .set({ seq: sql`${jobs.seq} + 1` })
-      .where(eq(jobs.id, jobId))
-      .returning({ seq: jobs.seq })
-    return row?.seq
+    const [row] = await database.transaction(({ run }) => run(insertion, [jobId, event, JSON.stringify(data)]))
+    return row === undefined ? undefined : Number(row[0])
   } catch (error) {
     const name = error instanceof Error ? error.name : typeof error
     log('warn', 'an event was not numbered', { job: jobId, error: name })

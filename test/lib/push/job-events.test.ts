@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { jobEvents } from '../../../lib/push/job-events.ts'
+import { listJobEvents } from '../../../lib/push/missed-events.ts'
 import type { PushClient } from '../../support/push-client.ts'
 import { startPushInstallation } from '../../support/push-installation.ts'
 
@@ -39,6 +40,19 @@ describe('the events of a job', () => {
       { event: 'bulk_action.completed', channel, id, seq: 3, data: { success: true, rows: 3 } },
     ])
     expect(await sql`select seq from table_control.jobs where id = ${id}`).toEqual([{ seq: 3 }])
+  })
+
+  it('are kept for a client that was away, which gets those after the last one it knows, as they were sent', async () => {
+    const { id, subject, client, events } = await startJob()
+    await events.started({ total: 3 })
+    events.progress(1, 3)
+    await events.settled()
+    await events.completed({ rows: 3 })
+    const sent = await client.received(3)
+    expect(await listJobEvents(service.database.read, id, subject, 0)).toEqual(sent)
+    expect(await listJobEvents(service.database.read, id, subject, 2)).toEqual(sent.slice(2))
+    expect(await listJobEvents(service.database.read, id, subject, 3)).toEqual([])
+    expect(await listJobEvents(service.database.read, id, 'somebody else', 0)).toEqual([])
   })
 
   it('tell a failure in both languages and in the owner’s', async () => {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { inbox } from '../../../lib/client/inbox.ts'
+import type { Message } from '../../../lib/client/job.ts'
+
+const channel = 'job:7b8f3a52-2f7a-4a8e-9d3e-222222222222'
+const id = channel.slice(4)
+const event = (seq: number, name = 'progress'): Message => ({
+  ...{ event: `bulk_action.${name}`, channel, id, seq },
+  data: { done: seq, total: 9 },
+})
+const { signal } = new AbortController()
+
+/** A service whose job has sent these events, and that answers when it is told to. */
+function service(events: readonly Message[], status = 'running') {
+  const asked: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const send = async (target: string): Promise<Response> => {
+    asked.push(target)
+    if (target.startsWith('./notifications')) return Response.json({ items: [], next: null })
+    await gate.promise
+    const after = Number(new URL(target, 'http://service.test').searchParams.get('after'))
+    const later = events.filter(({ seq = 0 }) => seq > after)
+    return Response.json({ job: { id, status, done: 9, total: 9, result: { rows: 9 } }, events: later })
+  }
+  return { send, asked, answer: () => gate.resolve() }
+}
+
+describe('a socket client that was away', () => {
+  it('is told every event that it missed, in order and before those that came meanwhile', async () => {
+    const { send, asked, answer } = service([1, 2, 3, 4].map((seq) => event(seq)))
+    const told: Message[] = []
+    const box = inbox(send, 'en', (message) => told.push(message))
+    box.accept(event(1))
+    const caughtUp = box.catchUp(signal)
+    // A socket delivers its messages in later turns of the event loop.
+    await new Promise((resolve) => setImmediate(resolve))
+    box.accept(event(5))
+    answer()
+    await caughtUp
+    box.accept(event(6))
+    expect(told.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(asked).toContain(`./jobs/${id}?after=1`)
+  })
+
+  it('is told of a job whose events are no longer kept as it is now', async () => {
+    const { send, answer } = service([], 'succeeded')
+    const told: Message[] = []
+    const box = inbox(send, 'en', (message) => told.push(message))
+    box.accept(event(1))
+    answer()
+    await box.catchUp(signal)
+    expect(told.at(-1)).toMatchObject({ event: 'bulk_action.completed', data: { success: true, rows: 9 } })
+  })
+
+  it('is told the end once where it missed the last events', async () => {
+    const { send, answer } = service([event(1), event(2, 'completed')], 'succeeded')
+    const told: Message[] = []
+    const box = inbox(send, 'en', (message) => told.push(message))
+    box.watch(id)
+    answer()
+    await box.catchUp(signal)
+    await box.catchUp(signal)
+    expect(told.map(({ event: name }) => name)).toEqual(['bulk_action.progress', 'bulk_action.completed'])
+  })
+})
