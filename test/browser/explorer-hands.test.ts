@@ -166,6 +166,7 @@ describe('a page of rows', () => {
     await settled()
     const widths = () =>
       page.evaluate<readonly number[]>(`[...document.querySelectorAll('thead th')].map((head) => head.offsetWidth)`)
+    await page.locator('table.data.stable').waitFor()
     const first = await widths()
     await page.mouse.move(400, 400)
     await page.mouse.wheel(0, 3_000)

@@ -13,7 +13,7 @@ const ariaSort = { asc: 'ascending', desc: 'descending', none: 'none' } as const
 export const HeaderCell = ({ column, grid: { sorts, toggleSort } }: HeaderCellProps) => {
   const { data_src: field, label, sortable, value_type: type } = column
   const name = <span className="head-name">{label}</span>
-  const common = { scope: 'col', className: `type-${column.type} value-${type}`, 'data-value': type } as const
+  const common = { scope: 'col', className: `type-${column.type} value-${type}` } as const
   if (!sortable) {
     return (
       <th {...common}>

@@ -1,8 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect } from 'react'
 
-/** The narrowest that a column becomes, by what its values are: a page of short values must not cut the next page's. */
-const minWidths: Readonly<Record<string, number>> = { number: 84, date: 104, datetime: 140, text: 110 }
-
 const headsOf = (frame: HTMLElement) => [...frame.querySelectorAll<HTMLTableCellElement>('thead th')]
 
 /**
@@ -56,9 +53,7 @@ function fix(frame: HTMLElement): void {
   table.classList.remove('stable')
   table.style.inlineSize = ''
   for (const head of heads) head.style.inlineSize = ''
-  const widths = heads.map((head) =>
-    Math.max(Math.ceil(head.getBoundingClientRect().width), minWidths[head.dataset['value'] ?? ''] ?? 0),
-  )
+  const widths = heads.map((head) => Math.ceil(head.getBoundingClientRect().width))
   for (const [at, head] of heads.entries()) head.style.inlineSize = `${widths[at]}px`
   table.style.inlineSize = `${widths.reduce((sum, width) => sum + width, 0)}px`
   table.classList.add('stable')
