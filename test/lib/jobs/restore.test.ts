@@ -70,8 +70,7 @@ beforeAll(async () => {
   await queuedMessages(jobs.queue)
   await restored`update table_control.jobs set enqueued_at = now() - interval '1 hour' where state in ('queued', 'running')`
   const functions = functionsOn(server.url())
-  const isHeld = async () =>
-    (await restored`select from table_control.jobs where lease_until >= now()`).length > 0
+  const isHeld = async () => (await restored`select from table_control.jobs where lease_until >= now()`).length > 0
   while (await isHeld()) await sleep(50)
   await functions.sweep()
   const found = (await queuedMessages(jobs.queue)) as readonly { readonly job: string }[]
