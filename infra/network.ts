@@ -35,7 +35,7 @@ export class Network extends Construct {
     const vpc = new Vpc(this, 'Vpc', {
       maxAzs: 2,
       natGateways,
-      ...(ipv6 && { ipProtocol: IpProtocol.DUAL_STACK }),
+      ...(ipv6 && { ipProtocol: IpProtocol.DUAL_STACK, createInternetGateway: false }),
       subnetConfiguration: [
         { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false },
         { name: 'functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 20 },

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { ipv6Variables } from '../../infra/placement.ts'
+import { parseStage, type StageSettings } from '../../infra/stage-settings.ts'
+import { stageNamed } from '../../infra/stages.ts'
+import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+
+const protectedStage = synthesized(fullStage)
+const { name: _, ...personalSettings } = stageNamed('personal')
+const personal = synthesized(personalSettings as StageSettings)
+const anything = z.record(z.string(), z.unknown())
+
+describe('a stage as it is deployed first', () => {
+  const { template, stack } = personal
+
+  it('can be deleted with its database, so that CloudFormation can roll it back', () => {
+    template.hasResourceProperties('AWS::RDS::DBInstance', { DeletionProtection: false })
+    expect(stack.terminationProtection).toBe(false)
+  })
+
+  it('leaves neither its bucket nor its key behind when it fails, but both when it is deleted later', () => {
+    for (const type of ['AWS::S3::Bucket', 'AWS::KMS::Key'])
+      template.hasResource(type, { DeletionPolicy: 'RetainExceptOnCreate' })
+  })
+
+  it('gives no name that outlives it: a second attempt meets nothing of the first', () => {
+    const retained = Object.values(template.toJSON()['Resources'] as Record<string, Record<string, unknown>>).filter(
+      ({ DeletionPolicy }) => String(DeletionPolicy).startsWith('Retain') || DeletionPolicy === 'Snapshot',
+    )
+    expect(retained.length).toBeGreaterThan(3)
+    for (const { Properties = {} } of retained)
+      expect(
+        Object.keys(Properties as object).filter(
+          (key) =>
+            /^(.*Name|.*Identifier)$/.test(key) &&
+            key !== 'DBName' &&
+            key !== 'DBSubnetGroupName' &&
+            key !== 'DBParameterGroupName',
+        ),
+      ).toEqual([])
+  })
+})
+
+describe('a stage with deletion protection', () => {
+  it('protects its database and its stack', () => {
+    protectedStage.template.hasResourceProperties('AWS::RDS::DBCluster', { DeletionProtection: true })
+    expect(protectedStage.stack.terminationProtection).toBe(true)
+  })
+
+  it('belongs to its region and its account', () => {
+    expect(protectedStage.stack.environment).toBe('aws://111111111111/eu-central-1')
+  })
+})
+
+describe('a stage without NAT gateways', () => {
+  it('has no gateway that costs something, and no way in', () => {
+    for (const type of ['AWS::EC2::NatGateway', 'AWS::EC2::EIP', 'AWS::EC2::InternetGateway'])
+      personal.template.resourceCountIs(type, 0)
+    personal.template.resourceCountIs('AWS::EC2::EgressOnlyInternetGateway', 1)
+    personal.template.hasResourceProperties('AWS::RDS::DBInstance', { PubliclyAccessible: false })
+  })
+
+  it('routes IPv6 out of the subnets of the functions, and nothing out of those of the database', () => {
+    const route = z.object({ RouteTableId: z.unknown(), DestinationIpv6CidrBlock: z.string().optional() })
+    const routes = [...personal.resourcesOf('AWS::EC2::Route', route).values()]
+    expect(routes.map(({ DestinationIpv6CidrBlock }) => DestinationIpv6CidrBlock)).toEqual(['::/0', '::/0'])
+    for (const { RouteTableId } of routes) expect(referredTo(RouteTableId)).toContain('functionsSubnet')
+  })
+
+  it('lets functions in the VPC use IPv6, by the endpoints of AWS that have it', () => {
+    const vpc = z.object({
+      Description: z.string(),
+      VpcConfig: z.object({ Ipv6AllowedForDualStack: z.boolean() }).optional(),
+      Environment: z.object({ Variables: anything }),
+    })
+    for (const { Description, VpcConfig, Environment } of personal.resourcesOf('AWS::Lambda::Function', vpc).values()) {
+      const given = Object.keys(ipv6Variables).filter((key) => key in Environment.Variables)
+      expect([Description, given.length > 0]).toEqual([Description, VpcConfig?.Ipv6AllowedForDualStack === true])
+    }
+    const sockets = z.object({ ProtocolType: z.string(), IpAddressType: z.string().optional() })
+    const apis = [...personal.resourcesOf('AWS::ApiGatewayV2::Api', sockets).values()]
+    expect(apis.find(({ ProtocolType }) => ProtocolType === 'WEBSOCKET')?.IpAddressType).toBe('dualstack')
+  })
+})
+
+describe('a stage that reserves no concurrency', () => {
+  it('reserves none for any function', () => {
+    const reserved = [...functionsOf(personal).values()].map((one) => one.ReservedConcurrentExecutions)
+    expect(new Set(reserved)).toEqual(new Set([undefined]))
+  })
+
+  it.each<[string, object, string]>([
+    [
+      'more functions than its database has connections',
+      { reservedConcurrency: 'off', accountConcurrency: 1_000 },
+      'stages.test.database.connections: at least 1002, as many as accountConcurrency lets functions open',
+    ],
+    [
+      'reservations beyond the quota of the account',
+      { accountConcurrency: 10 },
+      'stages.test.accountConcurrency: at least ',
+    ],
+    ['no region', { region: undefined }, 'stages.test.region'],
+    ['an account that is none', { account: '1' }, 'stages.test.account: an account of 12 digits'],
+    [
+      'more connections than a small instance takes',
+      { database: { kind: 'instance', instanceType: 't4g.micro', connections: 100 } },
+      'database.connections: at most 60 for t4g.micro',
+    ],
+    [
+      'a VPC whose endpoint answers no push, and no domain',
+      {
+        database: {
+          ...smallStage.database,
+          vpc: {
+            ...{ id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' },
+            executeApiEndpoint: 'private-dns',
+          },
+        },
+      },
+      'stages.test.domain: needed beside executeApiEndpoint',
+    ],
+  ])('or any other with %s is refused', (_what, change, message) => {
+    expect(() => parseStage('test', { ...smallStage, ...change })).toThrow(message)
+  })
+})
+
+describe('a VPC whose endpoint of execute-api has private DNS', () => {
+  it('is gone around: pushes go by the name of the stage', () => {
+    const vpc = { id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' } as const
+    const database = { ...smallStage.database, vpc: { ...vpc, executeApiEndpoint: 'private-dns' } }
+    const stack = synthesized({ ...smallStage, domain: fullStage.domain, database } as StageSettings)
+    expect(functionsOf(stack).get('sweep')?.Environment.Variables['SOCKET_ENDPOINT']).toBe(
+      'https://sockets.tables.example.com',
+    )
+  })
+})
+
+describe('asynchronous calls', () => {
+  it('of the sweep are not repeated, and the worker may send to its own queue', () => {
+    const config = z.object({ FunctionName: z.unknown(), MaximumRetryAttempts: z.number() })
+    const retries = [...personal.resourcesOf('AWS::Lambda::EventInvokeConfig', config).values()]
+    expect(
+      retries.map(({ FunctionName, MaximumRetryAttempts }) => [referredTo(FunctionName), MaximumRetryAttempts]),
+    ).toEqual(expect.arrayContaining([[functionsOf(personal).get('sweep')?.id, 0]]))
+    personal.template.hasResourceProperties('AWS::Lambda::Function', { RecursiveLoop: 'Allow', Timeout: 900 })
+  })
+})
