@@ -75,7 +75,7 @@ const deployable: readonly (readonly [name: string, text: RegExp, isDeployed: bo
   ['provisioned concurrency', /provisioned concurrency/i, deploys('AWS::Lambda::Alias')],
   [
     'a key of ours for the cluster',
-    /(cluster|database)'s (own )?key|\bkey\b[^.;]*\bsnapshot\b/i,
+    /(cluster|database)'s (own )?key|\bkey\b[^.;,]*\b(when|while|until)\b[^.;]*\bsnapshot\b/i,
     deploys('DBCluster","Properties":{[^}]*KmsKeyId'),
   ],
   ['RDS Proxy', /rds proxy/i, deploys('AWS::RDS::DBProxy')],
