@@ -11,7 +11,7 @@ type Params = Readonly<Record<string, unknown>>
  * API Gateway lets 10,240 bytes of request line and headers through. A token and the longest path leave about this much, and a
  * page of 100 rows holds hundreds of such URLs.
  */
-export const maxParamsQueryBytes = 4_096
+const maxParamsQueryBytes = 4_096
 
 /** The query key of an action URL that marks the second step of a form; as a param it travels in `params`. */
 export const stepKey = 'step'
