@@ -58,7 +58,10 @@ export function csvText(format: CsvFormat): CsvText {
 }
 
 function cellWriter({ separator, raw }: CsvFormat): (cell: string | number | boolean | null) => string {
-  const inner = new RegExp(`([${foreignSeparators[separator]}]["'\\s]{0,10})(?=[=+@＝＋－＠]|-(?!\\d))`, 'g')
+  const foreign = foreignSeparators[separator]
+  // Only a whole number may begin with a minus: "-2+3" is a formula.
+  const minus = `-(?!${number}(?:["'${foreign}]|\\s*$))`
+  const inner = new RegExp(`([${foreign}]["'\\s]{0,10})(?=[=+@＝＋－＠]|${minus})`, 'gi')
   const defused = (text: string): string => {
     const safe = text.replace(inner, "$1'")
     return formula.test(safe) ? `'${safe}` : safe
