@@ -3,7 +3,7 @@ export type ExpressionReads = ReadonlySet<string>
 
 /** Texts and comments, which name nothing; else one name with all of its parts, or a mark. */
 const lexeme =
-  /[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|\$((?:[A-Za-z_]\w*)?)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*|\*))*|[(*]/gsu
+  /[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|\$((?:[A-Za-z_]\w*)?)\$.*?\$\1\$|--[^\n\r]*|\/\*|(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*|\*))*|[(),*]/gsu
 
 const part = /"((?:[^"]|"")+)"|([\p{L}_][\p{L}\p{N}_$]*)|(\*)/gu
 
@@ -18,26 +18,24 @@ const tablePlaces = new Set(['from', 'join', 'lateral', 'only'])
 
 /**
  * Finds what the text of an expression over `table` reads. Where two readings are possible it takes both, because what it misses
- * could reveal a hidden column. It does not look into functions of the database.
+ * could reveal a hidden column. It does not look into functions and views of the database.
  */
 export function expressionReads(text: string, table: string): ExpressionReads {
   const words = wordsOf(text)
-  const aliases = aliasesIn(words)
-  const isPlain = !words.some(({ parts: [first] }) => first === 'from')
-  const reads = new Set<string>()
-  for (const [at, { parts, isCalled }] of words.entries()) {
+  const tables = tablesIn(words)
+  const tablesOf = (name: string) => [name, ...(tables.aliases.get(name) ?? [])]
+  const isPlain = !words.some(({ opensTables, parts: [first] }) => opensTables && first === 'from')
+  const reads = new Set(tables.whole.map((whole) => `${whole}.*`))
+  for (const [at, { parts, after }] of words.entries()) {
     const [name = '', qualifier] = parts.toReversed()
-    const before = words[at - 1]?.parts[0] ?? ''
-    if (tablePlaces.has(before)) continue
-    if (name === '*') {
-      // A star behind anything but SELECT and a dot multiplies, or counts.
-      if (qualifier !== undefined) reads.add(`${aliases.get(qualifier) ?? qualifier}.*`)
-      else if (before === 'select' || before === 'distinct') reads.add('?.*')
-    } else if (qualifier !== undefined) reads.add(`${aliases.get(qualifier) ?? qualifier}.${name}`)
-    else if (!isCalled) {
+    if (qualifier !== undefined) for (const owner of tablesOf(qualifier)) reads.add(`${owner}.${name}`)
+    else if (name === '*') {
+      // Any other star multiplies, or counts.
+      if (after === ',' || after?.toLowerCase() === 'from') reads.add('?.*')
+    } else if (after !== '(') {
       reads.add(`${isPlain ? table : '?'}.${name}`)
-      // A table's name by itself is a whole row.
-      reads.add(`${aliases.get(name) ?? name}.*`)
+      // A table's name by itself is a whole row, unless it stands in FROM.
+      if (!words[at - 1]?.opensTables) for (const owner of tablesOf(name)) reads.add(`${owner}.*`)
     }
   }
   return reads
@@ -45,15 +43,56 @@ export function expressionReads(text: string, table: string): ExpressionReads {
 
 interface Word {
   readonly parts: readonly string[]
-  /** An opening parenthesis follows. */
-  readonly isCalled: boolean
+  /** The lexeme that follows. */
+  readonly after: string | undefined
+  /** A table follows for certain: `extract(year from ...)` and `is distinct from ...` are no such places. */
+  readonly opensTables: boolean
+  readonly group: Group
+}
+
+/** What stands between two parentheses, without what is in parentheses of its own. */
+interface Group {
+  isQuery: boolean
+  isJoin: boolean
 }
 
 function wordsOf(text: string): readonly Word[] {
-  const found = [...text.matchAll(lexeme)].map(([word]) => word)
-  return found.flatMap((word, at) =>
-    /^(?:[eE]?'|\$|--|\/\*|\()/.test(word) ? [] : [{ parts: partsOf(word), isCalled: found[at + 1] === '(' }],
-  )
+  const words: Word[] = []
+  const groups: Group[] = [{ isQuery: false, isJoin: false }]
+  const lexemes = lexemesOf(text)
+  for (const [at, word] of lexemes.entries()) {
+    if (word === '(') groups.push({ isQuery: false, isJoin: false })
+    else if (word === ')') groups.pop()
+    const group = groups.at(-1)
+    if (/^[(),]/.test(word) || group === undefined) continue
+    const parts = partsOf(word)
+    const [name = ''] = parts
+    group.isQuery ||= name === 'select'
+    group.isJoin ||= name === 'join'
+    const isClause = name !== 'from' || (group.isQuery && words.at(-1)?.parts[0] !== 'distinct')
+    words.push({ parts, after: lexemes[at + 1], opensTables: tablePlaces.has(name) && isClause, group })
+  }
+  return words
+}
+
+function lexemesOf(text: string): readonly string[] {
+  const found: string[] = []
+  const scan = new RegExp(lexeme)
+  for (let match = scan.exec(text); match !== null; match = scan.exec(text)) {
+    if (match[0] === '/*') scan.lastIndex = endOfComment(text, scan.lastIndex)
+    else if (!/^(?:[eE]?'|\$|--)/.test(match[0])) found.push(match[0])
+  }
+  return found
+}
+
+/** Finds the end of a comment, in which others may be nested. */
+function endOfComment(text: string, start: number): number {
+  let depth = 1
+  for (const { 0: mark, index } of text.slice(start).matchAll(/\/\*|\*\//g)) {
+    depth += mark === '/*' ? 1 : -1
+    if (depth === 0) return start + index + mark.length
+  }
+  return text.length
 }
 
 /** Postgres folds names to lower case unless they are quoted. */
@@ -62,15 +101,29 @@ const partsOf = (word: string): readonly string[] =>
     ([, quoted, plain, star]) => quoted?.replaceAll('""', '"') ?? plain?.toLowerCase() ?? star ?? '',
   )
 
-/** The tables of FROM and JOIN by what they are called there. */
-function aliasesIn(words: readonly Word[]): ReadonlyMap<string, string> {
-  const aliases = new Map<string, string>()
-  for (const [at, { parts }] of words.entries()) {
-    if (!tablePlaces.has(words[at - 1]?.parts[0] ?? '')) continue
+interface Tables {
+  /** The tables of FROM and JOIN by what they are called there, which may differ from one subquery to the next. */
+  readonly aliases: ReadonlyMap<string, ReadonlySet<string>>
+  /** Tables whose columns go by other names, or are not named at all. */
+  readonly whole: readonly string[]
+}
+
+function tablesIn(words: readonly Word[]): Tables {
+  const aliases = new Map<string, Set<string>>()
+  const whole: string[] = []
+  // Joined tables in parentheses can have one alias together, and a natural join names no column that it compares.
+  const isAnyWhole = words.some(({ parts: [name], group }) => name === 'natural' || (group.isJoin && !group.isQuery))
+  for (const [at, { parts, after }] of words.entries()) {
+    const [before = ''] = words[at - 1]?.parts ?? []
+    if (!tablePlaces.has(before)) continue
     const table = parts.at(-1) ?? ''
-    const next = words[at + 1]?.parts[0] === 'as' ? words[at + 2] : words[at + 1]
-    const alias = next?.parts.length === 1 ? next.parts[0] : undefined
-    if (alias !== undefined && !afterTable.has(alias)) aliases.set(alias, table)
+    const isSkipped = ['as', '*'].includes(words[at + 1]?.parts[0] ?? '')
+    const next = words[at + (isSkipped ? 2 : 1)]
+    const alias = next?.parts.length === 1 && (after !== ')' || before === 'only') ? next.parts[0] : undefined
+    if (isAnyWhole) whole.push(table)
+    if (alias === undefined || afterTable.has(alias)) continue
+    aliases.set(alias, (aliases.get(alias) ?? new Set()).add(table))
+    if (next?.after === '(') whole.push(table)
   }
-  return aliases
+  return { aliases, whole }
 }

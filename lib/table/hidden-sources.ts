@@ -19,29 +19,37 @@ export function hiddenSources(table: CompiledTable, hidden: readonly CompiledCol
     source === undefined || source.value === table.key.value ? [] : source,
   )
   if (secret.length === 0) return { alsoHidden: new Set(), reveals: () => false }
+  const ruled = table.columns.filter((column) => !hidden.includes(column) && column.definition.loadIf !== undefined)
+  // A generated attribute is read under its own name, whether or not a column shows it.
+  const generated = [...table.sources.values()].filter(
+    (source) => isAttribute(source) && !ruled.some((column) => column.source === source) && readsAny(source, secret),
+  )
+  const kept = [...secret, ...generated]
   const alsoHidden = new Set(
     table.columns.filter(
       (column) =>
         !hidden.includes(column) &&
         column.source !== undefined &&
         column.definition.loadIf === undefined &&
-        readsAny(column.source, secret),
+        readsAny(column.source, kept),
     ),
   )
   const shown = table.columns.filter((column) => !hidden.includes(column) && !alsoHidden.has(column))
   const shownSources = shown.flatMap(({ source }) => source ?? [])
   const behind = [...table.sources.values()].filter(
     (source) =>
-      source.reads === undefined &&
-      secret.some(({ reads }) => reads !== undefined && source.names.some((name) => reads.names.has(name))) &&
+      isAttribute(source) &&
+      secret.some((one) => one.reads !== undefined && readsFrom(one, source)) &&
       !shownSources.some(({ value }) => value === source.value),
   )
-  const all = [...secret, ...[...alsoHidden].flatMap(({ source }) => source ?? []), ...behind]
+  const all = [...kept, ...[...alsoHidden].flatMap(({ source }) => source ?? []), ...behind]
   return {
     alsoHidden,
     reveals: (source) => !shownSources.includes(source) && readsAny(source, all),
   }
 }
+
+const isAttribute = ({ value }: Source): boolean => typeof value === 'string'
 
 const readsAny = (source: Source, secret: readonly Source[]): boolean =>
   secret.some((other) => readsFrom(source, other))

@@ -1,11 +1,11 @@
-import { is, type SQL } from 'drizzle-orm'
+import { is, SQL, sql } from 'drizzle-orm'
 import { PgArray, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
 import { newStatement, quoted, renderSql, type Statement } from '../db/statement.ts'
 import type { AnyTableDefinition } from './definition.ts'
+import { expressionParts } from './expression-parts.ts'
 import { type ExpressionReads, expressionReads } from './expression-reads.ts'
-import { nestedExpressions } from './nested-expressions.ts'
 import type { Relation, Relations } from './sources.ts'
-import { schemaName, tableName, uniqueKeys } from './table-facts.ts'
+import { originalName, schemaName, tableName, uniqueKeys } from './table-facts.ts'
 import { kindOfType, type ValueKind } from './value-kind.ts'
 
 /** A join that a statement makes only where one of its parts needs it. */
@@ -31,7 +31,7 @@ export interface Source {
   readonly value: string | SQL
   /** The names by which a computed expression may read it. */
   readonly names: readonly string[]
-  /** What a computed expression reads; `undefined` for an attribute. */
+  /** What a computed expression or a generated attribute reads; `undefined` for any other attribute. */
   readonly reads: { readonly names: ExpressionReads; readonly values: ReadonlySet<string | SQL> } | undefined
   /** From what the driver returns to what drizzle's types promise an author's function. */
   readonly decode: (value: unknown) => unknown
@@ -66,8 +66,8 @@ export function compileSources(definition: AnyTableDefinition): ReadonlyMap<stri
   return sources
 }
 
-function attributes({ table, owner, path, join, identify }: Branch): (Source | undefined)[] {
-  const name = tableName(table)
+function attributes(branch: Branch): (Source | undefined)[] {
+  const { table, owner, path, join, identify } = branch
   return Object.entries(columnsOf(table)).map(([attribute, column]) => {
     const sqlType = column.getSQLType()
     const enumValues = is(column, PgEnumColumn) ? column.enumValues : undefined
@@ -87,11 +87,36 @@ function attributes({ table, owner, path, join, identify }: Branch): (Source | u
       declaredValues,
       expression: () => text,
       value: identify(attribute),
-      names: [`${name}.${column.name}`, `?.${column.name}`, `${name}.*`, '?.*'],
-      reads: undefined,
+      names: namesOf(column),
+      reads: generatedReads(branch, column),
       decode,
     }
   })
+}
+
+/** The names by which an expression may read a column. */
+function namesOf({ table, name }: PgColumn): readonly string[] {
+  const owner = originalName(table)
+  return [`${owner}.${name}`, `?.${name}`, `${owner}.*`, '?.*']
+}
+
+/** What an expression reads, by its text and by the columns and expressions that drizzle was given. */
+function readsOf(expression: SQL, table: string): NonNullable<Source['reads']> {
+  const parts = expressionParts(expression)
+  const columns = parts.flatMap((part) => (is(part, PgColumn) ? `${originalName(part.table)}.${part.name}` : []))
+  return {
+    names: new Set([...expressionReads(renderSql(newStatement(), expression), table), ...columns]),
+    values: new Set(parts.filter((part) => is(part, SQL))),
+  }
+}
+
+/** What a generated attribute reads, which is always of its own row. */
+function generatedReads({ table, identify }: Branch, { generated }: PgColumn): Source['reads'] {
+  if (generated === undefined) return undefined
+  const made: unknown = typeof generated.as === 'function' ? generated.as() : generated.as
+  const { names } = readsOf(is(made, SQL) ? made : sql.raw(String(made)), tableName(table))
+  const read = Object.entries(columnsOf(table)).filter(([, column]) => namesOf(column).some((name) => names.has(name)))
+  return { names: new Set(), values: new Set(read.map(([attribute]) => identify(attribute))) }
 }
 
 /** drizzle's own mapping of a list breaks on its NULLs, so lists are mapped here. */
@@ -158,10 +183,7 @@ function computedSource(table: string, key: string, expression: SQL): Source {
     expression: (statement) => `(${renderSql(statement, expression)})`,
     value: expression,
     names: [],
-    reads: {
-      names: expressionReads(renderSql(newStatement(), expression), table),
-      values: nestedExpressions(expression),
-    },
+    reads: readsOf(expression, table),
     decode: (value) => (value === null ? null : decoder.mapFromDriverValue(value)),
   }
 }

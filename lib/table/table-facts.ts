@@ -7,17 +7,21 @@ import { IndexBuilder, PgColumn, type PgTable, PrimaryKeyBuilder, UniqueConstrai
  */
 interface HiddenSymbols {
   readonly Name: symbol
+  readonly OriginalName: symbol
   readonly Schema: symbol
   readonly ExtraConfigBuilder: symbol
   readonly ExtraConfigColumns: symbol
 }
 
-const { Name, Schema, ExtraConfigBuilder, ExtraConfigColumns } = (
+const { Name, OriginalName, Schema, ExtraConfigBuilder, ExtraConfigColumns } = (
   Table as unknown as { readonly Symbol: HiddenSymbols }
 ).Symbol
 
 /** The table's name in the database, without its schema. */
 export const tableName = (table: PgTable): string => String(Reflect.get(table, Name))
+
+/** The table's name in the database, also where it has an alias. */
+export const originalName = (table: PgTable): string => String(Reflect.get(table, OriginalName))
 
 /** The schema that a table was declared in; `undefined` leaves it to the search path. */
 export const schemaName = (table: PgTable): string | undefined => Reflect.get(table, Schema)

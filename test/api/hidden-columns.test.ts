@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { QueryBuilder } from 'drizzle-orm/pg-core'
+import { doublePrecision, integer, numeric, pgTable, QueryBuilder } from 'drizzle-orm/pg-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixture-api.ts'
@@ -19,6 +19,15 @@ const doubled = sql<number>`${products.price} * 2`
 
 const read = (guess: SQL<number>) => ({ columns: { price }, computed: { guess }, filters: { guess: filter } }) as const
 
+/** The same table with attributes that are made of another. */
+const generated = pgTable('products', {
+  id: integer().primaryKey(),
+  price: numeric(),
+  stock: integer().generatedAlwaysAs(sql`price * 2`),
+  weight: doublePrecision().generatedAlwaysAs((): SQL => sql`${generated.price} / 2`),
+  supplier_id: integer(),
+})
+
 /** Tables with a filter `guess` that tells what the hidden column holds. */
 const revealing = {
   attribute: read(doubled),
@@ -31,6 +40,33 @@ const revealing = {
   whole_row_of_alias: read(sql`(select (to_jsonb(p) ->> 'price')::numeric from products p where p.id = products.id)`),
   star: read(sql`(select sum(one.amount) from (select * from products) as one(id, amount))`),
   column_as_function: read(sql`price(products)`),
+  behind_from: read(sql`substring('123' from price::int)::numeric`),
+  drizzle_column_behind_from: read(sql`length(trim(leading '0' from ${products.price}::text))`),
+  distinct_from: read(sql`(0 is distinct from price)::int`),
+  distinct_from_row: read(sql`('x' is distinct from products::text)::int`),
+  behind_from_in_builder: read(
+    sql`${new QueryBuilder().select({ most: sql`max(extract(epoch from ${products.price} * interval '1 s'))` }).from(products)}`,
+  ),
+  alias_used_twice: read(
+    sql`(select x.price from products x where x.id = 1) + (select x.id from suppliers x where x.id = 1)`,
+  ),
+  star_behind_comma: read(sql`(select sum(one.d) from (select id, * from products) as one(a, b, c, e, f, d))`),
+  column_list: read(sql`(select sum(one.e) from products one(a, b, c, d, e))`),
+  column_list_of_join: read(sql`(select sum(one.e) from (products cross join countries) as one(a, b, c, d, e))`),
+  nested_comment: read(sql`/* /* */ ' */ price /* ' */ * 1`),
+  generated: { from: generated, columns: { price }, filters: { guess: { ...filter, source: 'stock' } } },
+  generated_by_function: { from: generated, columns: { price }, filters: { guess: { ...filter, source: 'weight' } } },
+  generated_in_a_computed: {
+    from: generated,
+    columns: { price },
+    computed: { guess: sql<number>`${generated.stock} + 1` },
+    filters: { guess: filter },
+  },
+  behind_generated: {
+    from: generated,
+    columns: { stock: price },
+    filters: { guess: { type: 'number', label: 'Guess', source: 'price' } },
+  },
   hidden_computed: {
     columns: { doubled: { ...price, type: 'number' } },
     computed: { doubled, guess: sql<number>`${doubled} - 1` },
@@ -64,6 +100,13 @@ const harmless = {
   other_attribute: read(sql`${products.stock} % 2`),
   in_a_text: read(sql`length('price')`),
   in_a_comment: read(sql`${products.stock} /* price */`),
+  year_from: read(sql`extract(year from ${products.made_on})`),
+  twice_from: read(sql`extract(year from made_on) + (select count(*) from suppliers x where x.id in (1, 2))`),
+  beside_generated: {
+    from: generated,
+    columns: { stock: price },
+    filters: { guess: { ...filter, source: 'supplier_id' } },
+  },
   of_another_table: {
     columns: { name: price, stock: { label: 'Stock' } },
     computed: { guess: sql<number>`(select length(${suppliers.name}) from ${suppliers} where ${suppliers.id} = 1)` },
