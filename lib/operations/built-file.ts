@@ -4,8 +4,10 @@ import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
 import { writeReport } from '../reports/write-report.ts'
 import { attachmentDisposition } from '../storage/attachment-disposition.ts'
+import type { StoredFile } from '../storage/download-link.ts'
+import { removeObject } from '../storage/object-store.ts'
 import { createPendingFile, type PendingFile } from '../storage/pending-file.ts'
-import { type FileLink, type LinkFacts, storeFile } from '../storage/store-file.ts'
+import { createLink, type FileLink, type LinkFacts, storeObject } from '../storage/store-file.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import { count } from '../telemetry/invocation.ts'
 import type { ActionTransaction } from './action-transaction.ts'
@@ -49,11 +51,41 @@ export const fileReply = ({ name, contentType, content, rows }: BuiltFile): Repl
 
 type NamedFile = Omit<BuiltFile, 'rows'>
 
-/** Stores a file and returns a link to it that works without headers for some minutes. Not for use in a transaction. */
-export const linkedFile = (request: TableRequest, { name, contentType, content }: NamedFile): Promise<FileLink> =>
-  storeFile(request, { name, contentType, content }, linkFacts(request))
+/** Creates a link, in the transaction of an action. */
+type LinkTo = (running: ActionTransaction) => Promise<FileLink>
 
-/** Creates such a link in a transaction, to a file that `tryUpload` stores after it. */
+/**
+ * Stores a file, then runs the work that links to it in its transaction: only what that work commits can be downloaded. A file
+ * without a link is removed. Not for use in a transaction.
+ */
+export async function withStoredFile<T>(
+  request: TableRequest,
+  { name, contentType, content }: NamedFile,
+  work: (linkTo: LinkTo) => Promise<T>,
+): Promise<T> {
+  const stored = await storeObject(request, { name, contentType, content })
+  let isLinked = false
+  try {
+    return await work(({ transaction }) => {
+      isLinked = true
+      return createLink({ ...request, database: transaction }, stored, linkFacts(request))
+    })
+  } catch (error) {
+    // Once its commit was sent, a link may be there whatever failed.
+    if (request.invocation?.mayHaveCommitted === false) isLinked = false
+    throw error
+  } finally {
+    if (!isLinked) await tryRemove(request, stored)
+  }
+}
+
+const maxRemovalMs = 3_000
+
+/** Never rejects: an object that cannot be removed now is removed by the bucket's lifecycle. */
+const tryRemove = ({ config }: TableRequest, { objectKey }: StoredFile): Promise<void> =>
+  removeObject(config, objectKey, AbortSignal.timeout(maxRemovalMs)).catch(() => {})
+
+/** Creates, in a transaction, a link that works for some minutes, to a file that `tryUpload` stores after it. */
 export const pendingFile = (
   request: TableRequest,
   { name, contentType, content }: NamedFile,

@@ -9,7 +9,7 @@ import { mostInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { inActionTransaction, knownAnswer } from './action-transaction.ts'
-import { type BuiltFile, buildFile, fileReply, linkedFile, mostFileBytes } from './built-file.ts'
+import { type BuiltFile, buildFile, fileReply, mostFileBytes, withStoredFile } from './built-file.ts'
 import { countRows } from './count-rows.ts'
 import { downloadData } from './download-data.ts'
 import { notified } from './notified.ts'
@@ -74,19 +74,20 @@ const acceptsFile = ({ headers }: TableRequest, { export: format }: ExportAction
   return (headers['accept'] ?? '').toLowerCase().includes(mediaType)
 }
 
-async function linkedExport(request: TableRequest, action: string, file: BuiltFile): Promise<Payload | Reply> {
-  const link = await linkedFile(request, file)
-  return inActionTransaction(request, action, 'export', async ({ audit }) => {
-    await audit(file.rows)
-    return {
-      type: 'stream',
-      onSuccess: 'downloadData',
-      file_name: link.filename,
-      data: downloadData(link),
-      rows: file.rows,
-    }
-  })
-}
+const linkedExport = (request: TableRequest, action: string, file: BuiltFile): Promise<Payload | Reply> =>
+  withStoredFile(request, file, (linkTo) =>
+    inActionTransaction(request, action, 'export', async (running) => {
+      const link = await linkTo(running)
+      await running.audit(file.rows)
+      return {
+        type: 'stream',
+        onSuccess: 'downloadData',
+        file_name: link.filename,
+        data: downloadData(link),
+        rows: file.rows,
+      }
+    }),
+  )
 
 /** What the client can do instead is named, where the table offers it. */
 function tooLarge({ view }: TableRequest, count: number): RequestError {
@@ -108,19 +109,21 @@ async function notifiedExport(request: TableRequest, action: ExportAction, plan:
   const known = await knownAnswer(request, key, 'export')
   if (known !== undefined) return known
   const file = await buildFile(request, plan, definition.export)
-  const link = await linkedFile(request, file)
   const count = countNoun(file.rows, nouns.row)
-  return notified(request, key, 'export', async ({ audit }) => {
-    await audit(file.rows)
-    return {
-      notification: {
-        title: { en: 'The report is ready', ar: 'التقرير جاهز' },
-        body: { en: `${link.filename}: ${count.en}`, ar: `${link.filename}: ${count.ar}` },
-        level: 'success',
-        data: { ...link, rows: file.rows },
-      },
-    }
-  })
+  return withStoredFile(request, file, (linkTo) =>
+    notified(request, key, 'export', async (running) => {
+      const link = await linkTo(running)
+      await running.audit(file.rows)
+      return {
+        notification: {
+          title: { en: 'The report is ready', ar: 'التقرير جاهز' },
+          body: { en: `${link.filename}: ${count.en}`, ar: `${link.filename}: ${count.ar}` },
+          level: 'success',
+          data: { ...link, rows: file.rows },
+        },
+      }
+    }),
+  )
 }
 
 async function queuedExport(

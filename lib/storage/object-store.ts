@@ -93,7 +93,8 @@ export async function objectUrl(
 }
 
 /** Removes an object; one that is not there is removed already. */
-export async function removeObject(config: StorageConfig, key: string): Promise<void> {
+export async function removeObject(config: StorageConfig, key: string, signal?: AbortSignal): Promise<void> {
   const { client, bucket, s3 } = await storageOf(config)
-  await fromStorage(client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: key })))
+  const options = signal === undefined ? {} : { abortSignal: signal }
+  await fromStorage(client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: key }), options))
 }

@@ -4,6 +4,7 @@ import type { ApiResponse } from '../support/api.ts'
 import { publicUrl } from '../support/fixture-api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { objectKeys } from '../support/object-keys.ts'
 import { bytesOf, openedFile } from '../support/opened-file.ts'
 import { jobRow, queuedMessages } from '../support/queued-jobs.ts'
 
@@ -114,6 +115,38 @@ describe('contract 6: what an export is delivered as', () => {
   it('nothing, where another number of rows was expected', async () => {
     const answer = await exported('orders', 'export_excel', { expected_count: 11 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
+  })
+})
+
+describe('an export of which the audit knows nothing', () => {
+  const files = async () => (await api.sql`select from table_control.downloads`).length
+  const succeeded = async () => (await api.audit()).filter(({ outcome }) => outcome === 'succeeded').length
+
+  it.each([
+    ['a link', 'orders/export_excel'],
+    ['a notification', 'lines/notified_report'],
+  ])('cannot be had as %s by a key that is used twice at once', async (_, path) => {
+    const before = (await objectKeys(api.queue)).length
+    const headers = { 'idempotency-key': 'one' }
+    const answers = await Promise.all(
+      [1, 1, 1, 2, 2, 2].map((id) => api.post(`bulk-table-action/${path}`, { selected_ids: [id] }, { headers })),
+    )
+    expect(new Set(answers.map(({ json }) => json.code))).toEqual(new Set([undefined, 'idempotency_key_reused']))
+    expect({ files: await files(), succeeded: await succeeded() }).toEqual({ files: 1, succeeded: 1 })
+    expect(await objectKeys(api.queue)).toHaveLength(before + 1)
+  })
+
+  it.each([
+    ['a link', 'orders/export_excel'],
+    ['a notification', 'lines/notified_report'],
+  ])('cannot be had as %s where the audit cannot be written', async (_, path) => {
+    const before = (await objectKeys(api.queue)).length
+    await api.sql.unsafe(`alter table table_control.audit add constraint full_disk check (outcome <> 'succeeded')`)
+    const answer = await api.post(`bulk-table-action/${path}`, { selected_ids: [1] })
+    await api.sql.unsafe('alter table table_control.audit drop constraint full_disk')
+    expect(answer.json.success).toBe(false)
+    expect({ files: await files(), succeeded: await succeeded() }).toEqual({ files: 0, succeeded: 0 })
+    expect(await objectKeys(api.queue)).toHaveLength(before)
   })
 })
 

@@ -89,6 +89,7 @@ describe('issue 3: the same key and body', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(path)))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await api.audit()).toHaveLength(1)
+    expect(await api.sql`select id from table_control.downloads`).toHaveLength(1)
   })
 
   it('at once make one job', async () => {

@@ -18,6 +18,7 @@ import { type Api, createApi } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { publicUrl } from '../../support/fixture-api.ts'
 import { north } from '../../support/fixture-identity.ts'
+import { objectKeys } from '../../support/object-keys.ts'
 import { serviceSchema } from '../../support/service-schema.ts'
 import { startIdentityProvider } from '../../support/tokens.ts'
 
@@ -82,12 +83,4 @@ function handlersOf(service: Service) {
     listDownloads: callerEndpoint(createRegistry([]), { name: 'listDownloads', run: listDownloads }, running),
     fallback: routeNotFound(() => service.config),
   }
-}
-
-async function objectKeys({ endpoint, bucket }: QueueAndStorage): Promise<readonly string[]> {
-  const { ListObjectsV2Command, S3Client } = await import('@aws-sdk/client-s3')
-  const client = new S3Client({ endpoint, forcePathStyle: true })
-  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
-  client.destroy()
-  return Contents.map(({ Key = '' }) => Key)
 }
