@@ -12,8 +12,9 @@ export const extendDownload: CallerOperation = async (request) => {
 }
 
 function readDays(body: UnknownBody): number | undefined {
+  // A misspelt key must not extend a link by another time than was meant.
+  if (Object.keys(body).length === 0) return undefined
   const days = ownValue(body, 'days')
-  if (days === undefined || days === null) return undefined
   if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= maxFileDays) return days
   throw validationFailed({ days: [fieldFault('not_whole', { least: 1, most: maxFileDays })] })
 }

@@ -47,9 +47,13 @@ function askedFilter(entry: unknown, path: string, name: string | undefined): As
     path,
     field,
     operator: own(entry, 'operator') ?? firstOperator(own(entry, 'props')),
-    value: own(entry, 'value'),
+    value: own(entry, 'value') ?? (name === undefined ? undefined : pickedDays(entry)),
   }
 }
+
+/** In an object of filters, `{from, to}` is a value and not an entry that lacks one. */
+const pickedDays = (entry: Entry): Entry | undefined =>
+  !Object.hasOwn(entry, 'value') && (Object.hasOwn(entry, 'from') || Object.hasOwn(entry, 'to')) ? entry : undefined
 
 const firstOperator = (props: unknown): unknown => {
   const operators = isEntry(props) ? own(props, 'operators') : undefined

@@ -129,9 +129,16 @@ describe('extending a link', () => {
     expect(daysLeft((await extend(download_id, { days: 90 })).json.download.expires_at)).toBeCloseTo(10, 1)
   })
 
-  it.each([0, 91, 1.5, '7', true])('refuses %j days', async (asked) => {
+  it.each([0, 91, 1.5, '7', true, null])('refuses %j days', async (asked) => {
     const { download_id } = await stored()
     expectFailure(await extend(download_id, { days: asked }), { status: 422, code: 'validation_failed' })
+  })
+
+  it('refuses a body that misspells its key, since the default could be another time than was meant', async () => {
+    const { download_id } = await stored()
+    const answer = await extend(download_id, { day: 3 })
+    expectFailure(answer, { status: 422, code: 'validation_failed' })
+    expect(Object.keys(answer.json.fields)).toEqual(['days'])
   })
 
   it.each([colleague, south])('is for its requester only', async (as) => {

@@ -97,6 +97,16 @@ describe('the days of {from, to}, picked from 1 to 28 February', () => {
     }
   })
 
+  it('are a value of their own in an object of filters, and stay one beside other keys', async () => {
+    const select = async (filters: object) => {
+      const { json } = await api.post('query-table/visits', { filters })
+      return json.items.map(({ id }: { readonly id: number }) => id)
+    }
+    expect(await select({ day_from: riyadh })).toEqual([2, 3])
+    expect(await select({ day_from: { value: riyadh, operator: '>=' } })).toEqual([2, 3])
+    expect(await select({ day_from: { from: riyadh.from } })).toEqual([2, 3, 4])
+  })
+
   it('may lack an end, and are the last moment of a day where a picker sends that', async () => {
     const select = (value: object) => selectedIds(api, 'visits', [{ field: 'at_from', value }])
     expect(await select({ to: riyadh.to })).toEqual([1, 2, 3])

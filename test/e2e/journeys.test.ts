@@ -40,7 +40,7 @@ describe.each([
   it('describes itself to frontends, with answers that the caller would get', async () => {
     const { json } = await stack.call('openapi.json', { as: alice })
     const { examples } =
-      json.paths['/api-table/control-tables/query-table/bird_strikes'].post.responses['200'].content['application/json']
+      json.paths['/api-table/control-tables/query-table/flights'].post.responses['200'].content['application/json']
     expect(json.components.schemas).toHaveProperty(['bird_strikes.Item', 'properties', 'species'])
     expect(examples.real.value).toMatchObject({ success: true, items: [{ id: expect.any(Number) }] })
   })

@@ -1,13 +1,6 @@
 import { inject, it } from 'vitest'
 import { createRandom, type Random } from './random.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** What the faults run from: a few in the suite, those of the command line in `npm run faults`. */
-    faultSeeds: readonly number[]
-  }
-}
-
 /** Registers a fault: a test for each seed, whose number its title tells. `id` is the row of the table in README.md. */
 export function fault(id: `F${number}`, title: string, run: (random: Random) => Promise<void>): void {
   const patienceMs = 120_000

@@ -5,13 +5,14 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { createServiceRole } from '../../lib/db/service-role.ts'
-import type {} from '../faults/fault.ts'
 import { serviceLogin } from './service-login.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The maintenance database of the run's own Postgres, as a user who may create databases. */
     postgresUrl: string
+    /** What the faults run from: a few in the suite, those of the command line in `npm run faults`. */
+    faultSeeds: readonly number[]
   }
 }
 

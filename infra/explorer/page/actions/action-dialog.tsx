@@ -87,7 +87,7 @@ const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close }
       )}
       {failure && (
         <p className="fault" role="alert" dir="auto">
-          {isMarked(failure, plan) ? t.seeFields : failureText(failure, t)}
+          {isMarked(failure, plan) ? t.seeFields : (addressFaults(failure) ?? failureText(failure, t))}
         </p>
       )}
       <div className="buttons">
@@ -131,6 +131,14 @@ function useCount({ counts, path, body }: Plan): number | undefined {
     return () => controller.abort()
   }, [counts, path, body, language])
   return count
+}
+
+/** What is wrong with the addresses, in words alone: nobody who reads a form knows the keys of the request. */
+function addressFaults({ fields }: Failure): string | undefined {
+  const faults = Object.entries(fields)
+  return faults.length > 0 && faults.every(([name]) => name.startsWith('emails'))
+    ? faults.flatMap(([, texts]) => texts).join(' ')
+    : undefined
 }
 
 /** Whether every fault stands beside its field, where it is not told twice. */
