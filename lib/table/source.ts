@@ -51,7 +51,7 @@ export function compileSources(definition: AnyTableDefinition): ReadonlyMap<stri
     if (sources.has(source.key)) throw new Error(`${definition.name}: the key "${source.key}" has two sources`)
     sources.set(source.key, source)
   }
-  const identify = (attribute: string) => attribute
+  const identify = (column: string) => column
   const trunk: Branch = {
     table: definition.from,
     owner: tableText(definition.from),
@@ -60,7 +60,7 @@ export function compileSources(definition: AnyTableDefinition): ReadonlyMap<stri
     identify,
   }
   for (const source of attributes(trunk)) add(source)
-  for (const source of relationSources(definition, definition.relations ?? {}, trunk)) add(source)
+  for (const source of relationSources(definition, definition.relations ?? {}, trunk, [trunk])) add(source)
   for (const [key, expression] of Object.entries(definition.computed ?? {}))
     add(computedSource(tableName(definition.from), key, expression))
   return sources
@@ -86,7 +86,7 @@ function attributes(branch: Branch): (Source | undefined)[] {
       enumValues,
       declaredValues,
       expression: () => text,
-      value: identify(attribute),
+      value: identify(column.name),
       names: namesOf(column),
       reads: generatedReads(branch, column),
       decode,
@@ -115,8 +115,8 @@ function generatedReads({ table, identify }: Branch, { generated }: PgColumn): S
   if (generated === undefined) return undefined
   const made: unknown = typeof generated.as === 'function' ? generated.as() : generated.as
   const { names } = readsOf(is(made, SQL) ? made : sql.raw(String(made)), tableName(table))
-  const read = Object.entries(columnsOf(table)).filter(([, column]) => namesOf(column).some((name) => names.has(name)))
-  return { names: new Set(), values: new Set(read.map(([attribute]) => identify(attribute))) }
+  const read = Object.values(columnsOf(table)).filter((column) => namesOf(column).some((name) => names.has(name)))
+  return { names: new Set(), values: new Set(read.map(({ name }) => identify(name))) }
 }
 
 /** drizzle's own mapping of a list breaks on its NULLs, so lists are mapped here. */
@@ -132,41 +132,64 @@ interface Branch {
   readonly owner: string
   readonly path: string
   readonly join: Join | undefined
-  /** What identifies the value of one of its attributes, see `Source.value`. */
-  readonly identify: (attribute: string) => string
+  /** What identifies the value of one of its columns, see `Source.value`. */
+  readonly identify: (column: string) => string
 }
 
-function relationSources(definition: AnyTableDefinition, relations: Relations, from: Branch): (Source | undefined)[] {
+/** The sources of relations; their branches join those that are known. */
+function relationSources(
+  definition: AnyTableDefinition,
+  relations: Relations,
+  from: Branch,
+  known: Branch[],
+): (Source | undefined)[] {
   return Object.entries(relations).flatMap(([name, relation]) => {
-    const branch = joined(definition, from, name, relation)
-    return [...attributes(branch), ...relationSources(definition, relation.relations ?? {}, branch)]
+    const branch = joined(definition, from, name, relation, known)
+    known.push(branch)
+    return [...attributes(branch), ...relationSources(definition, relation.relations ?? {}, branch, known)]
   })
 }
 
-function joined(definition: AnyTableDefinition, from: Branch, name: string, relation: Relation): Branch {
+function joined(
+  definition: AnyTableDefinition,
+  from: Branch,
+  name: string,
+  relation: Relation,
+  known: readonly Branch[],
+): Branch {
   const alias = from.path + name
   const fault = (text: string) => new Error(`${definition.name}: the relation "${alias}" ${text}`)
   if (name.includes('__')) throw fault('must not contain "__"')
   if (alias === tableName(definition.from)) throw fault('must not be named like the table it belongs to')
   const [local, related] = [columnsOf(from.table), columnsOf(relation.table)]
-  const conditions = Object.entries(relation.on).map(([attribute, target]) => {
+  const pairs = Object.entries(relation.on).map(([attribute, target]): readonly [string, string] => {
     const [left, right] = [local[attribute], related[target]]
     if (left === undefined || right === undefined)
       throw fault(`joins ${attribute} to ${target}, and one of them does not exist`)
-    return `${quoted(alias)}.${quoted(right.name)} = ${from.owner}.${quoted(left.name)}`
+    return [left.name, right.name]
   })
+  const conditions = pairs.map(([left, right]) => `${quoted(alias)}.${quoted(right)} = ${from.owner}.${quoted(left)}`)
   const targets = Object.values(relation.on)
   if (!isUnique(relation.table, targets))
     throw fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
   const text = `left join ${tableText(relation.table)} ${quoted(alias)} on ${conditions.join(' and ')}`
   const path = `${alias}__`
-  const locals = new Map(Object.entries(relation.on).map(([attribute, target]) => [target, attribute]))
-  const isSameRow = relation.table === from.table && [...locals].every(([target, attribute]) => target === attribute)
-  const identify = (attribute: string): string => {
-    const equal = locals.get(attribute) ?? (isSameRow ? attribute : undefined)
-    return equal === undefined ? path + attribute : from.identify(equal)
-  }
+  const locals = new Map(pairs.map(([left, right]) => [right, from.identify(left)]))
+  const sameRow = known.find((branch) => isSameRow(branch, relation.table, locals))
+  const identify = (column: string): string => locals.get(column) ?? sameRow?.identify(column) ?? path + column
   return { table: relation.table, owner: quoted(alias), path, join: { alias, parent: from.join, text }, identify }
+}
+
+/** Whether a branch holds the very row that a relation joins, as two relations by one key do, or one there and back. */
+function isSameRow(branch: Branch, table: PgTable, joinedBy: ReadonlyMap<string, string>): boolean {
+  if (tableText(branch.table) !== tableText(table)) return false
+  const equal = Object.entries(columnsOf(table)).filter(
+    ([, { name }]) => joinedBy.has(name) && joinedBy.get(name) === branch.identify(name),
+  )
+  return isUnique(
+    table,
+    equal.map(([attribute]) => attribute),
+  )
 }
 
 /** The source of a computed expression. Its values reach an author's functions through its `mapWith`, where it has one. */

@@ -28,6 +28,9 @@ const generated = pgTable('products', {
   supplier_id: integer(),
 })
 
+/** The same table again, with one row for each of the other. */
+const partners = pgTable('products', { id: integer().primaryKey(), stock: integer().unique() })
+
 /** Tables with a filter `guess` that tells what the hidden column holds. */
 const revealing = {
   attribute: read(doubled),
@@ -87,6 +90,23 @@ const revealing = {
     relations: ofSupplier,
     filters: { guess: { type: 'number', label: 'Guess', source: 'supplier__id' } },
   },
+  twin_relation: {
+    columns: { supplier__name: price },
+    relations: { ...ofSupplier, twin: ofSupplier.supplier },
+    filters: { guess: { type: 'text', label: 'Guess', source: 'twin__name' } },
+  },
+  twin_behind_a_relation: {
+    columns: { supplier__name: price },
+    relations: { ...ofSupplier, self: { table: products, on: { id: 'id' }, relations: ofSupplier } },
+    filters: { guess: { type: 'text', label: 'Guess', source: 'self__supplier__name' } },
+  },
+  there_and_back: {
+    columns: { price },
+    relations: {
+      other: { table: partners, on: { id: 'stock' }, relations: { back: { table: products, on: { stock: 'id' } } } },
+    },
+    filters: { guess: { type: 'number', label: 'Guess', source: 'other__back__price' } },
+  },
   related: {
     columns: { supplier__name: price },
     relations: ofSupplier,
@@ -116,6 +136,16 @@ const harmless = {
     columns: { price, guess: { ...number, loadIf: () => true } },
     computed: { guess: doubled },
     filters: { guess: filter },
+  },
+  another_row: {
+    columns: { price },
+    relations: { other: { table: products, on: { supplier_id: 'id' } } },
+    filters: { guess: { type: 'number', label: 'Guess', source: 'other__price' } },
+  },
+  another_relation: {
+    columns: { one__price: price },
+    relations: { one: { table: products, on: { supplier_id: 'id' } }, two: { table: products, on: { stock: 'id' } } },
+    filters: { guess: { type: 'number', label: 'Guess', source: 'two__price' } },
   },
   hidden_key: {
     columns: { id: price },
