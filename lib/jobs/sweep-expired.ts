@@ -57,16 +57,22 @@ const removals = (config: Retention): string[] => [
   `select table_control.remove_old_audit(${config.AUDIT_DAYS}, ${mostRows})`,
 ]
 
-// Links of one file can be extended one by one, so the object stays until its last link has expired.
-const expiredFiles = `select id, object_key, exists (select from table_control.downloads other
-    where other.object_key = expired.object_key and other.expires_at >= now())
-  from table_control.downloads expired where expires_at < now() order by expires_at limit ${mostFiles}`
+// A link that is being extended at this moment is locked, and left for the next sweep.
+const marking = `with expired as (select id as of from table_control.downloads
+    where expires_at < now() order by expires_at limit ${mostFiles} for update skip locked)
+  update table_control.downloads set revoked_at = coalesce(revoked_at, now())
+  from expired where id = expired.of returning id`
+
+// Links of one file can be extended one by one, so the object stays until its last link can be extended no more.
+const files = `select id, object_key, exists (select from table_control.downloads other
+    where other.object_key = ended.object_key and (other.expires_at >= now() or other.revoked_at is null))
+  from table_control.downloads ended where id = any($1::uuid[])`
 
 const removal = 'delete from table_control.downloads where id = any($1::uuid[])'
 
 /**
- * Removes expired links, and each file with its last link, for twenty seconds at most. The object goes first, so that no file
- * is ever without a row that refers to it.
+ * Removes expired links, and each file with its last link, for twenty seconds at most. Links are revoked first, so that none is
+ * extended any more; rows go last, so that no file is ever without a row that refers to it.
  */
 export async function removeExpiredFiles(service: SweepService): Promise<number> {
   if (service.config.REPORT_BUCKET === undefined) return 0
@@ -81,14 +87,16 @@ export async function removeExpiredFiles(service: SweepService): Promise<number>
 }
 
 async function removeSomeFiles({ config, database }: SweepService): Promise<number> {
-  const files = (await database.read(expiredFiles, [])).map(([id, key, isShared]) => ({
+  const marked = await database.transaction(({ run }) => run(marking, []))
+  // Only after that commit: of two sweeps that each revoke a link of one file, one sees both.
+  const ended = (await database.read(files, [marked.map(([id]) => String(id))])).map(([id, key, isShared]) => ({
     ...{ id: String(id), key: String(key), isShared: isShared === true },
   }))
-  for (let start = 0; start < files.length; start += filesAtOnce) {
-    const some = files.slice(start, start + filesAtOnce)
+  for (let start = 0; start < ended.length; start += filesAtOnce) {
+    const some = ended.slice(start, start + filesAtOnce)
     const keys = new Set(some.flatMap(({ key, isShared }) => (isShared ? [] : [key])))
     await Promise.all([...keys].map((key) => removeObject(config, key)))
     await database.transaction(({ run }) => run(removal, [some.map(({ id }) => id)]))
   }
-  return files.length
+  return marked.length
 }

@@ -33,6 +33,9 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   readCsvFormat(body, context.language)
   const guards = readGuards(body)
   const { response = 'instant' } = action.definition
+  // Before rows are counted: what was done for this key is done, however many rows there are by now.
+  const known = await knownAnswer(request, action.key, 'export')
+  if (known !== undefined) return known
   if (response === 'instant') return instantExport(request, action, plan, guards)
   await assertCount(request, plan, guards)
   if (guards.dryRun) return dryRun(await countRows(request, plan))
@@ -53,8 +56,6 @@ async function instantExport(
   plan: Plan,
   guards: ActionGuards,
 ): Promise<Payload | Reply> {
-  const known = await knownAnswer(request, key, 'export')
-  if (known !== undefined) return known
   const rows = await countRows(request, plan, mostInstantRows)
   if (rows > mostInstantRows) throw tooLarge(request, await countRows(request, plan))
   assertExpected(guards, rows)
@@ -106,8 +107,6 @@ async function notifiedExport(request: TableRequest, action: ExportAction, plan:
   const { key, definition } = action
   if ((await countRows(request, plan, mostInstantRows)) > mostInstantRows)
     return queuedExport(request, action, 'notification')
-  const known = await knownAnswer(request, key, 'export')
-  if (known !== undefined) return known
   const file = await buildFile(request, plan, definition.export)
   const count = countNoun(file.rows, nouns.row)
   return withStoredFile(request, file, (linkTo) =>

@@ -39,22 +39,24 @@ const selection = `select content, content_type, file_name from table_control.do
 
 const completion = 'update table_control.downloads set content = null where object_key = $1'
 
-/** Uploads a file that the database keeps, unless that has been done. Throws `unavailable` where the storage fails. */
+const maxUploadMs = 3_000
+
+/**
+ * Uploads a file that the database keeps, unless that has been done. Throws `unavailable` where the storage fails, and where it
+ * takes longer than three seconds.
+ */
 export async function uploadPendingFile(
   { config, database }: StorageService,
   objectKey: string,
-  signal?: AbortSignal,
+  signal = AbortSignal.timeout(maxUploadMs),
 ): Promise<void> {
   const [row] = await database.read(selection, [objectKey])
   if (row === undefined) return
   const [content, contentType, fileName] = row
   const body = Buffer.from(content as Uint8Array)
-  const file = { body, contentType: String(contentType), fileName: String(fileName) }
-  await putObject(config, objectKey, { ...file, ...(signal !== undefined && { signal }) })
+  await putObject(config, objectKey, { body, contentType: String(contentType), fileName: String(fileName), signal })
   await database.transaction(({ run }) => run(completion, [objectKey]))
 }
-
-const maxUploadMs = 3_000
 
 /** Tries to upload a file at once, for three seconds. Never rejects: if it fails, the first download uploads the file. */
 export async function tryUpload(service: StorageService, { objectKey }: PendingFile): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { expectFailure } from '../support/fixture-envelope.ts'
 import { startDeliveringApi } from '../support/fixture-work-api.ts'
 import { startHangingStorage } from '../support/hanging-storage.ts'
 import { openedFile } from '../support/opened-file.ts'
@@ -45,6 +46,18 @@ describe('an action that makes a file while the storage hangs', () => {
       expect(await (await openedFile(repaired, url)).text()).toBe('2 طلب')
     },
   )
+
+  it('answers a download of it within seconds that it is unavailable, until the storage answers', async () => {
+    const { hung, repair } = await withHangingStorage()
+    const { json } = await hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
+    const { pathname: path } = new URL(json.data.url)
+    const start = performance.now()
+    const answer = await hung.request({ method: 'GET', path }, { as: null })
+    expectFailure(answer, { status: 503, code: 'unavailable' })
+    expect(performance.now() - start).toBeLessThan(6_000)
+    repair()
+    expect(await (await openedFile(api.variant({}), json.data.url)).text()).toBe('1 طلب')
+  })
 
   it('answers its replays with the same link', async () => {
     const { hung } = await withHangingStorage()

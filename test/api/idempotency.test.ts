@@ -4,7 +4,7 @@ import { colleague, north } from '../support/fixture-identity.ts'
 import { startDeliveringApi } from '../support/fixture-work-api.ts'
 import { queuedMessages } from '../support/queued-jobs.ts'
 
-const api = await startDeliveringApi({ DATABASE_CONNECTIONS: '5' })
+const api = await startDeliveringApi({ DATABASE_CONNECTIONS: '5', MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())
 beforeEach(async () => {
   api.queue.faults.clear()
@@ -49,6 +49,22 @@ describe('issue 3: the same key and body', () => {
       expect(untimed(again.headers)).toEqual({ ...untimed(first.headers), 'idempotency-replayed': 'true' })
     }
     expect(await state()).toEqual(before)
+  })
+
+  it.each([
+    ['an e-mail', 'lines/send_report', { emails: ['b@example.test'] }],
+    ['a job', 'lines/pushed_report', {}],
+    ['a notification', 'lines/notified_report', {}],
+  ])('give the first answer again whatever number of rows is expected: %s', async (_, action, body) => {
+    const path = `bulk-table-action/${action}`
+    const filters = [{ field: 'id', operator: '<=', value: 3 }]
+    const asked = { ...body, filters, expected_count: 3 }
+    const first = await keyed(path, asked)
+    expect(first.status, first.text).toBe(200)
+    await api.sql`delete from lines where id = 2`
+    const again = await keyed(path, asked)
+    expect(again.text).toBe(first.text)
+    expect(again.headers).toHaveProperty('idempotency-replayed')
   })
 
   it('build a file again, because no file is kept in the database', async () => {

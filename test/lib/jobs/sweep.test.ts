@@ -183,6 +183,23 @@ describe('what has expired', () => {
     await expect(head()).rejects.toMatchObject({ name: 'NotFound' })
   })
 
+  it('does not take a link that is being extended', async () => {
+    const id = await jobs.ask('parcels/push_report', small)
+    await jobs.work([id])
+    const [file] = await jobs.sql`update table_control.downloads set expires_at = now() - interval '1 second'
+      where job_id = ${id} returning object_key`
+    await jobs.sql.begin(async (sql) => {
+      await sql`update table_control.downloads set expires_at = now() + interval '1 day' where job_id = ${id}`
+      await jobs.sweep()
+    })
+    await jobs.sweep()
+    expect(await jobs.sql`select revoked_at from table_control.downloads where job_id = ${id}`).toEqual([
+      { revoked_at: null },
+    ])
+    await s3.send(new HeadObjectCommand({ Bucket: jobs.queue.bucket, Key: file?.['object_key'] }))
+    await jobs.sql`delete from table_control.downloads`
+  })
+
   it('leaves a file behind that another link still leads to', async () => {
     const emails = ['ada@example.test', 'bob@example.test']
     const id = await jobs.ask('parcels/mail_large_file', { ...small, emails })
