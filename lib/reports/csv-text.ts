@@ -84,7 +84,8 @@ const hasBackslash = (text: string): boolean => text.includes('\\')
  * A backslash, which records double and CSV does not, or the beginning of a formula. Anything else that a record quotes, it
  * quotes as CSV does.
  */
-const special = new RegExp(`\\\\|(?:^|[,\\n])(?:"\\s*)?(?:[${opening}]|-(?!${number}(?:[,\\r]|$)))`, 'i')
+const opens = (end: string): string => `(?:[${opening}]|-(?!${number}${end}))`
+const special = new RegExp(`\\\\|(?:^|[,\\n])(?:${opens('(?:[,\\r]|$)')}|"\\s*${opens('"')})`, 'i')
 const split = /[;\t|]["'\s]{0,10}[=+@＝＋－＠-]/
 
 const mayHoldFormula = (text: string): boolean => special.test(text) || split.test(text)
