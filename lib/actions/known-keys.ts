@@ -1,28 +1,34 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { bodyKeys } from '../table/body-keys.ts'
+import { type BodyKey, bodyKeys } from '../table/body-keys.ts'
 
 /** One is enough to refuse a request, and a body has room for many. */
 const maxFaults = 10
 
-/** `selectedIds`, `Filter` and `dry-run` are one with `selected_ids`, `filters` and `dry_run` in the ears of people. */
-const spoken = (key: string): string =>
+/** The keys that an action on one row reads. */
+export const rowActionKeys: readonly BodyKey[] = ['selected_ids', 'params', 'expected_count', 'dry_run']
+
+/** Equal for spellings of one name: `selectedIds` and `selected_ids`, `Filter` and `filters`, `dry-run` and `dry_run`. */
+const normalizeKey = (key: string): string =>
   key
     .toLowerCase()
     .replace(/[^a-z]/g, '')
     .replace(/s$/, '')
 
-const meant = new Map<string, string>(bodyKeys.map((key) => [spoken(key), key]))
-
 /**
- * Refuses a key that is nearly one of the known ones: unknown keys are ignored, and an action whose `selectedIds` or `filter` were
- * ignored would run on every row. Throws `validation_failed` naming the key and the one that was meant.
+ * Refuses a key that is nearly one of `knownKeys`: unknown keys are ignored, and an action whose `selectedIds` or `dryRun` were
+ * ignored would change more than was meant. Throws `validation_failed` naming the key and the one that was meant.
  */
-export function assertNoNearMiss(body: Readonly<Record<string, unknown>>, formKeys: readonly string[]): void {
+export function assertNoNearMiss(
+  body: Readonly<Record<string, unknown>>,
+  formKeys: readonly string[],
+  knownKeys: readonly BodyKey[] = bodyKeys,
+): void {
+  const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
   for (const key of Object.keys(body)) {
-    const target = key.length > 40 ? undefined : meant.get(spoken(key))
+    const target = key.length > 40 ? undefined : meant.get(normalizeKey(key))
     if (target === undefined || target === key || formKeys.includes(key)) continue
     faults.push([key, [fieldFault('other_key', { meant: target })]])
     if (faults.length === maxFaults) break

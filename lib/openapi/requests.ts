@@ -12,7 +12,11 @@ const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.b
  * The fields of an action's form; without a form, nothing. `selected_ids` may name other rows than the path for actions that
  * several rows allow.
  */
-export const rowActionBody = z.looseObject({ selected_ids: z.optional(ids.check(z.maxLength(1_000))), params: scope })
+export const rowActionBody = z.looseObject({
+  selected_ids: z.optional(ids.check(z.maxLength(1_000))),
+  ...rowsGuard,
+  params: scope,
+})
 
 const filters = z.union([
   z.array(z.looseObject({ field: z.string(), operator: z.optional(operator), value: z.unknown() })),

@@ -1,16 +1,18 @@
-import { type ActionTarget, actionRows } from '../actions/action-rows.ts'
+import { actionRows } from '../actions/action-rows.ts'
 import { findAction } from '../actions/find-action.ts'
 import { readInput } from '../actions/form-input.ts'
+import { assertNoNearMiss, rowActionKeys } from '../actions/known-keys.ts'
 import { isApplicable, runOnRow } from '../actions/run-row-action.ts'
 import { sendAlong } from '../actions/send-along.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { rowsStatement } from '../query/page-statement.ts'
-import { idOfPath, keyText, readIds } from '../rows/row-id.ts'
+import { idOfKey, idOfPath, keyText, readIds } from '../rows/row-id.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyRow, RowAction } from '../table/compiled-table.ts'
 import { stepKey } from '../table/params-query.ts'
+import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { openedForm, rowActionPayload, showsRow } from './row-action-payload.ts'
@@ -27,9 +29,12 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
     await request.assertAdmitted('rowBulkTableAction')
     return runOnSelectedRows(request, action)
   }
-  return auditingFailure(request, action.key, 'row', () =>
-    inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, running)),
-  )
+  assertNoNearMiss(request.body, formKeys(action.definition), rowActionKeys)
+  return auditingFailure(request, action.key, 'row', async () => {
+    const guards = readGuards(request.body)
+    if (guards.dryRun && !opensForm(request, action)) return dryRun(request, action, guards)
+    return inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, guards, running))
+  })
 }
 
 /**
@@ -44,15 +49,34 @@ function namesOtherRows({ body, path, table: { key } }: TableRequest): boolean {
   return ids.some((id) => (keyText(key, id) ?? String(id)) !== ownKey)
 }
 
-async function runOne(request: TableRequest, action: RowAction, running: ActionTransaction): Promise<Payload> {
+/** Checks all that a run would check before it changes the row. */
+async function dryRun(request: TableRequest, action: RowAction, guards: ActionGuards): Promise<Payload> {
+  assertOneRow(request)
+  readInput(action.definition, request.body)
+  const { key } = await applicableRow(request, action, { run: request.database.read }, 'look')
+  assertExpected(guards, 1)
+  const id = idOfKey(request.table.key, key)
+  return { dry_run: true, results: [{ id, success: true }], counts: { succeeded: 1, failed: 0 } }
+}
+
+function assertOneRow(request: TableRequest): void {
+  if (namesOtherRows(request)) throw validationFailed({ selected_ids: [fieldFault('one_row_only')] })
+}
+
+async function runOne(
+  request: TableRequest,
+  action: RowAction,
+  guards: ActionGuards,
+  running: ActionTransaction,
+): Promise<Payload> {
   const { transaction } = running
   const { definition } = action
-  if (namesOtherRows(request)) throw validationFailed({ selected_ids: [fieldFault('one_row_only')] })
+  assertOneRow(request)
   const opening = opensForm(request, action)
   const input = opening ? undefined : readInput(definition, request.body)
-  const key = keyText(request.table.key, idOfPath(request.path['id'] ?? ''))
-  const row = key === undefined ? undefined : await applicableRow(request, action, transaction, key, opening)
-  if (key === undefined || row === undefined) throw new RequestError('row_not_found')
+  const changes = !opening && (definition.run !== undefined || definition.runAll !== undefined)
+  const { key, row } = await applicableRow(request, action, transaction, changes ? 'lock' : 'look')
+  assertExpected(guards, 1)
   if (opening) return openedForm(request, action, row, key)
   const work = () => runOnRow(transaction, request, definition, row, input)
   const { answer, sent, isLast } = await sendAlong(
@@ -83,18 +107,18 @@ function afterwards(
   return { rows, audited }
 }
 
+/** Returns the row of the path. Throws `row_not_found` or `action_not_applicable`. */
 async function applicableRow(
-  request: ActionTarget,
+  request: TableRequest,
   { definition }: RowAction,
-  transaction: ActionTransaction['transaction'],
-  key: string,
-  opening: boolean,
-): Promise<AnyRow | undefined> {
-  const changes = !opening && (definition.run !== undefined || definition.runAll !== undefined)
-  const rows = await actionRows(transaction, request, [key], changes ? 'lock' : 'look')
-  const row = rows.get(key)
-  if (row !== undefined && !isApplicable(definition, row, request)) throw new RequestError('action_not_applicable')
-  return row
+  session: Pick<Transaction, 'run'>,
+  lock: 'lock' | 'look',
+): Promise<{ readonly key: string; readonly row: AnyRow }> {
+  const key = keyText(request.table.key, idOfPath(request.path['id'] ?? ''))
+  const row = key === undefined ? undefined : (await actionRows(session, request, [key], lock)).get(key)
+  if (key === undefined || row === undefined) throw new RequestError('row_not_found')
+  if (!isApplicable(definition, row, request)) throw new RequestError('action_not_applicable')
+  return { key, row }
 }
 
 /** The first step of a form in two steps: a body without any of the form's fields asks for the form itself. */

@@ -1,4 +1,4 @@
-/** What actions on several rows read of a body, beside the fields of their forms: no form can have a field of these names. */
+/** The keys that actions read from a body beside the fields of their forms: no form can have a field of these names. */
 export const bodyKeys = [
   'selected_ids',
   'filters',
@@ -11,3 +11,5 @@ export const bodyKeys = [
   'expected_count',
   'dry_run',
 ] as const
+
+export type BodyKey = (typeof bodyKeys)[number]
