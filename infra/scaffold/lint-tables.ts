@@ -5,7 +5,7 @@ import type { Registry } from '../../lib/table/registry.ts'
 import { readIgnored, withoutAccepted } from './lint/accepted.ts'
 import type { Finding } from './lint/finding.ts'
 import { lintTable } from './lint/lint-table.ts'
-import { nearNames } from './near-names.ts'
+import { nearNames } from '../../lib/table/near-names.ts'
 import { runCommand } from './run-command.ts'
 import { databaseUsage, withDatabase } from './with-database.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { nearNames } from './near-names.ts'
+import { nearNames } from '../../lib/table/near-names.ts'
 
 /** A column as the database has it. */
 export interface CatalogueColumn {

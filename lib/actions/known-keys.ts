@@ -2,6 +2,8 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { type BodyKey, bodyKeys } from '../table/body-keys.ts'
+import { findUnknownParams } from '../table/unknown-params.ts'
+import type { TableView } from '../table/view.ts'
 
 /** One is enough to refuse a request, and a body has room for many. */
 const maxFaults = 10
@@ -35,6 +37,22 @@ export function assertNoNearMiss(
   }
   if (faults.length > 0) throw validationFailed(Object.fromEntries(faults))
 }
+
+/**
+ * Refuses keys of a body's `params` that the table does not know: what was meant to narrow the rows must not be ignored. Throws
+ * `validation_failed` naming each key and the one that was probably meant.
+ */
+export function assertKnownParams(view: TableView, request: Parameters<typeof findUnknownParams>[1]): void {
+  const unknown = findUnknownParams(view, request)
+  if (unknown.length === 0) return
+  const fault = (meant: string | undefined) =>
+    meant === undefined ? fieldFault('no_param') : fieldFault('other_key', { meant })
+  throw validationFailed(
+    Object.fromEntries(unknown.map(({ name, meant }) => [`params.${name.slice(0, maxNameLength)}`, [fault(meant)]])),
+  )
+}
+
+const maxNameLength = 100
 
 /** As much of a body as a job needs when it runs: what a client sent along is not kept for months. */
 export function keptBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {

@@ -33,7 +33,8 @@ const faults = {
     ar: 'يجب أن يكون عنوان بريد إلكتروني واحدًا مثل name@example.com',
   },
   not_a_uuid: { en: 'must be a UUID', ar: 'يجب أن يكون معرّف UUID' },
-  other_key: { en: 'is not known here; {meant} is', ar: 'غير معروف هنا؛ الاسم المعروف هو {meant}' },
+  other_key: { en: 'is not known here; use {meant}', ar: 'غير معروف هنا؛ استخدم {meant}' },
+  no_param: { en: 'is not a param of this table', ar: 'لا يعرف هذا الجدول معاملًا بهذا الاسم' },
   no_filter: { en: 'is not a filter of this table', ar: 'ليس من عوامل تصفية هذا الجدول' },
   not_an_option: { en: 'is not one of the options', ar: 'ليس من الخيارات المتاحة' },
   not_a_range: {

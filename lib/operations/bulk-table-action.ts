@@ -1,5 +1,5 @@
 import { findAction } from '../actions/find-action.ts'
-import { assertNoNearMiss } from '../actions/known-keys.ts'
+import { assertKnownParams, assertNoNearMiss } from '../actions/known-keys.ts'
 import { isWork } from '../actions/run-chunk.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { auditingFailure } from './action-transaction.ts'
@@ -15,6 +15,7 @@ import type { Payload, TableRequest } from './table-request.ts'
 export async function bulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const { key, definition } = findAction(request.view.bulkActions, request.path['action'])
   assertNoNearMiss(request.body, formKeys(definition))
+  assertKnownParams(request.view, request)
   if (isWork(definition)) {
     return auditingFailure(request, key, 'bulk', () => runBulkWork(request, { key, definition }))
   }

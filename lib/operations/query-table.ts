@@ -8,6 +8,7 @@ import { readWhole } from '../query/read-value.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
+import { findUnknownParams } from '../table/unknown-params.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
 import { ignoredKeys } from './ignored-keys.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -29,7 +30,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
   ])
-  const warnings = [...plan.warnings, ...ignoredKeys(body)]
+  const warnings = [...plan.warnings, ...ignoredKeys(body), ...unknownParams(request)]
   const place = readPlace(request, plan, limit, number)
   const [page, bindings] = await Promise.all([
     readPage(database, view, plan, scope, context.timeZone, place),
@@ -44,6 +45,15 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     ...(warnings.length > 0 && { warnings }),
   }
 }
+
+const maxWarningLength = 100
+
+const unknownParams = (request: TableRequest): readonly Warning[] =>
+  findUnknownParams(request.view, request).map(({ name, meant }) => ({
+    code: 'unknown_param',
+    field: name.slice(0, maxWarningLength),
+    ...(meant !== undefined && { meant }),
+  }))
 
 const defaultPage = 1
 const defaultPerPage = 20

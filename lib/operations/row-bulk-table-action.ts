@@ -1,7 +1,7 @@
 import { type Counts, countsMessage } from '../actions/counts-message.ts'
 import { findAction } from '../actions/find-action.ts'
 import { readInput } from '../actions/form-input.ts'
-import { assertNoNearMiss } from '../actions/known-keys.ts'
+import { assertKnownParams, assertNoNearMiss } from '../actions/known-keys.ts'
 import { type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
 import { RequestError } from '../errors/request-error.ts'
@@ -33,6 +33,7 @@ export async function rowBulkTableAction(request: TableRequest): Promise<Payload
 /** Runs an action that several rows allow on the `selected_ids` of the body. */
 export async function runOnSelectedRows(request: TableRequest, action: RowAction): Promise<Payload | Reply> {
   assertNoNearMiss(request.body, formKeys(action.definition))
+  assertKnownParams(request.view, request)
   return auditingFailure(request, action.key, 'row_bulk', async () => {
     const asked = askedOf(request, action)
     if (asked.guards.dryRun) return dryRun(request, action, asked)

@@ -10,7 +10,7 @@ import { readFilter } from './filter-condition.ts'
 import { askedFilters, askedSorts } from './request-forms.ts'
 
 export interface Warning {
-  readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key'
+  readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param'
   readonly field: string
   /** The key of a request that an unknown one was probably meant to be. */
   readonly meant?: string

@@ -191,7 +191,7 @@ describe('a key that is nearly one of the known ones', () => {
   ])('is refused, so that the action does not run on every row: %s', async (key, meant) => {
     const answer = await touch({ [key]: [2] })
     expectFailure(answer, { status: 422, code: 'validation_failed' })
-    expect(answer.json.fields).toEqual({ [key]: [`is not known here; ${meant} is`] })
+    expect(answer.json.fields).toEqual({ [key]: [`is not known here; use ${meant}`] })
     expect(await touched()).toEqual([])
   })
 

@@ -88,7 +88,7 @@ describe('a key that is nearly one that an action on one row reads', () => {
   ])('is refused: %s', async (key, meant) => {
     const answer = await act('mark_reviewed', 2, { [key]: 1 })
     expectFailure(answer, { status: 422, code: 'validation_failed' })
-    expect(answer.json.fields).toEqual({ [key]: [`is not known here; ${meant} is`] })
+    expect(answer.json.fields).toEqual({ [key]: [`is not known here; use ${meant}`] })
     expect(await api.runs(2)).toEqual([0])
   })
 

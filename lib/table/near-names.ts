@@ -1,16 +1,20 @@
-/** The names that somebody may have meant by `asked`, the likeliest first; none where nothing is near. */
-export function nearNames(asked: string, names: readonly string[]): readonly string[] {
-  const wanted = asked.toLowerCase()
+/** Longer names cost time to compare, and no name of a table is as long. */
+const maxNameLength = 100
+
+/** Returns up to three of `names` that a misspelt name was probably meant to be, the likeliest first. */
+export function nearNames(misspelt: string, names: readonly string[]): readonly string[] {
+  if (misspelt.length > maxNameLength) return []
+  const wanted = misspelt.toLowerCase()
   return names
-    .map((name) => ({ name, steps: distance(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, steps: editDistance(wanted, name.toLowerCase()) }))
     .filter(({ name, steps }) => steps <= 2 || name.includes(wanted) || wanted.includes(name))
     .sort((left, right) => left.steps - right.steps)
     .slice(0, 3)
     .map(({ name }) => name)
 }
 
-/** How many letters have to be put in, taken out or changed. */
-function distance(from: string, to: string): number {
+/** Counts the letters that have to be inserted, removed or changed. */
+function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...from].entries()) {
     const current = [row + 1]
