@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
 import { openExplorer } from '../support/explorer-page.ts'
@@ -20,6 +20,18 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const choose = (page: Page, name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click()
 
 const isFocused = (field: Locator) => field.and(field.page().locator(':focus')).waitFor()
+
+/** Slows down each chunk of a job, so that there is time to watch it. The result ends that. */
+async function slowDownJobs(): Promise<() => Promise<void>> {
+  await stack.sql().unsafe(`
+    create function slow_down() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
+    create trigger slow_down before update on bird_strikes for each statement execute function slow_down()`)
+  const speedUp = async () => {
+    await stack.sql().unsafe('drop function if exists slow_down cascade')
+  }
+  onTestFinished(speedUp)
+  return speedUp
+}
 
 /** Opens the actions of the toolbar and begins one. */
 async function begin(page: Page, name: string) {
@@ -171,7 +183,7 @@ describe('an action of the toolbar', () => {
     await isFocused(form.getByRole('textbox'))
     await form.getByRole('textbox').fill('lee@example.com, sam@example.com')
     await form.getByRole('button', { name: 'Report by e-mail' }).click()
-    await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor({ timeout: 60_000 })
+    await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor()
     await page.getByText('lee@example.com, sam@example.com').waitFor()
   })
 
@@ -181,7 +193,7 @@ describe('an action of the toolbar', () => {
     await begin(page, 'Notify assignees')
     await isFocused(dialog(page, 'Notify assignees').getByRole('button', { name: 'Notify assignees' }))
     await page.keyboard.press('Enter')
-    await page.locator('.card.unread', { hasText: 'Assignees notified' }).first().waitFor({ timeout: 30_000 })
+    await page.locator('.card.unread', { hasText: 'Assignees notified' }).first().waitFor()
     await page.getByRole('button', { name: 'Mark all as read' }).click()
     await expect.poll(() => page.locator('.card.unread').count()).toBe(0)
   })
@@ -189,23 +201,26 @@ describe('an action of the toolbar', () => {
   it('that takes long shows its progress as it happens, also after the page is loaded anew', async () => {
     const { page, settled } = await open()
     await settled()
+    const speedUp = await slowDownJobs()
     await begin(page, 'Recompute risk')
     await dialog(page, 'Recompute risk').getByRole('button', { name: 'Recompute risk' }).click()
     await page.locator('.live.on').waitFor()
-    await page.locator('progress[value]').waitFor({ timeout: 30_000 })
+    await page.locator('progress[value]').waitFor()
+    await speedUp()
     await page.reload()
     await settled()
     await page.getByRole('button', { name: /^Notifications and jobs/ }).click()
     await page.locator('.tab', { hasText: 'Jobs' }).click()
-    await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor({ timeout: 60_000 })
+    await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor()
   })
 
   it('that takes long can be stopped', async () => {
     const { page, settled } = await open()
     await settled()
+    await slowDownJobs()
     await begin(page, 'Recompute risk')
     await dialog(page, 'Recompute risk').getByRole('button', { name: 'Recompute risk' }).click()
-    await page.locator('.card').getByRole('button', { name: 'Cancel' }).click({ timeout: 30_000 })
-    await page.locator('.card .badge', { hasText: 'Cancelled' }).waitFor({ timeout: 60_000 })
+    await page.locator('.card').getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.card .badge', { hasText: 'Cancelled' }).waitFor()
   })
 })

@@ -89,7 +89,7 @@ describe('filters', () => {
     const assigned = await more('Assigned')
     await assigned.getByRole('radio', { name: 'Nobody' }).check()
     await page.keyboard.press('Escape')
-    expect(page.url()).toMatch(/f\.damage=in.*f\.damage=in.*f\.assigned=/)
+    await expect.poll(() => page.url()).toMatch(/f\.damage=in.*f\.damage=in.*f\.assigned=/)
     await page.getByRole('button', { name: 'Clear all' }).click()
     await expect.poll(total).toBe(await totalOf('bird_strikes', []))
   })

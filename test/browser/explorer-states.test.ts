@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
 import { openExplorer, supervisor } from '../support/explorer-page.ts'
@@ -28,7 +27,7 @@ describe('a token that has expired', () => {
     await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
     await settled()
     expect(new Set(await cells('State'))).toEqual(new Set(['Ohio']))
-    expect(page.url()).toContain('page=2')
+    await expect.poll(() => page.url()).toContain('page=2')
   })
 })
 
@@ -36,8 +35,10 @@ describe('the first sign-in', () => {
   it('takes a token at Enter, has nothing to say about what is behind it, and refuses nonsense', async () => {
     const { page } = await open({ as: null })
     const token = page.getByRole('textbox', { name: 'Access token' })
+    await page.clock.install()
+    await page.reload()
     await token.and(page.locator(':focus')).waitFor()
-    await sleep(2_000)
+    await page.clock.runFor(5_000)
     expect(await page.getByText('Still loading').count()).toBe(0)
     await page.keyboard.type('nonsense')
     await page.keyboard.press('Enter')
@@ -49,24 +50,28 @@ describe('a service', () => {
   it('that is started again underneath is found again without a click', async () => {
     const { page, settled, button } = await open()
     await settled()
-    const starting = stack.killAndStart()
-    await sleep(500)
-    await button('Next page').click()
-    await page.getByText('The service cannot be reached.').waitFor()
-    await starting
-    await page.getByText('21–40 of').waitFor({ timeout: 60_000 })
+    await stack.killAndStart(async () => {
+      await button('Next page').click()
+      await page.getByText('The service cannot be reached.').waitFor()
+    })
+    await page.getByText('21–40 of').waitFor()
   })
 
   it('that is slow says so and can be told to stop', async () => {
     const { page, settled, button, cells } = await open()
     await settled()
     const ids = await cells('ID')
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    onTestFinished(release)
     await page.route('**/query-table/**', async (route) => {
-      await sleep(5_000)
+      await released
       await route.continue().catch(() => undefined)
     })
     await button('Next page').click()
-    await page.getByText(/Still loading, for \d seconds?/).waitFor()
+    await page.getByText(/Still loading, for \d+ seconds?/).waitFor()
     await button('Cancel').click()
     await page.getByText('Cancelled.').waitFor()
     expect(await cells('ID')).toEqual(ids)

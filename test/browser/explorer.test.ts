@@ -68,7 +68,7 @@ describe('a table', () => {
     await page.locator('.table-name').click()
     await page.getByRole('button', { name: /^Airports/ }).click()
     await page.getByRole('columnheader', { name: 'Latitude' }).waitFor()
-    expect(page.url()).toContain('#airports')
+    await expect.poll(() => page.url()).toContain('#airports')
   })
 
   it('shows values as their columns want them: badges, digits, words for true and false', async () => {
@@ -85,7 +85,7 @@ describe('a table', () => {
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('checkbox', { name: /^Operator/ }).uncheck()
     await expect.poll(() => page.getByRole('columnheader', { name: 'Operator' }).count()).toBe(0)
-    expect(page.url()).toContain('column=-operator')
+    await expect.poll(() => page.url()).toContain('column=-operator')
     await page.getByRole('button', { name: 'Show all' }).click()
     await page.getByRole('columnheader', { name: 'Operator' }).waitFor()
   })

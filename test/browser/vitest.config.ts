@@ -9,9 +9,9 @@ export default defineConfig({
     // Each file starts a stack and a browser of its own.
     fileParallelism: false,
     // A loaded machine is slow, not wrong.
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 60_000,
   },
 })

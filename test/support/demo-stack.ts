@@ -47,8 +47,8 @@ export interface DemoStack {
   /** Lets a service fail as asked; until `cleared`. */
   readonly fault: (service: 'ses' | 'sqs', fault: Fault | readonly Fault[]) => Promise<void>
   readonly cleared: () => Promise<void>
-  /** Ends the process at once and starts another one on what it leaves behind. */
-  readonly killAndStart: () => Promise<void>
+  /** Ends the process at once and starts another one on what it leaves behind. `between` runs while there is none. */
+  readonly killAndStart: (between?: () => Promise<void>) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -87,8 +87,9 @@ export async function startDemoStack(
     cleared: async () => {
       for (const endpoint of Object.values(endpoints())) await fetch(`${endpoint}/faults`, { method: 'DELETE' })
     },
-    killAndStart: async () => {
+    killAndStart: async (between) => {
       await killed(run.read.pid)
+      await between?.()
       await run.sql.end({ timeout: 5 })
       rmSync(join(workspace.directory, 'stack.json'), { force: true })
       run = await start()

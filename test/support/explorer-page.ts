@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
+import { patienceMs } from './demo-jobs.ts'
 import type { DemoIdentity, DemoStack } from './demo-stack.ts'
 
 const screenshots = resolve(import.meta.dirname, '../../.local/screenshots')
@@ -10,12 +11,18 @@ export const supervisor: DemoIdentity = { sub: 'sam', role: 'supervisor', email:
 
 export interface Explorer {
   readonly page: Page
+  /** Paths that the page has requested since it was opened. */
+  readonly requests: readonly string[]
   /** Bodies of the requests to query-table, the latest last. */
   readonly queries: readonly Readonly<Record<string, unknown>>[]
   /** What the browser had against the page: errors, and what its policy forbade. */
   readonly complaints: readonly string[]
-  /** Waits until the rows are those of the latest question. */
+  /** Waits until the page has drawn what the latest event changed. */
+  readonly drawn: () => Promise<void>
+  /** Waits until the rows are those of the latest request. */
   readonly settled: () => Promise<void>
+  /** Every message that has been shown, also those that are gone. */
+  readonly messages: () => Promise<readonly string[]>
   /** A column's cells, from top to bottom. */
   readonly cells: (label: string) => Promise<readonly string[]>
   /** How many rows there are in all, as the page says. */
@@ -38,7 +45,18 @@ interface Opening extends BrowserContextOptions {
   readonly view?: string
 }
 
-/** Opens the explorer of a stack in a browser that nobody has used before, as somebody who is signed in. */
+/** Keeps the texts of messages, which leave the page after some seconds. */
+const keepMessages = `
+globalThis.shownMessages = []
+const seenMessages = new WeakSet()
+new MutationObserver(() => {
+  for (const message of document.querySelectorAll('.message')) {
+    if (!seenMessages.has(message)) shownMessages.push(message.textContent)
+    seenMessages.add(message)
+  }
+}).observe(document, { childList: true, subtree: true })`
+
+/** Opens the explorer of a stack in a new browser context, signed in as a supervisor unless `as` says otherwise. */
 export async function openExplorer(browser: Browser, stack: DemoStack, opening: Opening = {}): Promise<Explorer> {
   const { as = supervisor, view = 'bird_strikes?ln=en', script = '', ...options } = opening
   const context = await browser.newContext({
@@ -47,13 +65,18 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
     ...options,
   })
   onTestFinished(() => context.close())
+  // A loaded machine is slow, not wrong.
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const token = as === null || typeof as === 'string' ? as : stack.tokenOf(as)
   if (token !== null) await page.addInitScript(`sessionStorage.setItem('explorer-token', '${token}')`)
+  await page.addInitScript(keepMessages)
   await page.addInitScript(script)
+  const requests: string[] = []
   const queries: Record<string, unknown>[] = []
   const complaints: string[] = []
   page.on('request', (request) => {
+    requests.push(new URL(request.url()).pathname)
     if (request.url().includes('/query-table/')) queries.push(request.postDataJSON())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -61,16 +84,23 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
     if (message.text().includes('Content Security Policy')) complaints.push(message.text())
   })
   await page.goto(`${stack.facts().base_url}/explorer#${view}`)
-  return { page, queries, complaints, ...readersOf(page) }
+  return { page, requests, queries, complaints, ...pageReaders(page) }
 }
 
-function readersOf(page: Page): Omit<Explorer, 'page' | 'queries' | 'complaints'> {
+const twoFrames = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))`
+
+function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries' | 'complaints'> {
+  const drawn = () => page.evaluate<void>(twoFrames)
   const settled = async () => {
+    // A click has returned before its request is sent: without this, the rows of before would count.
+    await drawn()
     await page.locator('table.data[aria-busy="false"]').waitFor()
     await page.waitForFunction(`!document.querySelector('tbody.fading')`)
   }
   return {
+    drawn,
     settled,
+    messages: () => page.evaluate('shownMessages'),
     cells: async (label) => {
       await settled()
       const heads = await page.locator('thead th').allInnerTexts()
