@@ -1,4 +1,4 @@
-export { authenticate } from './auth/authenticate.ts'
+export { authenticate } from './auth/authenticate-caller.ts'
 export type { Identity } from './auth/identity.ts'
 export type { AccessRequest, DefaultMiddleware, Middleware } from './auth/middleware.ts'
 export { and, or } from './db/conditions.ts'

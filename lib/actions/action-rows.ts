@@ -1,16 +1,11 @@
-import type { SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/transaction.ts'
 import { actionRowsStatement, lockStatement } from '../query/keys-statement.ts'
 import { authorRow } from '../rows/author-row.ts'
 import type { AnyRow } from '../table/compiled-table.ts'
-import type { RequestContext } from '../table/request-context.ts'
-import type { TableView } from '../table/view.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 
 /** Where an action works: one caller's part of one table. */
-export interface ActionTarget {
-  readonly view: TableView
-  readonly scope: SQL
-  readonly context: RequestContext
+export interface ActionTarget extends OpenedTable {
   readonly requestId: string
 }
 
@@ -23,14 +18,15 @@ export type RowsByKey = ReadonlyMap<string, AnyRow>
  */
 export async function actionRows(
   { run }: Pick<Transaction, 'run'>,
-  { view, scope, context }: ActionTarget,
+  target: ActionTarget,
   keys: readonly string[],
   lock: 'lock' | 'look' = 'lock',
 ): Promise<RowsByKey> {
   if (keys.length === 0) return new Map()
-  const { text, parameters } = actionRowsStatement(view, scope, context.timeZone, keys, lock === 'lock')
+  const { rowSelection } = target.view
+  const { text, parameters } = actionRowsStatement(target, keys, lock === 'lock')
   const rows = await run(text, parameters)
-  return new Map(rows.map((values) => [String(values[view.rowSelection.key]), authorRow(view.rowSelection, values)]))
+  return new Map(rows.map((values) => [String(values[rowSelection.key]), authorRow(rowSelection, values)]))
 }
 
 /**
@@ -39,9 +35,9 @@ export async function actionRows(
  */
 export async function lockRows(
   { run }: Pick<Transaction, 'run'>,
-  { view, scope }: ActionTarget,
+  target: ActionTarget,
   keys: readonly string[],
 ): Promise<void> {
-  const { text, parameters } = lockStatement(view, scope, keys)
+  const { text, parameters } = lockStatement(target, keys)
   await run(text, parameters)
 }

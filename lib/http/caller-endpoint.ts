@@ -2,10 +2,8 @@ import { callerLanguage } from '../i18n/language.ts'
 import type { CallerOperation, PublicOperation } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import type { Registry } from '../table/registry.ts'
-import { identityHash } from '../telemetry/identity-hash.ts'
 import { endStage } from '../telemetry/invocation.ts'
-import { authenticated } from './access-control.ts'
-import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
+import { answered, anyRequest, authenticateRequest, callerRequest, type Handler, httpEndpoint } from './endpoint.ts'
 import { presentLinkFailure } from './link-failure-page.ts'
 import { processService, type Service } from './service.ts'
 
@@ -16,11 +14,9 @@ export const callerEndpoint = (
   service: () => Service = processService,
 ): Handler =>
   httpEndpoint(name, service, async (running, event, request, invocation) => {
-    const identity = await authenticated(registry, running.verifier, request)
-    invocation.facts.identity = identityHash(running.config.SERVICE_SECRET, identity)
+    const caller = await authenticateRequest(registry, running, request, invocation)
     endStage(invocation, 'access')
-    const asked = anyRequest(running, event, request, invocation)
-    const outcome = await run({ ...asked, identity, database: asked.database.as(identity) })
+    const outcome = await run(callerRequest(running, event, request, caller, invocation))
     endStage(invocation, 'work')
     return answered(outcome)
   })

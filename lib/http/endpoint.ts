@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
+import { authenticateCaller, type Caller } from '../auth/authenticate-caller.ts'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { callerLanguage } from '../i18n/language.ts'
@@ -6,6 +7,8 @@ import { isReply, type Reply } from '../operations/reply.ts'
 import { assertDeliverable } from '../operations/response-size.ts'
 import type { CallerRequest, Payload } from '../operations/table-request.ts'
 import { type EndpointName, mountRoutes } from '../routes.ts'
+import type { Registry } from '../table/registry.ts'
+import { identityHash } from '../telemetry/identity-hash.ts'
 import { beginInvocation, type Invocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
 import { withDeadline } from './deadline.ts'
@@ -129,6 +132,30 @@ export function anyRequest(
     query: event.rawQueryString,
     body: readBody(event),
   }
+}
+
+/** Establishes who is calling, by the registry's middlewares, and notes a hash of it for the log. */
+export async function authenticateRequest(
+  registry: Registry,
+  { config, verifier }: Service,
+  request: IncomingRequest,
+  { facts }: Invocation,
+): Promise<Caller> {
+  const caller = await authenticateCaller(registry, verifier, request)
+  facts.identity = identityHash(config.SERVICE_SECRET, caller.identity)
+  return caller
+}
+
+/** The request of a caller, whose statements name the caller to row-level security. */
+export function callerRequest(
+  service: Service,
+  event: APIGatewayProxyEventV2,
+  request: IncomingRequest,
+  { identity }: Caller,
+  invocation: Invocation,
+): CallerRequest {
+  const read = anyRequest(service, event, request, invocation)
+  return { ...read, identity, database: read.database.as(identity) }
 }
 
 /** An operation's outcome as Lambda must return it. Throws `response_too_large` for what the platform would not let through. */

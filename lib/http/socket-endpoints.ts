@@ -6,11 +6,10 @@ import { forgetSockets, storeSocket } from '../push/open-sockets.ts'
 import { postTo } from '../push/post-to-connection.ts'
 import { storeSocketByTicket } from '../push/socket-ticket.ts'
 import type { Registry } from '../table/registry.ts'
-import { identityHash } from '../telemetry/identity-hash.ts'
 import { beginInvocation, type Invocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
-import { authenticated } from './access-control.ts'
 import { withDeadline } from './deadline.ts'
+import { authenticateRequest } from './endpoint.ts'
 import { failed } from './envelope.ts'
 import { readBody } from './incoming.ts'
 import { observed } from './observed.ts'
@@ -44,18 +43,18 @@ function begun(service: Service, { facts }: Invocation, name: string): Service {
 
 async function connect(
   registry: Registry,
-  { config, database, verifier }: Service,
+  service: Service,
   event: SocketEvent,
   headers: Headers,
-  { facts }: Invocation,
+  invocation: Invocation,
 ): Promise<APIGatewayProxyStructuredResultV2> {
+  const { config, database } = service
   checkOrigin(config, headers['origin'])
   const { connectionId } = event.requestContext
   const { authorization, ticket, protocol } = readCredentials(event, headers)
   if (ticket === undefined) {
     const request = socketRequest(config, event, headers, authorization)
-    const identity = await authenticated(registry, verifier, request)
-    facts.identity = identityHash(config.SERVICE_SECRET, identity)
+    const { identity } = await authenticateRequest(registry, service, request, invocation)
     await storeSocket(database, connectionId, identity)
   } else if (!(await storeSocketByTicket(database, connectionId, ticket))) throw new RequestError('unauthenticated')
   return { statusCode: 200, ...(protocol !== undefined && { headers: { 'Sec-WebSocket-Protocol': protocol } }) }

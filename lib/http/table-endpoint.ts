@@ -1,21 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
-import { RequestError } from '../errors/request-error.ts'
-import type { CallerRequest, Operation, UnknownBody } from '../operations/table-request.ts'
+import type { Operation, UnknownBody } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
-import { admitted } from '../table/admitted.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
+import { admitCaller, assertAdmitted, openTable } from '../table/open-table.ts'
 import { asSentParams, stepKey } from '../table/params-query.ts'
-import { parseParams } from '../table/parse-params.ts'
 import type { Registry } from '../table/registry.ts'
-import { type RequestContext, requestContext } from '../table/request-context.ts'
-import { scopeOf } from '../table/scope-of.ts'
-import { viewOf } from '../table/view.ts'
-import { identityHash } from '../telemetry/identity-hash.ts'
+import type { RequestContext } from '../table/request-context.ts'
 import { endStage, type Invocation } from '../telemetry/invocation.ts'
-import { authenticated } from './access-control.ts'
-import { assertAdmitted } from './admitted-tables.ts'
-import { answered, anyRequest, type Handler, httpEndpoint } from './endpoint.ts'
+import { answered, authenticateRequest, callerRequest, type Handler, httpEndpoint } from './endpoint.ts'
 import { withEntityTag } from './entity-tag.ts'
 import { readQueryParams } from './incoming.ts'
 import { processService, type Service } from './service.ts'
@@ -60,22 +53,20 @@ async function respond(
   request: IncomingRequest,
   invocation: Invocation,
 ) {
-  const identity = await authenticated(registry, service.verifier, request)
-  invocation.facts.identity = identityHash(service.config.SERVICE_SECRET, identity)
-  const table = registry.tables.get(request.tableName)
-  if (table === undefined) throw new RequestError('table_not_found', { table: request.tableName })
-  await admitted(table, request, identity)
+  const caller = await authenticateRequest(registry, service, request, invocation)
+  const admitted = await admitCaller(registry, caller, request)
   endStage(invocation, 'access')
-  const asked = anyRequest(service, event, request, invocation)
-  const caller: CallerRequest = { ...asked, identity, database: asked.database.as(identity) }
+  const { table } = admitted
+  const asked = callerRequest(service, event, request, caller, invocation)
   const isRead = request.method === 'GET'
-  const params = readQueryParams(event.rawQueryString, caller.body, isRead ? [] : [stepKey])
-  const context = requestContext(caller, table, parseParams(table, params), asSentParams(params))
+  const params = readQueryParams(event.rawQueryString, asked.body, isRead ? [] : [stepKey])
+  const opened = openTable(admitted, asked, params, asSentParams(params))
   const outcome = await run({
-    ...caller,
-    body: withParams(table, caller.body, context),
-    ...{ table, view: viewOf(table, context), context, scope: scopeOf(table, context) },
-    assertAdmitted: (name) => assertAdmitted(table, name, request, identity),
+    ...asked,
+    ...opened,
+    table,
+    body: withParams(table, asked.body, opened.context),
+    assertAdmitted: (name) => assertAdmitted(admitted, name),
   })
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { SQL } from 'drizzle-orm'
 import type { Identity } from '../auth/identity.ts'
 import { bind, newStatement } from '../db/statement.ts'
 import type { Transaction } from '../db/transaction.ts'
@@ -7,7 +6,7 @@ import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
 import { keysText } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
-import type { TableView } from '../table/view.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 
 type Run = Transaction['run']
 
@@ -83,14 +82,13 @@ const tooManyJobs = (limit: number): RequestError => new RequestError('too_many_
 export async function freezeRows(
   run: Run,
   jobId: string,
-  view: TableView,
+  opened: OpenedTable,
   plan: Plan,
-  scope: SQL,
   { chunk, most }: { readonly chunk: number; readonly most: number },
 ): Promise<number> {
   const statement = newStatement()
   const job = bind(statement, jobId)
-  const keys = keysText(statement, view, plan, scope)
+  const keys = keysText(statement, opened, plan)
   const text = `with frozen as (
     insert into table_control.job_chunks (job_id, position, keys)
     select ${job}::uuid, (place - 1) / ${chunk}, jsonb_agg(k order by place)

@@ -1,21 +1,13 @@
-import type { SQL } from 'drizzle-orm'
 import { findAction } from '../actions/find-action.ts'
+import { authenticateOwner } from '../auth/authenticate-caller.ts'
 import type { Config } from '../config.ts'
-import { RequestError } from '../errors/request-error.ts'
-import { admitted } from '../table/admitted.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
-import { parseParams } from '../table/parse-params.ts'
+import { admitCaller, type OpenedTable, openTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
-import { type RequestContext, requestContext } from '../table/request-context.ts'
-import { scopeOf } from '../table/scope-of.ts'
-import { type TableView, viewOf } from '../table/view.ts'
 import type { Job } from './job.ts'
 
 /** What a job works on and with, as its owner may at this moment. */
-export interface JobTarget {
-  readonly view: TableView
-  readonly context: RequestContext
-  readonly scope: SQL
+export interface JobTarget extends OpenedTable {
   readonly action: BulkAction
   readonly requestId: string
 }
@@ -27,15 +19,11 @@ export interface JobTarget {
  */
 export async function jobTarget(registry: Registry, config: Config, job: Job): Promise<JobTarget> {
   const { guard, language, baseUrl, tableName, body, requestId } = job
-  const identity = await registry.identityNow(job.identity)
-  if (identity === undefined || identity.subject !== job.identity.subject) throw new RequestError('forbidden')
-  const table = registry.tables.get(tableName)
-  if (table === undefined) throw new RequestError('table_not_found', { table: tableName })
+  const owner = await authenticateOwner(registry, job.identity)
   const endpoint = `${config.SERVICE_NAME}.${guard}.bulkTableAction`
-  await admitted(table, { tableName, endpoint, guard, method: 'POST', headers: {}, sourceIp: '' }, identity)
-  const params = parseParams(table, Object.hasOwn(body, 'params') ? body['params'] : undefined)
-  const context = requestContext({ identity, language, guard, baseUrl, config }, table, params)
-  const view = viewOf(table, context)
-  const action = findAction(view.bulkActions, job.action)
-  return { view, context, scope: scopeOf(table, context), action, requestId }
+  const request = { tableName, endpoint, guard, method: 'POST', headers: {}, sourceIp: '' }
+  const admitted = await admitCaller(registry, owner, request)
+  const params = Object.hasOwn(body, 'params') ? body['params'] : undefined
+  const opened = openTable(admitted, { language, guard, baseUrl, config }, params)
+  return { ...opened, action: findAction(opened.view.bulkActions, job.action), requestId }
 }

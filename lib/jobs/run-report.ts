@@ -44,8 +44,8 @@ export async function runReport(
 }
 
 /** Only to tell how far the report is: where counting takes too long, nobody is told. */
-async function countOf({ read }: Database, { view, scope }: JobTarget, plan: Plan): Promise<number | undefined> {
-  const { text, parameters } = countStatement(view, plan, scope, Number.POSITIVE_INFINITY)
+async function countOf({ read }: Database, target: JobTarget, plan: Plan): Promise<number | undefined> {
+  const { text, parameters } = countStatement(target, plan, Number.POSITIVE_INFINITY)
   try {
     const [row] = await read(text, parameters)
     return Number(row?.[0] ?? 0)

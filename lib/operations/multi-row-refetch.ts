@@ -8,9 +8,9 @@ const mostRows = 1_000
 
 /** Fresh data for many rows, in the order of `row_ids`; `missing` names those that are gone or out of scope. */
 export async function multiRowRefetch(request: TableRequest): Promise<Payload> {
-  const { database, view, scope, context, body } = request
+  const { database, body } = request
   const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, mostRows)
-  const items = await readItems(database, view, scope, context, ids)
+  const items = await readItems(database, request, ids)
   count(request.invocation, 'Rows', items.length)
   return {
     items: jsonList(items.filter((item) => item !== undefined)),

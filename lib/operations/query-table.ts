@@ -23,7 +23,7 @@ export interface QueriedPage extends Payload {
 
 /** One page of rows: filtered, then sorted, then cut, then formatted. */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
-  const { view, context, scope, database, body } = request
+  const { view, context, database, body } = request
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts') }
   const [plan, limit, number] = allReadable([
     () => planRows(view, asked, context.timeZone),
@@ -33,7 +33,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...unknownParams(request)]
   const place = readPlace(request, plan, limit, number)
   const [page, bindings] = await Promise.all([
-    readPage(database, view, plan, scope, context.timeZone, place),
+    readPage(database, request, plan, place),
     loadBindings(view, database, plan.applied, context),
   ])
   endStage(request.invocation, 'work')

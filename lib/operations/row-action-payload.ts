@@ -28,8 +28,8 @@ export async function rowActionPayload(
 ): Promise<Payload> {
   const { message = done, onSuccess: told, success: _, ...own } = answer as AuthorAnswer
   const onSuccess = told ?? rowOnSuccess(definition)
-  const { view, scope, context, language } = request
-  const item = async (form?: CellForm) => (await readItems({ read }, view, scope, context, [key], form))[0]
+  const { context, language } = request
+  const item = async (form?: CellForm) => (await readItems({ read }, request, [key], form))[0]
   const base = { onSuccess, message: textOf(message, language), ...own, ...kindPayload(definition, row, context) }
   if (onSuccess === 'refetchRow' || onSuccess === 'refetchData') return refetched(base, onSuccess, await item())
   const { data } = own as { readonly data?: unknown }

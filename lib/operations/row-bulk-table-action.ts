@@ -82,10 +82,7 @@ async function runMany(
   const { succeeded, failed: refused } = await runOnRows(transaction, request, definition, rows, input)
   const outcome = outcomeOf(asked, new Map([...failed, ...refused]))
   assertDone(definition.atomic === true, outcome)
-  const [items] = await Promise.all([
-    readItems({ read: transaction.run }, request.view, request.scope, request.context, succeeded),
-    audit(succeeded.length),
-  ])
+  const [items] = await Promise.all([readItems({ read: transaction.run }, request, succeeded), audit(succeeded.length)])
   const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => idOfKey(table.key, key))
   const onSuccess = responseOnSuccess(definition, outcome, removed.length)
   const message = textOf(countsMessage(outcome.counts), request.language)

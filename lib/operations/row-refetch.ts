@@ -5,8 +5,8 @@ import { idOfPath } from '../rows/row-id.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** Fresh data for one row; a row that is gone and one outside the caller's scope are answered alike. */
-export async function rowRefetch({ database, view, scope, context, path }: TableRequest): Promise<Payload> {
-  const [row] = await readItems(database, view, scope, context, [idOfPath(path['rowId'] ?? '')])
+export async function rowRefetch(request: TableRequest): Promise<Payload> {
+  const [row] = await readItems(request.database, request, [idOfPath(request.path['rowId'] ?? '')])
   if (row === undefined) throw new RequestError('row_not_found')
   return { data: jsonObject({ row }) }
 }

@@ -94,12 +94,12 @@ async function runOne(
 
 /** What follows the change of a row: its entry in the audit, and the row as it is then, where the answer shows it. */
 function afterwards(
-  { view, scope, context }: TableRequest,
+  request: TableRequest,
   { definition }: RowAction,
   key: string,
   { transaction, audit }: ActionTransaction,
 ) {
-  const { text, parameters } = rowsStatement(view, scope, context.timeZone, [key])
+  const { text, parameters } = rowsStatement(request, [key])
   const rows = showsRow(definition) ? transaction.run(text, parameters) : undefined
   const audited = audit(1)
   // Where the change itself fails, nobody asks for this.

@@ -69,7 +69,7 @@ async function workNow(
   { transaction, audit }: ActionTransaction,
 ) {
   const { chunk = defaultChunk, maxRows = mostInstantRows } = definition
-  const { text, parameters } = keysStatement(request.view, plan, request.scope, maxRows + 1)
+  const { text, parameters } = keysStatement(request, plan, maxRows + 1)
   const keys = (await transaction.run(text, parameters)).map(([key]) => String(key))
   if (keys.length > maxRows)
     throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
@@ -164,7 +164,7 @@ function queuedWork(
     told: started,
     ...knownForm(definition),
     prepare: async (run, jobId) => {
-      const rows = await freezeRows(run, jobId, request.view, plan, request.scope, { chunk, most })
+      const rows = await freezeRows(run, jobId, request, plan, { chunk, most })
       if (rows > most)
         throw new RequestError('selection_too_large', { limit: countNoun(most, nouns.row, { genitive: true }) })
       assertExpected(guards, rows)

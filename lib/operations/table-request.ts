@@ -1,12 +1,10 @@
-import type { SQL } from 'drizzle-orm'
 import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
 import type { EndpointName } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
-import type { RequestContext } from '../table/request-context.ts'
-import type { TableView } from '../table/view.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 import type { Reply } from './reply.ts'
 
@@ -35,11 +33,8 @@ export interface CallerRequest {
 }
 
 /** A request to a table that passed access control, with everything that its operation may touch. */
-export interface TableRequest extends CallerRequest {
+export interface TableRequest extends CallerRequest, OpenedTable {
   readonly table: CompiledTable
-  readonly view: TableView
-  readonly context: RequestContext
-  readonly scope: SQL
   /** Asks the table's middlewares whether the caller may use another endpoint. Throws what they throw. */
   readonly assertAdmitted: (endpoint: EndpointName) => Promise<void>
 }

@@ -1,5 +1,5 @@
-import type { SQL } from 'drizzle-orm'
 import { newStatement, type Statement } from '../db/statement.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
 import { type Condition, keyAmong } from './compare.ts'
 import { orderText } from './order.ts'
@@ -8,16 +8,14 @@ import type { Plan } from './plan.ts'
 import { rememberedText } from './remembered-text.ts'
 
 /** The rows with these keys that are inside the scope, as the view's row selection has them, in the order of their keys. */
-export function actionRowsStatement(
-  view: TableView,
-  scope: SQL,
-  timeZone: string,
-  keys: readonly string[],
-  lock: boolean,
-): Query {
+export function actionRowsStatement(opened: OpenedTable, keys: readonly string[], lock: boolean): Query {
   const statement = newStatement()
+  const {
+    view,
+    context: { timeZone },
+  } = opened
   const { table, rowSelection } = view
-  const where = whereText([...scopeText(statement, scope), keyAmong(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), keyAmong(table.key, keys)(statement)])
   const text = rememberedText(view, statement, `action ${lock}\u0000${timeZone}${where}`, () => {
     const fields = rowSelection.fields.map((field) => fieldText(statement, field, timeZone)).join(', ')
     const joins = joinText(rowSelection.fields.map(({ source }) => source))
@@ -29,23 +27,24 @@ export function actionRowsStatement(
 }
 
 /** Locks the rows with these keys that are inside the scope, in the order of their keys. */
-export function lockStatement(view: TableView, scope: SQL, keys: readonly string[]): Query {
+export function lockStatement(opened: OpenedTable, keys: readonly string[]): Query {
   const statement = newStatement()
-  const { table } = view
-  const where = whereText([...scopeText(statement, scope), keyAmong(table.key, keys)(statement)])
+  const { table } = opened.view
+  const where = whereText([...scopeText(statement, opened), keyAmong(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
 }
 
 /** The keys of the planned rows, in their order: at most `limit`. */
-export function keysStatement(view: TableView, plan: Plan, scope: SQL, limit: number): Query {
+export function keysStatement(opened: OpenedTable, plan: Plan, limit: number): Query {
   const statement = newStatement()
-  return { text: `${keysText(statement, view, plan, scope)} limit ${limit}`, parameters: statement.parameters }
+  return { text: `${keysText(statement, opened, plan)} limit ${limit}`, parameters: statement.parameters }
 }
 
 /** `select <key> as k …` over the planned rows, in their order; its parameters join those of the statement. */
-export function keysText(statement: Statement, { table }: TableView, plan: Plan, scope: SQL): string {
-  const conditions = [...scopeText(statement, scope), ...plan.conditions.map((condition) => condition(statement))]
+export function keysText(statement: Statement, opened: OpenedTable, plan: Plan): string {
+  const { table } = opened.view
+  const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const joins = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
   const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
   const key = table.key.expression(statement)

@@ -1,6 +1,6 @@
-import type { SQL } from 'drizzle-orm'
 import { bind, newStatement, type Parameter, renderSql, type Statement } from '../db/statement.ts'
 import { isEveryRow } from '../table/define-table.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 import type { Field } from '../table/selection.ts'
 import type { Join, Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
@@ -35,9 +35,13 @@ const lateJoinFrom = 500
  * One statement for a page. Its rows hold the selection's fields, then the sort values, then (where `countUpTo` is set) the
  * total, which is null whenever a short page tells it. The table is read through `scope` in every part of it.
  */
-export function pageStatement(view: TableView, plan: Plan, scope: SQL, timeZone: string, slice: Slice): Query {
+export function pageStatement(opened: OpenedTable, plan: Plan, slice: Slice): Query {
   const statement = newStatement()
-  const conditions = [...scopeText(statement, scope), ...plan.conditions.map((condition) => condition(statement))]
+  const {
+    view,
+    context: { timeZone },
+  } = opened
+  const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const seek = slice.after === undefined ? [] : [rowsAfter(plan.order, slice.after)(statement)]
   const skip = slice.offset === 0 ? '' : ` offset ${bind(statement, slice.offset)}`
   const shape = [
@@ -143,9 +147,10 @@ function totalText(
 }
 
 /** The total alone, for a page beyond the end, whose rows cannot tell it. */
-export function countStatement(view: TableView, plan: Plan, scope: SQL, countUpTo: number): Query {
+export function countStatement(opened: OpenedTable, plan: Plan, countUpTo: number): Query {
   const statement = newStatement()
-  const conditions = [...scopeText(statement, scope), ...plan.conditions.map((condition) => condition(statement))]
+  const { view } = opened
+  const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
   const text = Number.isFinite(countUpTo)
     ? `select count(*) from (select ${rows} limit ${countUpTo + 1}) counted`
@@ -154,16 +159,20 @@ export function countStatement(view: TableView, plan: Plan, scope: SQL, countUpT
 }
 
 /** What the planner expects, for tables that may be estimated. */
-export function estimateStatement(view: TableView, plan: Plan, scope: SQL): Query {
-  const { text, parameters } = countStatement(view, plan, scope, Number.POSITIVE_INFINITY)
+export function estimateStatement(opened: OpenedTable, plan: Plan): Query {
+  const { text, parameters } = countStatement(opened, plan, Number.POSITIVE_INFINITY)
   return { text: `explain (format json) ${text.replace('select count(*)', 'select 1')}`, parameters }
 }
 
 /** The rows with these keys, inside the scope, in no order. */
-export function rowsStatement(view: TableView, scope: SQL, timeZone: string, keys: readonly string[]): Query {
+export function rowsStatement(opened: OpenedTable, keys: readonly string[]): Query {
   const statement = newStatement()
+  const {
+    view,
+    context: { timeZone },
+  } = opened
   const { table, selection } = view
-  const where = whereText([...scopeText(statement, scope), keyAmong(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), keyAmong(table.key, keys)(statement)])
   const text = rememberedText(view, statement, `rows\u0000${timeZone}${where}`, () => {
     const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
     return `select ${fields.join(', ')} from ${table.text}${joinText(selection.fields.map(({ source }) => source))}${where}`
@@ -171,7 +180,7 @@ export function rowsStatement(view: TableView, scope: SQL, timeZone: string, key
   return { text, parameters: statement.parameters }
 }
 
-export const scopeText = (statement: Statement, scope: SQL): readonly string[] =>
+export const scopeText = (statement: Statement, { scope }: OpenedTable): readonly string[] =>
   isEveryRow(scope) ? [] : [`(${renderSql(statement, scope)})`]
 
 export const whereText = (conditions: readonly string[]): string =>

@@ -1,9 +1,8 @@
-import type { SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import type { Parameter } from '../db/statement.ts'
 import { isEveryRow } from '../table/define-table.ts'
 import type { CountPolicy } from '../table/definition.ts'
-import type { TableView } from '../table/view.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 import { countStatement, estimateStatement, pageStatement } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
@@ -39,34 +38,32 @@ const defaultCap = 1_000
  */
 export async function readPage(
   database: Database,
-  view: TableView,
+  opened: OpenedTable,
   plan: Plan,
-  scope: SQL,
-  timeZone: string,
   request: PageRequest,
 ): Promise<Page> {
-  const policy = policyOf(view, scope)
+  const policy = policyOf(opened)
   const cap = capOf(policy)
   const estimated = policy === 'estimated' && request.known === undefined
   const countUpTo = request.known === undefined && !estimated ? cap : undefined
   const offset = request.after === undefined ? request.offset : 0
-  const query = pageStatement(view, plan, scope, timeZone, { ...request, offset, countUpTo })
-  const estimate = estimated ? readEstimate(database, view, plan, scope) : undefined
+  const query = pageStatement(opened, plan, { ...request, offset, countUpTo })
+  const estimate = estimated ? readEstimate(database, opened, plan) : undefined
   const rows = await readBoth(database.read(query.text, query.parameters), estimate)
   const last = rows.at(-1)
-  const width = view.selection.fields.length
+  const width = opened.view.selection.fields.length
   const values = last?.slice(width, width + plan.order.length) as readonly Parameter[] | undefined
   const total =
     toldTotal(request, rows.length) ??
     (estimate === undefined
-      ? await countedTotal(last?.[width + plan.order.length], cap, () => readCount(database, view, plan, scope, cap))
+      ? await countedTotal(last?.[width + plan.order.length], cap, () => readCount(database, opened, plan, cap))
       : ({ total: await estimate, kind: 'estimated' } as const))
   return { rows, total: withSeen(total, request, rows.length), last: values }
 }
 
 /** The planner's statistics are of the whole table, so inside a scope an estimate would tell of rows outside it. */
-function policyOf({ table }: TableView, scope: SQL): CountPolicy {
-  const { count = 'exact' } = table.definition
+function policyOf({ view, scope }: OpenedTable): CountPolicy {
+  const { count = 'exact' } = view.table.definition
   return count === 'estimated' && !isEveryRow(scope) ? 'capped' : count
 }
 
@@ -95,14 +92,14 @@ async function countedTotal(value: unknown, cap: number, count: () => Promise<nu
   return counted > cap ? { total: cap, kind: 'capped' } : { total: counted, kind: 'exact' }
 }
 
-async function readCount(database: Database, view: TableView, plan: Plan, scope: SQL, cap: number): Promise<number> {
-  const query = countStatement(view, plan, scope, cap)
+async function readCount(database: Database, opened: OpenedTable, plan: Plan, cap: number): Promise<number> {
+  const query = countStatement(opened, plan, cap)
   const [row] = await database.read(query.text, query.parameters)
   return Number(row?.[0] ?? 0)
 }
 
-async function readEstimate(database: Database, view: TableView, plan: Plan, scope: SQL): Promise<number> {
-  const query = estimateStatement(view, plan, scope)
+async function readEstimate(database: Database, opened: OpenedTable, plan: Plan): Promise<number> {
+  const query = estimateStatement(opened, plan)
   const [row] = await database.read(query.text, query.parameters)
   const explained = typeof row?.[0] === 'string' ? JSON.parse(row[0]) : row?.[0]
   return Math.round(explained?.[0]?.Plan?.['Plan Rows'] ?? 0)

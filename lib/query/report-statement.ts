@@ -1,7 +1,6 @@
-import type { SQL } from 'drizzle-orm'
 import { newStatement, type Statement } from '../db/statement.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 import type { Source } from '../table/source.ts'
-import type { TableView } from '../table/view.ts'
 import { orderText } from './order.ts'
 import { joinText, type Query, scopeText, whereText } from './page-statement.ts'
 import type { Plan } from './plan.ts'
@@ -17,19 +16,18 @@ export interface ReportField {
  * values as it does for composite types: one value is cheaper to receive than many.
  */
 export function reportStatement(
-  view: TableView,
+  opened: OpenedTable,
   plan: Plan,
-  scope: SQL,
   fields: readonly ReportField[],
   shape: 'values' | 'record',
 ): Query {
   const statement = newStatement()
   const values = fields.map(({ text }) => text(statement)).join(', ')
-  const conditions = [...scopeText(statement, scope), ...plan.conditions.map((condition) => condition(statement))]
+  const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const used = [...plan.filtered, ...plan.order.map(({ source }) => source), ...fields.map(({ source }) => source)]
   const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
   const text =
     `select ${shape === 'record' ? `row(${values})::text` : values} ` +
-    `from ${view.table.text}${joinText(used)}${whereText(conditions)} order by ${order}`
+    `from ${opened.view.table.text}${joinText(used)}${whereText(conditions)} order by ${order}`
   return { text, parameters: statement.parameters }
 }

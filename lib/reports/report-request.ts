@@ -1,17 +1,12 @@
-import type { SQL } from 'drizzle-orm'
 import type { Plan } from '../query/plan.ts'
-import type { RequestContext } from '../table/request-context.ts'
-import type { TableView } from '../table/view.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 import type { CsvFormat } from './csv-text.ts'
 
 export type ReportFormat = 'excel' | 'csv'
 
 /** What a report is made of: the rows of a plan inside a scope, as the table shows them to this caller. */
-export interface ReportRequest {
-  readonly view: TableView
+export interface ReportRequest extends OpenedTable {
   readonly plan: Plan
-  readonly scope: SQL
-  readonly context: RequestContext
   readonly format: ReportFormat
   /** Default: commas, and no text that a spreadsheet would run. */
   readonly csv?: CsvFormat

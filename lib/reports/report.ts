@@ -22,7 +22,7 @@ export interface Report {
 
 /** Throws for a column key that the view does not have. */
 export async function prepareReport(request: ReportRequest): Promise<Report> {
-  const { view, plan, scope, format, context } = request
+  const { view, plan, format, context } = request
   const chosen = chosenColumns(request)
   const plain = chosen.some(({ type }) => type === 'html') ? (await import('./plain-html.ts')).plainHtml : String
   const columns = chosen.map((column) => reportColumn(column, format, context, plain, column.source === view.table.key))
@@ -42,7 +42,7 @@ export async function prepareReport(request: ReportRequest): Promise<Report> {
       field === undefined ? fields.length + authored.columns.indexOf(column) : sent.indexOf(field),
     ),
     asRecords,
-    query: reportStatement(view, plan, scope, fields, asRecords ? 'record' : 'values'),
+    query: reportStatement(request, plan, fields, asRecords ? 'record' : 'values'),
     complete:
       authored.columns.length === 0
         ? undefined

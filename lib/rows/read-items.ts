@@ -1,8 +1,6 @@
-import type { SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { rowsStatement } from '../query/page-statement.ts'
-import type { RequestContext } from '../table/request-context.ts'
-import type { TableView } from '../table/view.ts'
+import type { OpenedTable } from '../table/open-table.ts'
 import { type CellForm, formatRows } from './item.ts'
 import type { JsonText } from './json-text.ts'
 import { keyText } from './row-id.ts'
@@ -13,17 +11,16 @@ import { keyText } from './row-id.ts'
  */
 export async function readItems(
   database: Pick<Database, 'read'>,
-  view: TableView,
-  scope: SQL,
-  context: RequestContext,
+  opened: OpenedTable,
   ids: readonly unknown[],
   form?: CellForm,
 ): Promise<readonly (JsonText | undefined)[]> {
+  const { view, context } = opened
   const { key } = view.table
   const texts = ids.map((id) => keyText(key, id))
   const wanted = [...new Set(texts.filter((text) => text !== undefined))]
   if (wanted.length === 0) return ids.map(() => undefined)
-  const query = rowsStatement(view, scope, context.timeZone, wanted)
+  const query = rowsStatement(opened, wanted)
   const rows = await database.read(query.text, query.parameters)
   const items = await formatRows(view, rows, context, form)
   const byKey = new Map(rows.map((row, index) => [String(row[view.selection.key]), items[index]]))

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { authenticate } from '../auth/authenticate.ts'
+import { authenticate, type CallerRules } from '../auth/authenticate-caller.ts'
 import type { Identity } from '../auth/identity.ts'
 import type { DefaultMiddleware } from '../auth/middleware.ts'
 import type { TableShape } from '../wire/table-shape.ts'
@@ -12,14 +12,11 @@ type AnyTable = Table<never>
 
 type ShapeIn<T> = T extends Table<never, infer Shape> ? Shape : TableShape
 
-/** The tables of an installation and what every request to them passes first. */
-export interface Registry<Shape extends TableShape = TableShape> {
+/** The tables of an installation and the checks that every request to them passes first. */
+export interface Registry<Shape extends TableShape = TableShape> extends CallerRules {
   /** Never present at run time: one shape for each table, told apart by its name. */
   readonly shape?: Shape
   readonly tables: ReadonlyMap<string, CompiledTable>
-  readonly claims: z.core.$ZodType<Record<string, unknown>>
-  readonly middlewares: readonly DefaultMiddleware[]
-  readonly identityNow: (identity: Identity) => IdentityNow<Record<string, unknown>>
 }
 
 type IdentityNow<Claims> = Identity<Claims> | undefined | Promise<Identity<Claims> | undefined>

@@ -2,29 +2,15 @@ import { registry } from '#tables'
 import { createDatabase } from '../../lib/db/database.ts'
 import { planRows } from '../../lib/query/plan.ts'
 import type { ReportFormat, ReportRequest } from '../../lib/reports/report-request.ts'
-import type { RequestContext } from '../../lib/table/request-context.ts'
-import { viewOf } from '../../lib/table/view.ts'
+import { openTestTable } from '../support/open-table.ts'
 
 /** A report over the flights up to a day, in the table's default order, as the table shows them in English. */
 export function flightsReport(format: ReportFormat, until: string): ReportRequest {
   const table = registry.tables.get('flights')
   if (table === undefined) throw new Error('there is no table of flights')
-  const context: RequestContext = {
-    identity: { subject: 'bench', claims: {} },
-    params: undefined,
-    sentParams: {},
-    language: 'en',
-    guard: 'api',
-    timeZone: 'UTC',
-    baseUrl: '',
-    itemActions: 'both',
-    advancedFilters: 'repeated',
-    hasWeb: true,
-  }
-  const view = viewOf(table, context)
-  const plan = planRows(view, { filters: { date_to: until } }, context.timeZone)
-  const scope = table.definition.scope(context)
-  return { view, plan, scope, context, format, requestedAt: new Date(), requestedBy: 'bench' }
+  const opened = openTestTable(table, { identity: { subject: 'bench', claims: {} } })
+  const plan = planRows(opened.view, { filters: { date_to: until } }, opened.context.timeZone)
+  return { ...opened, plan, format, requestedAt: new Date(), requestedBy: 'bench' }
 }
 
 /** A database of one connection, with time for a whole report on a busy machine. */

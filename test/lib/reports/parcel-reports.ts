@@ -19,9 +19,8 @@ import type { ReportOptions, ReportRequest } from '../../../lib/reports/report-r
 import { writeReport } from '../../../lib/reports/write-report.ts'
 import { compileTable } from '../../../lib/table/compile-table.ts'
 import { everyRow, tableDefiner } from '../../../lib/table/define-table.ts'
-import type { RequestContext } from '../../../lib/table/request-context.ts'
-import { viewOf } from '../../../lib/table/view.ts'
 import type { DatabaseTemplate } from '../../support/database.ts'
+import { openTestTable } from '../../support/open-table.ts'
 
 const parcels = pgTable('parcels', {
   id: integer().primaryKey(),
@@ -143,24 +142,10 @@ export function parcelReport({
   sorts,
   ...asked
 }: Asked = {}): ReportRequest {
-  const compiled = tables[table]
-  const context: RequestContext = {
-    identity: { subject: 'nora', claims: {} },
-    params: undefined,
-    sentParams: {},
-    language,
-    guard: 'api',
-    timeZone: 'Asia/Riyadh',
-    baseUrl: '',
-    itemActions: 'both',
-    advancedFilters: 'repeated',
-    hasWeb: true,
-  }
-  const view = viewOf(compiled, context)
-  const plan = planRows(view, { filters, sorts }, context.timeZone)
+  const opened = openTestTable(tables[table], { language, timeZone: 'Asia/Riyadh' })
+  const plan = planRows(opened.view, { filters, sorts }, opened.context.timeZone)
   const requestedAt = new Date('2026-11-21T22:30:00Z')
-  const scope = compiled.definition.scope(context)
-  return { view, plan, scope, context, format: 'excel', requestedAt, requestedBy: 'nora@example.test', ...asked }
+  return { ...opened, plan, format: 'excel', requestedAt, requestedBy: 'nora@example.test', ...asked }
 }
 
 /** The bytes of a report. */

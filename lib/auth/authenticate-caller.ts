@@ -1,0 +1,75 @@
+import { type $ZodType, safeParse } from 'zod/v4/core'
+import { RequestError } from '../errors/request-error.ts'
+import type { Identity } from './identity.ts'
+import type { DefaultMiddleware, IncomingRequest } from './middleware.ts'
+import { bearerToken, type TokenVerifier, type VerifiedToken } from './token-verifier.ts'
+
+declare const authenticated: unique symbol
+
+/** A caller whose identity was established. Only this module makes one. */
+export interface Caller {
+  readonly [authenticated]: true
+  readonly identity: Identity
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+/** The rules by which an installation knows its callers. */
+export interface CallerRules {
+  /** The shape that a token's claims must have. */
+  readonly claims: $ZodType<Record<string, unknown>>
+  /** The middlewares of every request. One of them must establish the identity. */
+  readonly middlewares: readonly DefaultMiddleware[]
+  /** Returns the identity as it is by now, or `undefined` where it has lost its rights. */
+  readonly identityNow: (identity: Identity) => MaybePromise<Identity | undefined>
+}
+
+/** The default middleware: verifies the token of `Authorization: Bearer <ACCESS_TOKEN>`. */
+export const authenticate: DefaultMiddleware = ({ headers }, verifier) =>
+  verifier.verify(bearerToken(headers['authorization']))
+
+/**
+ * Runs the service's own middlewares in order and returns the caller of a request. Throws `unauthenticated` if none of them
+ * established an identity, or if the token's claims do not fit.
+ */
+export async function authenticateCaller(
+  rules: CallerRules,
+  verifier: TokenVerifier,
+  request: IncomingRequest,
+): Promise<Caller> {
+  let token: VerifiedToken | undefined
+  for (const middleware of rules.middlewares) token = (await middleware(request, verifier)) ?? token
+  if (token === undefined) throw new RequestError('unauthenticated')
+  return readCaller(rules, token)
+}
+
+/** Returns the owner of stored work with the rights of this moment. Throws `forbidden` if they were withdrawn. */
+export async function authenticateOwner(rules: CallerRules, stored: Identity): Promise<Caller> {
+  const identity = await rules.identityNow(stored)
+  if (identity === undefined || identity.subject !== stored.subject) throw new RequestError('forbidden')
+  return { identity } as Caller
+}
+
+const callers = new WeakMap<VerifiedToken, WeakMap<CallerRules, Caller>>()
+
+function readCaller(rules: CallerRules, token: VerifiedToken): Caller {
+  const known = callers.get(token)?.get(rules)
+  if (known !== undefined) return known
+  const claims = safeParse(rules.claims, { ...token.claims })
+  if (!claims.success) throw unfitClaims(claims.error)
+  const { subject, expiresAt } = token
+  const caller = { identity: { subject, claims: claims.data, expiresAt, ...readEmail(token) } } as Caller
+  const byRules = callers.get(token) ?? new WeakMap<CallerRules, Caller>()
+  callers.set(token, byRules.set(rules, caller))
+  return caller
+}
+
+/** Reads the address and whether the issuer vouches for it; some issuers write that boolean as a text. */
+function readEmail({ claims }: VerifiedToken): Pick<Identity, 'email' | 'unverifiedEmail'> {
+  const { email, email_verified: verified } = claims
+  if (typeof email !== 'string') return {}
+  return verified === true || verified === 'true' ? { email } : { unverifiedEmail: email }
+}
+
+const unfitClaims = (cause: unknown) =>
+  new RequestError('unauthenticated', {}, { cause, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
