@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, gt } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { and, createRegistry } from '../../lib/index.ts'
@@ -23,9 +23,11 @@ const narrowed = (name: string, params: z.ZodType<{ state?: string | undefined }
       and(ofOrders.scope({ identity }), state === undefined ? undefined : eq(orders.state, state)),
     columns: orderColumns,
     filters: { title: { label: 'Title', type: 'text' } },
-    rowActions: { count: { bulk: true, run: ({ db }) => db.update(orders).set({ runs: oneMore }) } },
+    rowActions: {
+      count: { bulk: true, run: ({ db }) => db.update(orders).set({ runs: oneMore }).where(gt(orders.id, 0)) },
+    },
     bulkActions: {
-      touch: { run: ({ db }) => db.update(orders).set({ runs: oneMore }) },
+      touch: { run: ({ db }) => db.update(orders).set({ runs: oneMore }).where(gt(orders.id, 0)) },
       touch_later: { response: 'websocket', run: () => {} },
       export_now: { export: 'csv' },
     },
@@ -38,7 +40,10 @@ const registry = createRegistry(
     narrowed('joined', z.intersection(z.object({ state: shape.state }), z.object({ warehouse: shape.warehouse }))),
     narrowed('either', z.union([z.object({ state: z.string() }), z.object(shape)])),
     narrowed('loose', z.looseObject(shape)),
-    narrowed('other', z.preprocess((sent) => ({ state: Reflect.get(Object(sent), 'status') }), z.object(shape))),
+    narrowed(
+      'other',
+      z.preprocess((sent) => ({ state: Reflect.get(Object(sent), 'status') }), z.object(shape)),
+    ),
     defineFixture({ ...ofOrders, name: 'without', columns: orderColumns, bulkActions: { touch: { run: () => {} } } }),
   ],
   { claims: fixtureClaims },
