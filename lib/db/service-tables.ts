@@ -200,6 +200,8 @@ export const downloads = service.table(
     /** What made the file. Optional: versions before this column did not write it. */
     table_name: text(),
     action: text(),
+    /** The `params` of the request that made the file: an extension checks the caller's rights with them. */
+    params: jsonb().$type<Readonly<Record<string, unknown>>>(),
     /** To whom the link was mailed; null: it was given to `subject`. Several links may share one object. */
     recipient: text(),
     /** The file itself until it is in the storage: for files that are made together with a change of rows. */

@@ -1,6 +1,8 @@
+import { findAction } from '../actions/find-action.ts'
 import { callerLanguage } from '../i18n/language.ts'
-import type { CallerOperation, PublicOperation } from '../operations/table-request.ts'
+import type { CallerOperation, OwnRequest, PublicOperation } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
+import { admitCaller, viewTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
 import { endStage } from '../telemetry/invocation.ts'
 import { answered, anyRequest, authenticateRequest, callerRequest, type Handler, httpEndpoint } from './endpoint.ts'
@@ -16,7 +18,13 @@ export const callerEndpoint = (
   httpEndpoint(name, service, async (running, event, request, invocation) => {
     const caller = await authenticateRequest(registry, running, request, invocation)
     endStage(invocation, 'access')
-    const outcome = await run(callerRequest(running, event, request, caller, invocation))
+    const own = callerRequest(running, event, request, caller, invocation)
+    const assertMayRun: OwnRequest['assertMayRun'] = async ({ tableName, action, params }) => {
+      const endpoint = `${running.config.SERVICE_NAME}.${request.guard}.bulkTableAction`
+      const to = await admitCaller(registry, caller, { ...request, tableName, endpoint, method: 'POST' })
+      findAction(viewTable(to, own, params).view.bulkActions, action)
+    }
+    const outcome = await run({ ...own, assertMayRun })
     endStage(invocation, 'work')
     return answered(outcome)
   })

@@ -51,7 +51,7 @@ function linkTo({ config, database }: FileService, job: Job, file: JobFile): Pro
 }
 
 /** Returns what the links of a job are listed under, and how long they work. */
-export const jobLinkFacts = (config: Config, { id: jobId, tableName, action }: Job): LinkFacts => ({
-  ...{ jobId, tableName, action },
+export const jobLinkFacts = (config: Config, { id: jobId, tableName, action, body }: Job): LinkFacts => ({
+  ...{ jobId, tableName, action, params: Object(body['params']) },
   minutes: jobLinkMinutes(config),
 })

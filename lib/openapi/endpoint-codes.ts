@@ -47,7 +47,15 @@ export const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>>
   socketTicket: [...caller, 'forbidden', 'route_not_found', 'outcome_unknown'],
   download: [...any, 'download_not_found'],
   revokeDownload: [...caller, 'forbidden', 'download_not_found', 'outcome_unknown'],
-  extendDownload: [...caller, 'forbidden', 'validation_failed', 'download_not_found', 'outcome_unknown'],
+  extendDownload: [
+    ...caller,
+    'forbidden',
+    'validation_failed',
+    'table_not_found',
+    'action_not_defined',
+    'download_not_found',
+    'outcome_unknown',
+  ],
   listDownloads: [...caller, 'forbidden', 'validation_failed'],
 }
 

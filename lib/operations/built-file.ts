@@ -93,8 +93,9 @@ export const pendingFile = (
 ): Promise<PendingFile> =>
   createPendingFile({ ...request, database: transaction }, { name, contentType, content }, linkFacts(request))
 
-const linkFacts = ({ config, table, path }: TableRequest): LinkFacts => ({
+const linkFacts = ({ config, table, path, context }: TableRequest): LinkFacts => ({
   minutes: config.DOWNLOAD_MINUTES,
   tableName: table.name,
   action: path['action'],
+  params: context.sentParams,
 })

@@ -27,7 +27,7 @@ type Change = (run: Transaction['run'], id: string, subject: string) => Promise<
  */
 export async function changeOwnDownload(request: CallerRequest, action: string, change: Change): Promise<Payload> {
   const { database, identity, guard, requestId } = request
-  const id = downloadId(request)
+  const id = readDownloadId(request)
   const download = await database.transaction(async ({ run }) => {
     const changed = await change(run, id, identity.subject)
     if (changed === undefined) throw new RequestError('download_not_found')
@@ -42,7 +42,8 @@ export async function changeOwnDownload(request: CallerRequest, action: string, 
   return { download: downloadEntry(request, download) }
 }
 
-function downloadId({ config, path }: CallerRequest): string {
+/** Reads which link the path names, by its id or its token. Throws `download_not_found` for any other text. */
+export function readDownloadId({ config, path }: CallerRequest): string {
   const text = path['download'] ?? ''
   const id = uuid.test(text) ? text.toLowerCase() : readDownloadToken(config.SERVICE_SECRET, text)
   if (id === undefined) throw new RequestError('download_not_found')

@@ -44,8 +44,23 @@ export type Payload = Readonly<Record<string, unknown>>
 
 export type Operation = (request: TableRequest) => Promise<Payload | Reply>
 
-/** An endpoint that is about the caller and not about a table. */
-export type CallerOperation = (request: CallerRequest) => Promise<Payload | Reply>
+/** A bulk action as a request named it. */
+export interface RequestedAction {
+  readonly tableName: string
+  readonly action: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** A request that is about the caller and not about a table. */
+export interface OwnRequest extends CallerRequest {
+  /**
+   * Checks whether the caller may run a bulk action now. Throws `table_not_found`, `action_not_defined`, or what the table's
+   * middlewares throw.
+   */
+  readonly assertMayRun: (asked: RequestedAction) => Promise<void>
+}
+
+export type CallerOperation = (request: OwnRequest) => Promise<Payload | Reply>
 
 /** An endpoint for whoever calls: the path itself must prove what it may show. */
 export type PublicOperation = (request: Omit<CallerRequest, 'identity'>) => Promise<Payload | Reply>

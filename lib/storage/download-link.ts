@@ -18,9 +18,10 @@ export interface NewDownload extends StoredFile {
   /** The requester, who alone lists, extends and revokes the link. */
   readonly subject: string
   readonly jobId?: string | undefined
-  /** What made the file. */
+  /** The bulk action that made the file, and the `params` of its request. */
   readonly tableName?: string | undefined
   readonly action?: string | undefined
+  readonly params?: Readonly<Record<string, unknown>> | undefined
   /** The address to which the link is mailed; absent for a link of the requester. */
   readonly recipient?: string | undefined
   /** The file, where it is not in the storage yet. */
@@ -44,6 +45,8 @@ export async function createDownload(
     job_id: optional.jobId ?? null,
     table_name: optional.tableName ?? null,
     action: optional.action ?? null,
+    // A copy, because drizzle cannot read an object without a prototype.
+    params: optional.params === undefined ? null : { ...optional.params },
     recipient: optional.recipient ?? null,
     content: optional.content ?? null,
     expires_at: expiresAt,

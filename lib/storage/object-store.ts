@@ -11,7 +11,7 @@ interface StoredObject {
   readonly contentType: string
   /** Under which a browser saves it. */
   readonly fileName: string
-  /** Ends the upload of a file that fits into one part. */
+  /** Ends the upload: it then fails as `unavailable`. */
   readonly signal?: AbortSignal
 }
 
@@ -40,8 +40,8 @@ export async function putObject(
   const first = await parts.next()
   const start = first.done === true ? new Uint8Array() : first.value
   const second = await parts.next()
-  if (second.done !== true) return putParts(storage, target, prepended([start, second.value], parts))
-  const options = signal === undefined ? {} : { abortSignal: signal }
+  const options: SendOptions = signal === undefined ? {} : { abortSignal: signal }
+  if (second.done !== true) return putParts(storage, target, prepended([start, second.value], parts), options)
   await fromStorage(storage.client.send(new storage.s3.PutObjectCommand({ ...target, Body: start }), options))
   return start.byteLength
 }
@@ -51,29 +51,44 @@ async function* prepended(read: readonly Uint8Array[], rest: AsyncIterable<Uint8
   yield* rest
 }
 
+interface SendOptions {
+  readonly abortSignal?: AbortSignal
+}
+
 type Target = Pick<CreateMultipartUploadCommandInput, 'ContentType' | 'ContentDisposition' | 'CacheControl'> & {
   readonly Bucket: string
   readonly Key: string
 }
 
-async function putParts({ client, s3 }: Storage, target: Target, parts: AsyncIterable<Uint8Array>): Promise<number> {
-  const { UploadId } = await fromStorage(client.send(new s3.CreateMultipartUploadCommand(target)))
+/** Ending a failed upload is worth this much of its caller's time. */
+const maxAbortMs = 2_000
+
+async function putParts(
+  { client, s3 }: Storage,
+  target: Target,
+  parts: AsyncIterable<Uint8Array>,
+  options: SendOptions,
+): Promise<number> {
+  const { UploadId } = await fromStorage(client.send(new s3.CreateMultipartUploadCommand(target), options))
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId }
   let bytes = 0
   try {
     const finished: { PartNumber: number; ETag: string | undefined }[] = []
     for await (const Body of parts) {
       const PartNumber = finished.length + 1
-      const { ETag } = await fromStorage(client.send(new s3.UploadPartCommand({ ...upload, PartNumber, Body })))
+      const { ETag } = await fromStorage(
+        client.send(new s3.UploadPartCommand({ ...upload, PartNumber, Body }), options),
+      )
       finished.push({ PartNumber, ETag })
       bytes += Body.byteLength
     }
     const end = new s3.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: finished } })
-    await fromStorage(client.send(end))
+    await fromStorage(client.send(end, options))
     return bytes
   } catch (error) {
     // The bucket's lifecycle ends what cannot be ended here.
-    await client.send(new s3.AbortMultipartUploadCommand(upload)).catch(() => {})
+    const abort = new s3.AbortMultipartUploadCommand(upload)
+    await client.send(abort, { abortSignal: AbortSignal.timeout(maxAbortMs) }).catch(() => {})
     throw error
   }
 }

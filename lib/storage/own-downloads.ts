@@ -71,12 +71,31 @@ export interface ChangedDownload {
   readonly changed: boolean
 }
 
-const revocation = `update table_control.downloads set revoked_at = coalesce(revoked_at, now())
+// A pending file goes at once: nobody may read it any more, and no upload shall store it.
+const revocation = `update table_control.downloads set revoked_at = coalesce(revoked_at, now()), content = null
   where id = $1 and subject = $2 returning ${fields}, revoked_at = now()`
 
 /** Ends a link of this requester. Returns `undefined` where they have none of this id. */
 export const revokeOwnDownload = (run: Run, id: string, subject: string): Promise<ChangedDownload | undefined> =>
   run(revocation, [id, subject]).then(toChanged)
+
+const origin = `select table_name, action, params from table_control.downloads
+  where id = $1 and subject = $2 and revoked_at is null and expires_at > now()`
+
+/** The bulk action that made a file, and the `params` of its request. */
+export interface DownloadOrigin {
+  readonly tableName: string
+  readonly action: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** Returns the action behind a working link of this requester; `undefined` if they have no such link. */
+export async function findDownloadOrigin(run: Run, id: string, subject: string): Promise<DownloadOrigin | undefined> {
+  const [row] = await run(origin, [id, subject])
+  if (row === undefined) return undefined
+  const [tableName, action, params] = row
+  return { tableName: String(tableName ?? ''), action: String(action ?? ''), params: Object(params ?? {}) }
+}
 
 const extension = `with link as (select id as of, expires_at as until from table_control.downloads
     where id = $1 and subject = $2 and revoked_at is null and expires_at > now() for update)

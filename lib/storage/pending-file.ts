@@ -39,28 +39,33 @@ const selection = `select content, content_type, file_name from table_control.do
 
 const completion = 'update table_control.downloads set content = null where object_key = $1'
 
-const maxUploadMs = 3_000
+const minUploadMs = 3_000
+const bytesPerMs = 4_000
+
+/** A storage that answers takes far more bytes in this time, so one that takes longer hangs. */
+const maxUploadMs = (bytes: number): number => minUploadMs + Math.ceil(bytes / bytesPerMs)
 
 /**
- * Uploads a file that the database keeps, unless that has been done. Throws `unavailable` where the storage fails, and where it
- * takes longer than three seconds.
+ * Uploads a file that the database keeps, unless that has been done. Throws `unavailable` if the storage fails, or takes longer
+ * than three seconds and a quarter of a second for each megabyte.
  */
 export async function uploadPendingFile(
   { config, database }: StorageService,
   objectKey: string,
-  signal = AbortSignal.timeout(maxUploadMs),
+  ownSignal?: AbortSignal,
 ): Promise<void> {
   const [row] = await database.read(selection, [objectKey])
   if (row === undefined) return
   const [content, contentType, fileName] = row
   const body = Buffer.from(content as Uint8Array)
+  const signal = ownSignal ?? AbortSignal.timeout(maxUploadMs(body.byteLength))
   await putObject(config, objectKey, { body, contentType: String(contentType), fileName: String(fileName), signal })
   await database.transaction(({ run }) => run(completion, [objectKey]))
 }
 
 /** Tries to upload a file at once, for three seconds. Never rejects: if it fails, the first download uploads the file. */
 export async function tryUpload(service: StorageService, { objectKey }: PendingFile): Promise<void> {
-  const signal = AbortSignal.timeout(maxUploadMs)
+  const signal = AbortSignal.timeout(minUploadMs)
   const timedOut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
   await Promise.race([uploadPendingFile(service, objectKey, signal).catch(() => {}), timedOut])
 }

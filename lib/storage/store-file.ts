@@ -25,7 +25,8 @@ export interface NewFile {
 }
 
 /** How long a link works, and what it is listed under. */
-export interface LinkFacts extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'recipient' | 'content'> {
+export interface LinkFacts
+  extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'params' | 'recipient' | 'content'> {
   readonly minutes: number
 }
 

@@ -59,6 +59,28 @@ describe('an action that makes a file while the storage hangs', () => {
     expect(await (await openedFile(api.variant({}), json.data.url)).text()).toBe('1 طلب')
   })
 
+  it('answers a download of a file of several parts within seconds, too', async () => {
+    const { hung, repair } = await withHangingStorage()
+    const { json } = await hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
+    const { url, download_id: id } = json.data
+    await api.sql`update table_control.downloads set content = ${Buffer.alloc(9_000_000, 'x')} where id = ${id}`
+    const start = performance.now()
+    const answer = await hung.request({ method: 'GET', path: new URL(url).pathname }, { as: null })
+    expectFailure(answer, { status: 503, code: 'unavailable' })
+    expect(performance.now() - start).toBeLessThan(9_000)
+    repair()
+    expect((await (await openedFile(api.variant({}), url)).arrayBuffer()).byteLength).toBe(9_000_000)
+  })
+
+  it('loses the file at once when its link is revoked', async () => {
+    const { hung, storage } = await withHangingStorage()
+    const { json } = await hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
+    await storage.asked
+    expect(await pending()).toHaveLength(1)
+    expect((await hung.post(`downloads/${json.data.download_id}/revoke`)).status).toBe(200)
+    expect(await pending()).toEqual([])
+  })
+
   it('answers its replays with the same link', async () => {
     const { hung } = await withHangingStorage()
     const headers = { 'idempotency-key': 'file' }

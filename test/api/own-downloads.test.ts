@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLink, storeFile, storeObject } from '../../lib/storage/store-file.ts'
-import { startDownloadService } from '../lib/storage/download-service.ts'
+import { exportedBy, startDownloadService } from '../lib/storage/download-service.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
-import { colleague, north, south } from '../support/fixture-identity.ts'
+import { colleague, manager, north, south } from '../support/fixture-identity.ts'
 
 const api = await startDownloadService({ MAIL_LINK_DAYS: '7' })
 afterAll(() => api.stop())
@@ -17,7 +17,7 @@ const days = 86_400_000
 const notFound = { status: 404, code: 'download_not_found' } as const
 
 const stored = (facts: Partial<Parameters<typeof storeFile>[2]> = {}, as = north) =>
-  storeFile(api.ownerOf(as.sub), file, { minutes: 60, ...facts })
+  storeFile(api.ownerOf(as.sub), file, { minutes: 60, ...exportedBy('report'), ...facts })
 const list = async (query = '', as = north) => (await api.get(`downloads${query}`, { as })).json
 const opens = async (url: string) =>
   (await api.request({ method: 'GET', path: new URL(url).pathname }, { as: null })).status === 302
@@ -26,7 +26,7 @@ const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 describe('the list of links', () => {
   it('tells of each link what it leads to, what made it, and to whom it was mailed', async () => {
     const { url, download_id, expires_at } = await stored({
-      ...{ jobId: job, tableName: 'bird_strikes', action: 'email_report', recipient: 'dana@example.test' },
+      ...{ jobId: job, recipient: 'dana@example.test' },
     })
     const { items, next } = await list()
     expect(next).toBe(null)
@@ -35,7 +35,7 @@ describe('the list of links', () => {
         id: download_id,
         url,
         ...{ filename: 'strikes.csv', content_type: file.contentType, bytes: file.content.length },
-        ...{ table: 'bird_strikes', action: 'email_report', job_id: job, recipient: 'dana@example.test' },
+        ...{ table: 'parcels', action: 'report', job_id: job, recipient: 'dana@example.test' },
         ...{ created_at: expect.stringMatching(/Z$/), expires_at, revoked_at: null },
       },
     ])
@@ -157,6 +157,45 @@ describe('extending a link', () => {
   })
 })
 
+describe('a requester who could not export the file again', () => {
+  const suspended = { ...north, role: 'suspended' }
+  const refusals = [
+    ['whom a middleware of the table rejects', exportedBy('report'), suspended, 403, 'forbidden'],
+    ['from whom the action is hidden', exportedBy('managers_report'), north, 422, 'action_not_defined'],
+    [
+      'from whom the action is hidden for its params',
+      exportedBy('small_report', 'large'),
+      north,
+      422,
+      'action_not_defined',
+    ],
+    ['whose table is gone', { ...exportedBy('report'), tableName: 'gone' }, north, 404, 'table_not_found'],
+    ['whose table is unknown', { tableName: undefined }, north, 404, 'table_not_found'],
+  ] as const
+
+  it.each(refusals)('cannot extend the link: %s', async (_who, facts, as, status, code) => {
+    const { download_id, expires_at } = await stored(facts)
+    expectFailure(await api.post(`downloads/${download_id}/extend`, { days: 30 }, { as }), { status, code })
+    expect((await list()).items[0].expires_at).toBe(expires_at)
+    expect(await api.sql`select from table_control.audit`).toEqual([])
+  })
+
+  it.each(refusals)('still opens and revokes it: %s', async (_who, facts, as) => {
+    const { download_id, url } = await stored(facts)
+    expect(await opens(url)).toBe(true)
+    expect((await api.post(`downloads/${download_id}/revoke`, {}, { as })).status).toBe(200)
+    expect(await opens(url)).toBe(false)
+  })
+
+  it.each([
+    ['the claim that shows it', exportedBy('managers_report'), manager],
+    ['the params that show it', exportedBy('small_report'), north],
+  ])('extends it with %s', async (_what, facts, as) => {
+    const { download_id } = await stored(facts, as)
+    expect((await api.post(`downloads/${download_id}/extend`, { days: 30 }, { as })).status).toBe(200)
+  })
+})
+
 describe('a link is named by its id or by the token of its URL', () => {
   it.each(['revoke', 'extend'])('to %s it', async (verb) => {
     for (const nameOf of [(link: Link) => link.download_id, (link: Link) => tokenOf(link.url)]) {
@@ -176,7 +215,7 @@ type Link = Awaited<ReturnType<typeof stored>>
 
 describe('the audit', () => {
   it('keeps each change of a link once, and nothing of a refused one', async () => {
-    const { download_id } = await stored({ jobId: job, tableName: 'bird_strikes' })
+    const { download_id } = await stored({ jobId: job })
     await api.post(`downloads/${download_id}/extend`, { days: 30 })
     await api.post(`downloads/${download_id}/extend`, { days: 2 })
     await api.post(`downloads/${download_id}/revoke`, {}, { as: south })
@@ -186,7 +225,7 @@ describe('the audit', () => {
       await api.sql`select subject, table_name, action, kind, outcome, job_id from table_control.audit order by id`
     const about = {
       subject: north.sub,
-      table_name: 'bird_strikes',
+      table_name: 'parcels',
       kind: 'download',
       outcome: 'succeeded',
       job_id: job,

@@ -11,6 +11,7 @@ import {
   publicEndpoint,
   queryTable,
   type Registry,
+  revokeDownload,
   routeNotFound,
   rowBulkTableAction,
   rowRefetch,
@@ -80,6 +81,7 @@ function handlersOf(registry: Registry, service: Service) {
     bulkTableAction: tableEndpoint(registry, { name: 'bulkTableAction', run: bulkTableAction }, running),
     multiRowRefetch: tableEndpoint(registry, { name: 'multiRowRefetch', run: multiRowRefetch }, running),
     listNotifications: callerEndpoint(registry, { name: 'listNotifications', run: listNotifications }, running),
+    revokeDownload: callerEndpoint(registry, { name: 'revokeDownload', run: revokeDownload }, running),
     download: publicEndpoint({ name: 'download', run: download }, running),
     fallback: routeNotFound(() => service.config),
   }

@@ -1,4 +1,6 @@
+import { integer, pgTable } from 'drizzle-orm/pg-core'
 import postgres, { type Sql } from 'postgres'
+import * as z from 'zod'
 import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue-and-storage.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import {
@@ -6,7 +8,9 @@ import {
   createRegistry,
   createService,
   download,
+  everyRow,
   extendDownload,
+  forbidden,
   listDownloads,
   publicEndpoint,
   revokeDownload,
@@ -17,7 +21,7 @@ import type { FileOwner } from '../../../lib/storage/store-file.ts'
 import { type Api, createApi } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { publicUrl } from '../../support/fixture-api.ts'
-import { north } from '../../support/fixture-identity.ts'
+import { defineFixture, fixtureClaims, north } from '../../support/fixture-identity.ts'
 import { objectKeys } from '../../support/object-keys.ts'
 import { serviceSchema } from '../../support/service-schema.ts'
 import { startIdentityProvider } from '../../support/tokens.ts'
@@ -74,13 +78,43 @@ export const awsEnvironment = {
   AWS_SECRET_ACCESS_KEY: 'local',
 } as const
 
+const parcels = pgTable('parcels', { id: integer().primaryKey() })
+
+/** The table whose exports the links lead to. No row of it is read, so the database does not have it. */
+const parcelsTable = defineFixture({
+  name: 'parcels',
+  from: parcels,
+  key: 'id',
+  scope: everyRow,
+  params: z.object({ depot: z.enum(['small', 'large']) }),
+  columns: { id: { label: 'No.' } },
+  middlewares: [
+    ({ identity, endpoint }) => {
+      const isSuspended = identity.claims.role === 'suspended' && endpoint === 'table_control.api.bulkTableAction'
+      if (isSuspended) throw forbidden({ en: 'Suspended', ar: 'موقوف' })
+    },
+  ],
+  bulkActions: {
+    report: { export: 'csv' },
+    managers_report: { export: 'csv', loadIf: ({ identity }) => identity.claims.role === 'manager' },
+    small_report: { export: 'csv', loadIf: ({ params }) => params.depot === 'small' },
+  },
+})
+
+const registry = createRegistry([parcelsTable], { claims: fixtureClaims })
+
+/** The action that an exported file comes from, for `storeFile`. */
+export const exportedBy = (action: string, depot = 'small') => ({
+  ...{ tableName: 'parcels', action, params: { depot } },
+})
+
 function handlersOf(service: Service) {
   const running = () => service
   return {
     download: publicEndpoint({ name: 'download', run: download }, running),
-    revokeDownload: callerEndpoint(createRegistry([]), { name: 'revokeDownload', run: revokeDownload }, running),
-    extendDownload: callerEndpoint(createRegistry([]), { name: 'extendDownload', run: extendDownload }, running),
-    listDownloads: callerEndpoint(createRegistry([]), { name: 'listDownloads', run: listDownloads }, running),
+    revokeDownload: callerEndpoint(registry, { name: 'revokeDownload', run: revokeDownload }, running),
+    extendDownload: callerEndpoint(registry, { name: 'extendDownload', run: extendDownload }, running),
+    listDownloads: callerEndpoint(registry, { name: 'listDownloads', run: listDownloads }, running),
     fallback: routeNotFound(() => service.config),
   }
 }

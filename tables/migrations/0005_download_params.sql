@@ -1,0 +1,1 @@
+ALTER TABLE "table_control"."downloads" ADD COLUMN "params" jsonb;
