@@ -3,13 +3,14 @@ import { authenticateCaller, type Caller } from '../auth/authenticate-caller.ts'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { callerLanguage } from '../i18n/language.ts'
+import { beginCompression, compressResponse } from '../operations/compressed-response.ts'
 import { isReply, type Reply } from '../operations/reply.ts'
 import { assertDeliverable } from '../operations/response-size.ts'
 import type { CallerRequest, Payload } from '../operations/table-request.ts'
 import { type EndpointName, mountRoutes } from '../routes.ts'
 import type { Registry } from '../table/registry.ts'
 import { identityHash } from '../telemetry/identity-hash.ts'
-import { beginInvocation, type Invocation } from '../telemetry/invocation.ts'
+import { beginInvocation, endStage, type Invocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
 import { withDeadline } from './deadline.ts'
 import { replied, succeeded } from './envelope.ts'
@@ -59,15 +60,23 @@ export function httpEndpoint(
       invocation,
       language: () => callerLanguage(headers),
       named: () => named(event),
-      finished: (answer: APIGatewayProxyStructuredResultV2) =>
-        withServerTiming(present(answer, event), invocation, headers['origin'], running?.config),
+      finished: async (answer: APIGatewayProxyStructuredResultV2) => {
+        const presented = await compressResponse(present(answer, event), headers['accept-encoding'])
+        return withServerTiming(presented, invocation, headers['origin'], running?.config)
+      },
     }
     return observed(about, async () => {
       const known = service()
       running = known
-      const answer = (async () => respond(known, event, incomingRequest(name, known, event, invocation), invocation))()
+      const answer = (async () => {
+        const whole = await respond(known, event, incomingRequest(name, known, event, invocation), invocation)
+        const sent = await compressResponse(whole, headers['accept-encoding'])
+        if (sent !== whole) endStage(invocation, 'format')
+        return assertDeliverable(sent)
+      })()
       // Last, so that the request has sent off what it waits for.
       beginLog(known.config)
+      beginCompression()
       return await withDeadline(answer, deadlineOf(known, lambda), () => overdue(invocation))
     })
   }
@@ -158,6 +167,6 @@ export function callerRequest(
   return { ...read, identity, database: read.database.as(identity) }
 }
 
-/** An operation's outcome as Lambda must return it. Throws `response_too_large` for what the platform would not let through. */
+/** An operation's outcome as Lambda must return it, before it is compressed. */
 export const answered = (outcome: Payload | Reply): APIGatewayProxyStructuredResultV2 =>
-  assertDeliverable(isReply(outcome) ? replied(outcome) : succeeded(outcome))
+  isReply(outcome) ? replied(outcome) : succeeded(outcome)

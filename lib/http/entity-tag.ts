@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 
-/** Adds an ETag to an answer, and replaces it by 304 where the client already holds it. */
+/** Adds an ETag to a response, or replaces the response by 304 if the client already holds it. */
 export function withEntityTag(
   response: APIGatewayProxyStructuredResultV2,
   ifNoneMatch: string | undefined,
 ): APIGatewayProxyStructuredResultV2 {
-  const tag = `"${createHash('sha256')
+  // Weak, because a compressed body has the same tag.
+  const tag = `W/"${createHash('sha256')
     .update(response.body ?? '')
     .digest('base64url')
     .slice(0, 27)}"`
@@ -14,12 +15,15 @@ export function withEntityTag(
     ...response.headers,
     etag: tag,
     'cache-control': 'private, no-cache',
-    vary: 'authorization, ln, accept-language',
+    vary: 'authorization, ln, accept-language, accept-encoding',
   }
-  if (!matches(ifNoneMatch, tag)) return { ...response, headers }
+  if (!matchesTag(ifNoneMatch, tag)) return { ...response, headers }
   const { 'content-type': _, ...kept } = headers as Record<string, string>
   return { statusCode: 304, headers: kept }
 }
 
-const matches = (ifNoneMatch = '', tag: string): boolean =>
-  ifNoneMatch.split(',').some((candidate) => candidate.trim() === '*' || candidate.trim().replace(/^W\//, '') === tag)
+/** Compares weakly: `W/"a"` and `"a"` are the same. */
+export const matchesTag = (ifNoneMatch = '', tag: string): boolean =>
+  ifNoneMatch.split(',').some((candidate) => candidate.trim() === '*' || opaque(candidate.trim()) === opaque(tag))
+
+const opaque = (tag: string): string => tag.replace(/^W\//, '')

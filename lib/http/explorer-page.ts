@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { type Config, loadConfig } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { callerLanguage } from '../i18n/language.ts'
+import { type ContentCoding, compress, preferredCoding } from '../operations/content-coding.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
+import { matchesTag } from './entity-tag.ts'
 import type { ExplorerFile, ExplorerFiles } from './explorer-files.ts'
 import { explorerHtml } from './explorer-html.ts'
 import { explorerPolicy } from './explorer-policy.ts'
@@ -45,8 +47,8 @@ const safeHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-function page(config: Config, files: ExplorerFiles, event: APIGatewayProxyEventV2): Answer {
-  const html = explorerHtml(config, files)
+async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxyEventV2): Promise<Answer> {
+  const html = Buffer.from(explorerHtml(config, files))
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
@@ -55,33 +57,30 @@ function page(config: Config, files: ExplorerFiles, event: APIGatewayProxyEventV
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   }
   const tag = createHash('sha256').update(html).digest('base64url').slice(0, 27)
-  return encoded(event, tag, headers, { gzip: gzipSync(html).toString('base64') })
+  return encoded(event, tag, headers, async (coding) =>
+    (coding === undefined ? html : await compress(html, coding)).toString('base64'),
+  )
 }
 
-const fileAnswer = ({ name, type, br, gzip }: ExplorerFile, event: APIGatewayProxyEventV2): Answer =>
-  encoded(event, name, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }, { br, gzip })
+const fileAnswer = ({ name, type, br, gzip }: ExplorerFile, event: APIGatewayProxyEventV2): Promise<Answer> => {
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
+  const bodies = { br, gzip }
+  return encoded(event, name, headers, async (coding) => (coding === undefined ? identity(gzip) : bodies[coding]))
+}
 
-/** The content in the best encoding that the browser takes, and without it where the browser has it already (`tag`). */
-function encoded(
+/** The content, as base64, in the coding that the browser prefers, and without it where the browser has it already (`tag`). */
+async function encoded(
   event: APIGatewayProxyEventV2,
   tag: string,
   own: Readonly<Record<string, string>>,
-  bodies: { readonly br?: string; readonly gzip: string },
-): Answer {
-  const accepted = event.headers['accept-encoding'] ?? ''
-  const takes = (encoding: string) => new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted)
-  const encoding = bodies.br !== undefined && takes('br') ? 'br' : takes('gzip') ? 'gzip' : undefined
-  const etag = `"${tag}${encoding === undefined ? '' : `.${encoding}`}"`
-  const headers = {
-    ...safeHeaders,
-    ...own,
-    ...{ etag, vary: 'accept-encoding' },
-    ...(encoding !== undefined && { 'content-encoding': encoding }),
-  }
-  const known = (event.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''))
-  if (known.includes(etag)) return { statusCode: 304, headers }
-  const body = encoding === undefined ? identity(bodies.gzip) : (bodies[encoding] ?? '')
-  return { statusCode: 200, headers, body, isBase64Encoded: true }
+  body: (coding: ContentCoding | undefined) => Promise<string>,
+): Promise<Answer> {
+  const coding = preferredCoding(event.headers['accept-encoding'])
+  const etag = `W/"${tag}"`
+  const headers = { ...safeHeaders, ...own, etag, vary: 'accept-encoding' }
+  if (matchesTag(event.headers['if-none-match'], etag)) return { statusCode: 304, headers }
+  const encoding = coding === undefined ? {} : { 'content-encoding': coding }
+  return { statusCode: 200, headers: { ...headers, ...encoding }, body: await body(coding), isBase64Encoded: true }
 }
 
 const identity = (gzip: string): string => gunzipSync(Buffer.from(gzip, 'base64')).toString('base64')

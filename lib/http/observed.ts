@@ -16,7 +16,7 @@ interface Observed {
   /** What the answer is about, once there is one. */
   readonly named?: () => Pick<Invocation['facts'], 'table' | 'action'>
   /** What becomes of every answer, failures included. */
-  readonly finished?: (answer: Answer) => Answer
+  readonly finished?: (answer: Answer) => Answer | Promise<Answer>
 }
 
 /** Answers a request, what is thrown as the envelope of a failure, and writes the request's line. Never rejects. */
@@ -34,7 +34,7 @@ export async function observed(about: Observed, respond: () => Promise<Answer>):
     const { statusCode: status = 500 } = answer
     outcome = () => outcomeOf(status, error)
   }
-  answer = finished(answer)
+  answer = await finished(answer)
   await told(about, outcome)
   return answer
 }

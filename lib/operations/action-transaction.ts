@@ -5,7 +5,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { jsonObject, textOfJson } from '../rows/json-text.ts'
 import { isReply, type Reply, replyWith } from './reply.ts'
-import { assertDeliverable, headerBytes } from './response-size.ts'
+import { assertDeliverableJson } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** What an action's work may use beside the transaction itself. */
@@ -43,7 +43,7 @@ export function inActionTransaction(
     const answer = await work({ transaction, audit })
     const reply = isReply(answer) ? answer : replyWith(200, {}, textOfJson(jsonObject({ success: true, ...answer })))
     // A client that could not be told of the change would take it for one that has failed.
-    if (typeof reply.body === 'string') assertDeliverable({ body: reply.body }, headerBytes)
+    if (typeof reply.body === 'string') await assertDeliverableJson(reply.body, request.headers['accept-encoding'])
     // A file is kept nowhere: the same request builds it again.
     if (idempotent !== undefined && typeof reply.body === 'string') await keepAnswer(run, idempotent, reply.body)
     beginCommit(request)

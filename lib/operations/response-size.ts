@@ -1,29 +1,37 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { RequestError } from '../errors/request-error.ts'
+import { compressResponse } from './compressed-response.ts'
 
-/** What a Lambda function may answer, as the JSON text of its result. */
-const mostResultBytes = 6_291_556
+type Response = APIGatewayProxyStructuredResultV2
+
+/** The most bytes that a Lambda function may return, as the JSON text of its result. */
+const maxResultBytes = 6_291_556
 
 /** A body below this cannot reach the limit, however much of it is escaped: six bytes for one is the worst. */
-const harmlessLength = Math.floor(mostResultBytes / 6) - 10_000
+const harmlessLength = Math.floor(maxResultBytes / 6) - 10_000
 
-/**
- * Throws `response_too_large` for an answer that the platform would replace by an error of its own, outside the envelope;
- * `spareBytes` are left for headers that are not there yet.
- */
-export function assertDeliverable<Response extends Pick<APIGatewayProxyStructuredResultV2, 'body'>>(
-  response: Response,
-  spareBytes = 0,
-): Response {
-  if (isDeliverable(response, spareBytes)) return response
-  throw new RequestError('response_too_large', { limit: mostResultBytes })
+/** More than the headers of any response. */
+const headerBytes = 2_000
+
+/** Throws `response_too_large` for a response that the platform would replace by an error of its own. */
+export function assertDeliverable(response: Response): Response {
+  if (fits(response, 0)) return response
+  throw new RequestError('response_too_large', { limit: maxResultBytes })
 }
 
-/** Whether the platform lets an answer through, with so many bytes left for what joins it. */
-export function isDeliverable(response: Pick<APIGatewayProxyStructuredResultV2, 'body'>, spareBytes: number): boolean {
-  const { length } = response.body ?? ''
-  return length <= harmlessLength || Buffer.byteLength(JSON.stringify(response)) <= mostResultBytes - spareBytes
+/** Throws `response_too_large` for a JSON body that is too large even as its client accepts it. */
+export async function assertDeliverableJson(body: string, acceptEncoding: string | undefined): Promise<void> {
+  if (await isDeliverableJson(body, acceptEncoding)) return
+  throw new RequestError('response_too_large', { limit: maxResultBytes })
 }
 
-/** More than what stands around the body of any answer. */
-export const headerBytes = 2_000
+/** Whether the platform lets a JSON body through, compressed as its client accepts it. */
+export async function isDeliverableJson(body: string, acceptEncoding: string | undefined): Promise<boolean> {
+  if (fits({ body }, headerBytes)) return true
+  const response = { headers: { 'content-type': 'application/json' }, body }
+  return fits(await compressResponse(response, acceptEncoding), headerBytes)
+}
+
+const fits = (response: Response, spareBytes: number): boolean =>
+  (response.body ?? '').length <= harmlessLength ||
+  Buffer.byteLength(JSON.stringify(response)) <= maxResultBytes - spareBytes

@@ -15,7 +15,7 @@ import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
-import { headerBytes, isDeliverable } from './response-size.ts'
+import { isDeliverableJson } from './response-size.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The maximum number of `selected_ids` of an action on several rows. */
@@ -87,7 +87,7 @@ async function runMany(
   const onSuccess = responseOnSuccess(definition, outcome, removed.length)
   const message = textOf(countsMessage(outcome.counts), request.language)
   const list = jsonList(items.filter((item) => item !== undefined))
-  return thatFits({ onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome })
+  return thatFits({ onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome }, request)
 }
 
 /**
@@ -104,8 +104,8 @@ function responseOnSuccess(definition: AnyRowAction, { results }: Outcome, remov
 }
 
 /** Many wide rows are more than an answer may weigh; without them, the client loads its page anew. */
-function thatFits(payload: Payload): Payload {
-  const fits = isDeliverable({ body: textOfJson(jsonObject(payload)) }, headerBytes)
+async function thatFits(payload: Payload, { headers }: TableRequest): Promise<Payload> {
+  const fits = await isDeliverableJson(textOfJson(jsonObject(payload)), headers['accept-encoding'])
   return fits ? payload : { ...payload, items: [], onSuccess: 'reload' }
 }
 

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { type EndpointName, fallbackFunctionName, guardBasePath, type PageName } from '../../lib/routes.ts'
 import { assertDescribed, isEndpoint } from './described-answer.ts'
@@ -32,8 +33,9 @@ export interface ApiResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Partial<Record<string, string>>>
-  /** The body, whatever it is. */
+  /** The body as it is sent, compressed or not. */
   readonly bytes: Uint8Array
+  /** The body without its compression. */
   readonly text: string
   /** The parsed body; `undefined` where it is empty or not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read into answers whose shape is what they assert
@@ -89,10 +91,17 @@ function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<R
 }
 
 function responseOf(result: APIGatewayProxyStructuredResultV2): ApiResponse {
-  const headers = Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
+  const entries = Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
+  const headers = Object.fromEntries(entries)
   const bytes = Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8')
-  const text = bytes.toString()
-  return { status: result.statusCode ?? 200, headers: Object.fromEntries(headers), bytes, text, json: parsed(text) }
+  const text = decoded(bytes, headers).toString()
+  return { status: result.statusCode ?? 200, headers, bytes, text, json: parsed(text) }
+}
+
+/** The bytes without the compression that their headers name. */
+function decoded(bytes: Buffer, { 'content-encoding': coding }: ApiResponse['headers']): Buffer {
+  if (coding === 'br') return brotliDecompressSync(bytes)
+  return coding === 'gzip' ? gunzipSync(bytes) : bytes
 }
 
 function parsed(text: string): unknown {
