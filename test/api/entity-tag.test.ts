@@ -15,8 +15,8 @@ describe('contract 3: load-table sends an ETag', () => {
     '%s is 304 without a body to who holds it already',
     async (path) => {
       const tag = await tagOf(path)
-      expect(tag).toMatch(/^"[\w-]{20,}"$/)
-      for (const held of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      expect(tag).toMatch(/^W\/"[\w-]{20,}"$/)
+      for (const held of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
         const { status, text, headers } = await ask(path, held)
         expect([status, text]).toEqual([304, ''])
         expect(headers['etag']).toBe(tag)
@@ -51,7 +51,10 @@ describe('contract 3: load-table sends an ETag', () => {
 
   it('is kept by the caller alone, and differs by what it depends on', async () => {
     const { headers } = await api.get('load-table/tasks')
-    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'authorization, ln, accept-language' })
+    expect(headers).toMatchObject({
+      'cache-control': 'private, no-cache',
+      vary: 'authorization, ln, accept-language, accept-encoding',
+    })
   })
 
   it('failures and other endpoints have none', async () => {
