@@ -127,8 +127,8 @@ export const catalogue = {
   },
   response_too_large: {
     status: 422,
-    en: 'The answer would be larger than {limit} bytes; ask for fewer rows at a time',
-    ar: 'حجم الرد أكبر من {limit} بايت؛ اطلب عددًا أقل من الصفوف',
+    en: 'The response would be larger than {limit} bytes; accept compression or ask for fewer rows at a time',
+    ar: 'حجم الرد أكبر من {limit} بايت؛ اقبل الضغط في طلبك أو اطلب عددًا أقل من الصفوف',
   },
   timed_out: {
     status: 504,
