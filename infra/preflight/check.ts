@@ -11,6 +11,8 @@ export interface CheckContext {
   /** The stack as it is there; `undefined` before the first deployment. */
   readonly deployed: DeployedStack | undefined
   readonly dns: Resolver
+  /** A token of the issuer, to be verified as the functions will. */
+  readonly token: string | undefined
 }
 
 export interface Check {

@@ -1,11 +1,13 @@
 import { Resolver } from 'node:dns/promises'
 import { parseArgs } from 'node:util'
 import { runCommand } from '../scaffold/run-command.ts'
-import { stageNamed } from '../stages.ts'
+import { stageNamed, stageNames } from '../stages.ts'
 import type { Finding, Level } from './finding.ts'
+import { exitCodeFor, summarize } from './summary.ts'
 
-const usage = `Usage: npm run --silent preflight -- --stage <name> [--json] [--dns <server>]
+const usage = `Usage: npm run --silent preflight -- --stage <name> [--token <token>] [--json] [--dns <server>]
   --stage  a stage of infra/stages.ts; the credentials are those of the AWS SDK
+  --token  an access token of the stage's issuer, to be verified as the functions will
   --dns    a name server to ask instead of this machine's, such as 9.9.9.9
   --json   for machines: { seconds, findings: [{ check, level, text, fix }] }
 Changes nothing. Ends with 0 where nothing stands in the way, 1 where a deployment would fail or not work, 2 where a check
@@ -13,6 +15,7 @@ could not be made and none failed.`
 
 const options = {
   stage: { type: 'string' },
+  token: { type: 'string' },
   dns: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -31,7 +34,7 @@ async function preflight(): Promise<number> {
     console.log(usage)
     return 0
   }
-  if (values.stage === undefined) throw new Error('--stage is needed: which stage is to be deployed?')
+  if (values.stage === undefined) throw new Error(`--stage is needed: one of ${stageNames.join(', ')}`)
   const stage = stageNamed(values.stage)
   const begin = performance.now()
   // The CDK and the clients take seconds to load, which a wrong argument need not wait for.
@@ -44,16 +47,21 @@ async function preflight(): Promise<number> {
   const clients = createClients(plan.region)
   const dns = new Resolver({ timeout: 3_000, tries: 2 })
   if (values.dns !== undefined) dns.setServers([values.dns])
-  const findings = await runPreflight(plan, clients, dns).finally(() => destroyClients(clients))
+  const findings = await runPreflight(plan, clients, dns, { token: values.token }).finally(() =>
+    destroyClients(clients),
+  )
   const seconds = Number(((performance.now() - begin) / 1_000).toFixed(1))
-  const count = (level: Level) => findings.filter((one) => one.level === level).length
   if (values.json) console.log(JSON.stringify({ seconds, findings }, null, 2))
   else {
     for (const finding of findings) printFinding(finding)
-    const levels = `${count('error')} errors, ${count('unknown')} unknown, ${count('warning')} warnings`
-    console.log(`${findings.length} findings: ${levels}, in ${seconds} s`)
+    console.log(summarize(findings, seconds))
+    if (findings.at(-1)?.check === 'account') console.log(notAsked)
   }
-  return count('error') > 0 ? 1 : count('unknown') > 0 ? 2 : 0
+  return exitCodeFor(findings)
 }
+
+const notAsked = `
+Only the checks that need no account were made. The others ask AWS, in the name of the credentials that its SDK finds: sign in
+(aws sso login, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), then run it again.`
 
 await runCommand(Object.keys(options), preflight)

@@ -11,9 +11,11 @@ import { existingDatabaseCheck } from './existing-database-check.ts'
 import { existingNetworkCheck } from './existing-network-check.ts'
 import type { Finding } from './finding.ts'
 import { gatewayCheck } from './gateway-check.ts'
+import { issuerCheck } from './issuer-check.ts'
 import { leftoversCheck } from './leftovers-check.ts'
 import { mailChecks } from './mail-check.ts'
 import { networkCheck } from './network-check.ts'
+import { placeholderCheck } from './placeholder-check.ts'
 import { stackCheck } from './stack-check.ts'
 import type { StagePlan } from './stage-plan.ts'
 
@@ -30,10 +32,25 @@ const checks: readonly Check[] = [
   existingDatabaseCheck,
 ]
 
+/** Those that ask nothing of AWS, so that they are made without credentials as well. */
+const offlineChecks: readonly Check[] = [placeholderCheck, issuerCheck]
+
+export interface PreflightOptions {
+  /** A token of the issuer, to be verified as the functions will. */
+  readonly token?: string | undefined
+}
+
 /** Looks at everything that a deployment of the stage needs. Changes nothing, and never rejects for what AWS answers. */
-export async function runPreflight(plan: StagePlan, clients: Clients, dns: Resolver): Promise<readonly Finding[]> {
+export async function runPreflight(
+  plan: StagePlan,
+  clients: Clients,
+  dns: Resolver,
+  { token }: PreflightOptions = {},
+): Promise<readonly Finding[]> {
+  const early = { clients, plan, deployed: undefined, dns, token }
+  const offline = await runChecks(offlineChecks, early)
   const account: Finding = { check: 'account', ...(await checkAccount(clients, plan)) }
-  if (account.level === 'error') return [account]
+  if (account.level === 'error') return [...offline, account]
   let deployed: CheckContext['deployed']
   // Whether there is a stack decides what the other checks expect, so it is read once.
   const reading: Check = {
@@ -43,8 +60,11 @@ export async function runPreflight(plan: StagePlan, clients: Clients, dns: Resol
       return stackCheck.run({ ...context, deployed })
     },
   }
-  const stack = await runCheck(reading, { clients, plan, deployed: undefined, dns })
-  const context = { clients, plan, deployed, dns }
-  const concerned = checks.filter(({ concerns }) => concerns?.(plan) ?? true)
-  return [account, ...stack, ...(await Promise.all(concerned.map((check) => runCheck(check, context)))).flat()]
+  const stack = await runCheck(reading, early)
+  return [...offline, account, ...stack, ...(await runChecks(checks, { ...early, deployed }))]
+}
+
+async function runChecks(all: readonly Check[], context: CheckContext): Promise<readonly Finding[]> {
+  const concerned = all.filter(({ concerns }) => concerns?.(context.plan) ?? true)
+  return (await Promise.all(concerned.map((check) => runCheck(check, context)))).flat()
 }

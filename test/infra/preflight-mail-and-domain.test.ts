@@ -22,13 +22,13 @@ const simulator = 'success@simulator.amazonses.com'
 const mailAccount = 'GET /v2/email/account'
 const missing = new AwsError('NotFoundException', 'not found', 404)
 
-const identity = 'GET /v2/email/identities/example.com'
+const identity = 'GET /v2/email/identities/acme.dev'
 const sends = { ProductionAccessEnabled: true, SendingEnabled: true, EnforcementStatus: 'HEALTHY' }
 const certificate = (change: object) => ({
   'acm.DescribeCertificate': {
     Certificate: {
-      DomainName: '*.example.com',
-      SubjectAlternativeNames: ['*.tables.example.com'],
+      DomainName: '*.acme.dev',
+      SubjectAlternativeNames: ['*.tables.acme.dev'],
       Status: 'ISSUED',
       ...change,
     },
@@ -69,14 +69,14 @@ const cases: readonly PreflightCase[] = [
     title: 'an identity that the account has already',
     check: 'mail-identity',
     answers: { [identity]: { VerifiedForSendingStatus: true } },
-    text: 'has an identity of reports@example.com already',
+    text: 'has an identity of reports@acme.dev already',
     fix: "mail.identity: 'existing'",
   },
   {
     title: 'an identity that is said to be there and is not',
     check: 'mail-identity',
     plan: () => ({ createsIdentity: false }),
-    text: 'has no identity example.com',
+    text: 'has no identity acme.dev',
     fix: "mail.identity: 'created'",
   },
   {
@@ -136,15 +136,15 @@ const cases: readonly PreflightCase[] = [
     title: 'a certificate for one of the names only',
     check: 'domain',
     answers: certificate({ SubjectAlternativeNames: [] }),
-    text: 'the certificate is not for sockets.tables.example.com',
-    fix: 'Ask ACM for one for tables.example.com and sockets.tables.example.com',
+    text: 'the certificate is not for sockets.tables.acme.dev',
+    fix: 'Ask ACM for one for tables.acme.dev and sockets.tables.acme.dev',
   },
   {
     title: 'a name that leads elsewhere, before there is a target',
     check: 'domain',
     level: 'warning',
     plan: withoutZone,
-    text: 'sockets.tables.example.com leads to elsewhere.example.net',
+    text: 'sockets.tables.acme.dev leads to elsewhere.acme.dev',
     fix: 'CNAME <its DomainTarget output> into your DNS, after the deployment',
   },
   {
@@ -152,15 +152,15 @@ const cases: readonly PreflightCase[] = [
     check: 'domain',
     deployed: true,
     plan: withoutZone,
-    text: 'sockets.tables.example.com leads to elsewhere.example.net',
+    text: 'sockets.tables.acme.dev leads to elsewhere.acme.dev',
     fix: 'CNAME <its DomainTarget output> into your DNS',
   },
   {
     title: 'a domain name that API Gateway has already',
     check: 'domain',
-    answers: { 'GET /domainnames/tables.example.com': { domainName: 'tables.example.com' } },
-    text: 'API Gateway has the domain name tables.example.com already',
-    fix: 'delete-domain-name --domain-name tables.example.com',
+    answers: { 'GET /domainnames/tables.acme.dev': { domainName: 'tables.acme.dev' } },
+    text: 'API Gateway has the domain name tables.acme.dev already',
+    fix: 'delete-domain-name --domain-name tables.acme.dev',
   },
 ]
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Finding } from '../../infra/preflight/finding.ts'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
+import { exitCodeFor, summarize } from '../../infra/preflight/summary.ts'
 import { AwsError } from '../support/aws-server.ts'
 import { deployedAccount, healthyAccount } from '../support/healthy-account.ts'
 import {
@@ -29,7 +31,17 @@ describe('npm run preflight', () => {
     const all = await findings(healthyAccount, full)
     expect(notOk(all)).toEqual([])
     expect([...new Set(all.map(({ check }) => check))]).toEqual([
-      ...['account', 'stack', 'cdk-bootstrap', 'leftovers', 'lambda-concurrency', 'network-quotas', 'api-gateway'],
+      ...[
+        'placeholders',
+        'issuer',
+        'account',
+        'stack',
+        'cdk-bootstrap',
+        'leftovers',
+        'lambda-concurrency',
+        'network-quotas',
+        'api-gateway',
+      ],
       ...['database-engine', 'mail-account', 'mail-identity', 'mail-configuration-set', 'domain'],
     ])
   })
@@ -76,20 +88,28 @@ describe('the command', () => {
       AWS_ENDPOINT_URL: account.endpoint,
     })
 
-  it('prints findings for machines, and tells by its exit code that something is in the way', async () => {
-    account.answer({ 'sts.GetCallerIdentity': healthyAccount['sts.GetCallerIdentity'] ?? denied })
-    onTestFinished(() => account.answer(healthyAccount))
+  it('prints findings for machines', async () => {
     const { exitCode, stdout, stderr } = await preflight('--stage', 'dev', '--json')
     expect(stderr).toBe('')
-    const { findings } = JSON.parse(stdout)
-    expect([exitCode, findings[0]]).toEqual([2, expect.objectContaining({ check: 'account', level: 'ok' })])
+    const { seconds, findings } = JSON.parse(stdout)
+    expect([exitCode, seconds > 0]).toEqual([1, true])
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'account', level: 'ok' }))
+  }, 400_000)
+
+  it('prints findings for a person, and tells by its exit code that something is in the way', async () => {
     account.answer({ ...healthyAccount, 'GET /v2/email/account': { SendingEnabled: false } })
-    const failed = await preflight('--stage', 'dev', '--dns', account.dnsAddress)
-    expect([failed.exitCode, failed.stdout]).toEqual([
-      1,
-      expect.stringMatching(/ERROR +mail-account: .*sandbox.*\n +fix: Ask/),
-    ])
-    expect(failed.stdout).toMatch(/\d+ findings: 2 errors, \d unknown, 0 warnings, in [\d.]+ s\n$/)
+    onTestFinished(() => account.answer(healthyAccount))
+    const { exitCode, stdout } = await preflight('--stage', 'dev', '--dns', account.dnsAddress)
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ERROR +mail-account: .*sandbox.*\n +fix: Ask/)])
+    expect(stdout).toMatch(/\d+ findings: \d+ errors, \d unknown, 0 warnings, in [\d.]+ s\n$/)
+  }, 400_000)
+
+  it('makes the checks that need no account without credentials, and says how to make the others', async () => {
+    account.answer({ 'sts.GetCallerIdentity': new AwsError('InvalidClientTokenId', 'The token is invalid', 403) })
+    onTestFinished(() => account.answer(healthyAccount))
+    const { exitCode, stdout } = await preflight('--stage', 'dev')
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ERROR +placeholders: auth.issuer is still/)])
+    expect(stdout).toMatch(/ERROR +account: no credentials that AWS accepts[\s\S]*sign in\n\(aws sso login/)
   }, 400_000)
 
   it.each([
@@ -98,5 +118,20 @@ describe('the command', () => {
   ])('refuses %j in one line', async (args, message) => {
     const { exitCode, stderr } = await preflight(...args)
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
+  })
+})
+
+describe('the summary', () => {
+  const finding = (level: Finding['level']): Finding => ({ check: 'stack', level, text: 'a stack' })
+
+  it.each([
+    [['error'], '1 finding: 1 error, 0 unknown, 0 warnings, in 2 s', 1],
+    [['error', 'error', 'unknown'], '3 findings: 2 errors, 1 unknown, 0 warnings, in 2 s', 1],
+    [['ok', 'unknown'], '2 findings: 0 errors, 1 unknown, 0 warnings, in 2 s', 2],
+    [['warning', 'ok'], '2 findings: 0 errors, 0 unknown, 1 warning, in 2 s', 0],
+    [[], '0 findings: 0 errors, 0 unknown, 0 warnings, in 2 s', 0],
+  ] as const)('counts %j in words and gives the exit code', (levels, line, exitCode) => {
+    const findings = levels.map(finding)
+    expect([summarize(findings, 2), exitCodeFor(findings)]).toEqual([line, exitCode])
   })
 })

@@ -7,7 +7,7 @@ export interface DnsServer {
   readonly stop: () => void
 }
 
-const types: Readonly<Record<number, string>> = { 2: 'NS', 5: 'CNAME' }
+const types: Readonly<Record<number, string>> = { 2: 'NS', 5: 'CNAME', 28: 'AAAA' }
 
 /** A name server that knows these records, by `<type> <name>`, and answers that every other name does not exist. */
 export async function startDnsServer(records: Readonly<Record<string, readonly string[]>>): Promise<DnsServer> {
@@ -42,11 +42,17 @@ function readQuestion(query: Buffer) {
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-function answer(type: number, value: string): Buffer {
-  const data = Buffer.concat([
-    ...value.split('.').map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label, 'latin1')])),
+const nameData = (name: string): Buffer =>
+  Buffer.concat([
+    ...name.split('.').map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label, 'latin1')])),
     Buffer.from([0]),
   ])
+
+/** An address in full, such as `2001:0db8:…`. */
+const addressData = (address: string): Buffer => Buffer.from(address.replaceAll(':', ''), 'hex')
+
+function answer(type: number, value: string): Buffer {
+  const data = types[type] === 'AAAA' ? addressData(value) : nameData(value)
   const head = Buffer.alloc(12)
   // The name is that of the question, at offset 12.
   head.writeUInt16BE(0xc00c, 0)

@@ -66,19 +66,19 @@ export const healthyAccount: AwsAnswers = {
     EnforcementStatus: 'HEALTHY',
     SendQuota: { Max24HourSend: 50000, MaxSendRate: 14 },
   },
-  'GET /v2/email/identities/reports@example.com': notFound,
-  'GET /v2/email/identities/example.com': notFound,
+  'GET /v2/email/identities/reports@acme.dev': notFound,
+  'GET /v2/email/identities/acme.dev': notFound,
   'GET /v2/email/configuration-sets/table-control-test': notFound,
   'acm.DescribeCertificate': {
     Certificate: {
-      DomainName: 'example.com',
-      SubjectAlternativeNames: ['tables.example.com', '*.tables.example.com'],
+      DomainName: 'acme.dev',
+      SubjectAlternativeNames: ['tables.acme.dev', '*.tables.acme.dev'],
       Status: 'ISSUED',
       NotAfter: 1830000000,
     },
   },
-  'GET /domainnames/tables.example.com': notFound,
-  'GET /domainnames/sockets.tables.example.com': notFound,
+  'GET /domainnames/tables.acme.dev': notFound,
+  'GET /domainnames/sockets.tables.acme.dev': notFound,
 }
 
 /** The same with the stack in service, whose sender is verified and whose names lead to it. */
@@ -102,6 +102,6 @@ export const deployedAccount: AwsAnswers = {
     cloudwatchRoleArn: 'arn:aws:iam::111111111111:role/table-control-test-logs',
     throttleSettings: { burstLimit: 5000, rateLimit: 10000 },
   },
-  'GET /v2/email/identities/example.com': { VerifiedForSendingStatus: true },
+  'GET /v2/email/identities/acme.dev': { VerifiedForSendingStatus: true },
   'GET /v2/email/configuration-sets/table-control-test': { SendingOptions: { SendingEnabled: true } },
 }

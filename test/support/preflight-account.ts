@@ -2,12 +2,13 @@ import { Resolver } from 'node:dns/promises'
 import { expect } from 'vitest'
 import { createClients, destroyClients } from '../../infra/preflight/clients.ts'
 import type { Finding } from '../../infra/preflight/finding.ts'
-import { runPreflight } from '../../infra/preflight/run-preflight.ts'
+import { type PreflightOptions, runPreflight } from '../../infra/preflight/run-preflight.ts'
 import { type StagePlan, stagePlan } from '../../infra/preflight/stage-plan.ts'
 import { parseStage, type StageSettings } from '../../infra/stage-settings.ts'
 import { type AwsAnswers, startAwsServer } from './aws-server.ts'
 import { startDnsServer } from './dns-server.ts'
 import { deployedAccount, healthyAccount } from './healthy-account.ts'
+import { type HttpsIssuer, startHttpsIssuer } from './https-issuer.ts'
 import { fullStage } from './synthesized-stack.ts'
 
 export const preflightRegion = 'eu-central-1'
@@ -18,18 +19,21 @@ export interface PreflightAccount {
   /** Of its name server. */
   readonly dnsAddress: string
   readonly answer: (answers: AwsAnswers) => void
+  /** Stands where the stage says `issuerName`. */
+  readonly issuer: HttpsIssuer
   /** What the preflight finds of a stage in an account that answers this. */
-  readonly findings: (answers: AwsAnswers, plan: StagePlan) => Promise<readonly Finding[]>
+  readonly findings: (answers: AwsAnswers, plan: StagePlan, options?: PreflightOptions) => Promise<readonly Finding[]>
   readonly stop: () => Promise<void>
 }
 
 /** An account of AWS on this machine, for the SDK's own clients, and a name server; stop it in `afterAll`. */
 export async function startPreflightAccount(): Promise<PreflightAccount> {
-  const aws = await startAwsServer()
+  const [aws, issuer] = await Promise.all([startAwsServer(), startHttpsIssuer()])
   const names = await startDnsServer({
-    'NS example.com': ['ns.example.net'],
-    'CNAME tables.example.com': ['d-1.execute-api.eu-central-1.amazonaws.com'],
-    'CNAME sockets.tables.example.com': ['elsewhere.example.net'],
+    'NS acme.dev': ['ns.acme.dev'],
+    'AAAA six.acme.dev': ['2001:0db8:0000:0000:0000:0000:0000:0001'],
+    'CNAME tables.acme.dev': ['d-1.execute-api.eu-central-1.amazonaws.com'],
+    'CNAME sockets.tables.acme.dev': ['elsewhere.acme.dev'],
   })
   Object.assign(process.env, { ...preflightCredentials, AWS_ENDPOINT_URL: aws.endpoint })
   const dns = new Resolver({ timeout: 1_000, tries: 1 })
@@ -38,16 +42,26 @@ export async function startPreflightAccount(): Promise<PreflightAccount> {
     endpoint: aws.endpoint,
     dnsAddress: names.address,
     answer: aws.answer,
-    findings: (answers, plan) => {
+    issuer,
+    findings: (answers, plan, options) => {
       aws.answer(answers)
       const clients = createClients(preflightRegion)
-      return runPreflight(plan, clients, dns).finally(() => destroyClients(clients))
+      return runPreflight(issuedBy(issuer, plan), clients, dns, options).finally(() => destroyClients(clients))
     },
     stop: async () => {
       names.stop()
-      await aws.stop()
+      await Promise.all([aws.stop(), issuer.stop()])
     },
   }
+}
+
+const issuerName = 'https://login.acme.dev'
+
+function issuedBy({ url }: HttpsIssuer, plan: StagePlan): StagePlan {
+  const { auth } = plan.stage
+  if (!('issuer' in auth)) return plan
+  const [issuer, jwksUrl] = [auth.issuer, auth.jwksUrl].map((one) => one.replace(issuerName, url))
+  return { ...plan, stage: { ...plan.stage, auth: { ...auth, issuer: issuer ?? '', jwksUrl: jwksUrl ?? '' } } }
 }
 
 /** The plan of a stage called `test`. */
@@ -55,10 +69,24 @@ export const preflightPlan = (settings: StageSettings): StagePlan => stagePlan(p
 
 export const notOk = (all: readonly Finding[]): readonly Finding[] => all.filter(({ level }) => level !== 'ok')
 
-/** The stage with every setting, whose smoke test can send its mail. */
+/** The stage with every setting, in names of its own, whose smoke test can send its mail. */
 export const mailingStage: StageSettings = {
   ...fullStage,
-  mail: { sender: 'reports@example.com', ...fullStage.mail, addresses: ['success@simulator.amazonses.com'] },
+  domain: {
+    http: 'tables.acme.dev',
+    sockets: 'sockets.tables.acme.dev',
+    certificateArn: 'arn:aws:acm:eu-central-1:111111111111:certificate/1',
+    hostedZone: { id: 'Z0000000000000', name: 'acme.dev' },
+  },
+  auth: { issuer: issuerName, audience: ['tables'], jwksUrl: `${issuerName}/.well-known/jwks.json` },
+  allowedOrigins: ['https://app.acme.dev'],
+  mail: {
+    sender: 'Table Control <reports@acme.dev>',
+    domains: ['acme.dev'],
+    addresses: ['success@simulator.amazonses.com'],
+    linkDays: 30,
+    alerts: ['operations@acme.dev'],
+  },
 }
 
 /** An account that differs from a healthy one, and what is found of it. */
