@@ -4,7 +4,8 @@ import { readMigrations } from '../../lib/db/migration-files.ts'
 import { admitServiceRole, createServiceRole } from '../../lib/db/service-role.ts'
 import { localeFault } from '../database-locale.ts'
 import { migrationsFolder } from '../migrations-plugin.ts'
-import { driftInWords } from './schema-drift.ts'
+import { isOwnDatabase } from './function-environment.ts'
+import { adviseOnDrift } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
 
 export interface DatabaseOptions extends SeedOptions {
@@ -35,15 +36,20 @@ export async function prepareDatabase({ url, serviceUrl = url, tls, ...seeding }
     if (login) await createServiceRole(sql, login)
     await migrate(sql, readMigrations(migrationsFolder).migrations)
     if (login) await admitServiceRole(sql, login)
-    await tellDrift(seeding.report)
+    await reportDrift(sql, seeding.report)
     await reportLocale(sql, seeding.report)
     await seedDatabase(sql, seeding)
   })
 }
 
-async function tellDrift(report: SeedOptions['report']): Promise<void> {
-  const drift = await driftInWords()
-  if (drift !== undefined) report(drift)
+async function reportDrift(sql: Sql, report: SeedOptions['report']): Promise<void> {
+  const advice = await adviseOnDrift(sql)
+  if (advice !== undefined) report(advice)
+}
+
+/** Says what to do where tables/schema has changed since the last migration. */
+export function readDriftAdvice({ url, tls }: Pick<DatabaseOptions, 'url' | 'tls'>): Promise<string | undefined> {
+  return withConnection(url, tls, (sql) => adviseOnDrift(sql))
 }
 
 /** A cluster keeps the locale that it was created with, and the data in it are the developer's. */
@@ -53,19 +59,25 @@ async function reportLocale(sql: Sql, report: SeedOptions['report']): Promise<vo
     report(`${fault}; to create the local database anew, stop the service and delete .local/postgres`)
 }
 
+/** As the functions connect: DATABASE_TLS and DATABASE_TLS_CA are settings of theirs. */
+export function databaseTls(url: string): DatabaseOptions['tls'] {
+  const { DATABASE_TLS: tls = isOwnDatabase(url) ? 'off' : 'verify', DATABASE_TLS_CA: ca } = process.env
+  return tls !== 'off' && { ...(ca && { ca }) }
+}
+
 function loginOf(url: string) {
   const { username, password } = new URL(url)
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
 }
 
-async function withConnection(
+async function withConnection<Result>(
   url: string,
   tls: DatabaseOptions['tls'],
-  use: (sql: Sql) => Promise<void>,
-): Promise<void> {
+  use: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
   const sql = postgres(url, { max: 1, ssl: tls, onnotice: () => undefined, connect_timeout: 10 })
   try {
-    await use(sql)
+    return await use(sql)
   } finally {
     await sql.end({ timeout: 1 })
   }

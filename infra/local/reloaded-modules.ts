@@ -2,7 +2,6 @@ import { readdirSync, watch } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { driftInWords } from './schema-drift.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const tables = resolve(root, 'tables')
@@ -29,16 +28,22 @@ export async function importReloaded(file: string): Promise<() => unknown> {
 
 const settledMs = 100
 
+export interface ReloadOptions {
+  readonly report: (line: string) => void
+  /** What to do about a schema that has changed with the tables; `undefined`: nothing. */
+  readonly readAdvice: () => Promise<string | undefined>
+}
+
 /**
- * Loads every function anew when a file of tables/ is saved. One that cannot be loaded changes nothing: what is wrong is told, and
- * the service goes on with what it had. Returns what ends it.
+ * Loads every function anew when a file of tables/ is saved. One that cannot be loaded changes nothing: the fault is reported,
+ * and the service goes on with what it had. Returns what ends it.
  */
-export function reloadOnSave(tell: (line: string) => void): () => void {
+export function reloadOnSave(options: ReloadOptions): () => void {
   let timer: NodeJS.Timeout | undefined
   const saved = (_: string, name: string | null) => {
     if (name?.endsWith('.ts') !== true) return
     clearTimeout(timer)
-    timer = setTimeout(() => void reload(tell), settledMs)
+    timer = setTimeout(() => void reload(options), settledMs)
   }
   // Folder by folder: a watch of the whole tree loses a file that an editor replaces instead of writing to it.
   const watchers = foldersOf(tables).map((folder) => watch(folder, saved))
@@ -55,21 +60,21 @@ const foldersOf = (folder: string): readonly string[] => [
     .map((entry) => resolve(entry.parentPath, entry.name)),
 ]
 
-async function reload(tell: (line: string) => void): Promise<void> {
+async function reload({ report, readAdvice }: ReloadOptions): Promise<void> {
   round += 1
   const asked = round
   try {
     const loaded = await Promise.all([...modules.keys()].map(async (file) => [file, await import(file)] as const))
     if (asked !== round) return
     for (const [file, module] of loaded) modules.set(file, module)
-    tell('tables/ has changed and is loaded anew')
-    const drift = await driftInWords()
-    if (drift !== undefined) tell(`${drift}, then start again, which applies it`)
+    report('tables/ has changed and is loaded anew')
+    const advice = await readAdvice()
+    if (advice !== undefined) report(advice)
   } catch (error) {
-    tell(`tables/ has changed and cannot be loaded; what was there goes on. ${told(error)}`)
+    report(`tables/ has changed and cannot be loaded; what was there goes on. ${describeFault(error)}`)
   }
 }
 
-/** What is wrong with the file that was just saved, and where. */
-const told = (error: unknown): string =>
+/** Says what is wrong with the file that was just saved, and where. */
+const describeFault = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n    at ')[0] ?? ''

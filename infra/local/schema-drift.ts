@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import type { Sql } from 'postgres'
 import * as z from 'zod'
 import { readMigrations } from '../../lib/db/migration-files.ts'
 import { migrationsFolder } from '../migrations-plugin.ts'
@@ -12,25 +13,52 @@ const snapshot = z.object(Object.fromEntries(parts.map((part) => [part, describe
 /** As drizzle-kit describes it. */
 type Described = z.output<typeof snapshot>
 
-/**
- * What the tables of the schema have that no migration makes, or the other way round: the names of tables, enums and the
- * like. Compares descriptions, so it asks neither a database nor a person; takes about a second.
- */
-export async function schemaDrift(modules?: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-  const [now, migrated] = [await describe(modules ?? (await schemaModules())), lastSnapshot()]
-  return parts.flatMap((part) => {
-    const [here, there] = [now[part] ?? {}, migrated[part] ?? {}]
-    const names = [...new Set([...Object.keys(here), ...Object.keys(there)])]
-    return names.filter((name) => !isDeepStrictEqual(here[name], there[name]))
-  })
+export interface SchemaDrift {
+  /** Parts of the schema that no migration makes, or that migrations make in another way, such as `public.orders`. */
+  readonly names: readonly string[]
+  /** Those of them that are tables which no migration has ever made. */
+  readonly newTables: readonly string[]
 }
 
-/** What to do about a schema that no migration makes; `undefined` where all is well. */
-export async function driftInWords(): Promise<string | undefined> {
-  const drift = schemaMayHaveChanged() ? await schemaDrift() : []
-  return drift.length === 0
-    ? undefined
-    : `no migration makes ${drift.join(', ')} as tables/schema has it: npm run db:generate`
+/**
+ * Compares the schema with the last migration's description of it. Asks neither a database nor a person; takes about a
+ * second.
+ */
+export async function findSchemaDrift(modules?: Readonly<Record<string, unknown>>): Promise<SchemaDrift> {
+  const [now, migrated] = [await describe(modules ?? (await schemaModules())), lastSnapshot()]
+  const names = parts.flatMap((part) => {
+    const [here, there] = [now[part] ?? {}, migrated[part] ?? {}]
+    const all = [...new Set([...Object.keys(here), ...Object.keys(there)])]
+    return all.filter((name) => !isDeepStrictEqual(here[name], there[name]))
+  })
+  const isNew = (name: string) => now['tables']?.[name] !== undefined && migrated['tables']?.[name] === undefined
+  return { names, newTables: names.filter(isNew) }
+}
+
+/**
+ * Says what to do about a schema that no migration makes; `undefined` where there is nothing to do. A database that has the
+ * table already, as after `make:table`, needs a migration that passes over it.
+ */
+export async function adviseOnDrift(
+  sql: Sql,
+  modules?: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
+  if (modules === undefined && !schemaMayHaveChanged()) return undefined
+  const { names, newTables } = await findSchemaDrift(modules)
+  if (names.length === 0) return undefined
+  const advice = `no migration makes ${names.join(', ')} as tables/schema has it: npm run db:generate`
+  const existing = await findExistingTables(sql, newTables)
+  if (existing.length === 0) return `${advice}, then start again, which applies it`
+  return (
+    `${advice}; this database has ${existing.join(', ')} already, so put the statements of that migration into the block ` +
+    'of tables/README.md, "A table that databases have already", then start again'
+  )
+}
+
+async function findExistingTables(sql: Sql, names: readonly string[]): Promise<readonly string[]> {
+  const found = await sql`select name from jsonb_array_elements_text(${sql.json([...names])}) name
+    where exists (select from pg_class where oid = to_regclass(name))`
+  return found.map(({ name }) => String(name))
 }
 
 /** Whether a file of the schema is younger than the last migration, so that it is worth a look. */

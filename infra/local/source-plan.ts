@@ -2,6 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { authorizeAll } from './authorize.ts'
+import { databaseTls, readDriftAdvice } from './database.ts'
 import { functionEnvironment } from './function-environment.ts'
 import { loadFunctions } from './functions.ts'
 import { sourceBucket, sourceQueues } from './queue-definition.ts'
@@ -22,7 +23,8 @@ export const sourcePlan = ({ cold, visibilitySeconds, batchSize, sweepSeconds }:
       guards: config.GUARDS,
       cold: cold ? ending.signal : undefined,
     })
-    const endWatch = cold ? () => {} : reloadOnSave(console.log)
+    const readAdvice = () => readDriftAdvice({ url: parts.ownerUrl, tls: databaseTls(parts.ownerUrl) })
+    const endWatch = cold ? () => {} : reloadOnSave({ report: console.log, readAdvice })
     const queueUrl = config.QUEUE_URL ?? parts.queue.queueUrl
     const client = new SQSClient({})
     return {

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { atMost } from './at-most.ts'
-import { type DatabaseOptions, prepareDatabase } from './database.ts'
-import { isOwnDatabase } from './function-environment.ts'
+import { type DatabaseOptions, databaseTls, prepareDatabase } from './database.ts'
 import { writePrivateFile } from './local-directory.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { startServices } from './services.ts'
@@ -43,12 +42,6 @@ async function planOf(options: StartOptions, { directory, report, onStop }: Stac
   const interruption = new AbortController()
   onStop(() => interruption.abort())
   return assemblyPlan(await freshAssembly({ stage, report, signal: interruption.signal }), directory, options)
-}
-
-/** As the functions connect: DATABASE_TLS and DATABASE_TLS_CA are settings of theirs. */
-function databaseTls(url: string): DatabaseOptions['tls'] {
-  const { DATABASE_TLS: tls = isOwnDatabase(url) ? 'off' : 'verify', DATABASE_TLS_CA: ca } = process.env
-  return tls !== 'off' && { ...(ca && { ca }) }
 }
 
 /** A stop ends a load before it ends the Postgres that is being loaded: the driver does not survive losing it in a COPY. */

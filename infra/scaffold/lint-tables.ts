@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { nearNames } from '../../lib/table/near-names.ts'
 import type { Registry } from '../../lib/table/registry.ts'
 import { readIgnored, withoutAccepted } from './lint/accepted.ts'
 import type { Finding } from './lint/finding.ts'
 import { lintTable } from './lint/lint-table.ts'
-import { nearNames } from '../../lib/table/near-names.ts'
 import { runCommand } from './run-command.ts'
 import { databaseUsage, withDatabase } from './with-database.ts'
 

@@ -45,7 +45,7 @@ function told(name: string, files: readonly PlannedFile[], leftOut: readonly Lef
   const lacking = leftOut.map(({ name: column, because }) => `left out ${column}: ${because}`)
   const next = [
     everyone ? '' : `write the scope in ${own}: until then nobody sees a row, and its test fails`,
-    'npm run db:generate, and put that migration into the block of tables/README.md: this database has the table already',
+    'npm run db:generate, and put that migration into the block of tables/README.md, "A table that databases have already"',
     usesTrigrams
       ? 'write "create extension if not exists pg_trgm;" above its statements, for the index of trigrams'
       : '',
