@@ -12,27 +12,20 @@ export const airportsTable = defineTable({
   scope: everyRow,
 
   columns: {
-    iata: { label: { en: 'Code', ar: 'الرمز' }, minWidth: '5rem' },
-    name: { label: { en: 'Airport', ar: 'المطار' } },
-    city: { label: { en: 'City', ar: 'المدينة' } },
-    state: { label: { en: 'State', ar: 'الولاية' } },
-    country: { label: { en: 'Country', ar: 'البلد' } },
-    latitude: { label: { en: 'Latitude', ar: 'خط العرض' }, decimals: 4, type: 'number' },
-    longitude: { label: { en: 'Longitude', ar: 'خط الطول' }, decimals: 4, type: 'number' },
-    actions: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },
+    iata: { label: { en: 'Code', ar: 'الرمز' }, sortable: true, minWidth: '5rem' },
+    name: { label: { en: 'Airport', ar: 'المطار' }, sortable: true },
+    city: { label: { en: 'City', ar: 'المدينة' }, sortable: true },
+    state: { label: { en: 'State', ar: 'الولاية' }, sortable: true },
+    country: { label: { en: 'Country', ar: 'البلد' }, sortable: true },
+    latitude: { label: { en: 'Latitude', ar: 'خط العرض' }, sortable: true, type: 'number', decimals: 4 },
+    longitude: { label: { en: 'Longitude', ar: 'خط الطول' }, sortable: true, type: 'number', decimals: 4 },
   },
-  sortables: ['iata', 'name', 'city', 'state', 'country', 'latitude', 'longitude'],
   defaultSort: ['iata', 'asc'],
 
-  filters: {
-    iata: { type: 'text', label: { en: 'Code', ar: 'الرمز' } },
-    name: { type: 'text', label: { en: 'Airport', ar: 'المطار' } },
-    city: { type: 'text', label: { en: 'City', ar: 'المدينة' } },
-    state: { type: 'multi_select', label: { en: 'State', ar: 'الولاية' }, options: usStates },
-  },
+  filters: { iata: {}, name: {}, city: {}, state: { type: 'multi_select', options: usStates } },
   advancedFilters: {
-    latitude: { type: 'number', label: { en: 'Latitude', ar: 'خط العرض' }, operators: ['between', '<=', '>='] },
-    longitude: { type: 'number', label: { en: 'Longitude', ar: 'خط الطول' }, operators: ['between', '<=', '>='] },
+    latitude: { operators: ['between', '<=', '>='] },
+    longitude: { operators: ['between', '<=', '>='] },
     has_city: { type: 'null', label: { en: 'City known', ar: 'المدينة معروفة' }, source: 'city' },
   },
 })

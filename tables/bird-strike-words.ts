@@ -1,6 +1,6 @@
-import type { Bilingual, CountedNoun } from '#lib'
+import { type Bilingual, type CountedNoun, countNoun } from '#lib'
 
-/** What the reports write, and what it means. */
+/** The labels of the values that the reports write. */
 export const damages = {
   None: { en: 'None', ar: 'لا يوجد' },
   Minor: { en: 'Minor', ar: 'طفيف' },
@@ -8,6 +8,11 @@ export const damages = {
   Substantial: { en: 'Substantial', ar: 'جسيم' },
   C: { en: 'Destroyed', ar: 'تدمير كامل' },
 }
+
+export const statuses = {
+  open: { label: { en: 'Open', ar: 'مفتوح' }, style: 'warning' },
+  reviewed: { label: { en: 'Reviewed', ar: 'تمت مراجعته' }, style: 'success' },
+} as const
 
 export const sizes = {
   Small: { en: 'Small', ar: 'صغير' },
@@ -32,16 +37,12 @@ export const timesOfDay = {
   Night: { en: 'Night', ar: 'الليل' },
 }
 
-/** What a column shows for such values. */
-export const shownAs = (labels: Readonly<Record<string, Bilingual>>) =>
-  Object.fromEntries(Object.entries(labels).map(([value, label]) => [value, { label }]))
-
-export const reportNoun: CountedNoun = {
+const reportNoun: CountedNoun = {
   en: ['report', 'reports'],
   ar: { none: 'لا بلاغات', one: 'بلاغ واحد', two: ['بلاغان', 'بلاغين'], few: 'بلاغات', many: 'بلاغًا', other: 'بلاغ' },
 }
 
-export const assigneeNoun: CountedNoun = {
+const assigneeNoun: CountedNoun = {
   en: ['assignee', 'assignees'],
   ar: {
     none: 'لا مكلّفين',
@@ -51,4 +52,18 @@ export const assigneeNoun: CountedNoun = {
     many: 'مكلّفًا',
     other: 'مكلّف',
   },
+}
+
+/** Returns the notification that tells an assignee how many reports are waiting. */
+export const reminder = (subject: string, count: number) => ({
+  subject,
+  title: { en: 'Reports are waiting for you', ar: 'بلاغات بانتظارك' },
+  body: { en: `Assigned to you: ${count}`, ar: `عدد البلاغات المكلّف بها: ${count}` },
+})
+
+/** Returns the message for the caller who had assignees notified. */
+export function notifiedMessage(assigneeCount: number, reportCount: number): Bilingual {
+  const assignees = countNoun(assigneeCount, assigneeNoun, { genitive: true })
+  const reports = countNoun(reportCount, reportNoun, { genitive: true })
+  return { en: `${assignees.en} notified, of ${reports.en}`, ar: `تم إشعار ${assignees.ar} بشأن ${reports.ar}` }
 }

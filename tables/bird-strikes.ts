@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { and, type Bilingual, countNoun, notify } from '#lib'
-import { assigneeNoun, damages, phases, reportNoun, shownAs, sizes, timesOfDay } from './bird-strike-words.ts'
+import { and, notify } from '#lib'
+import { damages, notifiedMessage, phases, reminder, sizes, statuses, timesOfDay } from './bird-strike-words.ts'
 import { defineTable } from './identity.ts'
 import { birdStrikes } from './schema/index.ts'
 
@@ -11,19 +11,7 @@ const idIn = (rows: readonly { readonly id: number }[]) =>
     rows.map(({ id }) => id),
   )
 
-const reminder = (subject: string, count: number) => ({
-  subject,
-  title: { en: 'Reports are waiting for you', ar: 'بلاغات بانتظارك' },
-  body: { en: `Assigned to you: ${count}`, ar: `عدد البلاغات المكلّف بها: ${count}` },
-})
-
-function notifiedMessage(assignees: number, reports: number): Bilingual {
-  const told = countNoun(assignees, assigneeNoun, { genitive: true })
-  const about = countNoun(reports, reportNoun, { genitive: true })
-  return { en: `${told.en} notified, of ${about.en}`, ar: `تم إشعار ${told.ar} بشأن ${about.ar}` }
-}
-
-/** From 0 to 100: what a strike cost, how fast the aircraft was, and whether it was damaged. */
+/** A number from 0 to 100 made of the cost of a strike, the speed of the aircraft and its damage. */
 const risk = sql`least(100, ${birdStrikes.cost_total} / 10000 + coalesce(${birdStrikes.speed_knots}, 0) / 10
   + case when ${birdStrikes.damage} = 'None' then 0 else 30 end)`
 
@@ -43,74 +31,34 @@ export const birdStrikesTable = defineTable({
     ),
 
   columns: {
-    id: { label: { en: 'ID', ar: 'المعرف' } },
-    flight_date: { label: { en: 'Flight date', ar: 'تاريخ الرحلة' } },
-    airport_name: { label: { en: 'Airport', ar: 'المطار' }, type: 'text_truncate' },
-    origin_state: { label: { en: 'State', ar: 'الولاية' } },
+    id: { label: { en: 'ID', ar: 'المعرف' }, sortable: true },
+    flight_date: { label: { en: 'Flight date', ar: 'تاريخ الرحلة' }, sortable: true },
+    airport_name: { label: { en: 'Airport', ar: 'المطار' }, sortable: true, type: 'text_truncate' },
+    origin_state: { label: { en: 'State', ar: 'الولاية' }, sortable: true },
     operator: { label: { en: 'Operator', ar: 'المشغّل' } },
     aircraft_model: { label: { en: 'Aircraft', ar: 'الطائرة' } },
-    species: { label: { en: 'Species', ar: 'النوع' } },
-    wildlife_size: { label: { en: 'Size', ar: 'الحجم' }, type: 'text', values: shownAs(sizes) },
-    phase: { label: { en: 'Phase of flight', ar: 'مرحلة الطيران' }, type: 'text', values: shownAs(phases) },
-    time_of_day: { label: { en: 'Time of day', ar: 'الفترة من اليوم' }, type: 'text', values: shownAs(timesOfDay) },
-    speed_knots: { label: { en: 'Speed (knots)', ar: 'السرعة (عقدة)' } },
-    damage: { label: { en: 'Damage', ar: 'الضرر' }, type: 'text', values: shownAs(damages) },
-    cost_total: { label: { en: 'Cost (USD)', ar: 'التكلفة (دولار)' } },
-    status: {
-      label: { en: 'Status', ar: 'الحالة' },
-      type: 'text',
-      values: {
-        open: { label: { en: 'Open', ar: 'مفتوح' }, style: 'warning' },
-        reviewed: { label: { en: 'Reviewed', ar: 'تمت مراجعته' }, style: 'success' },
-      },
-    },
+    species: { label: { en: 'Species', ar: 'النوع' }, sortable: true },
+    wildlife_size: { label: { en: 'Size', ar: 'الحجم' }, values: sizes },
+    phase: { label: { en: 'Phase of flight', ar: 'مرحلة الطيران' }, values: phases },
+    time_of_day: { label: { en: 'Time of day', ar: 'الفترة من اليوم' }, values: timesOfDay },
+    speed_knots: { label: { en: 'Speed (knots)', ar: 'السرعة (عقدة)' }, sortable: true },
+    damage: { label: { en: 'Damage', ar: 'الضرر' }, sortable: true, values: damages },
+    cost_total: { label: { en: 'Cost (USD)', ar: 'التكلفة (دولار)' }, sortable: true },
+    status: { label: { en: 'Status', ar: 'الحالة' }, sortable: true, values: statuses },
     flagged: { label: { en: 'Flagged', ar: 'مميَّز بعلامة' } },
-    risk: { label: { en: 'Risk', ar: 'الخطورة' } },
-    assignee: { label: { en: 'Assignee', ar: 'المكلّف' } },
+    risk: { label: { en: 'Risk', ar: 'الخطورة' }, sortable: true },
+    assignee: { label: { en: 'Assignee', ar: 'المكلّف' }, sortable: true },
     note: { label: { en: 'Note', ar: 'ملاحظة' }, type: 'text_truncate' },
-    reviewed_at: { label: { en: 'Reviewed at', ar: 'وقت المراجعة' } },
-    actions: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },
+    reviewed_at: { label: { en: 'Reviewed at', ar: 'وقت المراجعة' }, sortable: true },
   },
-  sortables: [
-    'id',
-    'flight_date',
-    'airport_name',
-    'origin_state',
-    'species',
-    'speed_knots',
-    'damage',
-    'cost_total',
-    'status',
-    'risk',
-    'assignee',
-    'reviewed_at',
-  ],
   defaultSort: ['flight_date', 'desc'],
 
-  filters: {
-    status: {
-      type: 'select',
-      label: { en: 'Status', ar: 'الحالة' },
-      options: { open: { en: 'Open', ar: 'مفتوح' }, reviewed: { en: 'Reviewed', ar: 'تمت مراجعته' } },
-    },
-    flagged: { type: 'boolean', label: { en: 'Flagged', ar: 'مميَّز بعلامة' } },
-    origin_state: { type: 'text', label: { en: 'State', ar: 'الولاية' } },
-    airport_name: { type: 'text', label: { en: 'Airport', ar: 'المطار' } },
-    flight_date: { type: 'date', label: { en: 'Flight date', ar: 'تاريخ الرحلة' } },
-  },
+  filters: { status: {}, flagged: {}, origin_state: {}, airport_name: {}, flight_date: {} },
   advancedFilters: {
-    species: { type: 'text', label: { en: 'Species', ar: 'النوع' } },
-    damage: {
-      type: 'multi_select',
-      label: { en: 'Damage', ar: 'الضرر' },
-      options: damages,
-    },
-    cost_total: {
-      type: 'number',
-      label: { en: 'Cost (USD)', ar: 'التكلفة (دولار)' },
-      operators: ['>=', '<=', '=', 'between'],
-    },
-    speed_knots: { type: 'number', label: { en: 'Speed (knots)', ar: 'السرعة (عقدة)' } },
+    species: {},
+    damage: { type: 'multi_select' },
+    cost_total: { operators: ['>=', '<=', '=', 'between'] },
+    speed_knots: {},
     assigned: {
       type: 'null',
       label: { en: 'Assigned', ar: 'مكلّف به' },
@@ -123,7 +71,6 @@ export const birdStrikesTable = defineTable({
     mark_reviewed: {
       label: { en: 'Mark reviewed', ar: 'تعيين كمُراجَع' },
       appliesTo: (row) => row.status === 'open',
-      onSuccess: 'refetchRow',
       bulk: true,
       runAll: ({ db, rows }) =>
         db.update(birdStrikes).set({ status: 'reviewed', reviewed_at: sql`now()` }).where(idIn(rows)),
@@ -132,14 +79,12 @@ export const birdStrikesTable = defineTable({
       label: { en: 'Flag', ar: 'تمييز بعلامة' },
       type: 'toggle',
       current: (row) => row.flagged,
-      onSuccess: 'refetchRow',
       run: ({ db, row }) => db.update(birdStrikes).set({ flagged: !row.flagged }).where(eq(birdStrikes.id, row.id)),
     },
     assign: {
       label: { en: 'Assign', ar: 'تكليف' },
       form: z.object({ assignee: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)) }),
       formLabels: { assignee: { en: 'Assignee', ar: 'المكلَّف' } },
-      onSuccess: 'refetchRow',
       bulk: true,
       runAll: ({ db, rows, input: { assignee } }) => db.update(birdStrikes).set({ assignee }).where(idIn(rows)),
     },
@@ -173,13 +118,15 @@ export const birdStrikesTable = defineTable({
     notify_assignees: {
       label: { en: 'Notify assignees', ar: 'إشعار المكلّفين' },
       response: 'notification',
-      // All of them at once, so that nobody is told twice.
+      // One chunk for all rows, so that every assignee gets a single notification.
       chunk: 20_000,
       run: async ({ db, rows }) => {
         const reports = Object.entries(Object.groupBy(rows, ({ assignee }) => assignee ?? ''))
-        const told = reports.flatMap(([subject, own = []]) => (subject === '' ? [] : reminder(subject, own.length)))
-        await notify(db, told)
-        return { data: told.length }
+        const reminders = reports.flatMap(([subject, own = []]) =>
+          subject === '' ? [] : reminder(subject, own.length),
+        )
+        await notify(db, reminders)
+        return { data: reminders.length }
       },
       conclude: ({ data: [assignees = 0], selected }) => ({
         title: { en: 'Assignees notified', ar: 'تم إشعار المكلّفين' },
@@ -193,7 +140,7 @@ export const birdStrikesTable = defineTable({
       onSuccess: 'refetchData',
       chunk: 250,
       run: async ({ db, rows }) => {
-        // As slow as a model that scores rows would be, so that there is progress to watch.
+        // Takes as long as a model that scores rows, so that there is progress to watch.
         await db.execute(sql`select pg_sleep(0.05)`)
         await db.update(birdStrikes).set({ risk }).where(idIn(rows))
       },

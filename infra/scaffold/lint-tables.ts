@@ -5,6 +5,7 @@ import { nearNames } from '../../lib/table/near-names.ts'
 import type { Registry } from '../../lib/table/registry.ts'
 import { readIgnored, withoutAccepted } from './lint/accepted.ts'
 import type { Finding } from './lint/finding.ts'
+import { mergeLabelFindings } from './lint/lint-labels.ts'
 import { lintTable } from './lint/lint-table.ts'
 import { runCommand } from './run-command.ts'
 import { databaseUsage, withDatabase } from './with-database.ts'
@@ -34,7 +35,8 @@ async function lintTables(): Promise<number> {
   const findings = await withDatabase(values.database, async (sql) => {
     const all: Finding[] = []
     for (const [name, table] of registry.tables)
-      if (names.has(name)) all.push(...withoutAccepted(name, await lintTable(sql, table), ignored))
+      if (names.has(name))
+        all.push(...mergeLabelFindings(name, withoutAccepted(name, await lintTable(sql, table), ignored)))
     return all
   })
   console.log(values.json ? JSON.stringify(findings, null, 2) : textOf(findings, names.size))

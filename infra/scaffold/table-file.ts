@@ -3,7 +3,7 @@ import { draftLabel, englishLabel, type Names, property, propertyName } from './
 import { tellsOwner } from './owner-columns.ts'
 import type { CatalogueTable } from './read-catalogue.ts'
 import { type DraftRelation, relationLabel, type TableDraft } from './table-draft.ts'
-import { filtersOf } from './table-filters.ts'
+import { filtersText } from './table-filters.ts'
 
 export interface TableFile {
   readonly table: CatalogueTable
@@ -30,13 +30,12 @@ export const ${names.definition} = defineTable({
   key: ${JSON.stringify(draft.key)},
 ${relationsText(draft, known)}${scopeText(table, names, everyone)}
 
+  // Sortable are the columns that lead an index: any other order would sort all rows.
   columns: {
 ${columnsText(draft)}
   },
-  // What leads an index: no other order is found without sorting all rows.
-  sortables: ${JSON.stringify(draft.sortables)},
   defaultSort: ${JSON.stringify(draft.defaultSort)},
-${filtersOf(table, draft)}})
+${filtersText(table, draft)}})
 `
 }
 
@@ -65,19 +64,13 @@ function scopeText({ columns }: CatalogueTable, { schema }: Names, everyone: boo
   scope: () => or(),`
 }
 
-function columnsText({ columns, relations, leftOut }: TableDraft): string {
+function columnsText({ columns, relations, leftOut, sortables }: TableDraft): string {
   const entries = columns.flatMap((column) => [
-    `    ${propertyName(column.name)}: { label: ${draftLabel(englishLabel(column.name))}${typeOf(column)} },`,
+    `    ${propertyName(column.name)}: { ${columnProperties(column, sortables.includes(column.name)).join(', ')} },`,
     ...relations.filter(({ reference }) => reference.columns.at(-1) === column.name).map(relationColumn),
   ])
   const comment = leftOut.map(({ name, because }) => `    // ${name} is left out: ${because}.`)
-  // A column must not hide an attribute.
-  const buttons = leftOut.some(({ name }) => name === 'actions') ? 'row_actions' : 'actions'
-  return [
-    ...entries,
-    ...comment,
-    `    ${buttons}: { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' },`,
-  ].join('\n')
+  return [...entries, ...comment].join('\n')
 }
 
 const relationColumn = ({ name, shown }: DraftRelation): string =>
@@ -85,7 +78,18 @@ const relationColumn = ({ name, shown }: DraftRelation): string =>
 
 const longTexts = /^(note|notes|description|comment|comments|body|text|remarks?)$/
 
-const typeOf = ({ name, kind }: TableDraft['columns'][number]): string => {
-  if (kind === 'json') return ', format: (value) => (value === null ? null : JSON.stringify(value))'
-  return kind === 'text' && longTexts.test(name) ? `, type: 'text_truncate'` : ''
+function columnProperties(
+  { name, kind, values }: TableDraft['columns'][number],
+  isSortable: boolean,
+): readonly string[] {
+  return [
+    `label: ${draftLabel(englishLabel(name))}`,
+    ...(isSortable ? ['sortable: true'] : []),
+    ...(kind === 'text' && longTexts.test(name) ? [`type: 'text_truncate'`] : []),
+    ...(kind === 'enum' ? [`values: ${valuesText(values ?? [])}`] : []),
+    ...(kind === 'json' ? ['format: (value) => (value === null ? null : JSON.stringify(value))'] : []),
+  ]
 }
+
+const valuesText = (values: readonly string[]): string =>
+  `{ ${values.map((value) => `${propertyName(value)}: ${draftLabel(englishLabel(value))}`).join(', ')} }`

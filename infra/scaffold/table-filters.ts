@@ -1,14 +1,16 @@
-import { draftLabel, englishLabel, propertyName } from './names.ts'
+import { propertyName } from './names.ts'
 import type { CatalogueTable } from './read-catalogue.ts'
 import { type DraftColumn, isDate, leadsIndex, type TableDraft } from './table-draft.ts'
 
-/** The `filters` of a table file: of what an index serves, and of enums and booleans, where none would help. */
-export function filtersOf(table: CatalogueTable, { columns, key }: TableDraft): string {
-  const made = columns.map((column) => ({ column, type: filterType(table, column) }))
-  const entries = made.flatMap(({ column, type }) =>
-    type === undefined ? [] : [`    ${propertyName(column.name)}: { ${type}, label: ${labelOf(column.name)} },`],
+/** Builds the `filters` of a table file: those that an index serves, and enums and booleans, which need none. */
+export function filtersText(table: CatalogueTable, { columns, key }: TableDraft): string {
+  const filters = columns.map((column) => ({ column, filter: filterOptions(table, column) }))
+  const entries = filters.flatMap(({ column, filter }) =>
+    filter === undefined ? [] : [`    ${propertyName(column.name)}: ${filter},`],
   )
-  const without = made.filter(({ column, type }) => type === undefined && column.name !== key && isFilterable(column))
+  const without = filters.filter(
+    ({ column, filter }) => filter === undefined && column.name !== key && isFilterable(column),
+  )
   const names = without.map(({ column }) => column.name).join(', ')
   const comment =
     names === '' ? '' : `    // No filter of ${names}: without an index for it, each would read all rows.\n`
@@ -17,21 +19,12 @@ export function filtersOf(table: CatalogueTable, { columns, key }: TableDraft): 
 
 const isFilterable = ({ kind }: DraftColumn): boolean => kind !== 'json' && kind !== 'array'
 
-function filterType(table: CatalogueTable, column: DraftColumn): string | undefined {
-  const { name, kind, values } = column
-  const indexed = leadsIndex(table, name)
-  if (kind === 'enum') return `type: 'select', options: ${optionsOf(values ?? [])}`
-  if (kind === 'boolean') return `type: 'boolean'`
-  if (isDate(kind)) return indexed ? `type: 'date'` : undefined
-  if (kind === 'integer' || kind === 'decimal') return indexed ? `type: 'number'` : undefined
-  if (kind === 'uuid') return indexed ? `type: 'text', operators: ['=']` : undefined
-  if (kind !== 'text') return undefined
-  if (leadsIndex(table, name, 'gin', 'gin_trgm_ops'))
-    return indexed ? `type: 'text'` : `type: 'text', operators: ['like']`
-  return indexed ? `type: 'text', operators: ['=']` : undefined
+/** Returns what a filter says beside its column; `undefined` where no index would serve it. */
+function filterOptions(table: CatalogueTable, { name, kind }: DraftColumn): string | undefined {
+  const isIndexed = leadsIndex(table, name)
+  if (kind === 'enum' || kind === 'boolean') return '{}'
+  if (isDate(kind) || kind === 'integer' || kind === 'decimal') return isIndexed ? '{}' : undefined
+  if (kind === 'text' && leadsIndex(table, name, 'gin', 'gin_trgm_ops'))
+    return isIndexed ? '{}' : "{ operators: ['like'] }"
+  return isIndexed && (kind === 'text' || kind === 'uuid') ? "{ operators: ['='] }" : undefined
 }
-
-const labelOf = (name: string): string => draftLabel(englishLabel(name))
-
-const optionsOf = (values: readonly string[]): string =>
-  `{ ${values.map((value) => `${propertyName(value)}: ${labelOf(value)}`).join(', ')} }`

@@ -5,7 +5,7 @@ import { fieldText } from '../query/page-statement.ts'
 import type { ReportField } from '../query/report-statement.ts'
 import { sourceText } from '../query/source-text.ts'
 import { cellOf } from '../rows/cell.ts'
-import { booleanLabels } from '../table/column-entry.ts'
+import { booleanLabels, textLabels } from '../table/column-entry.ts'
 import { datePatternOf } from '../table/compile-columns.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/request-context.ts'
@@ -176,8 +176,8 @@ function textShape(column: CompiledColumn, source: Source, language: Language): 
 const labelled = (labels: ReadonlyMap<string, string>, cell: ReportCell): ReportCell =>
   cell === null ? null : (labels.get(String(cell)) ?? String(cell))
 
-/** What the table shows for single values, in the author's order. */
-function valueLabels({ definition, type }: CompiledColumn, language: Language): readonly (readonly [string, string])[] {
-  if (type !== 'text' || !('values' in definition) || definition.type === 'boolean') return []
-  return Object.entries(definition.values ?? {}).map(([value, { label }]) => [value, textOf(label, language)])
-}
+/** Returns what the table shows for single values, in the author's order. */
+const valueLabels = (
+  { definition, type }: CompiledColumn,
+  language: Language,
+): readonly (readonly [string, string])[] => (type === 'text' ? [...textLabels(definition, language)] : [])

@@ -39,31 +39,40 @@ export interface LinkOptions {
   readonly showCopyButton?: boolean
 }
 
-/** What a boolean column shows for one of its values. Default styles: `success` for true, `danger` for false. */
-export type BooleanValue = Label | { readonly label: Label; readonly style?: ValueStyle }
+/** How a column shows one of its values: its label alone, or with a style. */
+export type ValueLabel = Label | { readonly label: Label; readonly style?: ValueStyle }
+
+/** Returns the label of a value with or without a style. */
+export const valueLabel = (value: ValueLabel): Label =>
+  typeof value === 'object' && 'label' in value ? value.label : value
+
+/** Returns the style of a value, where it has one. */
+export const valueStyle = (value: ValueLabel | undefined): ValueStyle | undefined =>
+  typeof value === 'object' && 'label' in value ? value.style : undefined
 
 /** What a type of column may say about how its cells look. */
 export type CellOptions =
-  | {
-      readonly type?: 'text'
-      readonly values?: Readonly<Record<string, { readonly label: Label; readonly style?: ValueStyle }>>
-    }
+  | { readonly type?: 'text'; readonly values?: Readonly<Record<string, ValueLabel>> }
   | { readonly type: 'text_truncate' | 'html' | 'barcode' }
   /** `grouping: false` writes no thousands separators in spreadsheets, as for years and numbers that are names. */
   | { readonly type: 'number'; readonly decimals?: number; readonly grouping?: boolean }
   /** `pattern` is built of yyyy MM dd HH mm ss; its cells are written in the table's time zone. */
   | { readonly type: 'date'; readonly pattern?: string }
   | ({ readonly type: 'link' | 'image' } & LinkOptions)
-  | { readonly type: 'boolean'; readonly values?: { readonly true: BooleanValue; readonly false: BooleanValue } }
+  /** Default styles: `success` for true, `danger` for false. */
+  | { readonly type: 'boolean'; readonly values?: { readonly true: ValueLabel; readonly false: ValueLabel } }
   | { readonly type: 'datalist'; readonly linkText?: Label }
 
 /** A column over a value of the database. `format` replaces the cell by what it returns, from the value as drizzle types it. */
 export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
-  CellOptions & { readonly format?: (value: Value, row: Row, context: Scope) => CellValue }
+  CellOptions & {
+    readonly format?: (value: Value, row: Row, context: Scope) => CellValue
+    /** Clients may sort by it. Sortable columns follow those that `sortables` of the table lists. */
+    readonly sortable?: true
+  }
 
 /** A column without a source of its own: made of the row, loaded for the whole page at once, or the place of the row's actions. */
-export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scope> &
-  (
+export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scope> & { readonly sortable?: never } & (
     | (CellOptions & { readonly value: (row: Row, context: Scope) => CellValue })
     | (CellOptions & { readonly load: (rows: readonly Row[], context: Scope) => Promise<readonly CellValue[]> })
     | { readonly type: 'actions' }
@@ -76,7 +85,7 @@ export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scop
  */
 export type NoSourceIsCalled<Key extends string> = {
   readonly [Fault in `no source is called "${Key}"; a column without one has value, load or type: 'actions'`]: never
-} & { readonly [Name in keyof ColumnBase<never> | 'pattern' | 'decimals' | 'values']?: unknown } & {
+} & { readonly [Name in keyof ColumnBase<never> | 'sortable' | 'pattern' | 'decimals' | 'values']?: unknown } & {
   readonly type?: ColumnType
   readonly format?: (value: unknown, row: unknown, context: unknown) => unknown
 }

@@ -1,7 +1,6 @@
-import { type Label, type Language, textOf } from '../i18n/language.ts'
-import type { ValueStyle } from '../wire/vocabulary.ts'
-import type { BooleanValue, LinkOptions } from './column-definition.ts'
-import { datePatternOf } from './compile-columns.ts'
+import { type Language, textOf } from '../i18n/language.ts'
+import { type LinkOptions, valueLabel, valueStyle } from './column-definition.ts'
+import { datePatternOf, textColumnValues } from './compile-columns.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import { columnValueType, wireColumnType } from './wire-column.ts'
 
@@ -70,11 +69,6 @@ function booleanValues(definition: CompiledColumn['definition'], language: Langu
   }
 }
 
-const valueStyle = (value: BooleanValue | undefined): ValueStyle | undefined =>
-  typeof value === 'object' && 'label' in value ? value.style : undefined
-
-const valueLabel = (value: BooleanValue): Label => (typeof value === 'object' && 'label' in value ? value.label : value)
-
 /** Returns the texts that a boolean column shows for true and for false. */
 export function booleanLabels(
   definition: CompiledColumn['definition'],
@@ -86,18 +80,15 @@ export function booleanLabels(
 
 function textValues(definition: CompiledColumn['definition'], language: Language): object {
   return Object.fromEntries(
-    Object.entries(declaredValues(definition)).map(([value, { label, style }]) => [
-      value,
-      { showValue: textOf(label, language), ...(style !== undefined && { style }) },
-    ]),
+    Object.entries(textColumnValues(definition)).map(([value, shown]) => {
+      const style = valueStyle(shown)
+      return [value, { showValue: textOf(valueLabel(shown), language), ...(style !== undefined && { style }) }]
+    }),
   )
 }
 
 /** Returns what a text column shows for single values, in the author's order. */
 export const textLabels = (definition: CompiledColumn['definition'], language: Language): ReadonlyMap<string, string> =>
-  new Map(Object.entries(declaredValues(definition)).map(([value, { label }]) => [value, textOf(label, language)]))
-
-const declaredValues = (definition: CompiledColumn['definition']) =>
-  (definition.type === 'text' || definition.type === undefined) && 'values' in definition
-    ? (definition.values ?? {})
-    : {}
+  new Map(
+    Object.entries(textColumnValues(definition)).map(([value, shown]) => [value, textOf(valueLabel(shown), language)]),
+  )

@@ -1,4 +1,4 @@
-import type { ColumnType } from './column-definition.ts'
+import type { ColumnType, ValueLabel } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import { toCharPattern } from './date-pattern.ts'
 import type { AnyTableDefinition } from './definition.ts'
@@ -39,7 +39,25 @@ const kindsByType: Readonly<Partial<Record<ColumnType, readonly ValueKind[]>>> =
 
 const reserved = new Set(['row', 'actions', '__proto__'])
 
-/** The columns of a table in the author's order; faults in what the author wrote are reported, not thrown. */
+/** The column of the row's buttons in a table that declares none. */
+const actionsColumn = { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' } as const
+
+/**
+ * Returns the columns with one of the row's buttons at their end, where the table has row actions, other columns, and no such
+ * column of its own. Its key is `row_actions` where `actions` is an attribute.
+ */
+export function withActionsColumn(
+  table: AnyTableDefinition,
+  columns: readonly CompiledColumn[],
+  sources: ReadonlyMap<string, Source>,
+): readonly CompiledColumn[] {
+  const isDeclared = columns.some(({ type }) => type === 'actions')
+  if (columns.length === 0 || isDeclared || table.actionsColumn === false) return columns
+  const key = sources.has('actions') ? 'row_actions' : 'actions'
+  return [...columns, { key, type: 'actions', definition: actionsColumn, source: undefined, datePattern: undefined }]
+}
+
+/** Returns the declared columns of a table in the author's order; faults in what the author wrote are reported, not thrown. */
 export function compileColumns(
   table: AnyTableDefinition,
   sources: ReadonlyMap<string, Source>,
@@ -99,3 +117,11 @@ function cellPattern(
 /** The pattern of a date column's cells, as the structure tells it to clients. */
 export const datePatternOf = (definition: AnyTableDefinition['columns'][string], source: Source | undefined): string =>
   ('pattern' in definition && definition.pattern) || (source?.kind === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm')
+
+/** Returns the `values` of a text column, in the author's order; none for any other column. */
+export const textColumnValues = (
+  definition: AnyTableDefinition['columns'][string],
+): Readonly<Record<string, ValueLabel>> =>
+  (definition.type === 'text' || definition.type === undefined) && 'values' in definition
+    ? (definition.values ?? {})
+    : {}

@@ -1,7 +1,11 @@
+import type { Label } from '../i18n/language.ts'
 import type { FilterType, Operator } from '../wire/vocabulary.ts'
-import type { CompiledFilter } from './compiled-table.ts'
+import { type ColumnType, valueLabel } from './column-definition.ts'
+import { textColumnValues } from './compile-columns.ts'
+import type { AnyScope, CompiledColumn, CompiledFilter } from './compiled-table.ts'
 import { checkDateLimits } from './date-limits.ts'
 import type { AnyTableDefinition } from './definition.ts'
+import type { CompleteFilter } from './filter-definition.ts'
 import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 
@@ -33,20 +37,26 @@ const rules: Readonly<Record<FilterType, FilterRule>> = {
   date: { defaults: ['>='], possible: [...ordering, 'between'], kinds: ['date', 'timestamp', 'instant', 'unknown'] },
 }
 
-/** Every filter entry of a table by its wire name; faults in what the author wrote are reported, not thrown. */
-export function compileFilters(
-  definition: AnyTableDefinition,
-  sources: ReadonlyMap<string, Source>,
-  report: (fault: string) => void,
-): ReadonlyMap<string, CompiledFilter> {
+type WrittenFilter = NonNullable<AnyTableDefinition['filters']>[string]
+
+interface Compilation {
+  readonly table: AnyTableDefinition
+  readonly columns: readonly CompiledColumn[]
+  readonly sources: ReadonlyMap<string, Source>
+  readonly report: (fault: string) => void
+}
+
+/** Returns every filter entry of a table by its wire name. Faults in what the author wrote are reported, not thrown. */
+export function compileFilters(compilation: Compilation): ReadonlyMap<string, CompiledFilter> {
+  const { table, report } = compilation
   const filters = new Map<string, CompiledFilter>()
   const groups = [
-    [definition.filters, false],
-    [definition.advancedFilters, true],
+    [table.filters, false],
+    [table.advancedFilters, true],
   ] as const
   for (const [group, advanced] of groups) {
-    for (const name of Object.keys(group ?? {})) {
-      for (const filter of compileFilter(definition, group, name, advanced, sources, report)) {
+    for (const [name, written] of Object.entries(group ?? {})) {
+      for (const filter of compileFilter(compilation, name, written, advanced)) {
         const other = filters.get(filter.name)
         if (other !== undefined) report(`the filter "${filter.name}" is declared twice${pairHint(filter, other)}`)
         filters.set(filter.name, filter)
@@ -57,21 +67,20 @@ export function compileFilters(
 }
 
 function compileFilter(
-  table: AnyTableDefinition,
-  group: AnyTableDefinition['filters'],
+  { table, columns, sources, report }: Compilation,
   name: string,
+  written: WrittenFilter,
   advanced: boolean,
-  sources: ReadonlyMap<string, Source>,
-  report: (fault: string) => void,
 ): readonly CompiledFilter[] {
-  const definition = group?.[name]
-  if (definition === undefined) return []
-  const rule = rules[definition.type]
-  const source = sources.get(definition.source ?? name)
+  const source = sources.get(written.source ?? name)
   if (source === undefined) {
-    report(`the filter "${name}" has no source "${definition.source ?? name}"`)
+    report(`the filter "${name}" has no source "${written.source ?? name}"`)
     return []
   }
+  const column = columns.find(({ key }) => key === name)
+  const definition = completeFilter({ name, written, column, source }, report)
+  if (definition === undefined) return []
+  const rule = rules[definition.type]
   if (!rule.kinds.includes(source.kind))
     report(`the ${definition.type} filter "${name}" cannot filter ${source.sqlType || source.kind} values`)
   const operators = definition.operators ?? rule.defaults
@@ -95,6 +104,92 @@ function compileFilter(
     { ...common, name: to, operators: ['<='], pair: { group: name, other: from, isFrom: false } },
   ]
 }
+
+interface FilterOfColumn {
+  readonly name: string
+  readonly written: WrittenFilter
+  /** The column that is called like the filter, if there is one. */
+  readonly column: CompiledColumn | undefined
+  readonly source: Source
+}
+
+/** Returns the filter with the label, type and options that it takes from its column; `undefined` where they do not tell. */
+function completeFilter(filter: FilterOfColumn, report: (fault: string) => void): CompleteFilter<AnyScope> | undefined {
+  const { name, written, column } = filter
+  const label = written.label ?? column?.definition.label
+  const type = written.type ?? inheritedType(filter)
+  if (label === undefined) report(`the filter "${name}" needs a label, because no column has its name`)
+  if (type === undefined) report(`the filter "${name}" needs a type, because its column does not tell one`)
+  if (label === undefined || type === undefined) return undefined
+  const foreign = inheritable.filter((option) => option in written && !optionsByType[type].includes(option))
+  if (foreign.length > 0) report(`the filter "${name}" is one of type ${type}, which has no ${foreign.join(', ')}`)
+  const inherited = { ...inheritedOptions(filter, type), ...written, label, type }
+  if ('options' in inherited || !optionsByType[type].includes('options')) {
+    // What the types of an author's filter allow, and what was just checked.
+    return inherited as CompleteFilter<AnyScope>
+  }
+  report(`the filter "${name}" has no options: name them as its "options", or as the "values" of its column`)
+  return undefined
+}
+
+const inheritable = ['options', 'labels', 'selected', 'min', 'max'] as const
+
+const optionsByType: Readonly<Record<FilterType, readonly (typeof inheritable)[number][]>> = {
+  text: [],
+  number: [],
+  select: ['options'],
+  multi_select: ['options'],
+  boolean: ['labels', 'selected'],
+  null: ['labels'],
+  date: ['min', 'max'],
+}
+
+const typeByKind: Readonly<Partial<Record<ValueKind, FilterType>>> = {
+  integer: 'number',
+  decimal: 'number',
+  text: 'text',
+  enum: 'select',
+  uuid: 'text',
+  other: 'text',
+  boolean: 'boolean',
+  date: 'date',
+  timestamp: 'date',
+  instant: 'date',
+}
+
+const typeByColumn: Readonly<Partial<Record<ColumnType, FilterType>>> = {
+  text: 'text',
+  text_truncate: 'text',
+  number: 'number',
+  date: 'date',
+  boolean: 'boolean',
+}
+
+/** Returns the type of a filter that declares none: a select where there is a choice, else what suits its values. */
+function inheritedType(filter: FilterOfColumn): FilterType | undefined {
+  const { written, column, source } = filter
+  if ('options' in written || shownValues(filter).length > 0) return 'select'
+  // Only the column says what a computed value is.
+  return source.kind === 'unknown' ? column && typeByColumn[column.type] : typeByKind[source.kind]
+}
+
+function inheritedOptions(filter: FilterOfColumn, type: FilterType): object {
+  const { written, column, source } = filter
+  if (type === 'select' || type === 'multi_select') {
+    const values = shownValues(filter)
+    if (values.length > 0) return { options: Object.fromEntries(values) }
+    return source.declaredValues === undefined ? {} : { options: source.declaredValues }
+  }
+  const shown = column?.definition
+  if (written.type !== undefined || shown?.type !== 'boolean' || shown.values === undefined) return {}
+  return { labels: { true: valueLabel(shown.values.true), false: valueLabel(shown.values.false) } }
+}
+
+/** Returns the values that the column gives labels, unless the filter compares something else. */
+const shownValues = ({ column, source }: FilterOfColumn): readonly (readonly [string, Label])[] =>
+  column?.source !== source
+    ? []
+    : Object.entries(textColumnValues(column.definition)).map(([value, shown]) => [value, valueLabel(shown)])
 
 function pairHint(...filters: readonly CompiledFilter[]): string {
   const pair = filters.find((filter) => filter.pair !== undefined)?.pair

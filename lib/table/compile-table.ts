@@ -2,7 +2,7 @@ import { quoted } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
 import { checkComputed } from './check-computed.ts'
 import { checkActions, compileActions } from './compile-actions.ts'
-import { compileColumns } from './compile-columns.ts'
+import { compileColumns, withActionsColumn } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import { defaultBulkActions, defaultRowActions } from './default-actions.ts'
@@ -31,8 +31,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   }
   checkComputed(definition, report)
   const columns = compileColumns(definition, sources, report)
-  const filters = compileFilters(definition, sources, report)
-  checkSortables(definition, sources, report)
+  const filters = compileFilters({ table: definition, columns, sources, report })
+  const sortables = new Set([...(definition.sortables ?? []), ...sortableColumns(definition)])
+  checkSortables(definition, sortables, sources, report)
   const rowActions = compileActions(defaultRowActions, definition.rowActions, definition, report)
   const bulkActions = compileActions(defaultBulkActions, definition.bulkActions, definition, report)
   checkActions(rowActions, bulkActions, report)
@@ -51,9 +52,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     lockName: quoted(tableName(definition.from)),
     key,
     sources,
-    columns,
+    columns: rowActions.length === 0 ? columns : withActionsColumn(definition, columns, sources),
     filters,
-    sortables: new Set(definition.sortables ?? []),
+    sortables,
     defaultSort: { source: sortSource, direction },
     rowActions,
     bulkActions,
@@ -82,12 +83,16 @@ function checkSettings(definition: AnyTableDefinition, report: (fault: string) =
   if (!isTimeZone(timeZone)) report(`"${timeZone}" is not an IANA time zone`)
 }
 
+const sortableColumns = ({ columns }: AnyTableDefinition): readonly string[] =>
+  Object.entries(columns).flatMap(([key, column]) => (column.sortable === true ? [key] : []))
+
 function checkSortables(
   definition: AnyTableDefinition,
+  sortables: Iterable<string>,
   sources: ReadonlyMap<string, Source>,
   report: (fault: string) => void,
 ): void {
-  for (const key of definition.sortables ?? []) {
+  for (const key of sortables) {
     const source = sources.get(key)
     if (source === undefined || !Object.hasOwn(definition.columns, key))
       report(`the sortable "${key}" is not a column with a source`)

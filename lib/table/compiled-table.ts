@@ -3,7 +3,7 @@ import type { BulkActionDefinition, RowActionDefinition } from './action-definit
 import type { ColumnDefinition, ColumnType, VirtualColumnDefinition } from './column-definition.ts'
 import type { RequestScope } from './context.ts'
 import type { AnyTableDefinition, SortDirection } from './definition.ts'
-import type { FilterDefinition } from './filter-definition.ts'
+import type { CompleteFilter } from './filter-definition.ts'
 import type { Source } from './source.ts'
 
 export type AnyScope = RequestScope<Record<string, unknown>, unknown>
@@ -27,7 +27,7 @@ export interface CompiledFilter {
   readonly type: FilterType
   readonly operators: readonly [Operator, ...Operator[]]
   readonly source: Source
-  readonly definition: FilterDefinition<string, string, AnyScope>
+  readonly definition: CompleteFilter<AnyScope>
   /** Values that a select allows; absent where any value of the source's type will do. */
   readonly allowed: ReadonlySet<string> | undefined
   readonly pair: { readonly group: string; readonly other: string; readonly isFrom: boolean } | undefined

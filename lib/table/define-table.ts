@@ -3,7 +3,7 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type * as z from 'zod/v4/core'
 import type { AnyTableDefinition, Table, TableDefinition } from './definition.ts'
 import type { ComputedSources, Relations, SourceKey } from './sources.ts'
-import type { ShapeOf } from './table-shape.ts'
+import type { ShapeOf, SortableKey } from './table-shape.ts'
 
 const allRows = sql`true`
 
@@ -37,9 +37,10 @@ export const tableDefiner =
     BI extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
     const N extends string = string,
     S extends K & SourceKey<T, R, C> = never,
+    const Q extends Readonly<Record<string, unknown>> = Readonly<Record<never, never>>,
   >(
-    definition: TableDefinition<Claims, T, R, C, K, F, A, P, RI, BI, N, S>,
-  ): Table<Claims, ShapeOf<N, K, F | A, S, P, RI, BI>> => ({
+    definition: TableDefinition<Claims, T, R, C, K, F, A, P, RI, BI, N, S, Q>,
+  ): Table<Claims, ShapeOf<N, K, F | A, S | SortableKey<Q>, P, RI, BI>> => ({
     // The type parameters have done their work; from here on keys are strings and rows are records.
     definition: definition as unknown as AnyTableDefinition,
   })

@@ -32,6 +32,7 @@ export interface TableDefinition<
   BI extends Readonly<Record<string, unknown>>,
   N extends string = string,
   S extends string = string,
+  Q extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
 > {
   /** The registered name, matched exactly; it appears in URLs. */
   readonly name: N
@@ -65,23 +66,27 @@ export interface TableDefinition<
           RequestScope<Claims, z.output<NoInfer<P>>>,
           NoSourceIsCalled<Key>
         >
-  }
-  /** The only columns a client may sort by. */
+  } & { readonly [Key in keyof Q]: { readonly sortable?: Q[Key] } }
+  /** `false` leaves out the column of the row's buttons, which a table with row actions has at its end where none is declared. */
+  readonly actionsColumn?: false
+  /** The columns a client may sort by, beside those that are `sortable`. */
   readonly sortables?: readonly S[]
-  /** Used when a request sends no sorts. Left out: the key, ascending. */
+  /** Used when a request sends no sorts. Default: the key, ascending. */
   readonly defaultSort?: readonly [NoInfer<SourceKey<T, R, C>>, SortDirection]
   readonly filters?: {
     readonly [Name in F]: FilterDefinition<
       Name,
       NoInfer<SourceKey<T, R, C>>,
-      RequestScope<Claims, z.output<NoInfer<P>>>
+      RequestScope<Claims, z.output<NoInfer<P>>>,
+      NoInfer<K>
     >
   }
   readonly advancedFilters?: {
     readonly [Name in A]: FilterDefinition<
       Name,
       NoInfer<SourceKey<T, R, C>>,
-      RequestScope<Claims, z.output<NoInfer<P>>>
+      RequestScope<Claims, z.output<NoInfer<P>>>,
+      NoInfer<K>
     >
   }
   /** Options that can change with each query, such as those of a dropdown that depends on another filter. */
@@ -139,10 +144,11 @@ export interface AnyTableDefinition {
   readonly columns: Readonly<
     Record<string, ColumnDefinition<unknown, AnyRow, AnyScope> | VirtualColumnDefinition<AnyRow, AnyScope>>
   >
+  readonly actionsColumn?: false
   readonly sortables?: readonly string[]
   readonly defaultSort?: readonly [string, SortDirection]
-  readonly filters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope>>>
-  readonly advancedFilters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope>>>
+  readonly filters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope, string>>>
+  readonly advancedFilters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope, string>>>
   readonly bindings?: Readonly<Record<string, BindingFunction<AnyScope>>>
   readonly rowActions?: Readonly<Record<string, RowActionDefinition<AnyRow, AnyScope, unknown>>>
   readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<AnyRow, AnyScope, unknown>>>

@@ -167,6 +167,7 @@ const everything = defineFixture({
   ...base,
   name: 'everything',
   columns: { name: { label: 'Name' }, price, guess: number },
+  actionsColumn: false,
   computed: { guess: doubled },
   sortables: ['name', 'price', 'guess'],
   defaultSort: ['guess', 'desc'],

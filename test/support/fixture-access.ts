@@ -136,6 +136,7 @@ export const dealsTable = defineFixture({
     margin: { label: 'Margin', loadIf: isManager, value: ({ price }) => `margin of ${price}` },
     made_on: { label: 'Made on', loadIf: isManager },
   },
+  actionsColumn: false,
   sortables: ['id', 'name', 'price', 'stock'],
   defaultSort: ['price', 'desc'],
   filters: {

@@ -3,7 +3,7 @@ import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { isArabicPlaceholder } from '../names.ts'
 import { type Finding, findingOf } from './finding.ts'
 
-/** Labels and messages that Arabic readers would not see in Arabic. */
+/** Finds the labels and messages that Arabic readers would not see in Arabic, one finding for each. */
 export function lintLabels(table: CompiledTable): readonly Finding[] {
   const { label, columns, filters, advancedFilters, rowActions, bulkActions } = table.definition
   const parts = { columns, filters, advancedFilters, rowActions, bulkActions }
@@ -15,7 +15,23 @@ export function lintLabels(table: CompiledTable): readonly Finding[] {
   return [...missing, ...labels.flatMap(([place, text]) => lintLabel(table, place, text))]
 }
 
-const withoutLabel = { text: 'the table has no label', cure: "give it one: label: { en: '…', ar: '…' }" }
+const cure = "write { en: '…', ar: '…' } in each of these places"
+
+const withoutLabel = { text: 'there is no text', cure }
+
+/** Merges the findings about labels into one, because a new table has one for every label. */
+export function mergeLabelFindings(table: string, findings: readonly Finding[]): readonly Finding[] {
+  const labels = findings.filter(({ rule }) => rule === 'arabic-label')
+  if (labels.length === 0) return findings
+  const faults = Object.entries(Object.groupBy(labels, ({ text }) => text)).map(
+    ([fault, places = []]) => `${fault}: ${places.map(({ about }) => about).join(', ')}`,
+  )
+  const merged: Finding = {
+    ...{ table, level: 'error', rule: 'arabic-label', about: 'labels', cure },
+    text: `Arabic is missing in ${labels.length} of them (${faults.join('; ')})`,
+  }
+  return [merged, ...findings.filter(({ rule }) => rule !== 'arabic-label')]
+}
 
 /** Whatever is a text for people, with the way to it: labels in both languages, and texts where a label is expected. */
 function labelsIn(value: object, path: string): readonly (readonly [string, Label])[] {
@@ -35,15 +51,14 @@ const isBilingual = (value: object): value is { en: string; ar: string } =>
 
 function lintLabel(table: CompiledTable, place: string, label: Label): readonly Finding[] {
   const [english, arabic] = typeof label === 'string' ? [label, label] : [label.en, label.ar]
-  const fault = faultOf(english, arabic)
-  if (fault === undefined) return []
-  return [findingOf(table, 'arabic-label', place, { text: `"${english}" ${fault}`, cure: `write its Arabic into ar` })]
+  const text = arabicFault(english, arabic)
+  return text === undefined ? [] : [findingOf(table, 'arabic-label', place, { text, cure })]
 }
 
-function faultOf(english: string, arabic: string): string | undefined {
+function arabicFault(english: string, arabic: string): string | undefined {
   // Digits and signs are the same in both languages.
   if (!/\p{L}/u.test(english)) return undefined
-  if (arabic.trim() === '') return 'has no Arabic'
-  if (isArabicPlaceholder(arabic)) return 'still has the placeholder that make:table wrote in place of its Arabic'
-  return /\p{Script=Arabic}/u.test(arabic) ? undefined : `has "${arabic}" for its Arabic, which is none`
+  if (arabic.trim() === '') return 'the Arabic is empty'
+  if (isArabicPlaceholder(arabic)) return 'the placeholder of make:table is still there'
+  return /\p{Script=Arabic}/u.test(arabic) ? undefined : 'the text has no Arabic letter'
 }

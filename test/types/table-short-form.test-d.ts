@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm'
+import { describe, expectTypeOf, it } from 'vitest'
+import { createTableClient } from '../../lib/client/index.ts'
+import { createRegistry, type Table } from '../../lib/index.ts'
+import { base, type Claims, defineTable, label, parcels, plain } from '../support/typed-parcels.ts'
+
+describe('a filter that is called like a column', () => {
+  it('compiles without label, type and options', () => {
+    const table = defineTable({
+      ...base,
+      computed: { heavy: sql<boolean>`${parcels.weight} > 5` },
+      columns: {
+        weight: { label },
+        note: { label, values: { new: { en: 'New', ar: 'جديد' }, old: { label: 'Old', style: 'info' } } },
+        heavy: { label, type: 'boolean' },
+        sent_at: { label },
+      },
+      filters: {
+        weight: { operators: ['between'] },
+        note: { type: 'multi_select' },
+        heavy: { selected: true },
+        sent_at: { min: '2026-01-01' },
+      },
+      advancedFilters: { price: { type: 'number', label } },
+    })
+    expectTypeOf(table).toExtend<Table<Claims>>()
+  })
+
+  it('cannot have a type, an option or an operator that does not exist', () => {
+    defineTable({ ...plain, filters: { id: { operators: ['>='] } } })
+    // @ts-expect-error: there is no such type of filter
+    defineTable({ ...plain, filters: { id: { type: 'money' } } })
+    // @ts-expect-error: a filter of numbers has no options
+    defineTable({ ...plain, filters: { id: { type: 'number', options: ['1'] } } })
+    // @ts-expect-error: no filter has this key
+    defineTable({ ...plain, filters: { id: { minimum: 1 } } })
+    // @ts-expect-error: no filter has this operator
+    defineTable({ ...plain, filters: { id: { operators: ['=='] } } })
+  })
+})
+
+describe('a filter that no column is called like', () => {
+  it('cannot leave out its label, its type or the options of a select', () => {
+    defineTable({ ...plain, filters: { weight: { type: 'number', label } } })
+    // @ts-expect-error: weight is an attribute and no column
+    defineTable({ ...plain, filters: { weight: {} } })
+    // @ts-expect-error: it has no label
+    defineTable({ ...plain, filters: { weight: { type: 'number' } } })
+    // @ts-expect-error: it has no type
+    defineTable({ ...plain, advancedFilters: { weight: { label } } })
+    // @ts-expect-error: it has no options
+    defineTable({ ...plain, filters: { note: { type: 'select', label } } })
+    // @ts-expect-error: it has no source
+    defineTable({ ...plain, filters: { wheight: {} } })
+  })
+})
+
+describe('a column that is sortable', () => {
+  it('is one of the sorts of a typed client, beside those of the list', async () => {
+    const table = defineTable({
+      ...base,
+      columns: { weight: { label, sortable: true }, note: { label }, sent_at: { label } },
+      sortables: ['sent_at'],
+    })
+    const registry = createRegistry([table])
+    const client = createTableClient<typeof registry>({ baseUrl: 'https://tables.example.com', token: () => 'token' })
+    await client.queryTable('parcels', { sorts: [{ field: 'weight', direction: 'asc' }] })
+    await client.queryTable('parcels', { sorts: [{ field: 'sent_at', direction: 'asc' }] })
+    // @ts-expect-error: note is a column that is not sortable
+    await client.queryTable('parcels', { sorts: [{ field: 'note', direction: 'asc' }] })
+  })
+
+  it('has a source', () => {
+    defineTable({ ...base, columns: { weight: { label, sortable: true } } })
+    // @ts-expect-error: the database has nothing to sort by
+    defineTable({ ...base, columns: { length: { label, value: () => 1, sortable: true } } })
+    // @ts-expect-error: nor for the row's buttons
+    defineTable({ ...base, columns: { buttons: { label, type: 'actions', sortable: true } } })
+    // @ts-expect-error: it is a flag
+    defineTable({ ...base, columns: { weight: { label, sortable: 'asc' } } })
+    // @ts-expect-error: a column has no such key
+    defineTable({ ...base, columns: { weight: { label, sortabel: true } } })
+  })
+})
+
+describe('the column of the row actions', () => {
+  it('can only be switched off', () => {
+    defineTable({ ...plain, actionsColumn: false })
+    // @ts-expect-error: it is there already
+    defineTable({ ...plain, actionsColumn: true })
+  })
+})
