@@ -83,6 +83,31 @@ export async function knownAnswer(request: TableRequest, action: string, kind: K
   return first === undefined ? undefined : replayed(first)
 }
 
+/**
+ * Runs work that precedes the transaction of an action. If it is refused while a request with the same `Idempotency-Key` is under way,
+ * waits for that one and returns its answer: the refusal may be about what the first request has changed. Throws
+ * `idempotency_in_progress` after two seconds.
+ */
+export async function withFirstAnswer<T>(
+  request: TableRequest,
+  action: string,
+  kind: Kind,
+  work: () => Promise<T>,
+): Promise<T | Reply> {
+  const idempotent = idempotentOf(request, action, kind)
+  try {
+    return await work()
+  } catch (error) {
+    if (idempotent === undefined || !(error instanceof RequestError) || error.status >= 500) throw error
+    return request.database.transaction(async ({ run }) => {
+      const first = await claimKey(run, idempotent)
+      // Nothing is known of the key, and its claim ends with this transaction.
+      if (first === undefined) throw error
+      return replayed(first)
+    })
+  }
+}
+
 const replayed = (kept: string): Reply => replyWith(200, { 'idempotency-replayed': 'true' }, kept)
 
 /**

@@ -8,7 +8,7 @@ import { reportMediaType } from '../reports/report-file.ts'
 import { mostInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
-import { inActionTransaction, knownAnswer } from './action-transaction.ts'
+import { inActionTransaction, knownAnswer, withFirstAnswer } from './action-transaction.ts'
 import { type BuiltFile, buildFile, fileReply, mostFileBytes, withStoredFile } from './built-file.ts'
 import { countRows } from './count-rows.ts'
 import { downloadData } from './download-data.ts'
@@ -36,11 +36,13 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   // Before rows are counted: what was done for this key is done, however many rows there are by now.
   const known = await knownAnswer(request, action.key, 'export')
   if (known !== undefined) return known
-  if (response === 'instant') return instantExport(request, action, plan, guards)
-  await assertCount(request, plan, guards)
-  if (guards.dryRun) return dryRun(await countRows(request, plan))
-  if (response === 'notification') return notifiedExport(request, action, plan)
-  return queuedExport(request, action, response)
+  return withFirstAnswer(request, action.key, 'export', async () => {
+    if (response === 'instant') return instantExport(request, action, plan, guards)
+    await assertCount(request, plan, guards)
+    if (guards.dryRun) return dryRun(await countRows(request, plan))
+    if (response === 'notification') return notifiedExport(request, action, plan)
+    return queuedExport(request, action, response)
+  })
 }
 
 const dryRun = (selected: number): Payload => ({ dry_run: true, counts: { selected } })

@@ -67,6 +67,34 @@ describe('issue 3: the same key and body', () => {
     expect(again.headers).toHaveProperty('idempotency-replayed')
   })
 
+  it.each([
+    ['a link', 'lines/export_csv', {}],
+    ['an e-mail', 'lines/send_report', { emails: ['b@example.test'] }],
+    ['a job', 'lines/pushed_report', {}],
+    ['a notification', 'lines/notified_report', {}],
+  ])('return the first answer where rows change while the first request is under way: %s', async (_, action, body) => {
+    const path = `bulk-table-action/${action}`
+    const asked = { ...body, filters: [{ field: 'id', operator: '<=', value: 3 }], expected_count: 3 }
+    const first = await keyed(path, asked)
+    expect(first.status, first.text).toBe(200)
+    const [known] = await api.sql`delete from table_control.idempotency_keys returning *`
+    await api.sql`delete from lines where id = 2`
+    const waiting = await api.sql.begin(async (sql) => {
+      // As the first request has it before it commits.
+      await sql`insert into table_control.idempotency_keys ${sql(known ?? {})}`
+      const again = keyed(path, asked)
+      const isWaiting = async () =>
+        (await api.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%idempotency_keys%'`)
+          .length > 0
+      await expect.poll(isWaiting).toBe(true)
+      return [again]
+    })
+    const again = await waiting[0]
+    expect(again?.text).toBe(first.text)
+    expect(again?.headers).toHaveProperty('idempotency-replayed')
+    expectFailure(await keyed(path, asked, 'two'), { status: 422, code: 'unexpected_count' })
+  })
+
   it('build a file again, because no file is kept in the database', async () => {
     const path = 'bulk-table-action/lines/excel_file'
     for (const body of [{ selected_ids: [2, 3] }, { selected_ids: [2, 3] }]) {
