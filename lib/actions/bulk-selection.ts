@@ -1,8 +1,10 @@
-import { fieldFault } from '../errors/field-fault.ts'
+import { fieldFault, notOneOf } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
 import { type Plan, planRows } from '../query/plan.ts'
 import { idOfKey, keyText, readIds } from '../rows/row-id.ts'
+import { nearNames } from '../table/near-names.ts'
 import type { TableView } from '../table/view.ts'
 
 const mostIds = 10_000
@@ -23,13 +25,15 @@ export function planBulk(view: TableView, body: Body, timeZone: string): Plan {
     const keys = readIds(ids, 'selected_ids', 1, mostIds).flatMap((id) => keyText(view.table.key, id) ?? [])
     return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
   }
-  if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list')] })
+  if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
   const plan = planRows(view, { filters: own(body, 'filters'), sorts }, timeZone)
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
   if (unknown.length === 0) return plan
-  throw validationFailed(
-    Object.fromEntries(unknown.map(({ field }) => [`filters.${field}`, [fieldFault('no_filter')]])),
-  )
+  const fault = (field: string): Bilingual => {
+    const [meant] = nearNames(field, [...view.filters.keys()])
+    return meant === undefined ? fieldFault('no_filter') : fieldFault('other_filter', { meant })
+  }
+  throw validationFailed(Object.fromEntries(unknown.map(({ field }) => [`filters.${field}`, [fault(field)]])))
 }
 
 /** How many rows were picked by hand; `undefined` where the filters select. */
@@ -63,6 +67,6 @@ export function readColumns(view: TableView, body: Body): readonly string[] | un
   if (chosen.length > maxColumns) throw validationFailed({ columns: [fieldFault('too_many', { most: maxColumns })] })
   const known = new Set(view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key))
   const wrong = chosen.findIndex((key) => typeof key !== 'string' || !known.has(key))
-  if (wrong >= 0) throw validationFailed({ [`columns.${wrong}`]: [fieldFault('not_an_option')] })
+  if (wrong >= 0) throw validationFailed({ [`columns.${wrong}`]: [notOneOf(known)] })
   return [...new Set(chosen as readonly string[])]
 }

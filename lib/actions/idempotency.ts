@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Transaction } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
+import { isReadableText } from '../errors/readable-text.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 
 type Run = Transaction['run']
@@ -23,13 +24,19 @@ export function idempotentRequest(
 ): IdempotentRequest | undefined {
   if (header === undefined) return undefined
   const key = header.trim()
-  const fault = key === '' ? 'required' : key.length > longestKey ? 'too_long' : undefined
+  const fault = findKeyFault(key)
   if (fault !== undefined) throw validationFailed({ 'Idempotency-Key': [fieldFault(fault, { most: longestKey })] })
   return {
     subject,
     key,
     requestHash: createHash('sha256').update(JSON.stringify(request, withoutBigints)).digest('base64url'),
   }
+}
+
+const findKeyFault = (key: string) => {
+  if (key === '') return 'empty'
+  if (key.length > longestKey) return 'too_long'
+  return isReadableText(key) ? undefined : 'unreadable_text'
 }
 
 /** Claims may be of any type that a schema makes. */

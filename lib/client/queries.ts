@@ -47,7 +47,7 @@ export interface Page<T extends TableTypes> {
   /** Choices that depend on the other filters, by filter name: they replace the filter's own. */
   readonly bindings: Readonly<Record<string, readonly Choice[]>>
   readonly warnings?: readonly {
-    readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param'
+    readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range'
     readonly field: string
     readonly meant?: string
   }[]

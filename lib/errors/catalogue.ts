@@ -87,8 +87,8 @@ export const catalogue = {
   },
   idempotency_key_reused: {
     status: 422,
-    en: 'This Idempotency-Key was used for another request',
-    ar: 'سبق استخدام Idempotency-Key هذا لطلب آخر',
+    en: 'This Idempotency-Key was used for another request; use a new one',
+    ar: 'سبق استخدام Idempotency-Key هذا لطلب آخر؛ استخدم قيمة جديدة',
   },
   idempotency_in_progress: {
     status: 409,

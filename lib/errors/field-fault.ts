@@ -7,6 +7,7 @@ const faults = {
   required: { en: 'is required', ar: 'مطلوب' },
   not_an_object: { en: 'must be an object', ar: 'يجب أن يكون كائنًا' },
   not_a_list: { en: 'must be a list', ar: 'يجب أن يكون قائمة' },
+  not_a_list_or_object: { en: 'must be a list or an object', ar: 'يجب أن يكون قائمة أو كائنًا' },
   not_a_text: { en: 'must be a text', ar: 'يجب أن يكون نصًا' },
   too_long: { en: 'must not be longer than {most} characters', ar: 'يجب ألا يزيد عدد الأحرف على {most}' },
   too_long_for_url: {
@@ -36,7 +37,12 @@ const faults = {
   other_key: { en: 'is not known here; use {meant}', ar: 'غير معروف هنا؛ استخدم {meant}' },
   no_param: { en: 'is not a param of this table', ar: 'لا يعرف هذا الجدول معاملًا بهذا الاسم' },
   no_filter: { en: 'is not a filter of this table', ar: 'ليس من عوامل تصفية هذا الجدول' },
+  other_filter: {
+    en: 'is not a filter of this table; use {meant}',
+    ar: 'ليس من عوامل تصفية هذا الجدول؛ استخدم {meant}',
+  },
   not_an_option: { en: 'is not one of the options', ar: 'ليس من الخيارات المتاحة' },
+  not_one_of: { en: 'must be one of: {options}', ar: 'يجب أن يكون واحدًا مما يلي: {options}' },
   not_a_range: {
     en: 'must be a range: a list of two values, or "A - B"',
     ar: 'يجب أن يكون نطاقًا: قائمة من قيمتين أو "A - B"',
@@ -51,7 +57,10 @@ const faults = {
   },
   not_a_direction: { en: 'must be asc or desc', ar: 'يجب أن يكون asc أو desc' },
   not_with_data: { en: 'must be true, 1, false or 0', ar: 'يجب أن يكون true أو 1 أو false أو 0' },
-  not_an_id: { en: 'must be a row id', ar: 'يجب أن يكون معرّف صف' },
+  not_an_id: {
+    en: 'must be a row id: a text, or a number of at most 15 digits',
+    ar: 'يجب أن يكون معرّف صف: نصًا، أو عددًا من 15 رقمًا على الأكثر',
+  },
   one_row_only: {
     en: 'must name no row but that of the URL, because the action runs on one row at a time',
     ar: 'يجب ألا يحتوي إلا على الصف المذكور في عنوان URL، لأن هذا الإجراء يُنفَّذ على صف واحد في كل مرة',
@@ -107,6 +116,15 @@ const faults = {
 } as const satisfies Readonly<Record<string, Bilingual>>
 
 export type FaultCode = keyof typeof faults
+
+const maxOptions = 20
+
+/** Says that a value is none of the options, and names the first of them. */
+export function notOneOf(options: Iterable<unknown>): Bilingual {
+  const [...all] = options
+  const names = all.slice(0, maxOptions).map((option) => String(option))
+  return fieldFault('not_one_of', { options: [...names, ...(all.length > maxOptions ? ['…'] : [])].join(', ') })
+}
 
 /** One fault as a bilingual text. */
 export function fieldFault(code: FaultCode, details: Details = {}): Bilingual {

@@ -1,5 +1,6 @@
 import type { $ZodRawIssue } from 'zod/v4/core'
-import { type FaultCode, fieldFault } from './field-fault.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { type FaultCode, fieldFault, notOneOf } from './field-fault.ts'
 
 type Fault = Parameters<typeof fieldFault>
 
@@ -28,14 +29,16 @@ const byFormat: Readonly<Record<string, FaultCode>> = {
   includes: 'not_holding',
 }
 
-/** What is wrong with a value in the words of this service, whichever kind of issue a schema made of it. */
-export const issueFault = (issue: $ZodRawIssue) => fieldFault(...faultOf(issue))
+/** Describes an issue of a schema in the words of this service. */
+export function issueFault(issue: $ZodRawIssue): Bilingual {
+  if (issue.code === 'invalid_value' && issue.input !== undefined) return notOneOf(issue.values)
+  return fieldFault(...findFault(issue))
+}
 
-function faultOf(issue: $ZodRawIssue): Fault {
+function findFault(issue: $ZodRawIssue): Fault {
   // JSON has no `undefined`: what is so is missing.
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return ['required']
   if (issue.code === 'invalid_type') return [byType[issue.expected] ?? 'not_valid']
-  if (issue.code === 'invalid_value') return ['not_an_option']
   if (issue.code === 'too_small') return tooSmall(issue)
   if (issue.code === 'too_big') return tooBig(issue)
   if (issue.code === 'not_multiple_of') return ['not_a_multiple', { of: String(issue.divisor) }]

@@ -1,6 +1,6 @@
 import { type Bilingual, type Label, textOf } from '../i18n/language.ts'
 import { catalogue, type ErrorCode } from './catalogue.ts'
-import { fieldFault } from './field-fault.ts'
+import { fieldFault, notOneOf } from './field-fault.ts'
 
 /** What stands for the placeholders of a text, in both languages where it is words. */
 type Details = Readonly<Record<string, Label | number>>
@@ -8,6 +8,8 @@ type Details = Readonly<Record<string, Label | number>>
 interface RequestErrorOptions {
   /** A text of the author's own in place of the catalogue's. */
   readonly text?: Bilingual
+  /** A second message that helps to correct the request. */
+  readonly hint?: Bilingual
   /** A status of the author's own in place of the catalogue's. */
   readonly status?: number
   /** What stands behind this failure; logged by class and code only, never sent. */
@@ -28,6 +30,7 @@ export class RequestError extends Error {
   readonly code: string
   readonly status: number
   readonly text: Bilingual
+  readonly hint: Bilingual | undefined
   readonly fields: RequestErrorOptions['fields']
   readonly headers: Readonly<Record<string, string>>
   readonly payload: RequestErrorOptions['payload']
@@ -39,6 +42,7 @@ export class RequestError extends Error {
     this.code = options.code ?? code
     this.status = options.status ?? status
     this.text = text
+    this.hint = options.hint
     this.fields = options.fields
     this.payload = options.payload
     this.headers = options.headers ?? (this.status === 503 ? { 'retry-after': '5' } : {})
@@ -71,6 +75,9 @@ export function allReadable<const Parts extends readonly unknown[]>(
 /** A 422 about one value whose reader does not know its field; the caller puts the field's path in. */
 export const valueFault = (...fault: Parameters<typeof fieldFault>): RequestError =>
   validationFailed({ '': [fieldFault(...fault)] })
+
+/** A 422 about one value that is none of the options, without a path as in `valueFault`. */
+export const optionFault = (options: Iterable<unknown>): RequestError => validationFailed({ '': [notOneOf(options)] })
 
 /** What a value's reader found wrong with it; anything but a value fault is thrown on. */
 export function faultsOf(error: unknown): readonly Bilingual[] {

@@ -1,6 +1,7 @@
 import { type $ZodIssue, type $ZodRawIssue, type $ZodType, type output, safeParse } from 'zod/v4/core'
 import type { Bilingual } from '../i18n/language.ts'
 import { issueFault } from './issue-fault.ts'
+import { assertReadableTexts } from './readable-text.ts'
 import { validationFailed } from './request-error.ts'
 
 const mostFaults = 10
@@ -18,6 +19,7 @@ export function parseWith<Schema extends $ZodType>(
   value: unknown,
   path: readonly string[],
 ): output<Schema> {
+  assertReadableTexts(value, path)
   const parsed = safeParse(schema, value, { reportInput: true, error: (issue) => issueFault(issue).en })
   if (parsed.success) return parsed.data
   const fields: Record<string, Bilingual[]> = Object.create(null)

@@ -52,12 +52,13 @@ export function failed(thrown: unknown, language: Language, requestId: string): 
 
 type Fields = NonNullable<RequestError['fields']>
 
-/** A failure of fields speaks of each of them; any other has one text. */
-function textsOf({ fields, text }: RequestError): readonly Bilingual[] {
+/** Returns one text for each fault of a field; for a failure without fields its own text and the hint. */
+function textsOf({ fields, text, hint }: RequestError): readonly Bilingual[] {
   const faults = Object.entries(fields ?? {}).flatMap(([path, texts]) =>
     texts.map(({ en, ar }) => ({ en: `${path}: ${en}`, ar: `${path}: ${ar}` })),
   )
-  return faults.length > 0 ? faults : [text]
+  if (faults.length > 0) return faults
+  return hint === undefined ? [text] : [text, hint]
 }
 
 const fieldsIn = (fields: Fields, language: Language) =>

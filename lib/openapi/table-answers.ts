@@ -51,7 +51,7 @@ export const tableList = z.object({
 
 /** What of a request was not understood and left out. */
 export const warning = z.object({
-  code: z.enum(['unknown_filter', 'unknown_sort', 'unknown_key', 'unknown_param']),
+  code: z.enum(['unknown_filter', 'unknown_sort', 'unknown_key', 'unknown_param', 'empty_range']),
   field: z.string(),
   meant: z.optional(z.string()),
 })

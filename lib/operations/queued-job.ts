@@ -1,5 +1,6 @@
 import { keptBody } from '../actions/known-keys.ts'
 import type { Transaction } from '../db/transaction.ts'
+import { assertReadableTexts } from '../errors/readable-text.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
 import { assertJobLimit, createJob, type NewJob } from '../jobs/create-job.ts'
 import { enqueueOrAbandon } from '../jobs/enqueue.ts'
@@ -37,11 +38,12 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
   const { config, database, language } = request
   const recipients =
     response === 'email' ? readRecipients(ownValue(request.body, 'emails'), request.identity, config) : []
+  const body = keptBody(request.body, queued.formKeys)
+  assertReadableTexts(body, [])
   let written: { readonly id: string; readonly notification?: StoredNotification } | undefined
   const audited = kind === 'report' ? 'export' : 'bulk'
   const outcome = await inActionTransaction(request, action, audited, async (running) => {
     const { run } = running.transaction
-    const body = keptBody(request.body, queued.formKeys)
     const job = { ...request, body, tableName: request.table.name, action, kind, response, recipients }
     const id = await createJob(run, { ...job, maxUnfinished: config.JOBS_PER_CALLER })
     const { rows = 0, told } = (await queued.prepare?.(run, id)) ?? {}

@@ -1,4 +1,4 @@
-import { valueFault } from '../errors/request-error.ts'
+import { optionFault, valueFault } from '../errors/request-error.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
@@ -69,7 +69,7 @@ const isAmong = (allowed: ReadonlySet<string>, value: unknown): boolean =>
 /** One value in the type of the filter's source. */
 function readScalar({ type, source, allowed }: CompiledFilter, value: unknown): string | boolean {
   if (type === 'boolean' || source.kind === 'boolean') return readBoolean(value)
-  if (type !== 'text' && allowed !== undefined && !isAmong(allowed, value)) throw valueFault('not_an_option')
+  if (type !== 'text' && allowed !== undefined && !isAmong(allowed, value)) throw optionFault(allowed)
   if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return readDecimal(value)
   if (source.kind === 'uuid' && type !== 'text') return readUuid(value)
   return readText(value)
@@ -132,7 +132,7 @@ const presence: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 
 function readNullFilter(source: Source, operator: Operator, value: unknown): ReadFilter {
   const isSet = presence.get(value)
-  if (isSet === undefined) throw valueFault('not_an_option')
+  if (isSet === undefined) throw optionFault(['set', 'not_set', 'all'])
   return { conditions: [hasValue(source, isSet)], applied: { operator, value: isSet } }
 }
 

@@ -10,7 +10,7 @@ import { readFilter } from './filter-condition.ts'
 import { askedFilters, askedSorts } from './request-forms.ts'
 
 export interface Warning {
-  readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param'
+  readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range'
   readonly field: string
   /** The key of a request that an unknown one was probably meant to be. */
   readonly meant?: string
@@ -71,7 +71,7 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
   const said = new Map<string, Set<string>>()
   const warnings: Warning[] = []
   const asked = askedFilters(filters, mostFilters)
-  if (asked === undefined) fields['filters'] = [fieldFault('not_a_list')]
+  if (asked === undefined) fields['filters'] = [fieldFault('not_a_list_or_object')]
   else if (asked.length > mostFilters) fields['filters'] = [fieldFault('too_many', { most: mostFilters })]
   for (const { path, field, operator, value } of asked?.slice(0, mostFilters) ?? []) {
     if (typeof field !== 'string') {
@@ -92,12 +92,20 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
       said.set(field, known.add(meaning))
       conditions.push(...read.conditions)
       if (read.conditions.length > 0) filtered.push(filter.source)
+      if (isReversed(read.applied)) warnings.push({ code: 'empty_range', field })
       applied.push([field, read.applied])
     } catch (error) {
       fields[`filters.${field}`] = faultsOf(error)
     }
   }
   return { conditions, filtered, applied, warnings }
+}
+
+/** Whether a range begins after its end, so that no row is in it. */
+function isReversed({ operator, value }: AppliedFilter): boolean {
+  if (Array.isArray(value)) return operator === 'between' && Number(value[0]) > Number(value[1])
+  if (typeof value !== 'object' || !('from' in value && 'to' in value)) return false
+  return Date.parse(value.from ?? '') > Date.parse(value.to ?? '')
 }
 
 /** Equal for conditions that select the same rows. */
@@ -108,7 +116,7 @@ function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   const order: CompiledSort[] = []
   const warnings: Warning[] = []
   const asked = askedSorts(sorts, view.sortables, mostSorts)
-  if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list')]
+  if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list_or_object')]
   else if (asked.length > mostSorts) fields['sorts'] = [fieldFault('too_many', { most: mostSorts })]
   for (const { path, field, direction } of asked?.slice(0, mostSorts) ?? []) {
     const source = typeof field === 'string' && view.sortables.has(field) ? view.table.sources.get(field) : undefined

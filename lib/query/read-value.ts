@@ -1,4 +1,5 @@
 import { fieldFault } from '../errors/field-fault.ts'
+import { isReadableText } from '../errors/readable-text.ts'
 import { validationFailed, valueFault } from '../errors/request-error.ts'
 
 const longestText = 1_000
@@ -10,7 +11,7 @@ export function readText(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
   if (typeof text !== 'string') throw valueFault('not_a_text')
   if (text.length > longestText) throw valueFault('too_long', { most: longestText })
-  if (text.includes('\u0000') || !text.isWellFormed()) throw valueFault('unreadable_text')
+  if (!isReadableText(text)) throw valueFault('unreadable_text')
   return text
 }
 

@@ -1,4 +1,5 @@
 import { fieldFault } from '../errors/field-fault.ts'
+import { isReadableText } from '../errors/readable-text.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { uuid } from '../query/read-value.ts'
 import type { Source } from '../table/source.ts'
@@ -25,7 +26,7 @@ export const hasNumberIds = ({ kind, sqlType }: Source): boolean => kind === 'in
 export function keyText(key: Source, id: unknown): string | undefined {
   if (typeof id !== 'string' && typeof id !== 'number') return undefined
   const text = String(id)
-  if (text.length > 1_000 || text.includes('\u0000') || !text.isWellFormed()) return undefined
+  if (text.length > 1_000 || !isReadableText(text)) return undefined
   if (key.kind === 'integer') return integerText(key, text)
   if (key.kind === 'decimal') return /^-?\d{1,100}(\.\d{1,100})?$/.test(text) ? text : undefined
   if (key.kind === 'enum') return key.enumValues?.includes(text) ? text : undefined
@@ -50,7 +51,7 @@ const isUnsafe = (id: unknown): boolean => typeof id === 'number' && !Number.isS
 export function readIds(value: unknown, field: string, least: number, most: number): readonly (string | number)[] {
   if (value === undefined) throw validationFailed({ [field]: [fieldFault('required')] })
   if (!Array.isArray(value)) throw validationFailed({ [field]: [fieldFault('not_a_list')] })
-  if (value.length < least) throw validationFailed({ [field]: [fieldFault('required')] })
+  if (value.length < least) throw validationFailed({ [field]: [fieldFault('empty')] })
   if (value.length > most) throw validationFailed({ [field]: [fieldFault('too_many', { most })] })
   const wrong = value.findIndex((id) => (typeof id !== 'string' && typeof id !== 'number') || isUnsafe(id))
   if (wrong >= 0) throw validationFailed({ [`${field}.${wrong}`]: [fieldFault('not_an_id')] })

@@ -3,7 +3,7 @@ const maxNameLength = 100
 
 /** Returns up to three of `names` that a misspelt name was probably meant to be, the likeliest first. */
 export function nearNames(misspelt: string, names: readonly string[]): readonly string[] {
-  if (misspelt.length > maxNameLength) return []
+  if (misspelt === '' || misspelt.length > maxNameLength) return []
   const wanted = misspelt.toLowerCase()
   return names
     .map((name) => ({ name, steps: editDistance(wanted, name.toLowerCase()) }))

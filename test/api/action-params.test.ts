@@ -113,7 +113,6 @@ describe('an action that is called by its URL alone', () => {
       'keys that have a meaning of their own',
       { state: 'done', params: 'p', 'params[x]': 'y', step: 'submit', '': 'z' },
     ],
-    ['half of a character', { state: 'done', label: 'a\ud800' }],
   ])('has the params of its page: %s', async (_, params) => {
     const { items } = await page(params)
     const answer = await run(items[0].actions.count.action.api)
@@ -123,8 +122,10 @@ describe('an action that is called by its URL alone', () => {
   })
 
   it('has any params that its page had', async () => {
-    const text = fc.string({ unit: 'binary', maxLength: 20 })
-    const params = fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 })
+    const params = fc
+      .dictionary(fc.string({ unit: 'binary', maxLength: 20 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 })
+      // A null character is refused.
+      .filter((any) => !JSON.stringify(any).includes('\\u0000'))
     await fc.assert(
       fc.asyncProperty(params, async (any) => {
         const asked = { ...JSON.parse(JSON.stringify(any)), state: 'done' }

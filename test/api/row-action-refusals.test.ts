@@ -20,8 +20,21 @@ describe('spec 2.6 and 7.2: an action that does not exist for the caller', () =>
       const answer = await act(key, 2)
       expectFailure(answer, undefinedAction)
       expect(answer.json.errors[0]).toBe('Action is not defined')
+      expect(answer.json.errors[2]).toContain(`There is no action "${decodeURIComponent(key)}" here`)
     },
   )
+
+  it('names the action and the nearest one that the caller may run', async () => {
+    const { json } = await act('mark_reveiwed', 2, {}, { headers: { ln: 'ar' } })
+    expect(json.errors).toEqual([
+      'Action is not defined',
+      'الإجراء غير معرّف',
+      'There is no action "mark_reveiwed" here; use "mark_reviewed"',
+      'لا يوجد هنا إجراء باسم "mark_reveiwed"؛ استخدم "mark_reviewed"',
+    ])
+    expect(json.message).toBe('الإجراء غير معرّف')
+    expect((await act('managers_onl', 2)).text).not.toContain('managers_only')
+  })
 
   it('contract 1: is so on web when it is not for web clients, and runs elsewhere', async () => {
     expectFailure(await act('internal', 2, {}, { guard: 'web' }), undefinedAction)
