@@ -63,7 +63,7 @@ it('answers 503 on a standby, reads included, and never 500', async () => {
   }
   expect(log.taken()).toContain('STANDBY')
   endpoint.moveTo(pair.primary.url())
-  await expect.poll(async () => (await service.post('query-table/orders')).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await service.post('query-table/orders')).status).toBe(200)
 })
 
 it('does not report a change as saved when the wait for the standby was cut short', async () => {
@@ -91,21 +91,21 @@ it('does not report a change as saved when the wait for the standby was cut shor
 it('loses nothing and does nothing twice when the writer dies under load and its standby is promoted', async () => {
   const services = orders.map(createFunction)
   const load = startLoad(services, orders)
-  await expect.poll(load.succeeded, { timeout: 20_000 }).toBeGreaterThan(50)
+  await expect.poll(load.succeeded).toBeGreaterThan(50)
   const id = await jobs.ask('slow/wait')
   const report = await jobs.ask('parcels/mail_report')
   const working = jobs.work([id])
   const mailing = jobs.work([report])
-  await expect.poll(async () => (await jobs.job(id)).done, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await jobs.job(id)).done).toBeGreaterThan(0)
 
   process.kill(pair.primary.pid, 'SIGKILL')
   await pair.primary.ended
-  await expect.poll(load.unavailable, { timeout: 20_000 }).toBeGreaterThan(20)
+  await expect.poll(load.unavailable).toBeGreaterThan(20)
   await pair.promote()
   endpoint.moveTo(pair.standby.url())
   load.mark()
   const before = load.succeeded()
-  await expect.poll(load.succeeded, { timeout: 20_000 }).toBeGreaterThan(before + 50)
+  await expect.poll(load.succeeded).toBeGreaterThan(before + 50)
   const { outcomes, changed, recoveredAfterMs } = await load.stop()
   await Promise.all([working, mailing])
 

@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, forbidden, socketConnect } from '../../lib/index.ts'
 import { closeExpiredSockets } from '../../lib/push/close-expired-sockets.ts'
 import { push } from '../../lib/push/push.ts'
 import { colleague, fixtureClaims, north } from '../support/fixture-identity.ts'
 import { startPushInstallation } from '../support/push-installation.ts'
 import { recordLog } from '../support/recorded-log.ts'
+import { waitFor } from '../support/run/patience.ts'
 
 const origin = 'https://app.example.test'
 const installation = await startPushInstallation({ ALLOWED_ORIGINS: origin })
@@ -23,7 +24,7 @@ describe('$connect lets in', () => {
       { connection_id: gateway.connectionIds()[0], subject: north.sub, seconds: expect.closeTo(3_600, -2) },
     ])
     await close()
-    await vi.waitFor(async () => expect(await stored()).toEqual([]))
+    await waitFor(async () => expect(await stored()).toEqual([]))
   })
 
   it('a token in the query', async () => {

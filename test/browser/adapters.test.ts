@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PageServer, servePages } from '../support/adapter-pages.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { patienceMs } from '../support/demo-jobs.ts'
 import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
 
 const supervisor = { sub: 'sam', role: 'supervisor', email: 'sam@example.com' }
@@ -15,12 +14,12 @@ beforeAll(async () => {
   browser = await launchBrowser()
   pages = await servePages()
   stack = await startDemoStack({ ALLOWED_ORIGINS: pages.origin })
-}, 2 * patienceMs)
+})
 afterAll(async () => {
   await browser?.close()
   await pages?.close()
   await stack?.stop()
-}, patienceMs)
+})
 
 /** What a page has asked the service for, and what it shows. */
 async function opened(name: string) {

@@ -11,7 +11,7 @@ let stack: DemoStack
 
 beforeAll(async () => {
   ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-}, 300_000)
+})
 afterAll(async () => {
   await browser?.close()
   await stack?.stop()

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { limits } from '../support/run/limits.ts'
 
 /** What needs a browser is apart from `npm test`, so that it needs none. */
 export default defineConfig({
@@ -8,10 +9,6 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     // Each file starts a stack and a browser of its own.
     fileParallelism: false,
-    // A loaded machine is slow, not wrong.
-    expect: { poll: { timeout: 120_000 } },
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    teardownTimeout: 60_000,
+    ...limits,
   },
 })

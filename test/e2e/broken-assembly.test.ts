@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../infra/local/free-port.ts'
 import { assembly, assemblyCopy, type EditedTemplate, type TemplateResource } from '../support/assembly-copy.ts'
-import { patienceMs } from '../support/demo-jobs.ts'
 import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/running-stack.ts'
 
 let workspace: StackWorkspace
@@ -11,8 +10,8 @@ beforeAll(async () => {
   await assembly()
   workspace = await stackWorkspace()
   port = await freePort()
-}, 3 * patienceMs)
-afterAll(() => workspace?.remove(), patienceMs)
+})
+afterAll(() => workspace?.remove())
 
 const variablesOf = (resource: TemplateResource) => resource.Properties['Environment'].Variables
 const routeKey = (part: string) => (resource: TemplateResource) => `${resource.Properties['RouteKey']}`.includes(part)
@@ -65,7 +64,7 @@ const fatal: readonly (readonly [string, Edit, string])[] = [
   ],
 ]
 
-describe('an assembly', { timeout: 2 * patienceMs }, () => {
+describe('an assembly', () => {
   it.each(fatal)('that lacks %s starts nothing and names it', async (_what, edit, message) => {
     await using copy = await assemblyCopy(edit)
     const command = workspace.start(port, '--synth', '--assembly', copy.folder)
@@ -94,7 +93,7 @@ const flawed: Edit = ({ functionNamed, all, remove }) => {
   }
 }
 
-describe('an assembly whose functions lack something', { timeout: 2 * patienceMs }, () => {
+describe('an assembly whose functions lack something', () => {
   let command: StackCommand
   let base: string
   let token: string
@@ -104,12 +103,12 @@ describe('an assembly whose functions lack something', { timeout: 2 * patienceMs
     command = workspace.start(port, '--synth', '--assembly', copy.folder)
     base = `${(await command.ready())['base_url']}/api/api-table/control-tables`
     token = await workspace.token('--sub', 'alice', '--claim', 'states=Ohio', '--claim', 'email=alice@example.com')
-  }, 3 * patienceMs)
+  })
   afterAll(async () => {
     command?.interrupt()
     await command?.exitCode
     await copy?.[Symbol.asyncDispose]()
-  }, patienceMs)
+  })
 
   const call = async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

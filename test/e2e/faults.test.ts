@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { demoJobs, eventually, patienceMs } from '../support/demo-jobs.ts'
+import { demoJobs } from '../support/demo-jobs.ts'
 import { demoQueue } from '../support/demo-queue.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { type RiskWrites, watchRisk } from '../support/risk-writes.ts'
+import { eventually } from '../support/run/patience.ts'
 
 const boss: DemoIdentity = { sub: 'boss', role: 'supervisor', email: 'boss@example.com' }
 const alice: DemoIdentity = { sub: 'alice', states: ['Ohio'], email: 'alice@example.com' }
@@ -19,9 +20,9 @@ beforeAll(async () => {
   jobs = demoJobs(stack)
   queue = demoQueue(stack)
   risk = await watchRisk(stack.sql)
-}, 2 * patienceMs)
+})
 afterEach(() => stack?.cleared())
-afterAll(() => stack?.stop(), patienceMs)
+afterAll(() => stack?.stop())
 
 const post = (path: string, as: DemoIdentity, body: object = {}, headers: Readonly<Record<string, string>> = {}) =>
   stack.call(`bulk-table-action/${path}`, { as, body, headers })
@@ -40,7 +41,7 @@ const everythingAgain = async (id: string) => {
   await queue.emptied()
 }
 
-describe('a report by e-mail', { timeout: 2 * patienceMs }, () => {
+describe('a report by e-mail', () => {
   it('is one mail when SES throttles twice and then accepts', async () => {
     await stack.fault('ses', { code: 'Throttling', times: 2, recipient: 'slow@example.com' })
     const id = await report('slow@example.com')
@@ -92,7 +93,7 @@ describe('a report by e-mail', { timeout: 2 * patienceMs }, () => {
   })
 })
 
-describe('a queue', { timeout: 2 * patienceMs }, () => {
+describe('a queue', () => {
   it('that takes no message makes the answer 503 and no mail; the same key works afterwards', async () => {
     const headers = { 'idempotency-key': 'refused-once' }
     const ask = () => post('bird_strikes/email_report', alice, { emails: ['queued@example.com'] }, headers)
@@ -133,7 +134,7 @@ describe('a queue', { timeout: 2 * patienceMs }, () => {
   })
 })
 
-describe('storage that takes no file', { timeout: patienceMs }, () => {
+describe('storage that takes no file', () => {
   it('makes the answer of an instant export 503, and nothing more', async () => {
     await stack.fault('sqs', { action: 'PUT', status: 503, code: 'SlowDown', times: 3 })
     const refused = await post('bird_strikes/export_excel', alice)
@@ -144,7 +145,7 @@ describe('storage that takes no file', { timeout: patienceMs }, () => {
   })
 })
 
-describe('losing', { timeout: 4 * patienceMs }, () => {
+describe('losing', () => {
   it('every session of Postgres during a large export costs time, and the mail is one', async () => {
     const id = await jobs.ask('flights/email_report', alice)
     await eventually(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
-import { demoJobs, patienceMs } from '../support/demo-jobs.ts'
+import { demoJobs } from '../support/demo-jobs.ts'
 import { demoQueue } from '../support/demo-queue.ts'
 import { attachedTo, openLink, strikeRows } from '../support/demo-reports.ts'
 import { openDemoSocket } from '../support/demo-sockets.ts'
@@ -16,14 +16,14 @@ const origin = 'http://localhost:5173'
 describe.each([
   ['its sources', []],
   ['what would be deployed', ['--synth']],
-] as const)('the service that runs from %s', { timeout: 2 * patienceMs }, (_from, args) => {
+] as const)('the service that runs from %s', (_from, args) => {
   let stack: DemoStack
   let jobs: ReturnType<typeof demoJobs>
   beforeAll(async () => {
     stack = await startDemoStack({ LOCAL_VISIBILITY_SECONDS: '1' }, args)
     jobs = demoJobs(stack)
-  }, 3 * patienceMs)
-  afterAll(() => stack?.stop(), patienceMs)
+  })
+  afterAll(() => stack?.stop())
 
   const post = (path: string, as: DemoIdentity, body: object = {}) => stack.call(path, { as, body })
 

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { freePort } from '../../infra/local/free-port.ts'
 import { localCredentials } from '../../infra/local/local-account.ts'
+import { waitFor } from '../support/run/patience.ts'
 import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/running-stack.ts'
 import { openSocket } from '../support/socket-client.ts'
 
@@ -83,7 +84,7 @@ describe('npm start', () => {
     expect(await workspace.leftOvers()).toEqual([])
   })
 
-  it('can be interrupted while it loads', { timeout: 5 * minutes }, async () => {
+  it('can be interrupted while it loads', async () => {
     const command = workspace.start(port)
     await command.printed('rows of flights')
     command.interrupt()
@@ -132,7 +133,7 @@ describe('npm start', () => {
       const url = `${facts['websocket_url']}`
       const { socket, received } = await openSocket(url, ['bearer', await workspace.token('--sub', 'alice')])
       socket.send('{"event":"ping"}')
-      await vi.waitFor(() => expect(received).toEqual(['{"event":"pong"}']))
+      await waitFor(() => expect(received).toEqual(['{"event":"pong"}']))
       await expect(openSocket(url)).rejects.toThrow('refused: 401')
     })
 
@@ -195,7 +196,7 @@ describe('npm start', () => {
     })
   })
 
-  it('ends altogether, and says why, when Postgres is lost', { timeout: 5 * minutes }, async () => {
+  it('ends altogether, and says why, when Postgres is lost', async () => {
     const command = workspace.start(port)
     await command.ready()
     const [pid] = readFileSync(join(workspace.directory, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')
@@ -206,7 +207,7 @@ describe('npm start', () => {
     expect(await workspace.leftOvers()).toEqual([])
   })
 
-  it('starts a fresh process for each event with --cold', { timeout: 5 * minutes }, async () => {
+  it('starts a fresh process for each event with --cold', async () => {
     const command = workspace.start(port, '--cold')
     const { base_url, websocket_url } = await command.ready()
     const { socket, received } = await openSocket(`${websocket_url}`, [
@@ -214,7 +215,7 @@ describe('npm start', () => {
       await workspace.token('--sub', 'alice'),
     ])
     socket.send('{"event":"ping"}')
-    await vi.waitFor(() => expect(received).toEqual(['{"event":"pong"}']), 20_000)
+    await waitFor(() => expect(received).toEqual(['{"event":"pong"}']))
     const response = await fetch(`${base_url}/missing`)
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ code: 'route_not_found' })

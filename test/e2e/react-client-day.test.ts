@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
-import { demoJobs, patienceMs } from '../support/demo-jobs.ts'
+import { demoJobs } from '../support/demo-jobs.ts'
 import { attachedTo } from '../support/demo-reports.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
 import { type ClientItem, chip, drawnCell, pickedDay, reactClient } from '../support/react-client.ts'
@@ -18,8 +18,8 @@ beforeAll(async () => {
   client = reactClient(stack, alice, 'ar')
   structure = await client.load(table)
   filters = structure.filters
-}, 2 * patienceMs)
-afterAll(() => stack?.stop(), patienceMs)
+})
+afterAll(() => stack?.stop())
 
 const ids = (items: readonly ClientItem[]) => items.map(({ id }) => id)
 const bulkUrl = (key: string) => structure.bulkActions.find(({ action_key }) => action_key === key)?.action.api ?? ''
@@ -32,7 +32,7 @@ const reportOf = async (count: number): Promise<ClientItem> => {
   return report
 }
 
-describe("the morning of the React client's user: looking", { timeout: patienceMs }, () => {
+describe("the morning of the React client's user: looking", () => {
   it('loads the table in Arabic, with and without its first page, whatever the scope in the query', async () => {
     expect(structure).toMatchObject({ label: 'اصطدامات الطيور', defSortCol: 'flight_date', defSortDir: 'desc' })
     expect(structure).not.toHaveProperty('data')
@@ -163,7 +163,7 @@ describe("the morning of the React client's user: looking", { timeout: patienceM
   })
 })
 
-describe("the day of the React client's user: working", { timeout: patienceMs }, () => {
+describe("the day of the React client's user: working", () => {
   it('runs an action of a row with an empty selection, and puts the answered row in place', async () => {
     const report = await reportOf(1)
     const { json } = await client.click(report, 'mark_reviewed')
@@ -236,7 +236,7 @@ describe("the day of the React client's user: working", { timeout: patienceMs },
   })
 })
 
-describe("the screen of the React client's user, after each action", { timeout: patienceMs }, () => {
+describe("the screen of the React client's user, after each action", () => {
   const params = { state: 'Texas' }
   const openScreen = (count: number) =>
     client.open(table, { filters: chip(filters, 'status', 'open'), perPage: String(count), params })
@@ -294,7 +294,7 @@ describe("the screen of the React client's user, after each action", { timeout: 
   })
 })
 
-describe("the evening of the React client's user: reporting", { timeout: patienceMs }, () => {
+describe("the evening of the React client's user: reporting", () => {
   const sheetRows = async (bytes: Buffer) => {
     const [sheet] = await sheetsOf(bytes)
     return sheet && valuesOf(sheet).map(([id]) => id)

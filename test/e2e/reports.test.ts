@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCsv } from '../lib/reports/csv-reader.ts'
 import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
 import type { ApiResponse } from '../support/api.ts'
-import { demoJobs, eventually, patienceMs } from '../support/demo-jobs.ts'
+import { demoJobs } from '../support/demo-jobs.ts'
 import { demoQueue } from '../support/demo-queue.ts'
 import {
   attachedTo,
@@ -16,6 +16,7 @@ import {
 } from '../support/demo-reports.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
+import { eventually } from '../support/run/patience.ts'
 
 const excel = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const states = ['Texas', 'Ohio']
@@ -29,8 +30,8 @@ beforeAll(async () => {
   stack = await startDemoStack()
   jobs = demoJobs(stack)
   await plantCells(stack.sql(), 'Texas')
-}, 2 * patienceMs)
-afterAll(() => stack?.stop(), patienceMs)
+})
+afterAll(() => stack?.stop())
 
 const post = (path: string, as: DemoIdentity, body: object = {}, headers: Readonly<Record<string, string>> = {}) =>
   stack.call(`bulk-table-action/${path}`, { as, body, headers })
@@ -44,7 +45,7 @@ const mailOfJob = async (id: string, as: DemoIdentity) => {
   return { envelope, mail: await jobs.mailOf(envelope) }
 }
 
-describe('a report by e-mail', { timeout: patienceMs }, () => {
+describe('a report by e-mail', () => {
   it.each([
     [
       'en',
@@ -170,7 +171,7 @@ const jobsOf = async ({ sub }: DemoIdentity, key: string): Promise<number> => {
   return row?.['count']
 }
 
-describe('a report that no mail can carry', { timeout: 2 * patienceMs }, () => {
+describe('a report that no mail can carry', () => {
   it('comes as a link that needs no token, holds every row, and ends when it is revoked', async () => {
     const { mail } = await mailOfJob(await jobs.ask('flights/email_report', alice), alice)
     expect(mail.attachments).toEqual([])
@@ -190,7 +191,7 @@ describe('a report that no mail can carry', { timeout: 2 * patienceMs }, () => {
   })
 })
 
-describe('an instant export', { timeout: patienceMs }, () => {
+describe('an instant export', () => {
   const shown = async (bytes: Buffer) => {
     const [sheet] = await sheetsOf(bytes)
     return sheet && valuesOf(sheet)

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { demoJobs, eventually, patienceMs } from '../support/demo-jobs.ts'
+import { demoJobs } from '../support/demo-jobs.ts'
 import { openDemoSocket } from '../support/demo-sockets.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { type RiskWrites, watchRisk } from '../support/risk-writes.ts'
+import { eventually } from '../support/run/patience.ts'
 import { openSocket } from '../support/socket-client.ts'
 
 const boss: DemoIdentity = { sub: 'boss', role: 'supervisor' }
@@ -19,8 +20,8 @@ beforeAll(async () => {
   stack = await startDemoStack()
   jobs = demoJobs(stack)
   risk = await watchRisk(stack.sql)
-}, 2 * patienceMs)
-afterAll(() => stack?.stop(), patienceMs)
+})
+afterAll(() => stack?.stop())
 
 const post = (path: string, as: DemoIdentity, body: object = {}, headers: Readonly<Record<string, string>> = {}) =>
   stack.call(path, { as, body, headers })
@@ -37,7 +38,7 @@ const oneOf = async (state: string, condition: string): Promise<number> => {
   return id
 }
 
-describe('a WebSocket', { timeout: 2 * patienceMs }, () => {
+describe('a WebSocket', () => {
   it.each(['nonsense', ''])('is refused at once to whoever has the token %j', async (token) => {
     const protocols = token === '' ? [] : ['bearer', token]
     await expect(openSocket(stack.facts().websocket_url, protocols)).rejects.toThrow('refused: 401')
@@ -108,7 +109,7 @@ describe('a WebSocket', { timeout: 2 * patienceMs }, () => {
   })
 })
 
-describe('a notification', { timeout: patienceMs }, () => {
+describe('a notification', () => {
   it('is the answer, comes to the open sockets, is listed, and is read', async () => {
     await stack.sql()`update bird_strikes set assignee = null where origin_state in ('Texas', 'Ohio')`
     const assigned = await idsOf('Texas', "status = 'open'", 3)
@@ -145,7 +146,7 @@ describe('a notification', { timeout: patienceMs }, () => {
   })
 })
 
-describe('a row action', { timeout: patienceMs }, () => {
+describe('a row action', () => {
   it('makes one change of two clicks at once', async () => {
     const ids = await idsOf('Texas', "status = 'open'", 20)
     const click = (id: number, as: DemoIdentity) => post(`row-table-action/bird_strikes/mark_reviewed/${id}`, as)

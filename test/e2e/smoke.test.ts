@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { patienceMs } from '../support/demo-jobs.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { waitFor } from '../support/run/patience.ts'
 import { runScript } from '../support/run-command.ts'
 import { storedFiles, storedState } from '../support/stored-state.ts'
 import { listening } from '../support/tls-over.ts'
@@ -22,12 +22,12 @@ const report = z.object({
   ),
 })
 
-describe('npm run smoke', { timeout: 2 * patienceMs }, () => {
+describe('npm run smoke', () => {
   let stack: DemoStack
   beforeAll(async () => {
     stack = await startDemoStack()
-  }, 3 * patienceMs)
-  afterAll(() => stack?.stop(), patienceMs)
+  })
+  afterAll(() => stack?.stop())
 
   const smoke = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
     runScript('smoke', args, { SMOKE_TOKEN: stack.tokenOf(boss), ...variables })
@@ -45,10 +45,10 @@ describe('npm run smoke', { timeout: 2 * patienceMs }, () => {
     expect([exitCode, steps.length]).toEqual([0, 21])
 
     // A connection that has been closed is forgotten a moment later.
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const [open] = await stack.sql()`select count(*)::int as sockets from table_control.sockets`
       expect(open?.['sockets']).toBe(before.rows['table_control.sockets'])
-    }, patienceMs)
+    })
     const after = await storedState(stack)
     expect(after.content).toBe(before.content)
     expect(after.messages).toBe(0)
@@ -70,7 +70,7 @@ describe('npm run smoke', { timeout: 2 * patienceMs }, () => {
     expect(link?.['works']).toBe(false)
 
     await stack.sql()`update table_control.downloads set expires_at = now()`
-    await vi.waitFor(async () => expect(await storedFiles(stack)).toEqual(before.files), patienceMs)
+    await waitFor(async () => expect(await storedFiles(stack)).toEqual(before.files))
   })
 
   it('finds the URL, the guards and an origin of a stage by the outputs of its stack', async () => {

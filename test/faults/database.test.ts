@@ -29,7 +29,7 @@ beforeEach(() => api.reset())
 
 const services = `datname = current_database() and application_name like 'table-control%'`
 const recovers = (service = overProxy) =>
-  expect.poll(async () => (await service.post('query-table/orders')).status, { timeout: 10_000 }).toBe(200)
+  expect.poll(async () => (await service.post('query-table/orders')).status).toBe(200)
 const count = (service = first, key = 'once') =>
   service.post('row-table-action/orders/count/2', {}, { headers: { 'idempotency-key': key } })
 

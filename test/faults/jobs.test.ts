@@ -148,7 +148,7 @@ fault('F13', 'the function dies between the commit and the message', async (rand
   const { event } = gatewayEvent({ method: 'POST', path, body: small, headers })
   const request = start('job-request-process.ts', event)
   const written = () => jobs.sql`select id from table_control.jobs`
-  await expect.poll(async () => (await written()).length, { timeout: 60_000, interval: 10 }).toBe(1)
+  await expect.poll(async () => (await written()).length, { interval: 10 }).toBe(1)
   await sleep(random.int(0, 300))
   await kill(request)
   jobs.queue.faults.clear()
@@ -177,7 +177,7 @@ fault('F14', 'the worker is killed anywhere', async (random) => {
   const worker = start('job-worker-process.ts', jobs.eventOf([id]))
   const begun = async () =>
     isOver(worker) || (await jobs.sql`select from table_control.jobs where id = ${id} and attempts > 0`).length > 0
-  await expect.poll(begun, { timeout: 60_000, interval: 5 }).toBe(true)
+  await expect.poll(begun, { interval: 5 }).toBe(true)
   await sleep(random.int(0, isReport ? 600 : 2_000))
   await kill(worker)
   // What SES had taken by then arrives.

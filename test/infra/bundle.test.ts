@@ -17,7 +17,7 @@ let bundles: ReadonlyMap<string, BundledFunction>
 beforeAll(async () => {
   outdir = await mkdtemp(join(tmpdir(), 'table-control-bundle-'))
   bundles = new Map((await bundleFunctions({ outdir })).map((bundle) => [bundle.name, bundle]))
-}, 300_000)
+})
 
 afterAll(() => rm(outdir, { recursive: true, force: true }))
 

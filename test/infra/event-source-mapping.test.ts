@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type EventSourceMappingOptions, startEventSourceMapping } from '../../infra/local/event-source-mapping.ts'
 import type { LambdaHandler } from '../../infra/local/local-function.ts'
 import { type ServedQueue, serveQueue } from '../support/queue.ts'
+import { waitFor } from '../support/run/patience.ts'
 
 /** The mapping of a queue to a handler, until the test ends. */
 function map(queue: ServedQueue, handler: LambdaHandler<SQSEvent>, options: Partial<EventSourceMappingOptions> = {}) {
@@ -21,7 +22,7 @@ describe('a batch', () => {
     await queue.send('{"v":1}')
     const events: SQSEvent[] = []
     map(queue, (event) => void events.push(event))
-    await vi.waitFor(async () => expect([events.length, await queue.left()]).toEqual([1, 0]), 10_000)
+    await waitFor(async () => expect([events.length, await queue.left()]).toEqual([1, 0]))
     expect(events).toMatchObject([
       {
         Records: [
@@ -43,7 +44,7 @@ describe('a batch', () => {
     await queue.send('1', '2', '3', '4', '5')
     const sizes: number[] = []
     map(queue, ({ Records }) => void sizes.push(Records.length), { batchSize: 2, concurrency: 1 })
-    await vi.waitFor(() => expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5), 10_000)
+    await waitFor(() => expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5))
     expect(sizes).toEqual([2, 2, 1])
   })
 
@@ -61,7 +62,7 @@ describe('a batch', () => {
       done += 1
     }
     map(queue, handler, { batchSize: 1 })
-    await vi.waitFor(() => expect(done).toBe(4), 10_000)
+    await waitFor(() => expect(done).toBe(4))
     expect(most).toBe(2)
   })
 })
@@ -84,7 +85,7 @@ describe('what failed', () => {
       return answer(event)
     }
     map(queue, handler, { concurrency: 1 })
-    await vi.waitFor(async () => expect(await queue.left()).toBe(0), { timeout: 15_000, interval: 100 })
+    await waitFor(async () => expect(await queue.left()).toBe(0))
     const expected = what === 'reported one' ? ['bad'] : ['bad', 'good']
     const dead = await queue.receive(5, queue.deadLetterQueueUrl)
     expect(dead.map(({ Body }) => Body).sort()).toEqual(expected)
@@ -97,7 +98,7 @@ describe('what failed', () => {
       const queue = await serveQueue()
       await queue.send('1', '2')
       map(queue, () => result)
-      await vi.waitFor(async () => expect(await queue.left()).toBe(0), 10_000)
+      await waitFor(async () => expect(await queue.left()).toBe(0))
     },
   )
 
@@ -111,7 +112,7 @@ describe('what failed', () => {
     }
     const onFailure = vi.fn()
     map(queue, handler, { timeoutMs: 50, onFailure })
-    await vi.waitFor(() => expect(counts).toEqual(['1', '2']), 10_000)
+    await waitFor(() => expect(counts).toEqual(['1', '2']))
     expect(String(onFailure.mock.calls[0]?.[1])).toContain('Task timed out')
   })
 })
@@ -121,7 +122,7 @@ it('goes on when the queue refused for a while', async () => {
   queue.faults.add({ action: 'ReceiveMessage', times: 3 })
   await queue.send('1')
   map(queue, () => undefined)
-  await vi.waitFor(async () => expect(await queue.left()).toBe(0), 10_000)
+  await waitFor(async () => expect(await queue.left()).toBe(0))
 })
 
 it('stops after the batch under way, and takes no further message', async () => {

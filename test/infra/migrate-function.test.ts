@@ -12,6 +12,7 @@ import { type DeploymentHandler, migrateDatabase, readMigrations } from '../../l
 import { migrationFolder } from '../lib/db/migration-folder.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { startDeployment } from '../support/deployment.ts'
+import { waitFor } from '../support/run/patience.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const ours = readMigrations(new URL('../../tables/migrations/', import.meta.url))
@@ -101,7 +102,7 @@ describe('the step of a deployment', () => {
     proxy.treat('close')
     const patient = migrateDatabase(ours, () => loadConfig({ ...environment, DATABASE_URL: proxy.url() }))
     const answer = deployment.send(patient, create())
-    await vi.waitFor(() => expect(proxy.connections()).toBeGreaterThan(0))
+    await waitFor(() => expect(proxy.connections()).toBeGreaterThan(0))
     proxy.treat('forward')
     expect(await answer).toMatchObject({ Status: 'SUCCESS' })
   })
@@ -209,10 +210,10 @@ describe('the step of a deployment', () => {
       select state from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
         and query like '%pg_sleep%' and xact_start is not null`
     const answer = deployment.send(through, create(held))
-    await expect.poll(async () => (await sessions()).length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await sessions()).length).toBe(1)
     proxy.freeze()
     expect(await answer).toMatchObject({ Status: 'FAILED', Reason: 'The database did not answer in time.' })
-    await expect.poll(async () => (await sessions()).length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(async () => (await sessions()).length).toBe(0)
   })
 
   it.each([

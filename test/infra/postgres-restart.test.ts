@@ -27,7 +27,7 @@ async function answers(): Promise<unknown> {
   }
 }
 
-describe('a Postgres that was killed', { timeout: 60_000 }, () => {
+describe('a Postgres that was killed', () => {
   it('starts again where the id in its file is that of another program by now', async () => {
     server = await start()
     const left = await readFile(pidFile(), 'utf8')

@@ -94,7 +94,7 @@ describe('the command', () => {
     const { seconds, findings } = JSON.parse(stdout)
     expect([exitCode, seconds > 0]).toEqual([1, true])
     expect(findings).toContainEqual(expect.objectContaining({ check: 'account', level: 'ok' }))
-  }, 400_000)
+  })
 
   it('prints findings for a person, and tells by its exit code that something is in the way', async () => {
     account.answer({ ...healthyAccount, 'GET /v2/email/account': { SendingEnabled: false } })
@@ -102,7 +102,7 @@ describe('the command', () => {
     const { exitCode, stdout } = await preflight('--stage', 'dev', '--dns', account.dnsAddress)
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ERROR +mail-account: .*sandbox.*\n +fix: Ask/)])
     expect(stdout).toMatch(/\d+ findings: \d+ errors, \d unknown, 0 warnings, in [\d.]+ s\n$/)
-  }, 400_000)
+  })
 
   it('makes the checks that need no account without credentials, and says how to make the others', async () => {
     account.answer({ 'sts.GetCallerIdentity': new AwsError('InvalidClientTokenId', 'The token is invalid', 403) })
@@ -110,7 +110,7 @@ describe('the command', () => {
     const { exitCode, stdout } = await preflight('--stage', 'dev')
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ERROR +placeholders: auth.issuer is still/)])
     expect(stdout).toMatch(/ERROR +account: no credentials that AWS accepts[\s\S]*sign in\n\(aws sso login/)
-  }, 400_000)
+  })
 
   it.each([
     [[], '--stage is needed'],

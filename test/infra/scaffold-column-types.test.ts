@@ -65,7 +65,7 @@ async function migrateWith(schema: Readonly<Record<string, unknown>>, sql: Sql):
   await sql.unsafe(statements.join('\n'))
 }
 
-describe('a table with a key that counts', { timeout: 120_000 }, () => {
+describe('a table with a key that counts', () => {
   it.each(Object.keys(keys))('%s is made in an empty database, numbers its rows there, and is served', async (name) => {
     expect(await make(name)).toMatchObject({ code: 0, err: '' })
     const file = name.replace('_', '-')
@@ -87,7 +87,7 @@ describe('a table with a key that counts', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a table with columns of every kind', { timeout: 120_000 }, () => {
+describe('a table with columns of every kind', () => {
   it('compiles and is registered without those that cannot be shown, and says which', async () => {
     const { code, out, err } = await make('wide')
     expect({ code, err }).toEqual({ code: 0, err: '' })

@@ -43,7 +43,7 @@ async function madeTable(): Promise<AnyTable> {
 }
 
 describe('npm run make:table', () => {
-  it('writes a table that compiles, is registered, and keeps its contract', { timeout: 240_000 }, async () => {
+  it('writes a table that compiles, is registered, and keeps its contract', async () => {
     expect(await make('orders', '--everyone')).toMatchObject({ code: 0, err: '' })
     expect(await copy.tool('tsc', ['-p', '.'])).toMatchObject({ code: 0, out: '' })
     expect(await read('tables/index.ts')).toMatch(/createRegistry\(\s*\[[^\]]*, ordersTable,?\s*\]/)
@@ -58,7 +58,7 @@ describe('npm run make:table', () => {
     }
   })
 
-  it('shows nobody a row until its scope is written, and says so', { timeout: 120_000 }, async () => {
+  it('shows nobody a row until its scope is written, and says so', async () => {
     const { out } = await make('orders')
     expect(out).toContain('write the scope in tables/orders.ts')
     expect(await read('tables/orders.ts')).toContain('eq(orders.tenant_id, claims.tenant_id)')
@@ -72,9 +72,7 @@ describe('npm run make:table', () => {
     }
   })
 
-  it('declares for drizzle what the database has, so that a migration makes the same where it is missing', {
-    timeout: 120_000,
-  }, async () => {
+  it('declares for drizzle what the database has, so that a migration makes the same where it is missing', async () => {
     await make('orders', '--everyone')
     const files = ['orders', 'customers', 'regions'].map((file) =>
       pathToFileURL(join(copy.directory, `tables/schema/${file}.ts`)),

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ScheduledEvent, startSchedule } from '../../infra/local/schedule.ts'
+import { waitFor } from '../support/run/patience.ts'
 
 it('calls a function again and again with an event of the clock, even when it fails', async () => {
   const events: ScheduledEvent[] = []
@@ -10,7 +11,7 @@ it('calls a function again and again with an event of the clock, even when it fa
   const onFailure = vi.fn()
   const { stop } = startSchedule({ target: { name: 'sweep', handler }, everyMs: 20, onFailure })
   onTestFinished(stop)
-  await vi.waitFor(() => expect(events.length).toBeGreaterThan(2))
+  await waitFor(() => expect(events.length).toBeGreaterThan(2))
   expect(events[0]).toMatchObject({ source: 'aws.events', 'detail-type': 'Scheduled Event', detail: {} })
   expect(onFailure).toHaveBeenCalledWith('sweep', new Error('on purpose'))
 })
@@ -24,7 +25,7 @@ it('waits for the call under way when it stops, and calls no more', async () => 
     ended += 1
   }
   const { stop } = startSchedule({ target: { name: 'sweep', handler }, everyMs: 20 })
-  await vi.waitFor(() => expect(started).toBeGreaterThan(0))
+  await waitFor(() => expect(started).toBeGreaterThan(0))
   await stop()
   const calls = started
   expect(ended).toBe(calls)

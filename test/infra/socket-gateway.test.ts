@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LambdaHandler } from '../../infra/local/local-function.ts'
 import type { SocketEvent } from '../../infra/local/socket-event.ts'
 import { type SocketGatewayOptions, startSocketGateway } from '../../infra/local/socket-gateway.ts'
+import { waitFor } from '../support/run/patience.ts'
 import { manageSockets, openSocket } from '../support/socket-client.ts'
 
 type Handlers = Partial<Record<'$connect' | '$disconnect' | '$default', LambdaHandler<SocketEvent>>>
@@ -76,7 +77,7 @@ describe('a message', () => {
     const { url, events, only } = await serveSockets({ $default: () => ({ statusCode: 200, body: 'ignored' }) })
     const { socket, received } = await openSocket(url)
     socket.send('žluť')
-    await vi.waitFor(() => expect(events).toHaveLength(2))
+    await waitFor(() => expect(events).toHaveLength(2))
     expect(events[1]).toMatchObject({
       body: 'žluť',
       requestContext: { routeKey: '$default', eventType: 'MESSAGE', connectionId: only() },
@@ -89,7 +90,7 @@ describe('a message', () => {
     const { url, only } = await serveSockets({ $default: () => Promise.reject(new Error('secret')) }, { onFailure })
     const { socket, received } = await openSocket(url)
     socket.send('x')
-    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await waitFor(() => expect(received).toHaveLength(1))
     expect(JSON.parse(received[0] ?? '')).toMatchObject({ message: 'Internal server error', connectionId: only() })
     expect(onFailure).toHaveBeenCalledWith('socket $default', new Error('secret'))
   })
@@ -101,7 +102,7 @@ describe('a message', () => {
     const { socket } = await openSocket(url)
     const part = 'x'.repeat(frame)
     for (const fin of [false, false, false, true]) socket.send(part, { fin })
-    await vi.waitFor(() => expect(events).toHaveLength(2))
+    await waitFor(() => expect(events).toHaveLength(2))
     expect(events[1]?.body).toHaveLength(4 * frame)
   })
 
@@ -113,7 +114,7 @@ describe('a message', () => {
     const { socket, closed } = await openSocket(url)
     for (const [at, size] of sizes.entries()) socket.send('x'.repeat(size), { fin: at === sizes.length - 1 })
     expect((await closed).code).toBe(1009)
-    await vi.waitFor(() => expect(eventTypes(events)).toEqual(['CONNECT', 'DISCONNECT']))
+    await waitFor(() => expect(eventTypes(events)).toEqual(['CONNECT', 'DISCONNECT']))
   })
 
   it('closes the connection with 1003 when it is binary', async () => {
@@ -121,7 +122,7 @@ describe('a message', () => {
     const { socket, closed } = await openSocket(url)
     socket.send(Buffer.from('x'))
     expect((await closed).code).toBe(1003)
-    await vi.waitFor(() => expect(eventTypes(events)).toEqual(['CONNECT', 'DISCONNECT']))
+    await waitFor(() => expect(eventTypes(events)).toEqual(['CONNECT', 'DISCONNECT']))
   })
 })
 
@@ -131,7 +132,7 @@ describe('$disconnect', () => {
     const { socket } = await openSocket(url)
     const connectionId = only()
     socket.close(4001, 'bye')
-    await vi.waitFor(() => expect(events).toHaveLength(2))
+    await waitFor(() => expect(events).toHaveLength(2))
     const requestContext = {
       eventType: 'DISCONNECT',
       connectionId,
@@ -156,7 +157,7 @@ describe('$disconnect', () => {
     const { url, events } = await serveSockets({}, times)
     const { closed } = await openSocket(url)
     expect((await closed).code).toBe(1001)
-    await vi.waitFor(() => expect(eventTypes(events)).toEqual(['CONNECT', 'DISCONNECT']))
+    await waitFor(() => expect(eventTypes(events)).toEqual(['CONNECT', 'DISCONNECT']))
   })
 })
 
@@ -166,7 +167,7 @@ describe('the management API', () => {
     const { received, closed } = await openSocket(url)
     const id = only()
     await manage.post(id, '{"text":"žluť"}')
-    await vi.waitFor(() => expect(received).toEqual(['{"text":"žluť"}']))
+    await waitFor(() => expect(received).toEqual(['{"text":"žluť"}']))
     expect(await manage.get(id)).toMatchObject({
       ConnectedAt: expect.any(Date),
       LastActiveAt: expect.any(Date),
@@ -174,7 +175,7 @@ describe('the management API', () => {
     })
     await manage.remove(id)
     expect((await closed).code).toBe(1000)
-    await vi.waitFor(() => expect(manage.post(id, 'x')).rejects.toMatchObject({ name: 'GoneException' }))
+    await waitFor(() => expect(manage.post(id, 'x')).rejects.toMatchObject({ name: 'GoneException' }))
   })
 
   it('answers 410 before $connect has agreed', async () => {
@@ -197,7 +198,7 @@ describe('the management API', () => {
     const { received } = await openSocket(url)
     const outcome = await manage.post(only(), 'x'.repeat(size)).catch((error: unknown) => error)
     if (name !== undefined) expect(outcome).toMatchObject({ name, $metadata: { httpStatusCode: 413 } })
-    await vi.waitFor(() => expect(received.map((text) => text.length)).toEqual(name === undefined ? [size] : []))
+    await waitFor(() => expect(received.map((text) => text.length)).toEqual(name === undefined ? [size] : []))
   })
 
   it('fails as it is told, for one connection', async () => {
@@ -209,7 +210,7 @@ describe('the management API', () => {
     await manage.post(other, 'x')
     await expect(manage.post(one, 'x')).rejects.toMatchObject({ name: 'LimitExceededException' })
     await manage.post(one, 'y')
-    await vi.waitFor(() => expect(first.received).toEqual(['y']))
+    await waitFor(() => expect(first.received).toEqual(['y']))
   })
 
   it('refuses what nobody signed', async () => {
@@ -227,6 +228,6 @@ it('stops while a client waits for $connect', async () => {
   onTestFinished(() => void client.destroy())
   client.on('error', () => undefined)
   client.write(`GET /local HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
-  await vi.waitFor(() => expect(gateway.events).toHaveLength(1))
+  await waitFor(() => expect(gateway.events).toHaveLength(1))
   await gateway.stop()
 })

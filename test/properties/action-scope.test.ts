@@ -61,9 +61,7 @@ describe('an action', () => {
     )
   })
 
-  it('on whatever the filters select, and a file of it, are exactly of the rows in scope', {
-    timeout: 60_000,
-  }, async () => {
+  it('on whatever the filters select, and a file of it, are exactly of the rows in scope', async () => {
     await fc.assert(
       fc.asyncProperty(anyCaller, oracleQuery, async (caller, query) => {
         const ids = expectedRows(query, all.filter(caller.sees)).map(({ id }) => id)

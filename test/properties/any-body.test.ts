@@ -69,9 +69,7 @@ function expectEnvelope({ status, text }: { readonly status: number; readonly te
 }
 
 describe.each(endpoints)('%s', (endpoint) => {
-  it('answers any body, path and query whatsoever in the envelope and never with a fault of its own', {
-    timeout: 120_000,
-  }, async () => {
+  it('answers any body, path and query whatsoever in the envelope and never with a fault of its own', async () => {
     const log = recordLog()
     const statuses: number[] = []
     const segment = fc.oneof(

@@ -78,9 +78,7 @@ function expectNullsLast(query: OracleQuery, items: readonly Item[]): void {
 }
 
 describe('the pages of a query', () => {
-  it('put together are the whole set, each row once, by page number and by cursor alike', {
-    timeout: 120_000,
-  }, async () => {
+  it('put together are the whole set, each row once, by page number and by cursor alike', async () => {
     await fc.assert(
       fc.asyncProperty(
         oracleQuery,
@@ -102,7 +100,7 @@ describe('the pages of a query', () => {
     )
   })
 
-  it('of one row each lie in the same order as larger ones', { timeout: 60_000 }, async () => {
+  it('of one row each lie in the same order as larger ones', async () => {
     const query = fc.record({ filters: fc.array(oracleFilter, { minLength: 2, maxLength: 3 }), sorts: oracleSorts })
     await fc.assert(
       fc.asyncProperty(query, async (small) => {

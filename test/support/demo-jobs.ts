@@ -1,25 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import * as z from 'zod'
 import type { ApiResponse } from './api.ts'
 import type { DemoIdentity, DemoRequest, DemoStack } from './demo-stack.ts'
-
-/** What a loaded machine may need for what takes seconds otherwise. */
-export const patienceMs = 120_000
-
-/** The first answer of `probe` that is not `undefined`; throws what `otherwise` tells when none comes. */
-export async function eventually<T>(
-  probe: () => Promise<T | undefined>,
-  otherwise: () => Promise<unknown> | unknown = () => 'it did not happen',
-): Promise<T> {
-  const start = performance.now()
-  for (;;) {
-    const answer = await probe()
-    if (answer !== undefined) return answer
-    if (performance.now() - start > patienceMs) throw new Error(JSON.stringify(await otherwise()))
-    await sleep(50)
-  }
-}
+import { eventually } from './run/patience.ts'
 
 const envelopes = z.array(
   z.object({ messageId: z.string(), destinations: z.array(z.string()), tags: z.record(z.string(), z.string()) }),

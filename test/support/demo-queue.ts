@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { localCredentials } from '../../infra/local/local-account.ts'
-import { eventually } from './demo-jobs.ts'
 import type { DemoStack } from './demo-stack.ts'
+import { eventually } from './run/patience.ts'
 
 const sizes = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const
 

@@ -1,7 +1,6 @@
-import { vi } from 'vitest'
-import { eventually } from './demo-jobs.ts'
 import type { DemoIdentity, DemoStack } from './demo-stack.ts'
 import type { ReceivedMessage } from './push-client.ts'
+import { eventually, waitFor } from './run/patience.ts'
 import { openSocket } from './socket-client.ts'
 
 export interface DemoSocket {
@@ -38,9 +37,9 @@ export async function openDemoSocket(
     caughtUp: async () => {
       const pongs = of('pong').length
       socket.send('{"event":"ping"}')
-      await vi.waitFor(() => {
+      await waitFor(() => {
         if (of('pong').length === pongs) throw new Error('no pong came')
-      }, 30_000)
+      })
     },
   }
 }

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { patienceMs } from './demo-jobs.ts'
 import type { DemoIdentity, DemoStack } from './demo-stack.ts'
+import { patienceMs } from './run/limits.ts'
 
 const screenshots = resolve(import.meta.dirname, '../../.local/screenshots')
 

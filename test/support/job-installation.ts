@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
 import { localAccount } from '../../infra/local/local-account.ts'
@@ -28,6 +27,7 @@ import {
 import { type Api, type ApiResponse, createApi } from './api.ts'
 import { testDatabase } from './database.ts'
 import { jobRegistry, jobTemplate } from './job-tables.ts'
+import { eventually } from './run/patience.ts'
 import { type IdentityProvider, startIdentityProvider, type TestIdentity } from './tokens.ts'
 
 /** Who asks for jobs: reports go to nora's own address where nobody else is named. */
@@ -152,13 +152,11 @@ const eventOf = (queueUrl: string, jobIds: readonly string[]): SQSEvent =>
   )
 
 async function until(sql: Sql, id: string, condition: string): Promise<void> {
-  const start = performance.now()
-  const text = `select from table_control.jobs job where id = $1 and ${condition}`
-  while ((await sql.unsafe(text, [id])).length === 0) {
-    if (performance.now() - start > 20_000) {
-      const [row] = await sql`select state, failure, attempts, done from table_control.jobs where id = ${id}`
-      throw new Error(`${condition} did not become true: ${JSON.stringify(row)}`)
-    }
-    await sleep(20)
-  }
+  await eventually(
+    async () => (await sql.unsafe(`select from table_control.jobs job where id = $1 and ${condition}`, [id]))[0],
+    async () => ({
+      [`${condition} did not become true`]: await sql`
+        select state, failure, attempts, done from table_control.jobs where id = ${id}`,
+    }),
+  )
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import { eventually } from './run/patience.ts'
 
 /** A message as a client reads it. */
 export interface ReceivedMessage {
@@ -52,10 +52,6 @@ export async function openPushClient(
 }
 
 async function untilThere(messages: readonly ReceivedMessage[], count: number): Promise<readonly ReceivedMessage[]> {
-  const start = performance.now()
-  while (messages.length < count) {
-    if (performance.now() - start > 10_000) throw new Error(`${messages.length} of ${count} messages came`)
-    await sleep(5)
-  }
-  return messages
+  const arrived = async () => (messages.length < count ? undefined : messages)
+  return eventually(arrived, () => `${messages.length} of ${count} messages came`)
 }

@@ -7,8 +7,8 @@ import {
   TableError,
 } from '../../lib/client/index.ts'
 import type { registry } from '../../tables/index.ts'
-import { eventually } from './demo-jobs.ts'
 import type { DemoIdentity, DemoStack } from './demo-stack.ts'
+import { eventually } from './run/patience.ts'
 
 export type DemoClient = TableClient<typeof registry>
 

@@ -19,6 +19,6 @@ export function tableContract(table: AnyTable, options: ContractOptions = {}): v
 
     afterAll(() => subject?.stop())
 
-    it.each(Object.entries(contractChecks))('%s', { timeout: 120_000 }, (_, check) => check(subject))
+    it.each(Object.entries(contractChecks))('%s', (_, check) => check(subject))
   })
 }

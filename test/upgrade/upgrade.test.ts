@@ -20,7 +20,6 @@ import { type PreviousVersion, type previousFunctions, unpackPreviousVersion } f
 type Name = (typeof previousFunctions)[number]
 type Version = 'the version before' | 'this version'
 
-const patience = { timeout: 120_000 }
 const boss = { sub: 'boss', role: 'supervisor', email: 'boss@example.test', email_verified: true }
 const responded = z.object({ statusCode: z.number(), body: z.string() })
 
@@ -65,7 +64,7 @@ beforeAll(async () => {
     ...{ MAIL_SENDER: 'Reports <reports@example.test>', MAIL_DOMAINS: 'example.test' },
     ...provider.environment,
   }
-}, 120_000)
+})
 
 afterAll(async () => {
   await sql?.end({ timeout: 5 })
@@ -112,12 +111,12 @@ const stateOf = async (id: string) => (await sql`select state from table_control
 const mailsOf = (id: string) => mail.envelopes().filter(({ tags }) => tags['job_id'] === id).length
 
 describe('functions of the version before, on the schema of this one', () => {
-  it('answer a page of rows', patience, async () => {
+  it('answer a page of rows', async () => {
     const { status, json } = await post('the version before', 'query-table', 'query-table/bird_strikes')
     expect([status, json.pagination.total]).toEqual([200, 3])
   })
 
-  it('run an action on a row, and write it down', patience, async () => {
+  it('run an action on a row, and write it down', async () => {
     const { status, json } = await post(
       'the version before',
       'row-table-action',
@@ -128,7 +127,7 @@ describe('functions of the version before, on the schema of this one', () => {
     expect(audited?.['rows']).toBe(1)
   })
 
-  it('find a job whose message was lost', patience, async () => {
+  it('find a job whose message was lost', async () => {
     const id = await ask('this version', 'flights/export_live')
     await sql`update table_control.jobs set enqueued_at = now() - interval '1 hour' where id = ${id}`
     await invoke('the version before', 'sweep', {})
@@ -142,21 +141,21 @@ describe.each([
   ['a deployment', 'the version before', 'this version'],
   ['going back', 'this version', 'the version before'],
 ] as const)('across %s, a job that was asked of %s', (_change, asked, works) => {
-  it(`is done by ${works}: a file with a link`, patience, async () => {
+  it(`is done by ${works}: a file with a link`, async () => {
     const id = await ask(asked, 'flights/export_live')
     await work(works, id)
     expect(await stateOf(id)).toBe('succeeded')
     expect(await sql`select from table_control.downloads where job_id = ${id}`).toHaveLength(1)
   })
 
-  it(`is done by ${works}: one mail, however often its message comes`, patience, async () => {
+  it(`is done by ${works}: one mail, however often its message comes`, async () => {
     const id = await ask(asked, 'bird_strikes/email_report')
     await work(works, id)
     await work(asked, id)
     expect([await stateOf(id), mailsOf(id)]).toEqual(['succeeded', 1])
   })
 
-  it(`is taken over by ${works} in the middle: each row once`, patience, async () => {
+  it(`is taken over by ${works} in the middle: each row once`, async () => {
     await sql`update bird_strikes set risk = null`
     const id = await ask(asked, 'bird_strikes/recompute_risk')
     // As a worker leaves it whose function was replaced: begun, and held by a lease that has ended.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientOptions, Message } from '../../../lib/client/index.ts'
-import { demoJobs, patienceMs } from '../../support/demo-jobs.ts'
+import { demoJobs } from '../../support/demo-jobs.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../../support/demo-stack.ts'
 import {
   clientOf as clientOfStack,
@@ -17,12 +17,12 @@ let stack: DemoStack
 
 beforeAll(async () => {
   stack = await startDemoStack()
-}, 2 * patienceMs)
-afterAll(() => stack?.stop(), patienceMs)
+})
+afterAll(() => stack?.stop())
 
 const clientOf = (options: Partial<ClientOptions> = {}) => clientOfStack(stack, alice, options)
 
-describe('reading', { timeout: patienceMs }, () => {
+describe('reading', () => {
   it('loads a structure, with the first page if asked for', async () => {
     const client = clientOf()
     expect(await client.loadTable('flights')).toMatchObject({ tableName: 'flights', defSortCol: 'date' })
@@ -72,7 +72,7 @@ describe('reading', { timeout: patienceMs }, () => {
   })
 })
 
-describe('failures', { timeout: patienceMs }, () => {
+describe('failures', () => {
   it('have code, status, message, fields and request id', async () => {
     const error = await failureOf(clientOf().queryTable('flights', { perPage: 0 }))
     expect(error).toMatchObject({ code: 'validation_failed', status: 422, fields: { perPage: [expect.any(String)] } })
@@ -121,7 +121,7 @@ describe('failures', { timeout: patienceMs }, () => {
   })
 })
 
-describe('the token', { timeout: patienceMs }, () => {
+describe('the token', () => {
   it('never goes to another origin than the one that was given', async () => {
     const { send, requests } = spied()
     const client = clientOf({ fetch: send })
@@ -134,7 +134,7 @@ describe('the token', { timeout: patienceMs }, () => {
   })
 })
 
-describe('actions', { timeout: patienceMs }, () => {
+describe('actions', () => {
   it('of an item follow its URL; a lost answer does not run one twice', async () => {
     const { send, requests } = spied()
     const client = clientOf({ fetch: send })
@@ -209,7 +209,7 @@ describe('actions', { timeout: patienceMs }, () => {
   })
 })
 
-describe('a connection', { timeout: 2 * patienceMs }, () => {
+describe('a connection', () => {
   const endsOf = (messages: readonly Message[], id = '') =>
     messages.filter(({ event, channel }) => channel === `job:${id}` && event === 'bulk_action.completed')
 

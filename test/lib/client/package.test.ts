@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeFile(join(project, 'openapi.json'), JSON.stringify(document))
   const generator = join(packagePath('test/typescript-5', 'openapi-typescript'), 'bin/cli.js')
   await run(process.execPath, [generator, 'openapi.json', '-o', 'table-control.ts'], { cwd: project })
-}, 120_000)
+})
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 /** Compiles one file as a new strict project would, with every declaration file checked. Returns what the compiler reports. */

@@ -86,7 +86,7 @@ describe('a worker that is killed', () => {
     const id = await jobs.ask('parcels/mail_report', small)
     const worker = startWorker(id)
     await jobs.until(id, `${of('sending')} and state = 'running'`)
-    await expect.poll(() => mailsOf(id).length, { timeout: 20_000 }).toBe(accepted)
+    await expect.poll(() => mailsOf(id).length).toBe(accepted)
     await kill(worker)
     await jobs.later(id)
     await jobs.work([id, id])

@@ -78,7 +78,7 @@ beforeAll(async () => {
   // A message that the queue still had when the database was lost.
   for (const id of Object.values(ids)) await functions.work(id)
   await functions.close()
-}, 240_000)
+})
 
 afterAll(async () => {
   await restored?.end({ timeout: 5 })

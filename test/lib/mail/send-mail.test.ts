@@ -105,7 +105,7 @@ describe('a mail of which nobody can tell whether it was sent is sent no second 
     expect(accepted).toBe(expected)
   })
 
-  it('an answer that does not come within 25 seconds', { timeout: 60_000 }, async () => {
+  it('an answer that does not come within 25 seconds', async () => {
     const started = performance.now()
     const { outcome, accepted } = await sendDespite({ kind: 'hang', when: 'after' })
     expect(performance.now() - started).toBeLessThan(25_000)

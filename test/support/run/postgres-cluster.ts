@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
-import { startPostgres } from '../../infra/local/postgres.ts'
-import { createServiceRole } from '../../lib/db/service-role.ts'
-import { serviceLogin } from './service-login.ts'
+import { startPostgres } from '../../../infra/local/postgres.ts'
+import { createServiceRole } from '../../../lib/db/service-role.ts'
+import { serviceLogin } from '../service-login.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
