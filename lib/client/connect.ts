@@ -2,7 +2,7 @@ import type { Inbox } from './inbox.ts'
 import type { Message } from './job.ts'
 import { backoff, pause } from './pause.ts'
 import { TableError } from './table-error.ts'
-import { type ClientOptions, jsonOf, type Send } from './transport.ts'
+import { type ClientOptions, jsonOf, readToken, type Send } from './transport.ts'
 
 /** `waiting`: the connection was lost, and another is tried. `closed`: by whoever opened it, or because it is refused. */
 export type ConnectionState = 'connecting' | 'open' | 'waiting' | 'closed'
@@ -36,7 +36,7 @@ export function connectBy(
   const own = new AbortController()
   const ended = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
   const address = async (): Promise<[url: string, protocols: string[]]> => {
-    if (socketUrl !== undefined) return [socketUrl, ['bearer', await token()]]
+    if (socketUrl !== undefined) return [socketUrl, ['bearer', await readToken(token)]]
     const ticket = await jsonOf<{ readonly url: string }>(
       await send('./socket-ticket', { body: {}, signal: ended }),
       ended,

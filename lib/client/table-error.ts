@@ -9,7 +9,8 @@ interface TableErrorDetails {
 
 /**
  * The only error of the client. `code` is the service's own, or one of the client's: `aborted`, `unreachable`, `bad_answer`
- * (no JSON, as a proxy would answer), `unsupported` (a grid asks for what the server has no equivalent of).
+ * (no JSON, as a proxy would answer), `unsupported` (a grid asks for what the server has no equivalent of), `invalid_options`
+ * (thrown by `createTableClient`), `no_token`.
  */
 export class TableError extends Error {
   override readonly name = 'TableError'

@@ -2,7 +2,10 @@ import { abortedBy, backoff, pause } from './pause.ts'
 import { errorOfAnswer, TableError } from './table-error.ts'
 
 export interface ClientOptions {
-  /** Where the service is, without the guard: `https://tables.example.com`, with a stage behind it where there is one. */
+  /**
+   * Where the service is, without the guard: `https://tables.example.com`, with a stage behind it where there is one. On a
+   * page it may be relative: `''` is the page's own origin.
+   */
   readonly baseUrl: string
   /** Left out: `api`. A browser takes `web`, which leaves out the actions that are not meant for it. */
   readonly guard?: string
@@ -43,7 +46,10 @@ const passing: ReadonlySet<string> = new Set(['unreachable', 'unavailable', 'ide
 const isPassing = ({ code }: TableError, { idempotencyKey }: Call): boolean =>
   passing.has(code) || (code === 'outcome_unknown' && idempotencyKey !== undefined)
 
-/** Sends requests of one service: with a token, again where that is safe and may help, and failures as `TableError`. */
+/**
+ * Sends requests of one service: with a token, again where that is safe and may help, and failures as `TableError`. Throws
+ * `invalid_options` for options that no request could be sent with.
+ */
 export function transport(options: ClientOptions): Send {
   const urlOf = addressing(options)
   return async (target, call = {}) => {
@@ -67,8 +73,9 @@ export function transport(options: ClientOptions): Send {
  * A token only ever goes to the origin of `baseUrl`: of a URL that the service gave, another origin (as behind a proxy for
  * development) is replaced.
  */
-function addressing({ baseUrl, guard = 'api' }: ClientOptions): (target: string) => string {
-  const base = new URL(`${baseUrl.replace(/\/+$/, '')}/`)
+function addressing(options: ClientOptions): (target: string) => string {
+  const { guard = 'api' } = options
+  const base = readBaseUrl(options)
   const root = `${base.href}${guard === 'web' ? '' : `${guard}/`}api-table/control-tables`
   return (target) => {
     if (target.startsWith('./')) return root + target.slice(1)
@@ -77,11 +84,39 @@ function addressing({ baseUrl, guard = 'api' }: ClientOptions): (target: string)
   }
 }
 
+function readBaseUrl({ baseUrl, token }: ClientOptions): URL {
+  if (typeof token !== 'function')
+    throw new TableError('invalid_options', 'token: must be a function that returns the access token of the user')
+  const url = typeof baseUrl === 'string' ? parseUrl(`${baseUrl.replace(/\/+$/, '')}/`) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url
+  throw new TableError(
+    'invalid_options',
+    `baseUrl: ${JSON.stringify(baseUrl)} leads nowhere; give the whole URL of the service, such as "https://tables.example.com". Only a page may leave out its own origin`,
+  )
+}
+
+/** Without a page there is nothing that a relative URL could be relative to. */
+function parseUrl(url: string): URL | undefined {
+  const { location: page } = globalThis as { readonly location?: { readonly href: string } }
+  try {
+    return new URL(url, page?.href)
+  } catch {
+    return undefined
+  }
+}
+
+/** Asks for the token. Rejects with `no_token` where there is none, and with whatever the user's function throws. */
+export async function readToken(token: ClientOptions['token']): Promise<string> {
+  const text: unknown = await token()
+  if (typeof text === 'string' && text !== '') return text
+  throw new TableError('no_token', 'token() returned no token: let the user sign in first, and return the access token')
+}
+
 async function sent({ token, fetch: send = fetch, language }: ClientOptions, url: string, call: Call) {
   const { body, signal, idempotencyKey, accept = 'application/json' } = call
   const headers = {
     accept,
-    authorization: `Bearer ${await token()}`,
+    authorization: `Bearer ${await readToken(token)}`,
     ...(language !== undefined && { ln: language }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
