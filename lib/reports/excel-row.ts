@@ -7,13 +7,22 @@ import type { ReportRow } from './report-batches.ts'
 import type { ReportCell } from './report-column.ts'
 import type { ReportLink } from './report-link.ts'
 import { reportWords } from './report-words.ts'
-import { maxColumnWidth } from './sheet-widths.ts'
+import { countLines, rowHeight } from './sheet-widths.ts'
 
 /** Writes rows as SpreadsheetML: exceljs makes objects of every cell and style on the way, and takes three times as long. */
 export interface RowWriter {
-  readonly xmlOf: (values: ReportRow, number: number, sheet: Pick<Sheet, 'addLink'>) => string
+  readonly xmlOf: (values: ReportRow, place: RowPlace) => string
   /** The cells of a completed row as the file shows them. */
   readonly cellsOf: (values: ReportRow) => readonly ReportCell[]
+}
+
+/** The place of a row in a sheet. */
+export interface RowPlace {
+  readonly sheet: Pick<Sheet, 'addLink'>
+  /** The first row has 1. */
+  readonly number: number
+  /** Of the sheet's columns: a text that is wider is wrapped. */
+  readonly widths: readonly number[]
 }
 
 /** Reads rows as the columns of the report show them; cells that are too long are counted in `cut`. */
@@ -36,38 +45,28 @@ export function rowWriter(
     format: ` s="${styleId(styles.number(column.numberFormat))}"`,
   }))
   function linkXml({ text, address }: ReportLink, place: string, sheet: Pick<Sheet, 'addLink'>): string {
-    if (sheet.addLink(place, address)) return writeText(text, 'text', linkStyle)
-    return writeText(text === address ? text : `${text} (${address})`, 'text')
+    if (sheet.addLink(place, address)) return writeText(text, { kind: 'text', isWrapped: false, style: linkStyle })
+    return writeText(text === address ? text : `${text} (${address})`, { kind: 'text', isWrapped: false })
   }
-  function xmlOf(values: ReportRow, number: number, sheet: Pick<Sheet, 'addLink'>): string {
+  function xmlOf(values: ReportRow, { sheet, number, widths }: RowPlace): string {
     let xml = ''
-    let lines = 1
-    for (const { read, place, letters, kind, format } of cells) {
+    let maxLines = 1
+    for (const [index, { read, place, letters, kind, format }] of cells.entries()) {
       const cell = read(values[place])
       if (cell === null) continue
       xml += `<c r="${letters}${number}"`
       if (typeof cell === 'number') xml += `${format}><v>${cell}</v></c>`
-      else {
-        lines = Math.max(lines, lineCount(typeof cell === 'string' ? cell : cell.text))
-        xml += typeof cell === 'string' ? writeText(cell, kind) : linkXml(cell, `${letters}${number}`, sheet)
-      }
+      else if (typeof cell === 'string') {
+        const lines = countLines(cell, widths[index] ?? 0)
+        maxLines = Math.max(maxLines, lines)
+        xml += writeText(cell, { kind, isWrapped: lines > 1 })
+      } else xml += linkXml(cell, `${letters}${number}`, sheet)
     }
     // Not every program fits a row to its lines when it opens a file.
-    const height = lines === 1 ? '' : ` ht="${Math.min(lines * lineHeight, maxRowHeight)}" customHeight="1"`
+    const height = maxLines === 1 ? '' : ` ht="${rowHeight(maxLines)}" customHeight="1"`
     return `<row r="${number}"${height}>${xml}</row>`
   }
   return { xmlOf, cellsOf: (values) => cells.map(({ read, place }) => read(values[place])) }
-}
-
-/** In points. */
-const lineHeight = 15
-const maxRowHeight = 409
-
-/** About as many lines as a text takes in the widest column. */
-function lineCount(text: string): number {
-  if (text.length <= maxColumnWidth && !text.includes('\n')) return 1
-  const lines = text.slice(0, maxRowHeight * maxColumnWidth).split('\n', maxRowHeight)
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / maxColumnWidth)), 0)
 }
 
 /** The server's text is the cell. */
@@ -76,18 +75,27 @@ const asText = (value: unknown): ReportCell => (value ?? null) as string | null
 /** Shorter texts of ordinary characters are written as they are. */
 const always = 250
 const special = /[^\x21-\x25\x27-\x3b=?-\ud7ff\ue000-\ufffd ]|\x7f|_x[\da-f]{4}_|^ | $/i
-const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const rightToLeftLetters = String.raw`\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc`
+const holdsRightToLeft = new RegExp(`[${rightToLeftLetters}]`)
+const beginsRightToLeft = new RegExp(`^[^\\p{L}]*[${rightToLeftLetters}]`, 'u')
+
+interface TextCell {
+  readonly kind: CellKind
+  readonly isWrapped: boolean
+  /** The attribute of another style than that of the column. */
+  readonly style?: string
+}
 
 /**
- * Creates the writer of a text's XML behind the place of its cell. Long texts and lines are wrapped. In a sheet from right to
- * left, Arabic is laid out so even behind a Latin word, and numbers such as +20 10 as they are written.
+ * Creates the writer of a text's XML behind the place of its cell. In a sheet from right to left, a text with any Arabic is laid
+ * out so, and numbers such as +20 10 as they are written; in the other sheets, a text that begins in Arabic.
  */
 function textWriter(
   isRightToLeft: boolean,
   styles: SheetStyles,
   styleId: (style: CellStyle) => number,
   toXml: (text: string) => string,
-): (text: string, kind: CellKind, style?: string) => string {
+): (text: string, cell: TextCell) => string {
   const ids = (kind: CellKind): readonly string[] =>
     [false, true].flatMap((rightToLeft) =>
       [false, true].map((wrapped) => ` s="${styleId(styles.text(kind, { wrapped, rightToLeft }))}"`),
@@ -97,11 +105,10 @@ function textWriter(
     number: ids('number'),
     boolean: ids('boolean'),
   }
-  return (text, kind, style) => {
+  const reversed = isRightToLeft ? holdsRightToLeft : beginsRightToLeft
+  return (text, { kind, isWrapped, style }) => {
     const isPlain = text.length < always && !special.test(text)
-    const isWrapped = text.length > maxColumnWidth || (!isPlain && text.includes('\n'))
-    const layout = (isWrapped ? 1 : 0) + (isRightToLeft && rightToLeftLetter.test(text) ? 2 : 0)
-    const own = style ?? idsOfKind[kind][layout]
+    const own = style ?? idsOfKind[kind][(isWrapped ? 1 : 0) + (reversed.test(text) ? 2 : 0)]
     if (isPlain) return `${own} t="str"><v>${text}</v></c>`
     // Spaces at the ends and line feeds survive only where they are asked for.
     return `${own} t="inlineStr"><is><t xml:space="preserve">${toXml(text)}</t></is></c>`

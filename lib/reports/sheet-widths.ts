@@ -5,7 +5,7 @@ import type { ReportCell } from './report-column.ts'
 
 const narrowest = 8
 /** Longer texts are wrapped. */
-export const maxColumnWidth = 60
+const maxColumnWidth = 60
 const sampledRows = 200
 const sampledCharacters = 500
 /** The button of the filter, beside the label. */
@@ -47,12 +47,34 @@ function numberWidth(number: number, format: string): number {
   return whole.length + separators + (fraction > 0 ? fraction + 1 : 0)
 }
 
-const wide = /[MW@%\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/g
+const wide = /[MW@%]/g
+const fullWidth = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/g
 const capitals = /\p{Lu}/gu
 const marks = /\p{M}/gu
 
-/** A text has a width that no reader's font is sure to have; this one is rather too much. */
+/** Returns the width of a line, a digit having 1. Readers' fonts differ, so this is rather too much. */
 function textWidth(text: string): number {
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
-  return text.length + 0.6 * count(wide) + 0.2 * count(capitals) - count(marks)
+  return text.length + 0.6 * count(wide) + count(fullWidth) + 0.2 * count(capitals) - count(marks)
 }
+
+/** Shorter lines are measured by their length alone, which saves time: only lines of wide letters are wider than that. */
+const minMeasuredLength = maxColumnWidth / 2
+
+const isTooWide = (line: string, width: number): boolean =>
+  line.length > width || (line.length >= minMeasuredLength && textWidth(line) > width)
+
+/** In points. */
+const lineHeight = 15
+const maxRowHeight = 409
+const maxLines = Math.ceil(maxRowHeight / lineHeight)
+
+/** Returns about how many lines a text takes in a column of this width, up to as many as a row can show. */
+export function countLines(text: string, width: number): number {
+  if (!isTooWide(text, width) && !text.includes('\n')) return 1
+  const shown = text.slice(0, maxLines * maxColumnWidth).split('\n', maxLines)
+  return shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / width)), 0)
+}
+
+/** Returns the height of a row of so many lines, in points. */
+export const rowHeight = (lines: number): number => Math.min(lines * lineHeight, maxRowHeight)

@@ -97,7 +97,7 @@ function dataSheets(
         open = begin()
       }
       rowsOfSheet += 1
-      xml += writer.xmlOf(values, rowsOfSheet, open)
+      xml += writer.xmlOf(values, { sheet: open, number: rowsOfSheet, widths })
       if (xml.length < sliceLength) continue
       bytesOfSheet += Buffer.byteLength(xml)
       open.addXml(xml)

@@ -108,6 +108,39 @@ describe('a spreadsheet of rows', () => {
     ])
   })
 
+  it.each([
+    ['that begins in Arabic', 'وصلت الشحنة.', 'rtl'],
+    ['that begins with a digit and goes on in Arabic', '3 شحنات', 'rtl'],
+    ['with Arabic behind a Latin word', 'ABC شحنة', undefined],
+    ['without Arabic', '+20 10', undefined],
+  ])('lays a text %s out in an English sheet as its reader would', async (_which, name, order) => {
+    await insert({ id: 1, name })
+    const sheet = await dataSheet(await excel({ columns: ['name', 'id'] }))
+    expect(cellAt(sheet, 0, 0)?.style?.alignment?.readingOrder).toBe(order)
+  })
+
+  const heights = async (columns: readonly string[]) =>
+    [...sheetXml(await excel({ columns })).matchAll(/<row r="(?!1")\d+"( ht="(\d+)")?/g)].map(([, , height]) => height)
+
+  it.each([
+    ['one line', 'x'.repeat(60), undefined],
+    ['two lines', 'x'.repeat(61), '30'],
+    ['wide letters', 'W'.repeat(60), '30'],
+    ['letters of full width', '机'.repeat(60), '30'],
+    ['line feeds', 'one\ntwo\nthree', '45'],
+    ['more than a row can show', 'x'.repeat(3_000), '409'],
+  ])('makes a row as high as its text: %s', async (_what, name, height) => {
+    await insert({ id: 1, name })
+    expect(await heights(['name', 'id'])).toEqual([height])
+  })
+
+  it('wraps a text that is wider than its column, whose width is that of the first rows', async () => {
+    await sql`insert into parcels (id, name) select n, 'short' from generate_series(1, 300) n`
+    await insert({ id: 301, name: 'a text that is much longer' })
+    const rows = await heights(['name', 'id'])
+    expect([rows.length, rows.at(0), rows.at(-1)]).toEqual([301, undefined, '45'])
+  })
+
   it('shows no mark of a mistake at numbers that are texts', async () => {
     await insert({ id: 1, phone: '00123' })
     const xml = sheetXml(await excel({ columns: ['id', 'phone'] }))
