@@ -8,13 +8,19 @@ import { applyFault, type DueFault, type Faults } from './faults.ts'
  */
 export function addQueueFaults(app: ReturnType<typeof buildApp>, faults: Faults): void {
   const later = new WeakMap<ServerResponse, DueFault>()
-  app.route({
-    method: ['POST', 'DELETE'],
-    url: '/faults',
-    handler: ({ method, body }, reply) => {
-      const [status, text] = faults.control(method, String(body ?? ''))
-      return reply.code(status).send(text)
-    },
+  app.register((scope, _options, done) => {
+    // The service's own parsers would take what curl sends by default for an SQS request of the query protocol.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body))
+    scope.route({
+      method: ['POST', 'DELETE'],
+      url: '/faults',
+      handler: ({ method, body }, reply) => {
+        const [status, text] = faults.control(method, String(body ?? ''))
+        return reply.code(status).send(text)
+      },
+    })
+    done()
   })
   app.addHook('onRequest', async ({ method, headers, url }, reply) => {
     if (url === '/faults') return

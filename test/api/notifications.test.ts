@@ -15,9 +15,11 @@ const notify = (subject: string, more: Partial<NewNotification> = {}) =>
     createNotification(run, { subject, title: { en: 'Done', ar: 'تم' }, body: 'x', ...more }),
   )
 
+let callers = 0
+
 /** So many notifications of a new caller; their ids, the oldest first. */
 async function callerWith(count: number): Promise<{ readonly as: TestIdentity; readonly ids: readonly number[] }> {
-  const as = { sub: `caller ${Math.random()}` }
+  const as = { sub: `caller ${++callers}` }
   const ids: number[] = []
   for (let index = 0; index < count; index++) ids.push((await notify(as.sub)).id)
   return { as, ids }

@@ -76,6 +76,16 @@ describe('the queue', () => {
     expect(await queue.left()).toBe(taken)
   })
 
+  it.each(['application/x-www-form-urlencoded', 'application/json', 'text/plain', undefined])(
+    'takes faults of the content type %s, as curl and others send them',
+    async (type) => {
+      const { endpoint, faults } = await serveQueue()
+      const body = new Blob([JSON.stringify({ action: 'SendMessage', times: 2 })], { type: type ?? '' })
+      const { status } = await fetch(`${endpoint}/faults`, { method: 'POST', body })
+      expect([status, faults.take({ action: 'SendMessage' })?.action]).toEqual([204, 'SendMessage'])
+    },
+  )
+
   it('takes faults over HTTP, and refuses what is none', async () => {
     const queue = await serveQueue()
     const change = (method: string, body?: unknown) =>

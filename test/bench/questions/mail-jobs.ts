@@ -7,6 +7,7 @@ import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local
 import { loadConfig } from '../../../lib/config.ts'
 import { createDatabase } from '../../../lib/db/database.ts'
 import { createJob } from '../../../lib/jobs/create-job.ts'
+import { createRandom } from '../../faults/random.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { environment, publicUrl } from '../installation.ts'
 import { startProcess } from '../process.ts'
@@ -48,13 +49,10 @@ async function writeJobs(env: ReturnType<typeof workerEnvironment>): Promise<rea
   }
 }
 
-/** Each one to five times, in any order. */
+/** Each one to five times, in any order; the same in each run. */
 function deliveriesOf(ids: readonly string[]): readonly string[] {
-  const messages = ids.flatMap((id) => Array.from({ length: 1 + Math.floor(Math.random() * mostDeliveries) }, () => id))
-  return messages
-    .map((id) => ({ id, place: Math.random() }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ id }) => id)
+  const random = createRandom(1)
+  return random.shuffle(ids.flatMap((id) => Array.from({ length: random.int(1, mostDeliveries) }, () => id)))
 }
 
 async function send({ endpoint, queueUrl }: QueueAndStorage, ids: readonly string[]): Promise<void> {
