@@ -11,6 +11,8 @@ export const serviceRights = {
   sequences: 'usage, select',
   /** Tables of which nothing is ever changed or taken away. */
   appendOnly: ['table_control.audit'],
+  /** Functions that run as their owner, which nobody else may run. */
+  ownerFunctions: ['table_control.remove_old_audit(integer, integer)'],
 } as const
 
 /**
@@ -19,7 +21,7 @@ export const serviceRights = {
  */
 export async function grantServiceRights(sql: Sql | TransactionSql, user: string): Promise<void> {
   const role = quoted(user)
-  const { schemas, tables, sequences, appendOnly } = serviceRights
+  const { schemas, tables, sequences, appendOnly, ownerFunctions } = serviceRights
   const present = await sql<
     { name: string }[]
   >`select nspname as name from pg_namespace where nspname in ${sql(schemas)}`
@@ -35,6 +37,10 @@ export async function grantServiceRights(sql: Sql | TransactionSql, user: string
   for (const table of appendOnly) {
     const [found] = await sql`select from pg_class where oid = to_regclass(${table})`
     if (found !== undefined) await sql.unsafe(`revoke update, delete on ${table} from ${role}`)
+  }
+  for (const signature of ownerFunctions) {
+    const [found] = await sql`select from pg_proc where oid = to_regprocedure(${signature})`
+    if (found !== undefined) await sql.unsafe(`grant execute on function ${signature} to ${role}`)
   }
 }
 

@@ -49,6 +49,9 @@ async function send(
 
 const sqlOfOurs = /\bselect .* from\b|left join|\$\d|postgres|at (file:|async )|syntax error|\.ts:\d/i
 
+/** A fault that lists the options of a select repeats what the table's author wrote. */
+const listsOptions = /must be one of: |واحدًا مما يلي: /
+
 /** Every answer has one of two shapes, and no fault is the service's own. */
 function expectEnvelope({ status, text }: { readonly status: number; readonly text: string }, mayEcho: string): void {
   const answer = JSON.parse(text)
@@ -65,7 +68,10 @@ function expectEnvelope({ status, text }: { readonly status: number; readonly te
   expect(answer.errors.length).toBeGreaterThan(0)
   const arabic = answer.errors.filter((_: string, index: number) => index % 2 === 1)
   for (const message of arabic) expect(message).toMatch(/[\u0600-\u06ff]/)
-  if (!sqlOfOurs.test(mayEcho)) expect(text).not.toMatch(sqlOfOurs)
+  const ownText = JSON.stringify(answer, (_, value) =>
+    typeof value === 'string' && listsOptions.test(value) ? '' : value,
+  )
+  if (!sqlOfOurs.test(mayEcho)) expect(ownText).not.toMatch(sqlOfOurs)
 }
 
 describe.each(endpoints)('%s', (endpoint) => {

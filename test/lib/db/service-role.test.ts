@@ -73,6 +73,7 @@ describe('the role of the functions', () => {
     "insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id) values ('a', 'b', 'c', 'd', 'row', 1, 'e', 'f')",
     "update bird_strikes set status = 'open' where id = 0",
     'delete from table_control.sockets',
+    'select table_control.remove_old_audit(400, 1000)',
   ])('may %s', async (statement) => {
     await expect(asService(statement)).resolves.toBeDefined()
   })
@@ -89,6 +90,21 @@ describe('the role of the functions', () => {
     'set role pg_read_all_data',
   ])('may not %s', async (statement) => {
     await expect(asService(statement)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('is the only one beside the owner that may remove old entries of the audit, and none of the last 30 days', async () => {
+    const stranger = { user: `stranger_${id()}`, password: 'stranger' }
+    await admin.unsafe(`create role ${stranger.user} login password '${stranger.password}'`)
+    await admin.unsafe(`grant usage on schema table_control to ${stranger.user}`)
+    onTestFinished(async () => void (await admin.unsafe(`drop owned by ${stranger.user}; drop role ${stranger.user}`)))
+    const removal = 'select table_control.remove_old_audit(1, 1000) as removed'
+    const sql = connect(stranger.user, stranger.password)
+    await expect(sql.unsafe(removal).finally(() => sql.end())).rejects.toMatchObject({ code: '42501' })
+    await owner`truncate table_control.audit`
+    for (const age of ['29 days', '31 days'])
+      await owner`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id, at)
+        values ('a', 'b', 'c', 'd', 'row', 1, 'e', 'f', now() - ${age}::interval)`
+    expect(await asService(removal)).toMatchObject([{ removed: 1 }])
   })
 
   it('may use tables that a later migration makes', async () => {
