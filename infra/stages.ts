@@ -1,4 +1,4 @@
-import { parseStage, type Stage, type StageSettings } from './stage-settings.ts'
+import { parseStage, type Stage, type StageSettings } from './settings/stage-settings.ts'
 
 /** SES takes mails to it, delivers them to nobody and counts no bounce: `npm run smoke` sends one. */
 const simulatorAddress = 'success@simulator.amazonses.com'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { connectionsOf, type DeployedName, unreservedConcurrency } from '../function-settings.ts'
-import type { Stage } from '../stage-settings.ts'
+import { connectionsOf, type DeployedName, unreservedConcurrency } from '../settings/function-settings.ts'
+import type { Stage } from '../settings/stage-settings.ts'
 import type { StackTemplate } from './stage-template.ts'
 
 const lambda = z.object({ Description: z.string().default(''), ReservedConcurrentExecutions: z.number().optional() })

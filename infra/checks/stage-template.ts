@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { App } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import * as z from 'zod'
-import { ServiceStack } from '../service-stack.ts'
-import type { Stage } from '../stage-settings.ts'
+import type { Stage } from '../settings/stage-settings.ts'
+import { ServiceStack } from '../stack/service-stack.ts'
 
 const resource = z.looseObject({
   Type: z.string(),

@@ -1,4 +1,4 @@
-import type { Stage } from '../stage-settings.ts'
+import type { Stage } from '../settings/stage-settings.ts'
 import { findBudgetFaults } from './concurrency-budget.ts'
 import { findOrderFaults } from './dependency-graph.ts'
 import { parseTemplate } from './stage-template.ts'

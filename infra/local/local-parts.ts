@@ -1,5 +1,5 @@
-import type { Mail } from './mail.ts'
-import type { QueueAndStorage } from './queue-and-storage.ts'
+import type { Mail } from './mail/mail.ts'
+import type { QueueAndStorage } from './queue/queue-and-storage.ts'
 
 /** What the functions depend on, and where they will be reached. */
 export interface LocalParts {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { EventBridgeEvent } from 'aws-lambda'
 import { atMost } from './at-most.ts'
+import { type FailureReport, invoke, type LocalFunction } from './lambda/local-function.ts'
 import { localAccount } from './local-account.ts'
-import { type FailureReport, invoke, type LocalFunction } from './local-function.ts'
 
 export type ScheduledEvent = EventBridgeEvent<'Scheduled Event', Readonly<Record<string, never>>>
 

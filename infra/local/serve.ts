@@ -1,9 +1,9 @@
-import { startEventSourceMapping } from './event-source-mapping.ts'
-import { startGateway } from './gateway.ts'
+import { startGateway } from './gateway/gateway.ts'
+import { startSocketGateway } from './gateway/socket-gateway.ts'
 import type { LocalParts } from './local-parts.ts'
+import { startEventSourceMapping } from './queue/event-source-mapping.ts'
 import { startSchedule } from './schedule.ts'
 import type { LocalService } from './service-plan.ts'
-import { startSocketGateway } from './socket-gateway.ts'
 import { type StackFacts, stackFacts } from './stack-facts.ts'
 import { keep, type StackHost } from './stack-host.ts'
 

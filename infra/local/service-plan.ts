@@ -1,11 +1,11 @@
 import type { CorsPolicy } from '../../lib/http/cors.ts'
 import type { Authorize } from './authorize.ts'
-import type { EventSourceMappingOptions } from './event-source-mapping.ts'
-import type { LocalFunction } from './local-function.ts'
+import type { SocketGatewayOptions } from './gateway/socket-gateway.ts'
+import type { LocalFunction } from './lambda/local-function.ts'
 import type { LocalParts } from './local-parts.ts'
-import type { QueueDefinition } from './queue-definition.ts'
+import type { EventSourceMappingOptions } from './queue/event-source-mapping.ts'
+import type { QueueDefinition } from './queue/queue-definition.ts'
 import type { ScheduleOptions } from './schedule.ts'
-import type { SocketGatewayOptions } from './socket-gateway.ts'
 
 /** The service as data, whether it comes from the sources or from a template: what it depends on, and how to load it. */
 export interface ServicePlan {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { createDatabase } from './database.ts'
-import { startIdentityProvider } from './identity-provider.ts'
+import { createDatabase } from './database/database.ts'
+import { startPostgres } from './database/postgres.ts'
+import { startIdentityProvider } from './identity/identity-provider.ts'
+import { loadSigningKey } from './identity/signing-key.ts'
 import { keptPort } from './kept-port.ts'
 import { readOrCreate } from './local-directory.ts'
 import type { LocalParts } from './local-parts.ts'
-import type { Mail } from './mail.ts'
-import { startPostgres } from './postgres.ts'
-import type { QueueAndStorage } from './queue-and-storage.ts'
+import type { Mail } from './mail/mail.ts'
+import type { QueueAndStorage } from './queue/queue-and-storage.ts'
 import type { ServicePlan } from './service-plan.ts'
-import { loadSigningKey } from './signing-key.ts'
 import { keep, type StackHost } from './stack-host.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -66,12 +66,12 @@ function serviceUrl(ownerUrl: string, directory: string): string {
 
 /** The tools are loaded while Postgres starts, rather than before. */
 async function startQueue({ queues, buckets, authorize }: ServicePlan, host: StackHost): Promise<QueueAndStorage> {
-  const { startQueueAndStorage } = await import('./queue-and-storage.ts')
+  const { startQueueAndStorage } = await import('./queue/queue-and-storage.ts')
   const directory = join(host.directory, 'queue-and-storage')
   return keep(host, 'The queue', await startQueueAndStorage({ directory, queues, buckets, authorize }))
 }
 
 async function openMail({ authorize }: ServicePlan, host: StackHost): Promise<Mail> {
-  const { startMail } = await import('./mail.ts')
+  const { startMail } = await import('./mail/mail.ts')
   return keep(host, 'The mailbox', await startMail({ authorize }))
 }

@@ -1,5 +1,5 @@
+import { audience, issuer } from './identity/mint-token.ts'
 import type { LocalParts } from './local-parts.ts'
-import { audience, issuer } from './mint-token.ts'
 
 /** What stack.json tells other programs about the running stack. */
 export interface StackFacts {

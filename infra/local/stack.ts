@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { atMost } from './at-most.ts'
-import { type DatabaseOptions, databaseTls, prepareDatabase } from './database.ts'
+import { type DatabaseOptions, databaseTls, prepareDatabase } from './database/database.ts'
 import { writePrivateFile } from './local-directory.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { startServices } from './services.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type FlightSample, flightSamples } from './seed.ts'
+import { type FlightSample, flightSamples } from './database/seed.ts'
 
 export interface StartOptions {
   readonly port: number

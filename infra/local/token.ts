@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { mintToken, type TokenRequest } from './identity/mint-token.ts'
+import { loadSigningKey } from './identity/signing-key.ts'
 import { localDirectory } from './local-directory.ts'
-import { mintToken, type TokenRequest } from './mint-token.ts'
-import { loadSigningKey } from './signing-key.ts'
 
 const usage = `Usage: npm run --silent token -- --sub <subject> [--claim <name>=<value>]... [--expires <seconds>]
   --claim    a value with a comma is a list: states=Texas,Ohio (of one: states=Texas,)

@@ -1,5 +1,5 @@
 import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand } from '@aws-sdk/client-lambda'
-import { unreservedConcurrency } from '../function-settings.ts'
+import { unreservedConcurrency } from '../settings/function-settings.ts'
 import type { Check, CheckContext } from './check.ts'
 import { deployedIds } from './deployed-stack.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'

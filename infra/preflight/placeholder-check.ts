@@ -1,4 +1,4 @@
-import type { Stage } from '../stage-settings.ts'
+import type { Stage } from '../settings/stage-settings.ts'
 import type { Check } from './check.ts'
 import { fault, ok } from './finding.ts'
 

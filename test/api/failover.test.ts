@@ -1,6 +1,6 @@
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Postgres } from '../../infra/local/postgres.ts'
+import type { Postgres } from '../../infra/local/database/postgres.ts'
 import { startLoad } from '../support/failover-load.ts'
 import { fixtureTemplate } from '../support/fixture-registry.ts'
 import { startWorkApi } from '../support/fixture-work-api.ts'

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
-import { createDatabase, prepareDatabase } from '../../infra/local/database.ts'
-import { type Postgres, startPostgres } from '../../infra/local/postgres.ts'
-import { postgresAccount } from '../../infra/local/postgres-account.ts'
+import { createDatabase, prepareDatabase } from '../../infra/local/database/database.ts'
+import { type Postgres, startPostgres } from '../../infra/local/database/postgres.ts'
+import { postgresAccount } from '../../infra/local/database/postgres-account.ts'
 import { createTlsIdentity } from '../support/tls-identity.ts'
 
 /** Where the benchmark keeps its database between runs, so that it is seeded once. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { type IdentityProvider, startIdentityProvider } from '../../infra/local/identity-provider.ts'
-import { audience, issuer, mintToken } from '../../infra/local/mint-token.ts'
-import { loadSigningKey } from '../../infra/local/signing-key.ts'
+import { type IdentityProvider, startIdentityProvider } from '../../infra/local/identity/identity-provider.ts'
+import { audience, issuer, mintToken } from '../../infra/local/identity/mint-token.ts'
+import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { type Config, loadConfig } from '../../lib/config.ts'
 import { benchDirectory } from './flights-database.ts'
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BundledFunction, bundleFunctions, deployedFunctions } from '../../infra/bundle.ts'
+import { type BundledFunction, bundleFunctions, deployedFunctions } from '../../infra/bundle/bundle.ts'
 import { fallbackFunctionName, routes } from '../../lib/routes.ts'
 
 /** Every request of a cold Lambda waits until its bundle is read, compiled and run. */

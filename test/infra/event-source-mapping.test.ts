@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SQSEvent } from 'aws-lambda'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type EventSourceMappingOptions, startEventSourceMapping } from '../../infra/local/event-source-mapping.ts'
-import type { LambdaHandler } from '../../infra/local/local-function.ts'
+import type { LambdaHandler } from '../../infra/local/lambda/local-function.ts'
+import {
+  type EventSourceMappingOptions,
+  startEventSourceMapping,
+} from '../../infra/local/queue/event-source-mapping.ts'
 import { type ServedQueue, serveQueue } from '../support/queue.ts'
 import { waitFor } from '../support/run/patience.ts'
 

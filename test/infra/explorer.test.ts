@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type IdentityProvider, startIdentityProvider } from '../../infra/local/identity-provider.ts'
-import { loadSigningKey } from '../../infra/local/signing-key.ts'
+import { type IdentityProvider, startIdentityProvider } from '../../infra/local/identity/identity-provider.ts'
+import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { fullStage, functionsOf, synthesized } from '../support/synthesized-stack.ts'
 
 const list = z.array(z.object({ name: z.string(), label: z.object({ en: z.string(), ar: z.string() }) }))

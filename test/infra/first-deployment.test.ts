@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { ipv6Variables } from '../../infra/placement.ts'
-import { parseStage, type StageSettings } from '../../infra/stage-settings.ts'
+import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
+import { ipv6Variables } from '../../infra/stack/placement.ts'
 import { stageNamed } from '../../infra/stages.ts'
 import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startGateway } from '../../infra/local/gateway.ts'
-import type { LambdaHandler } from '../../infra/local/local-function.ts'
+import { startGateway } from '../../infra/local/gateway/gateway.ts'
+import type { LambdaHandler } from '../../infra/local/lambda/local-function.ts'
 import { answerText, serveGateway } from '../support/gateway.ts'
 
 describe('the limits', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createLambda, type LambdaSettings } from '../../infra/local/lambda.ts'
+import { createLambda, type LambdaSettings } from '../../infra/local/lambda/lambda.ts'
 import { serveGateway } from '../support/gateway.ts'
 
 /** A function with this code, which is told by its events what to do, until the test ends. */

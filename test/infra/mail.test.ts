@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Fault } from '../../infra/local/faults.ts'
 import { localCredentials } from '../../infra/local/local-account.ts'
-import { startMail } from '../../infra/local/mail.ts'
+import { startMail } from '../../infra/local/mail/mail.ts'
 
 const mail = await startMail()
 const client = new SESClient({ endpoint: mail.endpoint, maxAttempts: 1, ...localCredentials })

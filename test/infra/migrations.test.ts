@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { deployedFunctions } from '../../infra/bundle.ts'
-import type { StageSettings } from '../../infra/stage-settings.ts'
+import { deployedFunctions } from '../../infra/bundle/bundle.ts'
+import type { StageSettings } from '../../infra/settings/stage-settings.ts'
 import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
 const owned: StageSettings = {

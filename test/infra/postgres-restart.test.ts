@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Postgres, startPostgres } from '../../infra/local/postgres.ts'
+import { type Postgres, startPostgres } from '../../infra/local/database/postgres.ts'
 
 let directory: string
 let server: Postgres | undefined

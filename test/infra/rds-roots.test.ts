@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { amazonRoots, rdsRoots, writeRoots } from '../../infra/rds-roots.ts'
+import { amazonRoots, rdsRoots, writeRoots } from '../../infra/stack/database/rds-roots.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 
 const certificatesIn = (pem: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { deployedFunctions } from '../../infra/bundle.ts'
+import { deployedFunctions } from '../../infra/bundle/bundle.ts'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
 import { fullStage, functionsOf, referredTo, synthesized } from '../support/synthesized-stack.ts'
 

@@ -1,7 +1,7 @@
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { adviseOnDrift, findSchemaDrift } from '../../infra/local/schema-drift.ts'
+import { adviseOnDrift, findSchemaDrift } from '../../infra/local/database/schema-drift.ts'
 import * as service from '../../lib/db/service-tables.ts'
 import * as schema from '../../tables/schema/index.ts'
 import { testDatabase } from '../support/database.ts'

@@ -1,7 +1,7 @@
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { functionSettings, opensConnections, type Use } from '../../infra/function-settings.ts'
+import { functionSettings, opensConnections, type Use } from '../../infra/settings/function-settings.ts'
 import { modulesOfFunction } from '../support/modules-of-function.ts'
 import { packagesOfFunction } from '../support/packages-of-function.ts'
 import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'

@@ -1,8 +1,8 @@
 import { createConnection } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { LambdaHandler } from '../../infra/local/local-function.ts'
-import type { SocketEvent } from '../../infra/local/socket-event.ts'
-import { type SocketGatewayOptions, startSocketGateway } from '../../infra/local/socket-gateway.ts'
+import type { SocketEvent } from '../../infra/local/gateway/socket-event.ts'
+import { type SocketGatewayOptions, startSocketGateway } from '../../infra/local/gateway/socket-gateway.ts'
+import type { LambdaHandler } from '../../infra/local/lambda/local-function.ts'
 import { waitFor } from '../support/run/patience.ts'
 import { manageSockets, openSocket } from '../support/socket-client.ts'
 

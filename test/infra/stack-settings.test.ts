@@ -1,8 +1,8 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { configOf } from '../../infra/function-environment.ts'
-import { parseStage, type StageSettings } from '../../infra/stage-settings.ts'
+import { configOf } from '../../infra/settings/function-environment.ts'
+import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
 

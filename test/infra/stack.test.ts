@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { connectionsOf, type FunctionName, functionSettings } from '../../infra/function-settings.ts'
+import { connectionsOf, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { findBudgetFaults } from '../../infra/checks/concurrency-budget.ts'
 import { findCycle, findOrderFaults } from '../../infra/checks/dependency-graph.ts'
 import { findPropertyFaults } from '../../infra/checks/property-faults.ts'
-import { stageFigures } from '../../infra/checks/stage-figures-table.ts'
 import { parseTemplate, type StackTemplate, stageTemplate } from '../../infra/checks/stage-template.ts'
 import { checkTemplate } from '../../infra/checks/template-checks.ts'
 import { findQuotaFaults, measureQuotas } from '../../infra/checks/template-quotas.ts'
+import { stageFigures } from '../../infra/figures/stage-figures-table.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 
 const stages = stageNames.map((name) => {

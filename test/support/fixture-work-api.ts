@@ -1,6 +1,6 @@
 import postgres, { type Sql } from 'postgres'
 import { localCredentials } from '../../infra/local/local-account.ts'
-import { type QueueAndStorage, startQueueAndStorage } from '../../infra/local/queue-and-storage.ts'
+import { type QueueAndStorage, startQueueAndStorage } from '../../infra/local/queue/queue-and-storage.ts'
 import { type FixtureApi, startFixtureApi } from './fixture-api.ts'
 import { lineRows, orderRows } from './fixture-work-schema.ts'
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { type GatewayOptions, startGateway } from '../../infra/local/gateway.ts'
-import type { LambdaHandler } from '../../infra/local/local-function.ts'
+import { type GatewayOptions, startGateway } from '../../infra/local/gateway/gateway.ts'
+import type { LambdaHandler } from '../../infra/local/lambda/local-function.ts'
 
 export interface SentRequest {
   readonly method?: string

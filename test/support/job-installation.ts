@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
 import { localAccount } from '../../infra/local/local-account.ts'
-import { type Mail, startMail } from '../../infra/local/mail.ts'
-import { type QueueAndStorage, startQueueAndStorage } from '../../infra/local/queue-and-storage.ts'
-import { queueEvent } from '../../infra/local/queue-event.ts'
+import { type Mail, startMail } from '../../infra/local/mail/mail.ts'
+import { type QueueAndStorage, startQueueAndStorage } from '../../infra/local/queue/queue-and-storage.ts'
+import { queueEvent } from '../../infra/local/queue/queue-event.ts'
 import { loadConfig } from '../../lib/config.ts'
 import {
   bulkTableAction,

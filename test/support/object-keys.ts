@@ -1,5 +1,5 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
-import type { QueueAndStorage } from '../../infra/local/queue-and-storage.ts'
+import type { QueueAndStorage } from '../../infra/local/queue/queue-and-storage.ts'
 
 /** Lists the keys of all objects in the bucket. */
 export async function objectKeys({ endpoint, bucket }: QueueAndStorage): Promise<readonly string[]> {

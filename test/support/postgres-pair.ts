@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { type Postgres, startPostgres } from '../../infra/local/postgres.ts'
+import { type Postgres, startPostgres } from '../../infra/local/database/postgres.ts'
 
 /** A primary and its synchronous standby: a commit is acknowledged when both have it. */
 export interface PostgresPair {

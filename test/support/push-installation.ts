@@ -1,5 +1,5 @@
 import postgres, { type Sql } from 'postgres'
-import { type SocketGateway, startSocketGateway } from '../../infra/local/socket-gateway.ts'
+import { type SocketGateway, startSocketGateway } from '../../infra/local/gateway/socket-gateway.ts'
 import { loadConfig } from '../../lib/config.ts'
 import {
   callerEndpoint,

@@ -12,7 +12,7 @@ import {
   type QueueAndStorage,
   type QueueAndStorageOptions,
   startQueueAndStorage,
-} from '../../infra/local/queue-and-storage.ts'
+} from '../../infra/local/queue/queue-and-storage.ts'
 
 export interface ServedQueue extends QueueAndStorage {
   readonly sqs: SQSClient

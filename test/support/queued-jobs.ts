@@ -1,7 +1,7 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { Sql } from 'postgres'
 import { localCredentials } from '../../infra/local/local-account.ts'
-import type { QueueAndStorage } from '../../infra/local/queue-and-storage.ts'
+import type { QueueAndStorage } from '../../infra/local/queue/queue-and-storage.ts'
 
 /** Takes all messages off the queue, parsed. */
 export async function queuedMessages({ endpoint, queueUrl }: QueueAndStorage): Promise<readonly unknown[]> {

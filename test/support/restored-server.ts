@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
-import { type Postgres, startPostgres } from '../../infra/local/postgres.ts'
+import { type Postgres, startPostgres } from '../../infra/local/database/postgres.ts'
 
 /** A server that archives its WAL, as Aurora does all the time. */
 export interface ArchivingServer {

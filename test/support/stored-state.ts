@@ -1,7 +1,7 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { localCredentials } from '../../infra/local/local-account.ts'
-import { sourceBucket } from '../../infra/local/queue-definition.ts'
+import { sourceBucket } from '../../infra/local/queue/queue-definition.ts'
 import type { DemoStack } from './demo-stack.ts'
 
 export interface StoredState {

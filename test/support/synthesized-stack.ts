@@ -3,8 +3,8 @@ import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import * as z from 'zod'
-import { ServiceStack } from '../../infra/service-stack.ts'
-import { parseStage, type StageSettings } from '../../infra/stage-settings.ts'
+import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
+import { ServiceStack } from '../../infra/stack/service-stack.ts'
 
 const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
 

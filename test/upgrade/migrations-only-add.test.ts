@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { migrationsFolder } from '../../infra/migrations-plugin.ts'
+import { migrationsFolder } from '../../infra/bundle/migrations-plugin.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
 import { contractOf, narrowingStatements } from './narrowing-statements.ts'
 import { unpackPreviousVersion } from './previous-functions.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { createLambda, type Lambda } from '../lambda.ts'
+import { createLambda, type Lambda } from '../lambda/lambda.ts'
 import type { LocatedParts } from '../local-parts.ts'
 import type { Localize } from './addresses.ts'
 import type { Resolve } from './resolve.ts'

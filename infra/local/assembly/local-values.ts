@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { localAccount } from '../local-account.ts'
 import { readOrCreate } from '../local-directory.ts'
-import { queueArn } from '../queue-definition.ts'
+import { queueArn } from '../queue/queue-definition.ts'
 import type { LocalValues } from './resolve.ts'
 import type { Resource, Template } from './template.ts'
 

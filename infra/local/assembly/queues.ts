@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { QueueDefinition } from '../queue-definition.ts'
+import type { QueueDefinition } from '../queue/queue-definition.ts'
 import { type Resource, referredTo, type Template } from './template.ts'
 
 const redrive = z.object({ deadLetterTargetArn: z.unknown(), maxReceiveCount: z.number() })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { LocalFunction } from '../lambda/local-function.ts'
 import { localAccount } from '../local-account.ts'
-import type { LocalFunction } from '../local-function.ts'
 import type { DeployedFunction } from './functions.ts'
 import { apiIdOf } from './local-values.ts'
 import { allowedCall, type Permission } from './permissions.ts'

@@ -1,7 +1,7 @@
-import { isOwnDatabase } from '../function-environment.ts'
+import { audience, issuer } from '../identity/mint-token.ts'
+import { isOwnDatabase } from '../lambda/function-environment.ts'
 import { localAccount } from '../local-account.ts'
 import type { LocatedParts } from '../local-parts.ts'
-import { audience, issuer } from '../mint-token.ts'
 import type { Localize } from './addresses.ts'
 import { holdsSecret, type Resolve } from './resolve.ts'
 

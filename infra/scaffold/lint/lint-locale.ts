@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
-import { localeFault } from '../../database-locale.ts'
+import { localeFault } from '../../local/database/database-locale.ts'
 import { type Finding, findingOf } from './finding.ts'
 
 /** Tables that search texts in a database whose locale does not know the letters beyond ASCII. */

@@ -1,5 +1,5 @@
-import { loadFunctions } from '../../../infra/local/functions.ts'
-import { startGateway } from '../../../infra/local/gateway.ts'
+import { startGateway } from '../../../infra/local/gateway/gateway.ts'
+import { loadFunctions } from '../../../infra/local/lambda/functions.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { corsPolicy } from '../../../lib/http/cors.ts'
 

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { registry } from '#tables'
-import { startEventSourceMapping } from '../../../infra/local/event-source-mapping.ts'
+import { startEventSourceMapping } from '../../../infra/local/queue/event-source-mapping.ts'
 import { reportWorker } from '../../../lib/index.ts'
 
 // One Lambda environment behind the queue: batches of ten, one after the other, until the parent lets go.

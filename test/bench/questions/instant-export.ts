@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { bulkTableAction, createService, type Handler, tableEndpoint } from '#lib'
 import { registry } from '#tables'
-import { startQueueAndStorage } from '../../../infra/local/queue-and-storage.ts'
+import { startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { onlyKeys } from '../../../lib/query/keys-statement.ts'
 import { prepareReport } from '../../../lib/reports/report.ts'

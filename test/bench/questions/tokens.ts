@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { loadSigningKey } from '../../../infra/local/signing-key.ts'
+import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
 import { atMost, type Question } from '../figure.ts'
 import { benchDirectory } from '../flights-database.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, parse, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packClient } from '../../../infra/pack-client.ts'
+import { packClient } from '../../../infra/bundle/pack-client.ts'
 import { wholeDocument } from '../../../lib/index.ts'
 import { registry } from '../../../tables/index.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startSocketGateway } from '../../../infra/local/socket-gateway.ts'
+import { startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
 import { type Service, socketConnect, socketDisconnect, socketMessage } from '../../../lib/index.ts'
 import { nora, sami, startJobInstallation } from '../../support/job-installation.ts'
 import { jobRegistry, parcelCount } from '../../support/job-tables.ts'

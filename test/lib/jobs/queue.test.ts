@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type EventSourceMapping, startEventSourceMapping } from '../../../infra/local/event-source-mapping.ts'
 import { localCredentials } from '../../../infra/local/local-account.ts'
+import { type EventSourceMapping, startEventSourceMapping } from '../../../infra/local/queue/event-source-mapping.ts'
 import { startJobInstallation } from '../../support/job-installation.ts'
 
 const jobs = await startJobInstallation()

@@ -1,4 +1,4 @@
-import { type Mail, startMail } from '../../../infra/local/mail.ts'
+import { type Mail, startMail } from '../../../infra/local/mail/mail.ts'
 import { awsEnvironment } from '../storage/download-service.ts'
 
 /** A mail service of its own, which the SES clients of this process use from now on. Stop it in `afterAll`. */

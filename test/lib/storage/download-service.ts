@@ -1,7 +1,7 @@
 import { integer, pgTable } from 'drizzle-orm/pg-core'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
-import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue-and-storage.ts'
+import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import {
   callerEndpoint,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
-import { startPostgres } from '../../../infra/local/postgres.ts'
+import { startPostgres } from '../../../infra/local/database/postgres.ts'
 import { createServiceRole } from '../../../lib/db/service-role.ts'
 import { serviceLogin } from '../service-login.ts'
 

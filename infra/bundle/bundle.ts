@@ -1,0 +1,124 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { parse, resolve } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
+import { type BuildOptions, build, type Metafile, transform } from 'esbuild'
+import { explorerPlugin } from '../explorer/build.ts'
+import { jsonSchemaPlugin } from './json-schema-plugin.ts'
+import { migrationsPlugin } from './migrations-plugin.ts'
+import { leftOutPlugin } from './unused-code-plugin.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** Where `npm run bundle` and the synthesis of the stack leave the functions. */
+export const bundleDirectory = resolve(root, '.local/bundle')
+
+export interface BundledFunction {
+  /** The name of its file in functions/. */
+  readonly name: string
+  /** The bundle, absolute; it exports `handler` and stands alone in its folder. */
+  readonly file: string
+  readonly bytes: number
+  /** What a deployment package carries of it. */
+  readonly deflatedBytes: number
+  /** How many source files are in the bundle. */
+  readonly modules: number
+  /** Those files, relative to the project. */
+  readonly inputs: readonly string[]
+}
+
+/** How esbuild makes a function of a file. */
+export const settings = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  legalComments: 'none',
+  charset: 'utf8',
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  outExtension: { '.js': '.cjs' },
+  // CommonJS builds, which esbuild prefers for Node, cannot be tree-shaken.
+  mainFields: ['module', 'main'],
+  plugins: [explorerPlugin, migrationsPlugin, leftOutPlugin, jsonSchemaPlugin],
+  metafile: true,
+  logLevel: 'silent',
+} as const satisfies BuildOptions
+
+export interface BundleOptions {
+  readonly outdir: string
+  /** Names of files in functions/; all of them when left out. */
+  readonly functions?: readonly string[]
+}
+
+/** Bundles functions, each into `<outdir>/<name>/index.cjs`, in the order of their names. Rejects with esbuild's errors. */
+export async function bundleFunctions(options: BundleOptions): Promise<readonly BundledFunction[]> {
+  const names = [...(options.functions ?? (await deployedFunctions()))].sort()
+  return Promise.all(names.map((name) => bundleFunction(name, resolve(options.outdir, name))))
+}
+
+/**
+ * What a function imports on demand becomes a file beside `index.cjs`, which a cold start does not read. Its folder then holds
+ * what it can reach and nothing else: esbuild also writes what only code that it left out would have imported.
+ */
+async function bundleFunction(name: string, outdir: string): Promise<BundledFunction> {
+  const entryPoints = [{ in: `functions/${name}.ts`, out: 'index' }]
+  const { metafile, outputFiles } = await build({ ...settings, splitting: true, write: false, entryPoints, outdir })
+  const contents = new Map(outputFiles.map((output) => [output.path, output.text]))
+  const file = resolve(outdir, 'index.cjs')
+  const entry = Object.keys(metafile.outputs).find((path) => resolve(root, path) === file) ?? ''
+  const all = [...reached(metafile.outputs, entry, ['import-statement', 'dynamic-import'])]
+  const files = await Promise.all(all.map((path) => asCommonJs(path, contents.get(resolve(root, path)) ?? '')))
+  await writeAll(outdir, files)
+  const loaded = [...reached(metafile.outputs, entry, ['import-statement'])]
+  const code = Buffer.from(files.flatMap(([path, text]) => (loaded.includes(path) ? [text] : [])).join(''))
+  const inputs = loaded.flatMap((path) => Object.entries(metafile.outputs[path]?.inputs ?? {}))
+  return { name, file, ...measured(code, inputs) }
+}
+
+/** Node starts a CommonJS file in less time than the same code as an ES module, which esbuild alone can split and shake. */
+export async function asCommonJs(path: string, text: string): Promise<readonly [path: string, text: string]> {
+  const { minify, platform, target, charset } = settings
+  // Node's own import() of such a file would hand over its default export wrapped once more.
+  const supported = { 'dynamic-import': false }
+  const options = { minify, platform, target, charset, supported, logLevel: 'silent' } as const
+  const { code } = await transform(text, { ...options, format: 'cjs' })
+  return [path, code]
+}
+
+async function writeAll(directory: string, files: readonly (readonly [path: string, text: string])[]): Promise<void> {
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true })
+  await Promise.all(files.map(([path, text]) => writeFile(resolve(root, path), text)))
+}
+
+/** An output and the outputs that it imports in these ways, to any depth. */
+function reached(
+  outputs: Metafile['outputs'],
+  entry: string,
+  kinds: readonly string[],
+  found = new Set<string>(),
+): ReadonlySet<string> {
+  found.add(entry)
+  for (const { path, kind } of outputs[entry]?.imports ?? []) {
+    if (kinds.includes(kind) && path in outputs && !found.has(path)) reached(outputs, path, kinds, found)
+  }
+  return found
+}
+
+/** Every function of the service: the names in functions/. */
+export async function deployedFunctions(): Promise<readonly string[]> {
+  const files = await readdir(resolve(root, 'functions'))
+  return files.filter((file) => file.endsWith('.ts')).map((file) => parse(file).name)
+}
+
+type Inputs = readonly (readonly [path: string, input: { readonly bytesInOutput: number }])[]
+
+function measured(code: Buffer, inputs: Inputs): Omit<BundledFunction, 'name' | 'file'> {
+  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
+  return { bytes: code.length, deflatedBytes: deflateRawSync(code).length, modules: used.length, inputs: used }
+}
+
+if (import.meta.main) {
+  const bundles = await bundleFunctions({ outdir: bundleDirectory })
+  console.table(bundles.map(({ name, bytes, deflatedBytes, modules }) => ({ name, bytes, deflatedBytes, modules })))
+}

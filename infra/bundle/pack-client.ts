@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, parse, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const root = resolve(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+/** The grids whose types the adapters name, with the oldest version that each adapter works with. */
+const gridVersions = {
+  '@mui/x-data-grid': '>=9',
+  '@refinedev/core': '>=5',
+  '@tanstack/react-table': '>=9',
+  'ag-grid-community': '>=36',
+  'datatables.net': '>=3',
+  'ra-core': '>=5',
+}
+
+/** Compiles lib/client and packs it into `directory` with `npm pack`. Returns the path of the tarball. */
+export async function packClient(directory: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'table-control-client-'))
+  try {
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    await run(process.execPath, [compiler, '-p', join(root, 'lib/client'), '--outDir', join(folder, 'dist')])
+    await writeFile(join(folder, 'package.json'), JSON.stringify(await clientManifest(), null, 2))
+    await writeFile(join(folder, 'README.md'), withoutRelativeLinks(await readText('lib/client/README.md')))
+    await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+    await mkdir(directory, { recursive: true })
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', resolve(directory)], { cwd: folder })
+    const [packed] = JSON.parse(stdout) as readonly { readonly filename: string }[]
+    if (packed === undefined) throw new Error('npm pack reported no tarball')
+    return resolve(directory, packed.filename)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function clientManifest(): Promise<object> {
+  const { version, license } = JSON.parse(await readText('package.json')) as Readonly<Record<string, unknown>>
+  const adapters = (await readdir(join(root, 'lib/client/adapters'))).map((file) => parse(file).name)
+  const entry = (path: string) => ({ types: `./dist/client/${path}.d.ts`, default: `./dist/client/${path}.js` })
+  return {
+    name: 'table-control-client',
+    version,
+    description: 'A typed client of Table Control, with adapters for grids.',
+    license,
+    type: 'module',
+    sideEffects: false,
+    files: ['dist'],
+    exports: Object.fromEntries([
+      ['.', entry('index')],
+      ...adapters.map((name) => [`./${name}`, entry(`adapters/${name}`)] as const),
+    ]),
+    peerDependencies: gridVersions,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(gridVersions).map((grid) => [grid, { optional: true }])),
+  }
+}
+
+const readText = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
+
+/** The package holds no other page of the repository, so links to one become their text. */
+const withoutRelativeLinks = (markdown: string): string => markdown.replace(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, '$1')
+
+if (import.meta.main) console.log(await packClient(process.argv[2] ?? join(root, '.local')))

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
+import { type PostgresAccount, postgresAccount } from './postgres-account.ts'
+import { stopOrphan } from './postgres-orphan.ts'
+
+const user = 'table_control'
+
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'shared_buffers=256MB',
+  // The test files of several workers share one server, and each pool of each file counts.
+  'max_connections=400',
+  'maintenance_work_mem=256MB',
+  'max_wal_size=4GB',
+  'timezone=UTC',
+  // Without "$user": the owner has the name of the schema of the service's own tables.
+  'search_path=public',
+  // A COPY into a table that its own transaction emptied then writes no WAL.
+  'wal_level=minimal',
+  'max_wal_senders=0',
+]
+
+/** Trigrams go by LC_CTYPE: with C, words of Arabic have none. macOS and Windows have no C.UTF-8 of their own. */
+const characterType: Readonly<Partial<Record<NodeJS.Platform, string>>> = { linux: 'C.UTF-8', darwin: 'UTF-8' }
+
+const localeFlags = [
+  ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  `--lc-ctype=${characterType[process.platform] ?? 'C'}`,
+]
+
+const withoutDurability = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+
+export interface PostgresOptions {
+  /** Holds the cluster and its password; created when missing, used again when not. */
+  readonly directory: string
+  /** A free one when left out. */
+  readonly port?: number
+  /** True for data that need not survive a power cut, such as a test's: starts and commits faster. */
+  readonly ephemeral?: boolean
+  /** Settings such as `wal_level=replica`, which win over the usual ones. */
+  readonly settings?: readonly string[]
+  /** Receives the server's own log, as it comes. */
+  readonly log?: (text: string) => void
+}
+
+export interface Postgres {
+  readonly url: (database?: string) => string
+  readonly port: number
+  readonly pid: number
+  /** True when this start created the cluster. */
+  readonly fresh: boolean
+  /** Resolves with the end of the server's log when it has ended, whether stopped or of itself. */
+  readonly ended: Promise<string>
+  /** Closes every connection and ends the server. Calling it again is harmless. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts a real Postgres on 127.0.0.1, text sorted by code point in UTF-8, the letters of every script with their cases; resolves when it accepts connections.
+ * A server that a killed run left on the same directory is stopped first. On Linux it ends with the calling process.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const directory = resolve(options.directory)
+  const cluster = join(directory, 'cluster')
+  const account = postgresAccount(directory)
+  const fresh = !existsSync(join(directory, 'password'))
+  if (fresh) createCluster(account, directory, options.ephemeral === true)
+  else await stopOrphan(cluster)
+  const password = readFileSync(join(directory, 'password'), 'utf8').trim()
+
+  const port = options.port ?? (await freePort())
+  const server = await startServer(() => run(account, cluster, port, options))
+  return {
+    url: (database = 'postgres') => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
+    port,
+    pid: server.child.pid ?? 0,
+    fresh,
+    ended: server.ended,
+    stop: () => stop(server),
+  }
+}
+
+const maxStartMs = 10_000
+
+/** Backends of a server that was killed hold its shared memory for a moment longer, and until then no other one starts. */
+async function startServer<Server extends { readonly ready: Promise<void> }>(start: () => Server): Promise<Server> {
+  const end = Date.now() + maxStartMs
+  for (;;) {
+    const server = start()
+    try {
+      await server.ready
+      return server
+    } catch (error) {
+      if (!String(error).includes('pre-existing shared memory block') || Date.now() > end) throw error
+      await sleep(100)
+    }
+  }
+}
+
+/** The password file is moved into place last: a directory without it holds at most a cluster that was never finished. */
+function createCluster(account: PostgresAccount, directory: string, ephemeral: boolean): void {
+  const cluster = join(directory, 'cluster')
+  const draft = join(directory, 'password.draft')
+  rmSync(cluster, { recursive: true, force: true })
+  writeFileSync(draft, randomBytes(18).toString('hex'), { mode: 0o600 })
+  account.own(draft)
+  const flags = ['--auth=scram-sha-256', `--pwfile=${draft}`, '--encoding=UTF8', ...localeFlags]
+  const command = account.command('initdb', ['-D', cluster, '-U', user, ...flags, ...(ephemeral ? ['--no-sync'] : [])])
+  const result = spawnSync(command.file, command.args, { ...account.options, encoding: 'utf8' })
+  if (result.status !== 0) {
+    throw new Error(`initdb could not create ${cluster}: ${result.error?.message ?? result.stderr.trim()}`)
+  }
+  renameSync(draft, join(directory, 'password'))
+}
+
+function run(account: PostgresAccount, cluster: string, port: number, options: PostgresOptions) {
+  const { ephemeral, log, settings: own = [] } = options
+  const all = [...settings, ...(ephemeral === true ? withoutDurability : []), ...own]
+  const command = account.command('postgres', ['-D', cluster, '-p', String(port), ...all.flatMap((one) => ['-c', one])])
+  // Its own process group, so that Ctrl-C reaches this process only, which stops the server after its last request.
+  const child = spawn(command.file, command.args, {
+    ...account.options,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  return { child, ...watch(child, log) }
+}
+
+function watch(child: ChildProcess, log: PostgresOptions['log']) {
+  let tail = ''
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', () => resolve(tail.trim()))
+  })
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      tail = (tail + text).slice(-2_000)
+      log?.(text)
+      if (/ready to accept (read-only )?connections/.test(tail)) resolve()
+    })
+    ended.then((reason) => reject(new Error(`Postgres did not start: ${reason}`)), reject)
+  })
+  return { ended, ready }
+}
+
+async function stop({
+  child,
+  ended,
+}: {
+  readonly child: ChildProcess
+  readonly ended: Promise<string>
+}): Promise<void> {
+  child.kill('SIGINT')
+  const patience = setTimeout(() => child.kill('SIGQUIT'), 10_000)
+  await ended
+  clearTimeout(patience)
+}

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import type { Sql } from 'postgres'
+import * as z from 'zod'
+import { readMigrations } from '../../../lib/db/migration-files.ts'
+import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
+
+const parts = ['tables', 'enums', 'schemas', 'sequences', 'roles', 'policies', 'views'] as const
+const described = z.record(z.string(), z.unknown()).default({})
+const snapshot = z.object(Object.fromEntries(parts.map((part) => [part, described])))
+
+/** As drizzle-kit describes it. */
+type Described = z.output<typeof snapshot>
+
+export interface SchemaDrift {
+  /** Parts of the schema that no migration makes, or that migrations make in another way, such as `public.orders`. */
+  readonly names: readonly string[]
+  /** Those of them that are tables which no migration has ever made. */
+  readonly newTables: readonly string[]
+}
+
+/**
+ * Compares the schema with the last migration's description of it. Asks neither a database nor a person; takes about a
+ * second.
+ */
+export async function findSchemaDrift(modules?: Readonly<Record<string, unknown>>): Promise<SchemaDrift> {
+  const [now, migrated] = [await describe(modules ?? (await schemaModules())), lastSnapshot()]
+  const names = parts.flatMap((part) => {
+    const [here, there] = [now[part] ?? {}, migrated[part] ?? {}]
+    const all = [...new Set([...Object.keys(here), ...Object.keys(there)])]
+    return all.filter((name) => !isDeepStrictEqual(here[name], there[name]))
+  })
+  const isNew = (name: string) => now['tables']?.[name] !== undefined && migrated['tables']?.[name] === undefined
+  return { names, newTables: names.filter(isNew) }
+}
+
+/**
+ * Says what to do about a schema that no migration makes; `undefined` where there is nothing to do. A database that has the
+ * table already, as after `make:table`, needs a migration that passes over it.
+ */
+export async function adviseOnDrift(
+  sql: Sql,
+  modules?: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
+  if (modules === undefined && !schemaMayHaveChanged()) return undefined
+  const { names, newTables } = await findSchemaDrift(modules)
+  if (names.length === 0) return undefined
+  const advice = `no migration makes ${names.join(', ')} as tables/schema has it: npm run db:generate`
+  const existing = await findExistingTables(sql, newTables)
+  if (existing.length === 0) return `${advice}, then start again, which applies it`
+  return (
+    `${advice}; this database has ${existing.join(', ')} already, so put the statements of that migration into the block ` +
+    'of tables/README.md, "A table that databases have already", then start again'
+  )
+}
+
+async function findExistingTables(sql: Sql, names: readonly string[]): Promise<readonly string[]> {
+  const found = await sql`select name from jsonb_array_elements_text(${sql.json([...names])}) name
+    where exists (select from pg_class where oid = to_regclass(name))`
+  return found.map(({ name }) => String(name))
+}
+
+/** Whether a file of the schema is younger than the last migration, so that it is worth a look. */
+function schemaMayHaveChanged(): boolean {
+  const { migrations } = readMigrations(migrationsFolder)
+  const changed = (url: URL) => statSync(url).mtimeMs
+  const migrated = changed(new URL(migrations.at(-1)?.file ?? '.', migrationsFolder))
+  return readdirSync(schemaFolder).some((file) => changed(new URL(file, schemaFolder)) > migrated)
+}
+
+const schemaFolder = new URL('../../../tables/schema/', import.meta.url)
+
+const schemaModules = async () => ({
+  ...(await import('../../../tables/schema/index.ts')),
+  ...(await import('../../../lib/db/service-tables.ts')),
+})
+
+async function describe(modules: Readonly<Record<string, unknown>>): Promise<Described> {
+  const { generateDrizzleJson } = await import('drizzle-kit/api')
+  const json = generateDrizzleJson({ ...modules }, undefined, ['public', 'table_control'])
+  // Its own files have been through JSON, too.
+  return snapshot.parse(JSON.parse(JSON.stringify(json)))
+}
+
+function lastSnapshot(): Described {
+  const folder = new URL('meta/', migrationsFolder)
+  const last = readdirSync(fileURLToPath(folder))
+    .filter((file) => file.endsWith('_snapshot.json'))
+    .sort()
+    .at(-1)
+  return snapshot.parse(last === undefined ? {} : JSON.parse(readFileSync(new URL(last, folder), 'utf8')))
+}

@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import * as z from 'zod'
+import { atMost } from '../at-most.ts'
+import { type Authorize, authorizeAll } from '../authorize.ts'
+import { createFaults, type Faults } from '../faults.ts'
+import { type FailureReport, invoke, type LocalFunction } from '../lambda/local-function.ts'
+import { listen } from '../listen.ts'
+import { localAccount } from '../local-account.ts'
+import { newRequestId } from './gateway-event.ts'
+import { largestMessage, type SocketConnection, superviseConnection } from './socket-connection.ts'
+import type { SocketEvent } from './socket-event.ts'
+import {
+  connectEvent,
+  disconnectEvent,
+  type Handshake,
+  localStage,
+  messageEvent,
+  readHandshake,
+} from './socket-event.ts'
+import { manageSockets } from './socket-management.ts'
+
+type RouteKey = '$connect' | '$disconnect' | '$default'
+
+/** The functions behind a WebSocket API, by route key. */
+export type SocketRoutes = Readonly<Partial<Record<RouteKey, LocalFunction<SocketEvent>>>>
+
+export interface SocketGatewayOptions {
+  readonly routes: SocketRoutes
+  /** The path of the WebSockets: `local` when left out. */
+  readonly stage?: string
+  /** The id of the API in ARNs. */
+  readonly apiId?: string
+  /** Who may push; everybody when left out. */
+  readonly authorize?: Authorize
+  /** A free one when left out. */
+  readonly port?: number
+  /** API Gateway's 10 minutes and 2 hours, unless a test wants less. */
+  readonly idleMs?: number
+  readonly lifetimeMs?: number
+  readonly onFailure?: FailureReport
+}
+
+export interface SocketGateway {
+  /** What clients connect to. */
+  readonly url: string
+  /** What a function pushes through. */
+  readonly managementEndpoint: string
+  readonly connectionIds: () => readonly string[]
+  readonly faults: Faults
+  readonly ended: Promise<void>
+  /** Closes every connection and waits up to a second for the functions that are told about it. */
+  readonly stop: () => Promise<void>
+}
+
+interface OpenGateway extends SocketGatewayOptions {
+  readonly stage: string
+  readonly server: WebSocketServer
+  readonly connections: Map<string, SocketConnection>
+  /** What $connect chose, for the answer to the same request. */
+  readonly protocols: WeakMap<IncomingMessage, string>
+  /** Calls of functions that have not ended. */
+  readonly running: Set<Promise<unknown>>
+  /** Those of connections, and of clients that wait for an answer to $connect. */
+  readonly sockets: Set<Duplex>
+}
+
+/** API Gateway's limit for one call of a function. */
+const integrationTimeoutMs = 29_000
+
+const connectResult = z.object({
+  statusCode: z.coerce.number().int().min(100).max(599),
+  headers: z.record(z.string(), z.coerce.string()).nullish(),
+})
+
+/**
+ * Serves Lambda handlers on 127.0.0.1 the way API Gateway's WebSocket API does: its events, its limits and its own answers,
+ * and the management API with which functions push.
+ */
+export async function startSocketGateway(options: SocketGatewayOptions): Promise<SocketGateway> {
+  const { stage = localStage, apiId = 'local', authorize = authorizeAll } = options
+  const protocols = new WeakMap<IncomingMessage, string>()
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: largestMessage,
+    handleProtocols: (_offered, request) => protocols.get(request) ?? false,
+  })
+  const gateway: OpenGateway = {
+    ...options,
+    ...{ stage, server, protocols, connections: new Map(), running: new Set(), sockets: new Set() },
+  }
+  const arn = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${apiId}/${stage}`
+  const managed = { stage, arn, authorize, connections: gateway.connections, faults: createFaults() }
+  const http = createServer((request, response) => {
+    manageSockets(managed, request, response).catch(() => response.destroy())
+  })
+  http.on('upgrade', (request, tcp, head) => void openConnection(gateway, request, tcp, head))
+  const { port, url, ended, stop } = await listen(http, options.port)
+  return {
+    url: `ws://127.0.0.1:${port}/${stage}`,
+    managementEndpoint: `${url}/${stage}`,
+    connectionIds: () => [...gateway.connections.keys()],
+    faults: managed.faults,
+    ended,
+    stop: async () => {
+      const closed = stop()
+      const goodbyes = [...gateway.connections.values()].map(({ socket }) => once(socket, 'close'))
+      for (const socket of gateway.sockets) socket.destroy()
+      await Promise.all([closed, ...goodbyes])
+      await atMost(1_000, Promise.all(gateway.running))
+    },
+  }
+}
+
+async function openConnection(gateway: OpenGateway, request: IncomingMessage, tcp: Duplex, head: Buffer) {
+  // A client that leaves now is noticed when its connection is to be opened.
+  tcp.on('error', () => tcp.destroy())
+  gateway.sockets.add(tcp.once('close', () => gateway.sockets.delete(tcp)))
+  const handshake = readHandshake(request, gateway.stage)
+  if (request.url?.replace(/\?.*$/, '') !== `/${gateway.stage}`) return refuse(tcp, 403)
+  const result = connectResult.safeParse(await call(gateway, '$connect', connectEvent(handshake)))
+  if (!result.success) return refuse(tcp, 502)
+  const { statusCode, headers } = result.data
+  if (statusCode < 200 || statusCode > 299) return refuse(tcp, statusCode)
+  const chosen = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'sec-websocket-protocol')
+  if (chosen !== undefined) gateway.protocols.set(request, chosen[1])
+  gateway.server.handleUpgrade(request, tcp, head, (socket) => admit(gateway, handshake, socket, tcp))
+}
+
+function admit(gateway: OpenGateway, handshake: Handshake, socket: WebSocket, tcp: Duplex): void {
+  const { connectionId } = handshake
+  const { connections, idleMs = 600_000, lifetimeMs = 7_200_000 } = gateway
+  const receive = async (text: string) => {
+    const result = await call(gateway, '$default', messageEvent(handshake, text))
+    if (result !== failed || socket.readyState !== socket.OPEN) return
+    socket.send(JSON.stringify({ message: 'Internal server error', connectionId, requestId: newRequestId() }))
+  }
+  const connection = superviseConnection(
+    { handshake, socket, tcp },
+    { idleMs, lifetimeMs },
+    (text) => void receive(text),
+  )
+  connections.set(connectionId, connection)
+  socket.on('close', (code, reason) => {
+    connections.delete(connectionId)
+    void call(gateway, '$disconnect', disconnectEvent(handshake, code, reason.toString()))
+  })
+}
+
+const failed = Symbol('failed')
+
+/** What the function returned, or `failed`; never rejects. */
+function call({ routes, onFailure, running }: OpenGateway, routeKey: RouteKey, event: SocketEvent): Promise<unknown> {
+  const target = routes[routeKey]
+  if (target === undefined) return Promise.resolve(routeKey === '$default' ? failed : { statusCode: 200 })
+  const called = invoke(target, event, integrationTimeoutMs).catch((error: unknown) => {
+    onFailure?.(target.name, error)
+    return failed
+  })
+  running.add(called)
+  return called.finally(() => running.delete(called))
+}
+
+function refuse(tcp: Duplex, status: number): void {
+  tcp.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}

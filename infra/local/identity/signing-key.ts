@@ -1,0 +1,31 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto'
+import { join } from 'node:path'
+import { readOrCreate } from '../local-directory.ts'
+
+export interface SigningKey {
+  readonly privateKey: KeyObject
+  readonly keyId: string
+  /** What a JWKS lists. */
+  readonly publicKey: JsonWebKey
+}
+
+/** The RSA key of the local identity provider, which is made on first use and kept: tokens outlive a restart of the stack. */
+export function loadSigningKey(directory: string): SigningKey {
+  const pem = readOrCreate(join(directory, 'signing-key.pem'), () =>
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  )
+  const privateKey = createPrivateKey(pem)
+  const publicKey = createPublicKey(privateKey).export({ format: 'jwk' })
+  const keyId = createHash('sha256')
+    .update(publicKey.n ?? '')
+    .digest('base64url')
+    .slice(0, 16)
+  return { privateKey, keyId, publicKey: { ...publicKey, kid: keyId, alg: 'RS256', use: 'sig' } }
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { localStage } from '../gateway/socket-event.ts'
+import { audience, issuer } from '../identity/mint-token.ts'
+import { localAccount, localCredentials } from '../local-account.ts'
+import { readOrCreate } from '../local-directory.ts'
+import type { LocalParts } from '../local-parts.ts'
+
+/** What a deployment sets for its functions; a variable that is set already wins, except for what this very start knows. */
+export function functionEnvironment(parts: LocalParts): Readonly<Record<string, string>> {
+  const { directory, port, databaseUrl, jwksUrl, demoUsersUrl } = parts
+  const given = Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
+  return {
+    DATABASE_CONNECTIONS: '8',
+    // A terminal is for what went wrong, in words; LOG_LEVEL=info shows the line of every request.
+    LOG_LEVEL: 'warn',
+    LOG_MESSAGES: 'all',
+    ...(isOwnDatabase(databaseUrl) && { DATABASE_TLS: 'off' }),
+    EXPLORER: 'on',
+    ALLOWED_ORIGINS: 'http://localhost:5173,http://localhost:3001,http://localhost:4200',
+    SERVICE_SECRET: readOrCreate(join(directory, 'service-secret'), () => randomBytes(32).toString('hex')),
+    ...servicesEnvironment(parts),
+    ...Object.fromEntries(given),
+    // A profile would win over the keys, and would sign for an account that has nothing to do with any of this.
+    AWS_PROFILE: '',
+    AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
+    DATABASE_URL: databaseUrl,
+    JWT_ISSUER: issuer,
+    JWT_AUDIENCE: audience,
+    JWKS_URL: jwksUrl,
+    EXPLORER_DEMO_USERS: demoUsersUrl,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  }
+}
+
+/** Whether a database is on this machine, where nothing is encrypted on the way. */
+export const isOwnDatabase = (url: string): boolean =>
+  ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
+
+/** The first lines are settings of the service, the others are known to every AWS SDK. */
+const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({
+  QUEUE_URL: queue.queueUrl,
+  REPORT_BUCKET: queue.bucket,
+  STORAGE_PATH_STYLE: 'on',
+  MAIL_SENDER: 'Table Control <reports@example.com>',
+  MAIL_DOMAINS: 'example.com',
+  // For `npm run smoke`, as a stage allows it.
+  MAIL_ADDRESSES: 'success@simulator.amazonses.com',
+  SOCKET_ENDPOINT: `http://127.0.0.1:${socketPort}/${localStage}`,
+  SOCKET_URL: `ws://127.0.0.1:${socketPort}/${localStage}`,
+  AWS_REGION: localAccount.region,
+  AWS_ACCESS_KEY_ID: localCredentials.credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: localCredentials.credentials.secretAccessKey,
+  AWS_ENDPOINT_URL_SQS: queue.endpoint,
+  AWS_ENDPOINT_URL_S3: queue.endpoint,
+  AWS_ENDPOINT_URL_SES: mail.endpoint,
+})

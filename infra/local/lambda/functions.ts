@@ -1,0 +1,53 @@
+import type { SQSEvent } from 'aws-lambda'
+import { fallbackFunctionName, mountRoutes, triggers } from '../../../lib/routes.ts'
+import type { SocketRoutes } from '../gateway/socket-gateway.ts'
+import type { ScheduledEvent } from '../schedule.ts'
+import { coldFunction } from './cold-function.ts'
+import type { FunctionModule, LocalFunction } from './local-function.ts'
+import { importReloaded } from './reloaded-modules.ts'
+
+export interface LoadedFunctions {
+  readonly routes: ReadonlyMap<string, LocalFunction>
+  readonly fallback: LocalFunction
+  readonly sockets: SocketRoutes
+  readonly worker: LocalFunction<SQSEvent>
+  readonly sweep: LocalFunction<ScheduledEvent>
+}
+
+export interface LoadOptions {
+  readonly guards: readonly string[]
+  /** Given: every event gets a fresh process, which this ends. */
+  readonly cold: AbortSignal | undefined
+}
+
+/** Loads every function that a route or a trigger names, from functions/. The environment must be complete by now. */
+export async function loadFunctions({ guards, cold }: LoadOptions): Promise<LoadedFunctions> {
+  const routes = new Map<string, LocalFunction>()
+  for (const { routeKey, route } of mountRoutes(guards)) routes.set(routeKey, await load(route.functionName, cold))
+  const { $connect, $disconnect, $default } = triggers.sockets
+  return {
+    routes,
+    fallback: await load(fallbackFunctionName, cold),
+    sockets: {
+      $connect: await load($connect, cold),
+      $disconnect: await load($disconnect, cold),
+      $default: await load($default, cold),
+    },
+    worker: await load(triggers.queue, cold),
+    sweep: await load(triggers.schedule.everyMinute, cold),
+  }
+}
+
+/** What calls a function decides its events; the module is loaded once, and again when a table file changes. */
+async function load<Event>(name: string, cold: AbortSignal | undefined): Promise<LocalFunction<Event>> {
+  const file = new URL(`../../../functions/${name}.ts`, import.meta.url).href
+  if (cold !== undefined) return coldFunction(name, file, cold)
+  const loaded = await importReloaded(file)
+  const current = () => {
+    const { handler } = loaded() as Partial<FunctionModule<Event>>
+    if (typeof handler !== 'function') throw new Error(`functions/${name}.ts exports no handler`)
+    return handler
+  }
+  current()
+  return { name, handler: (event, context) => current()(event, context) }
+}

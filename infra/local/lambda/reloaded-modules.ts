@@ -1,0 +1,80 @@
+import { readdirSync, watch } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = resolve(import.meta.dirname, '../../..')
+const tables = resolve(root, 'tables')
+/** What a change concerns: table files, and the functions that hold them. What they share in lib/ goes on as it is. */
+const authored = [tables, resolve(root, 'functions')].map((folder) => `${pathToFileURL(folder).href}/`)
+
+const modules = new Map<string, unknown>()
+let round = 0
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const resolved = next(specifier, context)
+    const isAuthored = authored.some((folder) => resolved.url.startsWith(folder))
+    // Node knows a module by its address and never reads it again, so that a new round needs new ones.
+    return round > 0 && isAuthored ? { ...resolved, url: `${resolved.url.split('?')[0]}?round=${round}` } : resolved
+  },
+})
+
+/** Imports the module of a function. What is returned has it as it is now, which a change of a table file makes another one. */
+export async function importReloaded(file: string): Promise<() => unknown> {
+  if (!modules.has(file)) modules.set(file, await import(file))
+  return () => modules.get(file)
+}
+
+const settledMs = 100
+
+export interface ReloadOptions {
+  readonly report: (line: string) => void
+  /** What to do about a schema that has changed with the tables; `undefined`: nothing. */
+  readonly readAdvice: () => Promise<string | undefined>
+}
+
+/**
+ * Loads every function anew when a file of tables/ is saved. One that cannot be loaded changes nothing: the fault is reported,
+ * and the service goes on with what it had. Returns what ends it.
+ */
+export function reloadOnSave(options: ReloadOptions): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const saved = (_: string, name: string | null) => {
+    if (name?.endsWith('.ts') !== true) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void reload(options), settledMs)
+  }
+  // Folder by folder: a watch of the whole tree loses a file that an editor replaces instead of writing to it.
+  const watchers = foldersOf(tables).map((folder) => watch(folder, saved))
+  return () => {
+    clearTimeout(timer)
+    for (const watcher of watchers) watcher.close()
+  }
+}
+
+const foldersOf = (folder: string): readonly string[] => [
+  folder,
+  ...readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => resolve(entry.parentPath, entry.name)),
+]
+
+async function reload({ report, readAdvice }: ReloadOptions): Promise<void> {
+  round += 1
+  const asked = round
+  try {
+    const loaded = await Promise.all([...modules.keys()].map(async (file) => [file, await import(file)] as const))
+    if (asked !== round) return
+    for (const [file, module] of loaded) modules.set(file, module)
+    report('tables/ has changed and is loaded anew')
+    const advice = await readAdvice()
+    if (advice !== undefined) report(advice)
+  } catch (error) {
+    report(`tables/ has changed and cannot be loaded; what was there goes on. ${describeFault(error)}`)
+  }
+}
+
+/** Says what is wrong with the file that was just saved, and where. */
+const describeFault = (error: unknown): string =>
+  (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n    at ')[0] ?? ''

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { type AskedAccess, type Authorize, accessKeyOf, authorizeAll } from '../authorize.ts'
+import { applyFault, createFaults, type DueFault, type Faults } from '../faults.ts'
+import { listen } from '../listen.ts'
+import { localAccount } from '../local-account.ts'
+import { bareAddresses, headerAddresses, readMailHeaders, withRecipients } from './mail-headers.ts'
+import { type Mailbox, startMailbox } from './mailbox.ts'
+import { sendAccepted, sendRefused } from './ses-answer.ts'
+import { envelopeOf, type Recipients, refusalOf } from './ses-limits.ts'
+import { actionOf, type RawEmailRequest, readRawEmail } from './ses-request.ts'
+
+/** A mail that was accepted, with those whom it really went to, whatever its header says. */
+export interface Envelope {
+  readonly messageId: string
+  readonly source: string
+  readonly destinations: readonly string[]
+  readonly tags: Readonly<Record<string, string>>
+  readonly configurationSet?: string
+  readonly acceptedAt: string
+  /** Of the MIME message, in bytes. */
+  readonly size: number
+  readonly raw: Buffer
+}
+
+export interface Mail {
+  /** Of SES. It also takes `POST /faults`, `DELETE /faults`, `GET /envelopes` and `GET /envelopes/{messageId}.eml`. */
+  readonly endpoint: string
+  /** A page of all mails. */
+  readonly mailboxUrl: string
+  /** In the order they were accepted. */
+  readonly envelopes: () => readonly Envelope[]
+  readonly faults: Faults
+  readonly ended: Promise<unknown>
+  readonly stop: () => Promise<void>
+}
+
+interface MailService {
+  readonly mailbox: Mailbox
+  readonly accepted: Envelope[]
+  readonly faults: Faults
+  readonly authorize: Authorize
+}
+
+export interface MailOptions {
+  readonly port?: number
+  /** Who may send what; everybody everything when left out. */
+  readonly authorize?: Authorize
+}
+
+/** Starts SES's SendRawEmail on 127.0.0.1, with SES's limits and a mailbox that shows what was accepted. */
+export async function startMail({ port, authorize = authorizeAll }: MailOptions = {}): Promise<Mail> {
+  const mailbox = await startMailbox()
+  const service: MailService = { mailbox, accepted: [], faults: createFaults(), authorize }
+  const server = createServer((request, response) => {
+    answer(service, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy()
+      else sendRefused(response, randomUUID(), { code: 'InternalFailure', message: String(error), status: 500 })
+    })
+  })
+  const { url, ended, stop } = await listen(server, port)
+  return {
+    endpoint: url,
+    mailboxUrl: mailbox.url,
+    envelopes: () => [...service.accepted],
+    faults: service.faults,
+    ended: Promise.race([ended, mailbox.ended]),
+    stop: async () => {
+      await stop()
+      await mailbox.stop()
+    },
+  }
+}
+
+async function answer(service: MailService, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, url = '/', headers } = request
+  const body = await buffer(request)
+  if (url === '/faults') {
+    const [status, text] = service.faults.control(method, body.toString())
+    response.writeHead(status).end(text)
+  } else if (method === 'GET') showEnvelopes(service, url, response)
+  else if (!headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) {
+    const message = 'Request is missing Authentication Token'
+    sendRefused(response, randomUUID(), { code: 'MissingAuthenticationToken', message, status: 403 })
+  } else {
+    const form = new URLSearchParams(body.toString('latin1'))
+    await takeAction(service, accessKeyOf(headers.authorization), form, response)
+  }
+}
+
+async function takeAction(
+  service: MailService,
+  accessKeyId: string,
+  form: URLSearchParams,
+  response: ServerResponse,
+): Promise<void> {
+  const requestId = randomUUID()
+  const refuse = (code: string, message: string, status = 400) =>
+    sendRefused(response, requestId, { code, message, status })
+  const action = actionOf(form)
+  if (action !== 'SendRawEmail') {
+    return refuse('InvalidAction', `Could not find operation ${action} for version 2010-12-01`)
+  }
+  const asked = readRawEmail(form)
+  if (asked === undefined) return refuse('ValidationError', "Value null at 'rawMessage' must not be null")
+  const envelope = envelopeOf(asked)
+  if (!service.authorize(sending(accessKeyId, asked, envelope)))
+    return refuse('AccessDenied', 'User is not authorized', 403)
+  const due = service.faults.take({ recipients: envelope.destinations.flatMap(bareAddresses) })
+  const fail = ({ code = 'Throttling', message, status = 400 }: DueFault) => refuse(code, message, status)
+  if (due?.when === 'before' && (await applyFault(due, response, () => fail(due)))) return
+  const refusal = refusalOf(asked, envelope)
+  if (refusal !== undefined) return sendRefused(response, requestId, refusal)
+  const messageId = await accept(service, asked, envelope)
+  if (due?.when === 'after' && (await applyFault(due, response, () => fail(due)))) return
+  sendAccepted(response, requestId, messageId)
+}
+
+/** Sending needs the right to the identity of the sender, which here is a domain, and to the configuration set. */
+function sending(accessKeyId: string, { configurationSet }: RawEmailRequest, { source }: Recipients): AskedAccess {
+  const [from = ''] = bareAddresses(source)
+  const arn = (resource: string) => `arn:aws:ses:${localAccount.region}:${localAccount.id}:${resource}`
+  const identity = arn(`identity/${from.slice(from.lastIndexOf('@') + 1)}`)
+  const set = configurationSet === undefined ? [] : [arn(`configuration-set/${configurationSet}`)]
+  const context = { 'ses:FromAddress': from }
+  return { accessKeyId, action: 'ses:SendRawEmail', resources: [identity, ...set], context }
+}
+
+async function accept(service: MailService, asked: RawEmailRequest, envelope: Recipients): Promise<string> {
+  const { raw, tags, configurationSet } = asked
+  const messageId = await service.mailbox.deliver(shown(raw, envelope.destinations))
+  service.accepted.push({
+    messageId,
+    ...envelope,
+    tags,
+    ...(configurationSet !== undefined && { configurationSet }),
+    acceptedAt: new Date().toISOString(),
+    size: raw.length,
+    raw,
+  })
+  return messageId
+}
+
+/** The mailbox knows recipients from the header only: where those are others, it is shown the envelope's. */
+function shown(raw: Buffer, destinations: readonly string[]): Buffer {
+  const written = headerAddresses(readMailHeaders(raw), ['to', 'cc', 'bcc'])
+  const envelope = destinations.flatMap(bareAddresses)
+  return setOf(written) === setOf(envelope) ? raw : withRecipients(raw, destinations)
+}
+
+const setOf = (addresses: readonly string[]) => [...new Set(addresses.map((one) => one.toLowerCase()))].sort().join(',')
+
+function showEnvelopes({ accepted }: MailService, url: string, response: ServerResponse): void {
+  const mail = accepted.find(({ messageId }) => url === `/envelopes/${encodeURIComponent(messageId)}.eml`)
+  if (mail !== undefined) response.writeHead(200, { 'content-type': 'message/rfc822' }).end(mail.raw)
+  else if (url === '/envelopes') {
+    const list = accepted.map(({ raw: _raw, ...envelope }) => envelope)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list))
+  } else response.writeHead(404).end()
+}

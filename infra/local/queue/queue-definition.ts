@@ -1,0 +1,25 @@
+import { localAccount } from '../local-account.ts'
+
+/** A queue as it is to be. */
+export interface QueueDefinition {
+  readonly name: string
+  /** In the words of SQS, such as `VisibilityTimeout`. */
+  readonly attributes: Readonly<Record<string, string>>
+  /** Where a message goes after so many receives without a delete. */
+  readonly deadLetters?: { readonly queue: string; readonly maxReceives: number }
+}
+
+/** The queue of jobs and its dead-letter queue, when the functions run from the sources. */
+export const sourceQueues = (visibilitySeconds = 30, maxReceives = 5): readonly QueueDefinition[] => [
+  { name: `${sourceBucket}-dead`, attributes: {} },
+  {
+    name: sourceBucket,
+    attributes: { VisibilityTimeout: String(visibilitySeconds) },
+    deadLetters: { queue: `${sourceBucket}-dead`, maxReceives },
+  },
+]
+
+/** The name of the bucket, and of the queue. */
+export const sourceBucket = 'table-control-reports'
+
+export const queueArn = (name: string): string => `arn:aws:sqs:${localAccount.region}:${localAccount.id}:${name}`

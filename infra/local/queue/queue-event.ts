@@ -1,0 +1,43 @@
+import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
+import type { SQSEvent } from 'aws-lambda'
+import { localAccount } from '../local-account.ts'
+
+/** The event with which Lambda hands messages of a queue to a function. */
+export function queueEvent(queueUrl: string, messages: readonly Message[]): SQSEvent {
+  const { region, id } = localAccount
+  const eventSourceARN = `arn:aws:sqs:${region}:${id}:${new URL(queueUrl).pathname.split('/').at(-1)}`
+  return {
+    Records: messages.map((message) => ({
+      messageId: message.MessageId ?? '',
+      receiptHandle: message.ReceiptHandle ?? '',
+      body: message.Body ?? '',
+      attributes: attributesOf(message),
+      messageAttributes: Object.fromEntries(
+        Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, attributeOf(value)]),
+      ),
+      md5OfBody: message.MD5OfBody ?? '',
+      ...(message.MD5OfMessageAttributes !== undefined && { md5OfMessageAttributes: message.MD5OfMessageAttributes }),
+      eventSource: 'aws:sqs',
+      eventSourceARN,
+      awsRegion: region,
+    })),
+  }
+}
+
+type RecordAttributes = SQSEvent['Records'][number]['attributes']
+
+const attributesOf = ({ Attributes = {} }: Message): RecordAttributes => ({
+  ApproximateReceiveCount: '1',
+  ApproximateFirstReceiveTimestamp: '0',
+  SentTimestamp: '0',
+  SenderId: localAccount.id,
+  ...Attributes,
+})
+
+const attributeOf = ({ DataType, StringValue, BinaryValue }: MessageAttributeValue) => ({
+  dataType: DataType ?? 'String',
+  ...(StringValue !== undefined && { stringValue: StringValue }),
+  ...(BinaryValue !== undefined && { binaryValue: Buffer.from(BinaryValue).toString('base64') }),
+  stringListValues: [],
+  binaryListValues: [],
+})

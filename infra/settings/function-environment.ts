@@ -1,0 +1,126 @@
+import { type Config, loadConfig } from '../../lib/config.ts'
+import type { Database } from '../stack/database/database.ts'
+import { type FunctionName, functionSettings, opensConnections, type Use } from './function-settings.ts'
+import type { Stage } from './stage-settings.ts'
+
+/** What a deployment knows of itself; all are texts that may stand for what is only known when it is deployed. */
+export interface Surroundings {
+  readonly publicUrl: string
+  readonly databaseUrl: string
+  /** The path of the certificates of the database's authority; left out: Node's own. */
+  readonly databaseAuthority: string | undefined
+  readonly serviceSecret: string
+  readonly queueUrl: string
+  readonly bucketName: string
+  readonly configurationSet: string | undefined
+  readonly socketEndpoint: string
+  readonly socketUrl: string
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The variables of a function: what every one needs, and what its uses bring along. */
+export function functionEnvironment(
+  name: FunctionName,
+  stage: Stage,
+  surroundings: Surroundings,
+): Readonly<Record<string, string>> {
+  const ofUses = functionSettings[name].uses.map((use) => variablesOf(use, stage, surroundings))
+  return given(Object.assign({}, settingsOf(stage), connectionOf(name, surroundings), ...ofUses))
+}
+
+/** The stage's settings as the functions will read them. Throws, as a cold start would, where one of them is wrong. */
+export const configOf = (stage: Stage): Config =>
+  loadConfig({ ...settingsOf(stage), DATABASE_URL: 'postgres://checked-when-deployed', SERVICE_SECRET: '-'.repeat(32) })
+
+const settingsOf = (stage: Stage): Variables => ({
+  SERVICE_NAME: stage.serviceName,
+  GUARDS: stage.guards.join(),
+  ACTION_URLS: stage.actionUrls,
+  ITEM_ACTIONS: stage.itemActions,
+  ADVANCED_FILTERS: stage.advancedFilters,
+  TIME_ZONE: stage.timeZone,
+  METRICS_NAMESPACE: `TableControl/${stage.name}`,
+  EXPLORER: stage.explorer,
+  DATABASE_ROW_SECURITY: stage.database.rowSecurity,
+  DATABASE_TIMEOUTS: stage.database.kind === 'brought' ? stage.database.timeouts : undefined,
+  ALLOWED_ORIGINS: stage.allowedOrigins.join(),
+  ALLOWED_HEADERS: stage.allowedHeaders.join(),
+  ...authOf(stage),
+})
+
+const authOf = ({ auth }: Stage): Variables =>
+  'userPoolId' in auth
+    ? {
+        COGNITO_USER_POOL_ID: auth.userPoolId,
+        COGNITO_CLIENT_ID: auth.clientIds.join(),
+        COGNITO_TOKEN_USE: auth.tokenUse,
+      }
+    : { JWT_ISSUER: auth.issuer, JWT_AUDIENCE: auth.audience.join(), JWKS_URL: auth.jwksUrl }
+
+/** A function that needs no secret cannot start without one; what it is given instead opens nothing. */
+const noSecrets = {
+  DATABASE_URL: 'postgres://none@none.invalid/none',
+  SERVICE_SECRET: 'this function is given no secret and signs nothing',
+}
+
+function connectionOf(name: FunctionName, surroundings: Surroundings): Variables {
+  const { publicUrl: PUBLIC_URL, databaseUrl, databaseAuthority, serviceSecret } = surroundings
+  return {
+    PUBLIC_URL,
+    ...noSecrets,
+    ...(opensConnections(name) && { DATABASE_URL: databaseUrl, DATABASE_TLS_CA: databaseAuthority }),
+    ...(!withoutServiceSecret.includes(name) && { SERVICE_SECRET: serviceSecret }),
+  }
+}
+
+/** Those of the function that prepares the database, with the login of its owner. It signs nothing. */
+export const migrationEnvironment = (
+  stage: Stage,
+  { url, authority }: Pick<Database, 'url' | 'authority'>,
+  ownerUrl: string,
+): Readonly<Record<string, string>> =>
+  given({
+    ...settingsOf(stage),
+    ...noSecrets,
+    DATABASE_URL: ownerUrl,
+    DATABASE_SERVICE_URL: url,
+    DATABASE_TLS_CA: authority,
+  })
+
+const given = (variables: Variables): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(variables).flatMap(([key, value]) => (value ? [[key, value] as const] : [])))
+
+/** They sign nothing and log no caller. Each reference to a secret that is left out makes room for another function. */
+const withoutServiceSecret: readonly FunctionName[] = [
+  ...(['explorer', 'route-not-found', 'socket-disconnect', 'socket-message', 'sweep'] as const),
+]
+
+function variablesOf(use: Use, { mail, retention }: Stage, surroundings: Surroundings): Variables {
+  switch (use) {
+    case 'sends jobs':
+      return { QUEUE_URL: surroundings.queueUrl }
+    case 'writes files':
+      return { REPORT_BUCKET: surroundings.bucketName, MAIL_LINK_DAYS: mail && String(mail.linkDays) }
+    case 'reads files':
+    case 'removes files':
+      return { REPORT_BUCKET: surroundings.bucketName }
+    case 'extends links':
+      return { MAIL_LINK_DAYS: mail && String(mail.linkDays) }
+    case 'chooses recipients':
+      return { MAIL_DOMAINS: mail?.domains.join(), MAIL_ADDRESSES: mail?.addresses.join() }
+    case 'sends mails':
+      return { MAIL_SENDER: mail?.sender, MAIL_CONFIGURATION_SET: surroundings.configurationSet }
+    case 'pushes':
+    case 'closes sockets':
+      return { SOCKET_ENDPOINT: surroundings.socketEndpoint }
+    case 'removes rows':
+      return {
+        AUDIT_DAYS: String(retention.auditDays),
+        JOB_DAYS: String(retention.jobDays),
+        NOTIFICATION_DAYS: String(retention.notificationDays),
+      }
+    case 'names the socket':
+      return { SOCKET_URL: surroundings.socketUrl }
+  }
+}

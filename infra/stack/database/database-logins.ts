@@ -1,0 +1,39 @@
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { Construct } from 'constructs'
+import { acceptedRisk } from '../accepted-risk.ts'
+
+/** The database of the service on a server that a stage creates. */
+export const databaseName = 'table_control'
+
+/** The role that owns the tables. */
+export const ownerRole = 'table_control_owner'
+
+/** A role of the database, and the secret that holds its password. */
+export interface DatabaseLogin {
+  readonly role: string
+  readonly secret: ISecret
+}
+
+/** Creates a secret of the form that RDS and its query editor read: `{"username", "password"}`. */
+export function createLogin(scope: Construct, id: string, role: string): DatabaseLogin {
+  const secret = new Secret(scope, id, {
+    generateSecretString: {
+      secretStringTemplate: JSON.stringify({ username: role }),
+      generateStringKey: 'password',
+      passwordLength: 40,
+      // The password becomes part of a URL as it is.
+      excludePunctuation: true,
+    },
+  })
+  acceptedRisk(secret, 'AwsSolutions-SMG4', 'Functions get it by deployment; RUNBOOK.md says how it is changed')
+  return { role, secret: secret as ISecret }
+}
+
+/**
+ * The URL of a login. Only the password is a reference to the secret: CloudFormation takes 60 references in a template, and
+ * each function has this one.
+ */
+export function loginUrl({ role, secret }: DatabaseLogin, host: string): string {
+  const password = secret.secretValueFromJson('password').unsafeUnwrap()
+  return `postgres://${role}:${password}@${host}:5432/${databaseName}`
+}

@@ -1,0 +1,75 @@
+import { Fn, Stack } from 'aws-cdk-lib'
+import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { Construct, type IConstruct } from 'constructs'
+import type { BroughtDatabase } from '../../settings/stage-settings.ts'
+import { acceptedRisk } from '../accepted-risk.ts'
+import type { Network } from '../network.ts'
+import type { Placement } from '../placement.ts'
+import type { DatabaseLogin } from './database-logins.ts'
+import { amazonRoots } from './rds-roots.ts'
+
+/** How functions reach a database; see lib/config.ts for the two texts. */
+export interface Database extends Construct {
+  /** Resolved when it is deployed: the template holds the secret's name and nothing of its value. */
+  readonly url: string
+  readonly authority: string | undefined
+  /** The same for the login that owns the tables; `undefined` where migrations are somebody else's. */
+  readonly ownerUrl: string | undefined
+  /** `undefined` outside of any VPC. */
+  readonly placement: Placement | undefined
+}
+
+/** A database that the stage creates, with its logins and its network. */
+export interface CreatedServer extends Database {
+  readonly network: Network
+  readonly host: string
+  readonly ownerLogin: DatabaseLogin
+  /** Of the role by which functions log in: it owns nothing. */
+  readonly serviceLogin: DatabaseLogin
+}
+
+export interface CreatedDatabaseProps<Settings> {
+  readonly settings: Settings
+  readonly deletionProtection: boolean
+}
+
+/** Accepts that a database can be deleted: CloudFormation could not roll back a first deployment otherwise. */
+export function acceptDeletion(database: IConstruct): void {
+  acceptedRisk(database, 'AwsSolutions-RDS10', 'The stage has not turned deletionProtection on; a snapshot stays')
+}
+
+/** A database that was there before; what is in it is changed only with its owner's login. */
+export class DatabaseBrought extends Construct implements Database {
+  readonly url: string
+  readonly authority: string | undefined
+  readonly ownerUrl: string | undefined
+  readonly placement: Placement | undefined
+
+  constructor(scope: Construct, id: string, { secretArn, ownerSecretArn, authority, vpc }: BroughtDatabase) {
+    super(scope, id)
+    this.url = this.#urlIn('Secret', secretArn)
+    this.ownerUrl = ownerSecretArn && this.#urlIn('OwnerSecret', ownerSecretArn)
+    this.authority = authority === 'amazon' ? amazonRoots : undefined
+    this.placement = vpc && this.#placementIn(vpc)
+  }
+
+  #urlIn(id: string, secretArn: string): string {
+    return Secret.fromSecretCompleteArn(this, id, secretArn).secretValueFromJson('url').unsafeUnwrap()
+  }
+
+  #placementIn({ id, subnetIds, securityGroupId }: NonNullable<BroughtDatabase['vpc']>): Placement {
+    // Which zones they are in does not matter to Lambda, and to ask would need an account.
+    const availabilityZones = subnetIds.map((_, index) => Fn.select(index, Fn.getAzs(Stack.of(this).region)))
+    const vpc = Vpc.fromVpcAttributes(this, 'Vpc', {
+      vpcId: id,
+      availabilityZones,
+      privateSubnetIds: [...subnetIds],
+    })
+    const group = SecurityGroup.fromSecurityGroupId(this, 'Group', securityGroupId, { mutable: false })
+    return {
+      ...{ vpc, vpcSubnets: { subnets: vpc.privateSubnets }, securityGroups: [group] },
+      ipv6AllowedForDualStack: false,
+    }
+  }
+}

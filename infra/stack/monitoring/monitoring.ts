@@ -1,0 +1,53 @@
+import { Stack } from 'aws-cdk-lib'
+import { Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import { Construct } from 'constructs'
+import { createDashboard } from './dashboard.ts'
+import { databaseAlarms } from './database-alarms.ts'
+import { jobAlarms, mailAlarms } from './job-alarms.ts'
+import type { AlarmSettings, Monitored } from './monitored.ts'
+import { requestAlarms } from './request-alarms.ts'
+
+/** Alarms on all that a person must act on, whom they tell, and a dashboard. */
+export class Monitoring extends Construct {
+  readonly alerts: Topic
+
+  constructor(scope: Construct, id: string, { key, ...monitored }: Monitored & { readonly key: IKey }) {
+    super(scope, id)
+    const { stage } = monitored
+    this.alerts = this.#createTopic(key, stage.alarms.tell)
+    const settings = [requestAlarms, jobAlarms, mailAlarms, databaseAlarms].flatMap((of) => of(monitored))
+    const alarms = settings.map((one) => this.#createAlarm(stage.name, one))
+    createDashboard(this, monitored, alarms)
+  }
+
+  #createAlarm(stageName: string, { id, section, metric, notifyOfSilence, ...settings }: AlarmSettings): Alarm {
+    const alarm = new Alarm(this, id, {
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...settings,
+      metric,
+      alarmName: `table-control-${stageName}-${id}`,
+      alarmDescription: `infra/RUNBOOK.md, "${section}"`,
+    })
+    const action = new SnsAction(this.alerts)
+    alarm.addAlarmAction(action)
+    alarm.addOkAction(action)
+    if (notifyOfSilence) alarm.addInsufficientDataAction(action)
+    return alarm
+  }
+
+  #createTopic(key: IKey, addresses: readonly string[]): Topic {
+    const cloudWatch = new ServicePrincipal('cloudwatch.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+    })
+    const topic = new Topic(this, 'Alerts', { masterKey: key, enforceSSL: true })
+    topic.grantPublish(cloudWatch)
+    key.grantEncryptDecrypt(cloudWatch)
+    for (const address of addresses) topic.addSubscription(new EmailSubscription(address))
+    return topic
+  }
+}

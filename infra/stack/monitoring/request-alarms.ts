@@ -1,0 +1,97 @@
+import { Duration } from 'aws-cdk-lib'
+import { ComparisonOperator, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { triggers } from '../../../lib/routes.ts'
+import type { FunctionName } from '../../settings/function-settings.ts'
+import type { AlarmSettings, Monitored } from './monitored.ts'
+import { serviceMetric } from './service-metrics.ts'
+
+const period = Duration.minutes(5)
+const fewestErrors = 3
+
+/** What callers notice. */
+export const requestAlarms = (monitored: Monitored): readonly AlarmSettings[] => [
+  errorRate(monitored),
+  noTokenIsChecked(monitored),
+  {
+    id: 'Latency',
+    section: 'Pages of rows take long',
+    metric: serviceMetric(monitored.stage, 'Duration', { endpoint: 'queryTableData', statistic: Stats.percentile(99) }),
+    threshold: monitored.stage.alarms.latencyMs,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    evaluationPeriods: 3,
+    // The slowest of twenty calls is no percentile.
+    evaluateLowSampleCountPercentile: 'ignore',
+  },
+  ...throttles(monitored),
+  {
+    id: 'Sockets',
+    section: 'WebSockets fail',
+    metric: monitored.sockets.integrationErrors(period),
+    threshold: monitored.stage.alarms.socketErrors,
+    evaluationPeriods: 2,
+  },
+]
+
+/**
+ * By what API Gateway has answered, which includes functions that crashed or did not start. What anybody can bring about, by a
+ * token of an unknown key, is taken off.
+ */
+function errorRate({ stage, api }: Monitored): AlarmSettings {
+  const errors = '(failed - FILL(undecided, 0))'
+  const metric = new MathExpression({
+    expression: `IF(${errors} < ${fewestErrors}, 0, 100 * ${errors} / requests)`,
+    label: 'Errors in percent',
+    usingMetrics: {
+      failed: api.http.metricServerError({ statistic: Stats.SUM, period }),
+      requests: api.http.metricCount({ statistic: Stats.SUM, period }),
+      undecided: serviceMetric(stage, 'AuthUnavailable', { period }),
+    },
+    period,
+  })
+  const comparisonOperator = ComparisonOperator.GREATER_THAN_THRESHOLD
+  const section = 'Requests fail'
+  return {
+    id: 'Errors',
+    section,
+    metric,
+    threshold: stage.alarms.errorPercent,
+    comparisonOperator,
+    evaluationPeriods: 2,
+  }
+}
+
+/** Not by their number, which anybody can raise, but when nobody gets through beside them. */
+function noTokenIsChecked({ stage }: Monitored): AlarmSettings {
+  const others = 'FILL(refusals, 0) - FILL(errors, 0) - undecided'
+  const metric = new MathExpression({
+    expression: `IF(undecided >= 5 AND requests - ${others} <= 0, 1, 0)`,
+    label: 'Nobody is let in',
+    usingMetrics: {
+      undecided: serviceMetric(stage, 'AuthUnavailable', { period }),
+      requests: serviceMetric(stage, 'Requests', { period }),
+      refusals: serviceMetric(stage, 'Refusals', { period }),
+      errors: serviceMetric(stage, 'Errors', { period }),
+    },
+    period,
+  })
+  return { id: 'TokenKeys', section: 'No token can be checked', metric, threshold: 1, evaluationPeriods: 2 }
+}
+
+/** An alarm adds up ten metrics at most, its own sum included. */
+const mostFunctions = 9
+
+/** The queue waits for its worker, so that it is nobody's trouble when that is throttled. */
+function throttles({ stage, functions }: Monitored): readonly AlarmSettings[] {
+  const names = (Object.keys(functions) as FunctionName[]).filter((name) => name !== triggers.queue)
+  const groups = Array.from({ length: Math.ceil(names.length / mostFunctions) }, (_, index) =>
+    names.slice(index * mostFunctions, (index + 1) * mostFunctions),
+  )
+  return groups.map((group, index) => {
+    const metrics = group.map((name) => functions[name].metricThrottles({ statistic: Stats.SUM, period }))
+    const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`f${at}`, metric]))
+    const label = `Throttled calls of ${group.join(', ')}`
+    const metric = new MathExpression({ expression: 'SUM(METRICS())', label, usingMetrics, period })
+    const section = 'Clients are answered 429 or 503 by API Gateway'
+    return { id: `Throttles${index + 1}`, section, metric, threshold: stage.alarms.throttles, evaluationPeriods: 2 }
+  })
+}

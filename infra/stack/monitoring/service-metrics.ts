@@ -1,0 +1,28 @@
+import { Duration } from 'aws-cdk-lib'
+import { Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { configOf } from '../../settings/function-environment.ts'
+import type { Stage } from '../../settings/stage-settings.ts'
+
+/** A metric of lib/telemetry/metrics.ts: of the service, or of one of its endpoints. A sum over five minutes by default. */
+export const serviceMetric = (
+  stage: Stage,
+  metricName: string,
+  { endpoint, ...props }: Partial<MetricProps> & { readonly endpoint?: string } = {},
+): Metric =>
+  new Metric({
+    namespace: configOf(stage).METRICS_NAMESPACE,
+    metricName,
+    dimensionsMap: { service: stage.serviceName, ...(endpoint !== undefined && { endpoint }) },
+    statistic: Stats.SUM,
+    period: Duration.minutes(5),
+    ...props,
+  })
+
+/** Finds a metric of every value of a dimension, for a graph; alarms cannot. */
+export const everyMetric = (
+  stage: Stage,
+  metricName: string,
+  dimension: 'endpoint' | 'code',
+  statistic: string,
+): string =>
+  `SEARCH('{${configOf(stage).METRICS_NAMESPACE},service,${dimension}} MetricName="${metricName}" service="${stage.serviceName}"', '${statistic}', 300)`

@@ -1,0 +1,62 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  HttpMethods,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3'
+import { Construct } from 'constructs'
+import { maxFileDays } from '../../lib/config.ts'
+import { acceptedRisk } from './accepted-risk.ts'
+import { statement } from './policy-statement.ts'
+import type { TableFunction } from './table-function.ts'
+
+/** The files behind links. The sweep removes a file with its last link; the bucket removes what the sweep has missed. */
+export class Reports extends Construct {
+  readonly bucket: Bucket
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id)
+    this.bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      // Reports stay behind when a stack goes, but not when its first deployment fails.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      lifecycleRules: [
+        { id: 'expire', expiration: Duration.days(maxFileDays + 2) },
+        { id: 'unfinished', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+      // A page is led here from our own host, which makes its origin `null`; the link is the secret, not the origin.
+      cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], maxAge: 7_200 }],
+    })
+    acceptedRisk(
+      this.bucket,
+      'AwsSolutions-S1',
+      'Access logs would keep signed URLs, which are secrets; downloads are logged',
+    )
+  }
+
+  grantWrite(writer: TableFunction): void {
+    this.#allow(writer, ['s3:PutObject', 's3:AbortMultipartUpload'])
+  }
+
+  grantRead(reader: TableFunction): void {
+    this.#allow(reader, ['s3:GetObject'])
+  }
+
+  grantRemove(remover: TableFunction): void {
+    this.#allow(remover, ['s3:DeleteObject'])
+  }
+
+  #allow(user: TableFunction, actions: readonly string[]): void {
+    user.allow(statement(actions, [this.bucket.arnForObjects('*')]))
+    const id = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnBucket)
+    const finding = `AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`
+    acceptedRisk(user.role ?? user, finding, 'The names of files are random; all files of this bucket are of one kind')
+  }
+}
