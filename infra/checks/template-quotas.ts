@@ -7,6 +7,8 @@ export interface QuotaUse {
   /** What a template of this project may take: below the quota, so that there is room for the next change. */
   readonly allowed: number
   readonly quota: number
+  /** The section of infra/README.md that says what to do when it is exceeded. */
+  readonly section: string
 }
 
 interface Quota {
@@ -14,6 +16,8 @@ interface Quota {
   /** Default: nine tenths of the quota. */
   readonly allowed?: number
   readonly used: (template: StackTemplate) => number
+  /** The section of infra/README.md that says what to do when it is exceeded. */
+  readonly section?: string
 }
 
 /**
@@ -21,7 +25,10 @@ interface Quota {
  * not say whether it counts a reference once or as often as it is written: here each counts.
  */
 const quotas: Readonly<Record<string, Quota>> = {
-  'dynamic references': { quota: 60, allowed: 45, used: countReferences },
+  'dynamic references': {
+    ...{ quota: 60, allowed: 45, used: countReferences },
+    section: 'When the template has no room for another reference',
+  },
   resources: { quota: 500, used: ({ Resources }) => count(Resources) },
   outputs: { quota: 200, used: ({ Outputs }) => count(Outputs) },
   parameters: { quota: 200, used: ({ Parameters }) => count(Parameters) },
@@ -69,15 +76,17 @@ const ofType = (resources: StackTemplate['Resources'], type: string) =>
 
 /** Measures a template against every quota. */
 export const measureQuotas = (template: StackTemplate): readonly QuotaUse[] =>
-  Object.entries(quotas).map(([name, { quota, allowed = quota * 0.9, used }]) => ({
-    ...{ name, quota, allowed: Math.floor(allowed) },
+  Object.entries(quotas).map(([name, { quota, allowed = quota * 0.9, used, section = 'Figures' }]) => ({
+    ...{ name, quota, section, allowed: Math.floor(allowed) },
     used: used(template),
   }))
 
 /** Returns a sentence for each quota of which a template takes more than it may. */
 export const findQuotaFaults = (template: StackTemplate): readonly string[] =>
-  measureQuotas(template).flatMap(({ name, used, allowed, quota }) =>
+  measureQuotas(template).flatMap(({ name, used, allowed, quota, section }) =>
     used <= allowed
       ? []
-      : [`${name}: ${used}, of at most ${allowed} (AWS takes ${quota}); infra/README.md says what to do`],
+      : [
+          `${name}: ${used}, of at most ${allowed} (AWS takes ${quota}); infra/README.md, "${section}", says what to do`,
+        ],
   )

@@ -68,6 +68,11 @@ describe('the check of quotas', () => {
     expect(used(more)).toBe((used(dev.template) ?? 0) + 2)
   })
 
+  it('names a section of infra/README.md that says what to do', () => {
+    const text = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
+    for (const { section } of measureQuotas(dev.template)) expect(text).toMatch(new RegExp(`^#+ ${section}$`, 'm'))
+  })
+
   it.each<[string, (template: StackTemplate) => void]>([
     [
       'dynamic references',
