@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/transaction.ts'
 import { actionRowsStatement, lockStatement } from '../query/keys-statement.ts'
 import { authorRow } from '../rows/author-row.ts'
-import type { AnyRow } from '../table/compiled-table.ts'
+import type { AnyRow } from '../table/context.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 
 /** Where an action works: one caller's part of one table. */

@@ -1,5 +1,5 @@
 import { parseWith } from '../errors/schema-faults.ts'
-import { bodyKeys } from '../table/body-keys.ts'
+import { bodyKeys } from '../table/action-key.ts'
 import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { type BodyKey, bodyKeys } from '../table/body-keys.ts'
+import { type BodyKey, bodyKeys } from '../table/action-key.ts'
 import { findUnknownParams } from '../table/unknown-params.ts'
 import type { TableView } from '../table/view.ts'
 

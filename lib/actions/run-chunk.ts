@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
-import type { ChunkAnswer } from '../table/action-work.ts'
+import type { ChunkAnswer } from '../table/action-definition.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
 import { type ActionTarget, actionRows } from './action-rows.ts'
 import { type RowFailure, rowFailure } from './row-outcome.ts'

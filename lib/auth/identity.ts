@@ -10,3 +10,19 @@ export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   /** When the token expires, in seconds since 1970; absent for an identity that was stored with a job. */
   readonly expiresAt?: number
 }
+
+/** A caller as the database keeps one, so that work which runs later is done in that caller's name. */
+export interface StoredIdentity {
+  readonly subject: string
+  readonly claims: Readonly<Record<string, unknown>>
+  readonly email?: string
+  /** When the token expires, in seconds since 1970; kept with tickets of WebSockets. */
+  readonly expiresAt?: number
+}
+
+/** Claims that change with each token and say nothing of rights. */
+const ofToken: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'jti', 'auth_time', 'event_id', 'origin_jti'])
+
+/** The claims that a scope, a condition or a policy may depend on. A renewed token has the same. */
+export const callerRights = ({ claims }: Identity): readonly (readonly [claim: string, value: unknown])[] =>
+  Object.entries(claims).filter(([claim]) => !ofToken.has(claim))

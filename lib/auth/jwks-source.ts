@@ -1,10 +1,14 @@
-import { type KeySet, parseJwks } from './jwks-document.ts'
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isJwk, type Jwk } from 'aws-jwt-verify/jwk'
+import * as z from 'zod/mini'
 import { refused, undecided } from './token-refusal.ts'
 
 /** Reads the document at a JWKS URL; has to settle within about two seconds. */
 export type FetchJwks = (url: string) => Promise<Uint8Array | string>
 
-export interface JwksSource {
+interface JwksSource {
   /** The keys, unless they have to be read (again) first. The same object as long as the JWKS has not changed. */
   readonly current: () => KeySet | undefined
   /**
@@ -124,4 +128,107 @@ function rememberAbsent(absentKids: Set<string>, kid: string): void {
   absentKids.add(kid)
   const [oldest] = absentKids.size > mostAbsentKids ? absentKids : []
   if (oldest !== undefined) absentKids.delete(oldest)
+}
+
+/** A public key that may verify tokens. */
+export interface SigningKey {
+  readonly jwk: Jwk
+  readonly publicKey: KeyObject
+  /** The `alg` values that this key may be used with. */
+  readonly algorithms: readonly string[]
+}
+
+/** Signing keys by `kid`. */
+export type KeySet = ReadonlyMap<string, SigningKey>
+
+/** The longest `kid` of a key or a token, in characters. */
+export const longestKid = 256
+
+const fewestRsaBits = 2_048
+
+const algorithmsByKind: ReadonlyMap<string, readonly string[]> = new Map([
+  ['RSA', ['RS256', 'RS384', 'RS512']],
+  ['EC P-256', ['ES256']],
+  ['EC P-384', ['ES384']],
+  ['EC P-521', ['ES512']],
+  ['OKP Ed25519', ['EdDSA']],
+  ['OKP Ed448', ['EdDSA']],
+])
+
+const jwks = z.object({ keys: z.array(z.json()) })
+
+/**
+ * Reads a JWKS of at most 64 KB. A key that cannot verify tokens (encryption, symmetric, RSA below 2,048 bits, no `kid`) is
+ * left out; of two keys with one `kid` the first counts. An empty set is a valid answer: every key was withdrawn.
+ * Throws when the document is no JWKS at all.
+ */
+export function parseJwks(document: string): KeySet {
+  if (document.length > largestJwks) throw new Error(`the JWKS is larger than ${largestJwks} bytes`)
+  const keySet = new Map<string, SigningKey>()
+  for (const json of jwks.parse(JSON.parse(document)).keys) {
+    const jwk = isJwk(json) ? json : undefined
+    const key = jwk && signingKey(jwk)
+    if (key && jwk.kid && jwk.kid.length <= longestKid && !keySet.has(jwk.kid)) keySet.set(jwk.kid, key)
+  }
+  return keySet
+}
+
+function signingKey(jwk: Jwk): SigningKey | undefined {
+  const ofKind = algorithmsByKind.get(jwk.kty === 'RSA' ? 'RSA' : `${jwk.kty} ${jwk.crv}`) ?? []
+  const algorithms = ofKind.filter((algorithm) => jwk.alg === undefined || jwk.alg === algorithm)
+  if (algorithms.length === 0 || (jwk.use !== undefined && jwk.use !== 'sig')) return undefined
+  const publicKey = publicKeyOf(jwk)
+  const rsaBits = publicKey?.asymmetricKeyDetails?.modulusLength ?? fewestRsaBits
+  return publicKey && rsaBits >= fewestRsaBits ? { jwk, publicKey, algorithms } : undefined
+}
+
+function publicKeyOf(jwk: Jwk): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' })
+  } catch {
+    return undefined
+  }
+}
+
+/** The largest JWKS that is read, in bytes. */
+const largestJwks = 65_536
+
+const longestFetchMs = 2_000
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/** Throws unless `url` is https, or http on this machine: keys that anyone on the way can replace verify nothing. */
+export function assertJwksUrl(url: string): void {
+  const { protocol, hostname } = new URL(url)
+  if (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))) return
+  throw new Error(`JWKS_URL must be https (plain http is for 127.0.0.1, localhost and [::1] only): ${url}`)
+}
+
+/**
+ * Downloads a JWKS. Rejects when it takes longer than 2 s in all, is larger than 64 KB, or is answered by anything other
+ * than 200: a redirect is not followed, because it could lead off https.
+ */
+export async function fetchJwks(url: string): Promise<Uint8Array> {
+  const response = await get(url)
+  if (response.statusCode !== 200) {
+    response.destroy()
+    throw new Error(`the JWKS was answered with status ${response.statusCode}`)
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > largestJwks) throw new Error(`the JWKS is larger than ${largestJwks} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function get(url: string): Promise<IncomingMessage> {
+  // Importing node:http loads all of undici, some 15 ms that a function with its keys behind https need not spend.
+  const request = url.startsWith('https:') ? requestHttps : (await import('node:http')).request
+  // A connection of its own: one kept alive would be dead after a frozen function thaws.
+  const options = { agent: false, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(longestFetchMs) }
+  return new Promise((resolve, reject) => {
+    request(url, options, resolve).on('error', reject).end()
+  })
 }

@@ -1,12 +1,11 @@
 import { verify } from 'node:crypto'
 import { validateJwtFields } from 'aws-jwt-verify/jwt'
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
-import type { SigningKey } from './jwks-document.ts'
-import type { TokenHeader } from './token-header.ts'
-import { readPayload } from './token-payload.ts'
+import { supportedSignatureAlgorithms } from 'aws-jwt-verify/jwt-verifier'
+import * as z from 'zod/mini'
+import { longestKid, type SigningKey } from './jwks-source.ts'
 import { refused, refusedBy } from './token-refusal.ts'
-import type { TokenRules } from './token-rules.ts'
-import type { VerifiedToken } from './verified-token.ts'
+import type { VerifiedToken } from './verified-token-cache.ts'
 
 /** OpenID Connect allows no more. */
 const longestSubject = 255
@@ -85,4 +84,109 @@ function freezeWithin<Value extends object>(value: Value): Value {
     if (typeof inner === 'object' && inner !== null) Object.freeze(freezeWithin(inner))
   }
   return value
+}
+
+// `crit` lists extensions that must be understood (RFC 7515, 4.1.11); none is. `jku`, `jwk` and `x5u` are never followed.
+const header = z.object({
+  alg: z.enum(supportedSignatureAlgorithms),
+  kid: z.string().check(z.minLength(1), z.maxLength(longestKid)),
+  crit: z.optional(z.never()),
+})
+
+/** What a token says about its own signature, not verified yet. */
+type TokenHeader = z.infer<typeof header>
+
+/**
+ * Makes a reader of the first part of tokens, which throws `unauthenticated` when no key could make it that of a good token.
+ * It remembers the newest one, because all tokens that one key signed begin alike.
+ */
+export function createTokenHeaderReader(): (token: string) => TokenHeader {
+  let newest: { readonly encoded: string; readonly header: TokenHeader } | undefined
+  return (token) => {
+    if (token.length > longestToken) throw refused('oversized')
+    const [encoded = ''] = token.split('.', 1)
+    if (newest?.encoded !== encoded) newest = { encoded, header: readHeader(encoded) }
+    return newest.header
+  }
+}
+
+function readHeader(encoded: string): TokenHeader {
+  const parsed = header.safeParse(decoded(encoded))
+  if (parsed.success) return parsed.data
+  throw refused(parsed.error.issues.some(({ path }) => path[0] === 'alg') ? 'algorithm' : 'malformed')
+}
+
+function decoded(encoded: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'))
+  } catch {
+    // Not passed on: the parser's message quotes the token.
+    return undefined
+  }
+}
+
+const text = z.optional(z.string())
+const seconds = z.optional(z.number())
+
+/** The registered claims (RFC 7519, 4.1), which the checks take for granted; any other claim may be anything. */
+const registered = z.object({
+  iss: text,
+  sub: text,
+  aud: z.optional(z.union([z.string(), z.array(z.string())])),
+  exp: seconds,
+  nbf: seconds,
+  iat: seconds,
+  jti: text,
+  scope: text,
+})
+
+/**
+ * The claims of a token whose signature is good. Throws `unauthenticated` where a registered one is not of its type. The
+ * library would decode the header as well, which has been read before, and takes several times as long.
+ */
+function readPayload(token: string): JwtPayload {
+  const payload = decoded(token.split('.', 2)[1] ?? '')
+  if (!registered.safeParse(payload).success) throw refused('malformed')
+  return withoutPrototypes(payload as JwtPayload)
+}
+
+/** Names that claims must not have at any depth, because whoever copies them may change a prototype. */
+const unsafeNames = ['__proto__', 'constructor'] as const
+
+function withoutPrototypes<Value extends object>(value: Value): Value {
+  for (const name of unsafeNames) if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name)
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) withoutPrototypes(inner)
+  }
+  return value
+}
+
+/** The longest token that is looked at, in characters; API Gateway lets no more than 10,240 bytes of headers through. */
+const longestToken = 8_192
+
+const bearer = /^bearer +([\w.~+/-]+=*)$/i
+const longestScheme = 16
+
+/**
+ * The token of an `Authorization: Bearer <token>` header, unverified. Throws `unauthenticated` for a missing header,
+ * another scheme, more than one token (repeated headers arrive joined by a comma) and anything longer than 8 KB.
+ */
+export function bearerToken(header: string | undefined): string {
+  if (header === undefined || header === '') throw refused('missing')
+  if (header.length > longestToken + longestScheme) throw refused('oversized')
+  const token = bearer.exec(header)?.[1]
+  if (token === undefined) throw refused('malformed')
+  if (token.length > longestToken) throw refused('oversized')
+  return token
+}
+
+/** Whose tokens are accepted, and where their keys are. */
+export interface TokenRules {
+  readonly jwksUrl: string
+  /** A token has to be of one of these. */
+  readonly issuers: string[]
+  /** A token has to be for one of these; null where `checkClaims` looks at the audience. */
+  readonly audiences: string[] | null
+  /** Throws unless the claims that only this kind of issuer has are as they should be. */
+  readonly checkClaims: (payload: JwtPayload) => void
 }

@@ -1,16 +1,18 @@
-import type { KeySet } from './jwks-document.ts'
-import { assertJwksUrl, fetchJwks as fetchJwksOverHttps } from './jwks-fetch.ts'
-import { createJwksSource, type FetchJwks } from './jwks-source.ts'
-import { checkToken } from './token-check.ts'
-import { createTokenHeaderReader } from './token-header.ts'
+import { CognitoJwtVerifier, validateCognitoJwtFields } from 'aws-jwt-verify/cognito-verifier'
+import type { Config } from '../config.ts'
+import {
+  assertJwksUrl,
+  createJwksSource,
+  type FetchJwks,
+  fetchJwks as fetchJwksOverHttps,
+  type KeySet,
+} from './jwks-source.ts'
+import { checkToken, createTokenHeaderReader, type TokenRules } from './token-check.ts'
 import { refused } from './token-refusal.ts'
-import { type TokenVerifierConfig, tokenRules } from './token-rules.ts'
-import type { VerifiedToken } from './verified-token.ts'
-import { createVerifiedTokenCache } from './verified-token-cache.ts'
+import { createVerifiedTokenCache, type VerifiedToken } from './verified-token-cache.ts'
 
-export { bearerToken } from './bearer-token.ts'
-export type { TokenVerifierConfig } from './token-rules.ts'
-export type { VerifiedToken } from './verified-token.ts'
+export { bearerToken } from './token-check.ts'
+export type { VerifiedToken } from './verified-token-cache.ts'
 
 export interface TokenVerifier {
   /**
@@ -62,4 +64,50 @@ export function createTokenVerifier(config: TokenVerifierConfig, dependencies: D
 /** Tokens are known for as long as the keys that verified them stand: a new key set starts with none. */
 function verifiedBy(keys: KeySet | undefined) {
   return { keys, tokens: createVerifiedTokenCache() }
+}
+
+/** The settings that say whose tokens are accepted. */
+export type TokenVerifierConfig = Pick<
+  Config,
+  | 'JWT_ISSUER'
+  | 'JWT_AUDIENCE'
+  | 'JWT_TOKEN_USE'
+  | 'JWKS_URL'
+  | 'COGNITO_USER_POOL_ID'
+  | 'COGNITO_CLIENT_ID'
+  | 'COGNITO_TOKEN_USE'
+>
+
+/** The rules of an Amazon Cognito user pool when one is configured, otherwise of any issuer with a JWKS. */
+export function tokenRules(config: TokenVerifierConfig): TokenRules {
+  return config.COGNITO_USER_POOL_ID === undefined
+    ? genericRules(config)
+    : cognitoRules(config.COGNITO_USER_POOL_ID, config)
+}
+
+function cognitoRules(userPoolId: string, config: TokenVerifierConfig): TokenRules {
+  const { COGNITO_CLIENT_ID: clientId, COGNITO_TOKEN_USE: tokenUse } = config
+  if (!clientId?.length) throw new Error('COGNITO_CLIENT_ID is needed beside COGNITO_USER_POOL_ID')
+  const { issuer, jwksUri } = CognitoJwtVerifier.parseUserPoolId(userPoolId)
+  // A pool signs with the same keys under both of its issuer names, so one JWKS serves both.
+  const globalIssuer = CognitoJwtVerifier.parseUserPoolId(userPoolId, 'https://issuer-cognito-idp.').issuer
+  return {
+    jwksUrl: jwksUri,
+    issuers: [issuer, globalIssuer],
+    audiences: null,
+    checkClaims: (payload) => validateCognitoJwtFields(payload, { clientId, tokenUse }),
+  }
+}
+
+function genericRules(config: TokenVerifierConfig): TokenRules {
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audiences, JWKS_URL: jwksUrl, JWT_TOKEN_USE: tokenUse } = config
+  if (!issuer || !audiences?.length || !jwksUrl) throw new Error('JWT_ISSUER, JWT_AUDIENCE and JWKS_URL are all needed')
+  return {
+    jwksUrl,
+    issuers: [issuer],
+    audiences,
+    checkClaims: (payload) => {
+      if (tokenUse !== undefined && payload['token_use'] !== tokenUse) throw refused('token_use')
+    },
+  }
 }

@@ -1,6 +1,14 @@
-import type { VerifiedToken } from './verified-token.ts'
+/** What is known for certain of a caller. Shared by all requests that carry the same token, and frozen therefore. */
+export interface VerifiedToken {
+  /** The `sub` claim: never empty. */
+  readonly subject: string
+  /** The `exp` claim, in seconds since 1970. */
+  readonly expiresAt: number
+  /** All claims, on an object without a prototype. */
+  readonly claims: Readonly<Record<string, unknown>>
+}
 
-export interface VerifiedTokenCache {
+interface VerifiedTokenCache {
   /** What `token` was verified to be, while it has not expired. No grace: after `exp` it is verified anew. */
   readonly get: (token: string, nowSeconds: number) => VerifiedToken | undefined
   /** Remembers a token; the one that was unused for longest makes room. */

@@ -1,8 +1,7 @@
+import type { Socket } from 'node:net'
 import { ConnectionError, isReadOnly, isServerError, isSessionUsable } from './database-error.ts'
-import type { DatabaseTarget } from './database-target.ts'
+import { type DatabaseTarget, openSocket } from './database-target.ts'
 import { createDriverClient, type DriverRows, type RowShape } from './driver-client.ts'
-import { createPendingStatements } from './pending-statements.ts'
-import { connectionLost, createSingleSocket } from './single-socket.ts'
 
 export interface ConnectionOptions {
   readonly target: DatabaseTarget
@@ -147,4 +146,151 @@ function createPreparedTexts(): (text: string) => boolean {
     texts.add(text)
     return true
   }
+}
+
+/** A statement that was sent and is not yet answered. */
+interface PendingStatement {
+  readonly expires: number
+  readonly reject: (error: ConnectionError) => void
+}
+
+/** The unanswered statements of one connection, each with its own deadline, a reading of `performance.now()`. */
+interface PendingStatements {
+  readonly add: (statement: PendingStatement) => void
+  readonly answered: (statement: PendingStatement) => void
+  readonly size: () => number
+  /** Whether there ever was an answer. */
+  readonly served: () => boolean
+  /** Milliseconds since the last answer; 0 while one is awaited. */
+  readonly idleMs: () => number
+  /** Rejects all of them and forgets them. */
+  readonly rejectAll: (reason: ConnectionError) => void
+}
+
+interface PendingEvents {
+  readonly onFirstAnswer: () => void
+  /** A deadline has passed and its statement was rejected: the server does not answer. */
+  readonly onLate: () => void
+}
+
+/** Made for one connection. */
+function createPendingStatements({ onFirstAnswer, onLate }: PendingEvents): PendingStatements {
+  const statements = new Set<PendingStatement>()
+  const alarm = createAlarm(sweep)
+  let served = false
+  let usedAt = performance.now()
+
+  function sweep(): void {
+    const now = performance.now()
+    const late = [...statements].filter(({ expires }) => expires <= now)
+    for (const statement of late) {
+      statements.delete(statement)
+      statement.reject(new ConnectionError('DEADLINE', 'the database did not answer in time'))
+    }
+    if (late.length > 0) onLate()
+    for (const { expires } of statements) alarm.by(expires)
+  }
+
+  return {
+    add: (statement) => {
+      statements.add(statement)
+      alarm.by(statement.expires)
+    },
+    answered: (statement) => {
+      statements.delete(statement)
+      usedAt = performance.now()
+      if (!served) onFirstAnswer()
+      served = true
+    },
+    size: () => statements.size,
+    served: () => served,
+    idleMs: () => (statements.size > 0 ? 0 : performance.now() - usedAt),
+    rejectAll: (reason) => {
+      alarm.stop()
+      const unanswered = [...statements]
+      statements.clear()
+      for (const { reject } of unanswered) reject(reason)
+    },
+  }
+}
+
+/** One timer for many deadlines, left running when they are met: a timer each would cost more than all else here. */
+function createAlarm(ring: () => void) {
+  let ringsAt = Number.POSITIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+  const fire = (): void => {
+    ringsAt = Number.POSITIVE_INFINITY
+    ring()
+  }
+  return {
+    by(expires: number): void {
+      if (expires >= ringsAt) return
+      clearTimeout(timer)
+      ringsAt = expires
+      timer = setTimeout(fire, Math.max(1, Math.ceil(expires - performance.now()))).unref()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** A socket that can be opened once in its life. */
+interface SingleSocket {
+  readonly open: () => Promise<Socket>
+  /** The server has let us in: the time allowed for that no longer runs. */
+  readonly admitted: () => void
+  readonly destroy: () => void
+  /** Sends the last bytes; `false` when there is no socket to send them on. */
+  readonly end: (lastBytes: Uint8Array) => boolean
+}
+
+/**
+ * `onLost` hears of everything that ends it: no answer within `timeoutMs`, an error, a server that closes it. Opening it a
+ * second time is refused: the driver reconnects by itself and would run what it has queued in another session.
+ */
+function createSingleSocket(
+  target: DatabaseTarget,
+  timeoutMs: number,
+  onLost: (reason: ConnectionError) => void,
+): SingleSocket {
+  let opened = false
+  let socket: Socket | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  async function open(): Promise<Socket> {
+    if (opened) throw connectionLost()
+    opened = true
+    timer = setTimeout(() => onLost(timedOut(timeoutMs)), timeoutMs)
+    try {
+      const ready = await openSocket(target, (held) => {
+        socket = held
+      })
+      ready.once('error', (cause) => onLost(connectionLost(cause)))
+      ready.once('close', () => onLost(connectionLost()))
+      return ready
+    } catch (cause) {
+      const reason = new ConnectionError('CONNECT_FAILED', 'the database cannot be reached', { cause })
+      onLost(reason)
+      throw reason
+    }
+  }
+
+  return {
+    open,
+    admitted: () => clearTimeout(timer),
+    destroy: () => {
+      opened = true
+      clearTimeout(timer)
+      socket?.destroy()
+    },
+    end: (lastBytes) => socket?.end(lastBytes) !== undefined,
+  }
+}
+
+/** The connection ended, by the server or on the way to it. */
+function connectionLost(cause?: unknown): ConnectionError {
+  return new ConnectionError('CONNECTION_LOST', 'the connection to the database was lost', { cause })
+}
+
+function timedOut(timeoutMs: number): ConnectionError {
+  return new ConnectionError('CONNECT_TIMEOUT', `the database did not let us in within ${timeoutMs} ms`)
 }

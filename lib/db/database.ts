@@ -1,14 +1,12 @@
+import type { StoredIdentity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
-import { type CallerTexts, callerTexts, statementRunner } from './caller-statements.ts'
-import { createCircuitBreaker } from './circuit-breaker.ts'
-import { createConnection } from './connection.ts'
-import { databaseError } from './database-error.ts'
-import type { DatabaseSession } from './database-session.ts'
-import { begin, createExecute, createReader } from './database-statements.ts'
+import { type Connection, createConnection, type StatementOptions } from './connection.ts'
+import { databaseError, isOutcomeUnknown, mayRepeat, mayRetry, outcomeUnknown } from './database-error.ts'
+import type { DatabaseSession, Execute } from './database-session.ts'
 import { databaseTarget } from './database-target.ts'
-import type { ParameterValue } from './parameter-text.ts'
-import { createPool, type Pool } from './pool.ts'
-import type { StoredIdentity } from './stored-identity.ts'
+import type { DriverRows } from './driver-client.ts'
+import { createCircuitBreaker, createPool, type Lease, type Pool } from './pool.ts'
+import { type ParameterValue, parameterTexts } from './statement.ts'
 import { runTransaction, type Transaction } from './transaction.ts'
 
 export type { DatabaseSession } from './database-session.ts'
@@ -136,4 +134,149 @@ function createDatabasePool(config: DatabaseConfig): Pool {
     breaker: createCircuitBreaker(),
     connect: (events) => createConnection({ target, session, connectTimeoutMs, ...events }),
   })
+}
+
+type Rows = readonly (readonly unknown[])[]
+type Read = (text: string, parameters: readonly ParameterValue[]) => Promise<Rows>
+
+/** For statements that only read: sent once more, on a new connection, after a lost one. */
+function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
+  return async (text, parameters) => {
+    const expires = performance.now() + deadlineMs
+    const once = (): Promise<DriverRows> => {
+      const values = parameterTexts(parameters)
+      return pool.share(expires, (connection) => run(connection, text, values, { shape: 'arrays', expires }))
+    }
+    try {
+      return taken(await once())
+    } catch (error) {
+      if (!mayRetry(error)) throw databaseError(error)
+    }
+    try {
+      return taken(await once())
+    } catch (error) {
+      throw databaseError(error)
+    }
+  }
+}
+
+/**
+ * Takes the rows out of the driver's answer. Its statements are promises of a class of their own, which the engine keeps
+ * with all that they were answered until it next looks at the whole heap; the rows would be copied around till then.
+ */
+function taken(answer: DriverRows): Rows {
+  const driverRows = answer as unknown as (readonly unknown[])[]
+  // `splice` takes many times as long on an array of the driver's class.
+  const rows = [...driverRows]
+  driverRows.length = 0
+  return rows
+}
+
+const staleAfterMs = 10_000
+
+/**
+ * For statements that may write: repeated once, and only where the first try surely did nothing. A connection that was idle
+ * for long is tried with a read first. Throws `outcome_unknown` for a write whose response did not arrive.
+ */
+function createExecute(pool: Pool, deadlineMs: number, read: Read, runStatement: RunStatement): Execute {
+  return async (text, parameters, shape) => {
+    const expires = performance.now() + deadlineMs
+    const once = (): Promise<DriverRows> => {
+      const values = parameterTexts(parameters)
+      const run = (connection: Connection): Promise<DriverRows> =>
+        runStatement(connection, text, values, { shape, expires })
+      return pool.share(expires, (connection) =>
+        connection.idleMs() > staleAfterMs
+          ? read('select 1', []).then(() => pool.share(expires, run))
+          : run(connection),
+      )
+    }
+    try {
+      return await once().catch((error) => (mayRepeat(error) ? once() : Promise.reject(error)))
+    } catch (error) {
+      throw isOutcomeUnknown(error) && !isSelect.test(text) ? outcomeUnknown(error) : error
+    }
+  }
+}
+
+const isSelect = /^\s*select\b/i
+
+const surelyAliveMs = 1_000
+const haveBegun = new WeakSet<Connection>()
+
+/**
+ * Begins a transaction on a connection of its own. `begin` has no effect until something follows it, so it may be tried once
+ * more; on a connection that was at work a moment ago it goes out together with what follows, for one round trip less.
+ */
+async function begin(pool: Pool, deadlineMs: number, beginning: Beginning): Promise<Lease> {
+  const expires = performance.now() + deadlineMs
+  const once = async (): Promise<Lease> => {
+    const lease = await pool.lease(expires)
+    const { connection } = lease
+    const alive = haveBegun.has(connection) && connection.idleMs() < surelyAliveMs
+    const begun = sendBegin(connection, expires, beginning)
+    try {
+      // It can only fail together with its connection, which every statement after it hears of.
+      if (alive) begun.catch(() => {})
+      else await begun
+      haveBegun.add(connection)
+      return lease
+    } catch (error) {
+      lease.release()
+      throw error
+    }
+  }
+  return once().catch((error) => (mayRetry(error) ? once() : Promise.reject(error)))
+}
+
+/** What policies of row-level security get to know of a caller, as texts: the subject, and the claims in JSON. */
+type CallerTexts = readonly [subject: string, claims: string]
+
+/** Throws for claims that JSON cannot hold, such as a bigint. */
+const callerTexts = ({ subject, claims }: StoredIdentity): CallerTexts => [subject, JSON.stringify(claims)]
+
+/** Sends a statement together with what it needs around it. Takes `parameters` over, as a connection does. */
+type RunStatement = (
+  connection: Connection,
+  ...statement: Parameters<Connection['run']>
+) => ReturnType<Connection['run']>
+
+// For the transaction alone: whoever has the connection next knows nothing of this caller.
+const telling = `select set_config('table_control.subject', $1, true), set_config('table_control.claims', $2, true)`
+
+const tell = (connection: Connection, caller: CallerTexts, options: StatementOptions): Promise<DriverRows> =>
+  connection.run(telling, [...caller], options)
+
+/** How statements are run that are no part of a transaction: with a caller, each in one of its own, in one round trip. */
+function statementRunner(caller: CallerTexts | undefined): RunStatement {
+  if (caller === undefined) return (connection, ...statement) => connection.run(...statement)
+  return async (connection, text, parameters, options) => {
+    const around: StatementOptions = { shape: 'arrays', expires: options.expires }
+    // One tick, so that nothing else gets in between. After a statement that has failed, the commit is a rollback.
+    const [, , answer] = await Promise.all([
+      connection.run('begin', [], around),
+      tell(connection, caller, around),
+      connection.run(text, parameters, options),
+      connection.run('commit', [], around),
+    ])
+    return answer
+  }
+}
+
+/** How a transaction begins. */
+interface Beginning {
+  readonly caller: CallerTexts | undefined
+  /** What stands behind `begin`, such as `isolation level serializable`; nothing may change that once the caller is named. */
+  readonly mode: string | undefined
+}
+
+/**
+ * Sends the begin of a transaction, and right behind it who is calling. Should the server not take that, it refuses every
+ * further statement of the transaction.
+ */
+function sendBegin(connection: Connection, expires: number, { caller, mode }: Beginning): Promise<DriverRows> {
+  const options: StatementOptions = { shape: 'arrays', expires }
+  const begun = connection.run(mode === undefined ? 'begin' : `begin ${mode}`, [], options)
+  if (caller !== undefined) tell(connection, caller, options).catch(() => {})
+  return begun
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { MigrationError } from './migration-error.ts'
 
 /** One file of migrations, as drizzle-kit writes them. */
 export interface Migration {
@@ -73,4 +72,9 @@ export function partsOf({ text }: Migration): readonly MigrationPart[] {
     offset += part.length + breakpoint.length
     return { text: part, offset: here }
   })
+}
+
+/** A migration, or the role of the functions, that cannot be had as it is; the message says of which file and why. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
 }

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { Connection, ConnectionOptions } from './connection.ts'
 import { ConnectionError } from './database-error.ts'
-import { createWaitingLine } from './waiting-line.ts'
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly size: number
   readonly breaker: CircuitBreaker
   readonly connect: (events: Pick<ConnectionOptions, 'onServed' | 'onLost'>) => Connection
@@ -102,4 +100,95 @@ async function closeGently(connection: Connection, graceMs: number): Promise<voi
 
 function databaseClosed(): ConnectionError {
   return new ConnectionError('DATABASE_CLOSED', 'the database was closed')
+}
+
+/** Keeps a server that is down from being asked by every request. */
+interface CircuitBreaker {
+  /** Throws while the server is left alone. Ask before a connection is opened. */
+  readonly check: () => void
+  readonly failed: () => void
+  readonly succeeded: () => void
+}
+
+const mostFailures = 5
+const restMs = 3_000
+
+/** Opens after five failures in a row, for three seconds; after that one more failure opens it again. */
+export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
+  let failures = 0
+  let closedAgainAt = 0
+  return {
+    check() {
+      if (now() >= closedAgainAt) return
+      throw new ConnectionError('CIRCUIT_OPEN', `the last ${failures} connections to the database failed`)
+    },
+    failed() {
+      failures += 1
+      if (failures >= mostFailures) closedAgainAt = now() + restMs
+    },
+    succeeded() {
+      failures = 0
+      closedAgainAt = 0
+    },
+  }
+}
+
+/** Those who wait for a connection, served in the order in which they came. */
+interface WaitingLine {
+  /** Resolves with what `take` returns once that is not `undefined`; rejects after `expires` or when `take` throws. */
+  readonly join: <T>(expires: number, take: () => T | Promise<T> | undefined) => Promise<T>
+  /** Something became free. */
+  readonly advance: () => void
+  readonly refuse: (error: ConnectionError) => void
+}
+
+interface Waiter {
+  /** `false` when there was nothing to take. */
+  readonly serve: () => boolean
+  readonly fail: (error: unknown) => void
+}
+
+function createWaitingLine(): WaitingLine {
+  const waiters = new Set<Waiter>()
+
+  function join<T>(expires: number, take: () => T | Promise<T> | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer)
+        waiters.delete(waiter)
+      }
+      const fail = (error: unknown): void => {
+        leave()
+        reject(error)
+      }
+      const serve = (): boolean => {
+        const taken = take()
+        if (taken === undefined) return false
+        leave()
+        resolve(taken)
+        return true
+      }
+      const waiter: Waiter = { serve, fail }
+      const late = (): void =>
+        fail(new ConnectionError('NONE_FREE', 'no connection to the database became free in time'))
+      const timer = setTimeout(late, Math.max(1, expires - performance.now()))
+      waiters.add(waiter)
+    })
+  }
+
+  return {
+    join,
+    advance: () => {
+      for (const waiter of waiters) {
+        try {
+          if (!waiter.serve()) return
+        } catch (error) {
+          waiter.fail(error)
+        }
+      }
+    },
+    refuse: (error) => {
+      for (const { fail } of waiters) fail(error)
+    },
+  }
 }

@@ -1,7 +1,7 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import type { Sql, TransactionSql } from 'postgres'
 import { alone, type MigrateOptions } from './migrate.ts'
-import { MigrationError } from './migration-error.ts'
-import { scramVerifier } from './scram-verifier.ts'
+import { MigrationError } from './migration-files.ts'
 import { grantServiceRights, serviceRights } from './service-rights.ts'
 import { quoted } from './statement.ts'
 
@@ -79,4 +79,18 @@ async function refuseChanging(sql: TransactionSql, user: string): Promise<void> 
 function refuse(user: string, excess: readonly string[]): void {
   if (excess.length === 0) return
   throw new MigrationError(`The role "${user}" of the functions has more than they may have: ${excess.join(', ')}.`)
+}
+
+/** As many as Postgres itself makes. */
+const iterations = 4_096
+
+/**
+ * What Postgres keeps of a password (SCRAM-SHA-256). Given to it in place of the password, no statement, log or statistics of
+ * the server ever holds the password itself.
+ */
+function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
+  const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest()
+  const stored = createHash('sha256').update(keyOf('Client Key')).digest('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${keyOf('Server Key').toString('base64')}`
 }

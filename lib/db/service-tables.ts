@@ -13,8 +13,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { StoredIdentity } from '../auth/identity.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import type { StoredIdentity } from './stored-identity.ts'
 
 /** The schema of the service's own tables. Times are instants; `subject` is the `sub` of the caller to whom a row belongs. */
 export const service = pgSchema('table_control')

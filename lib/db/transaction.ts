@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts'
 import { databaseError, isOutcomeUnknown, outcomeUnknown } from './database-error.ts'
 import type { Execute, TransactionSession } from './database-session.ts'
 import type { DriverRows } from './driver-client.ts'
-import { type ParameterValue, parameterTexts } from './parameter-text.ts'
+import { type ParameterValue, parameterTexts } from './statement.ts'
 
 /** A transaction under way. What is run through it lands in it or fails; after its end everything is refused. */
 export interface Transaction {

@@ -1,6 +1,10 @@
+import { createHmac } from 'node:crypto'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { authenticateCaller, type Caller } from '../auth/authenticate-caller.ts'
+import { derivedKey } from '../auth/derived-key.ts'
+import type { Identity } from '../auth/identity.ts'
 import type { IncomingRequest } from '../auth/middleware.ts'
+import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { callerLanguage } from '../i18n/language.ts'
 import { beginCompression, compressResponse } from '../operations/compressed-response.ts'
@@ -9,14 +13,12 @@ import { assertDeliverable } from '../operations/response-size.ts'
 import type { CallerRequest, Payload } from '../operations/table-request.ts'
 import { type EndpointName, mountRoutes } from '../routes.ts'
 import type { Registry } from '../table/registry.ts'
-import { identityHash } from '../telemetry/identity-hash.ts'
-import { beginInvocation, endStage, type Invocation } from '../telemetry/invocation.ts'
+import { beginInvocation, endStage, type Invocation, type Stage } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
-import { withDeadline } from './deadline.ts'
+import { allowsOrigin } from './cors.ts'
 import { replied, succeeded } from './envelope.ts'
 import { readBody } from './incoming.ts'
 import { observed } from './observed.ts'
-import { withServerTiming } from './server-timing.ts'
 import type { Service } from './service.ts'
 
 export type Handler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<APIGatewayProxyStructuredResultV2>
@@ -170,3 +172,68 @@ export function callerRequest(
 /** An operation's outcome as Lambda must return it, before it is compressed. */
 export const answered = (outcome: Payload | Reply): APIGatewayProxyStructuredResultV2 =>
   isReply(outcome) ? replied(outcome) : succeeded(outcome)
+
+const known = new WeakMap<Identity, string>()
+
+/** What stands for a caller in the log: the same for the same subject, and nothing that leads back without the secret. */
+function identityHash(secret: string, identity: Identity): string {
+  const hash = known.get(identity) ?? hashOf(secret, identity.subject)
+  known.set(identity, hash)
+  return hash
+}
+
+const hashOf = (secret: string, subject: string): string =>
+  createHmac('sha256', derivedKey(secret, 'table-control identity in the log'))
+    .update(subject)
+    .digest('base64url')
+    .slice(0, 16)
+
+const stages: readonly Stage[] = ['access', 'work', 'format']
+
+/**
+ * Adds the header `Server-Timing`, in milliseconds, for the tools of browsers. What is refused has none: how long a refusal
+ * took could tell what the caller may not know; and a failure says only how long it took in all.
+ */
+function withServerTiming(
+  answer: APIGatewayProxyStructuredResultV2,
+  invocation: Invocation,
+  origin: string | undefined,
+  config: Pick<Config, 'ALLOWED_ORIGINS'> | undefined,
+): APIGatewayProxyStructuredResultV2 {
+  const { statusCode = 200 } = answer
+  if (statusCode >= 400 && statusCode < 500) return answer
+  const total = `total;dur=${(performance.now() - invocation.begunAt).toFixed(1)}`
+  const timing = statusCode < 400 ? `${stagesOf(invocation)}${total}` : total
+  // Without it, scripts of other origins are shown zeros.
+  const allowed = origin !== undefined && config !== undefined && allowsOrigin(config, origin)
+  const headers = { ...answer.headers, 'server-timing': timing, ...(allowed && { 'timing-allow-origin': origin }) }
+  return { ...answer, headers }
+}
+
+function stagesOf({ stages: times }: Invocation): string {
+  let text = ''
+  for (const stage of stages) {
+    const ms = times[stage]
+    if (ms !== undefined) text += `${stage};dur=${ms.toFixed(1)}, `
+  }
+  return text
+}
+
+const timedOut = (): RequestError => new RequestError('timed_out')
+
+/** Settles like `work`, or rejects with what `late` returns after so many milliseconds; the work itself goes on. */
+export function withDeadline<T>(work: Promise<T>, milliseconds: number, late = timedOut): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), milliseconds)
+    work.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
+}

@@ -4,9 +4,9 @@ import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 import { log, logged } from '../telemetry/log.ts'
+import { failureFacts } from '../telemetry/log-failure.ts'
 import { logRequest, type Outcome } from '../telemetry/log-invocation.ts'
 import { failed } from './envelope.ts'
-import { failureFacts } from './log.ts'
 
 type Answer = APIGatewayProxyStructuredResultV2
 

@@ -1,5 +1,4 @@
-import type { Identity } from '../auth/identity.ts'
-import type { StoredIdentity } from '../db/stored-identity.ts'
+import type { Identity, StoredIdentity } from '../auth/identity.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
 import type { Reached } from './reached.ts'
 

@@ -1,8 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Language } from '../i18n/language.ts'
 import { hasNumberIds } from '../rows/row-id.ts'
-import { unconditionalColumns } from '../table/hidden-sources.ts'
-import type { TableView } from '../table/view.ts'
+import { type TableView, unconditionalColumns } from '../table/view.ts'
 import { cellSchema } from './cell-schema.ts'
 import { type JsonSchema, ref } from './json-schema.ts'
 

@@ -1,6 +1,6 @@
 import { type AuditEntry, filterHash, recordAudit, recordRefusal } from '../actions/audit.ts'
 import { claimKey, firstAnswer, idempotentRequest, keepAnswer } from '../actions/idempotency.ts'
-import { callerRights } from '../auth/caller-rights.ts'
+import { callerRights } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { jsonObject, textOfJson } from '../rows/json-text.ts'

@@ -1,4 +1,4 @@
-import { callerRights } from '../auth/caller-rights.ts'
+import { callerRights } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, validationFailed } from '../errors/request-error.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'

@@ -1,8 +1,7 @@
 import { textOf } from '../i18n/language.ts'
-import { isLink } from '../rows/cell.ts'
-import { type CellText, cellText } from '../rows/cell-text.ts'
+import { type CellText, cellText, isLink } from '../rows/cell.ts'
+import { columnValueType } from '../table/column-entry.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
-import { columnValueType } from '../table/wire-column.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** Returns every cell of a row with its label, as the table shows it. */

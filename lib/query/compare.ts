@@ -3,7 +3,6 @@ import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import { type DateValue, endOf, startOf } from './date-value.ts'
-import { sourceText } from './source-text.ts'
 
 /** Writes one condition into a statement. */
 export type Condition = (statement: Statement) => string
@@ -148,3 +147,10 @@ export const compareDate =
     const within = `(${expression} >= ${start()} and ${expression} < ${end()})`
     return operator === '=' ? within : `${within} is not true`
   }
+
+/** Returns a source as text in SQL. The cast of an inet writes a mask that neither its output nor its cell has. */
+export function sourceText(source: Source, statement: Statement): string {
+  const expression = source.expression(statement)
+  if (source.kind === 'text') return expression
+  return source.kind === 'other' ? `nullif(format('%s', ${expression}), '')` : `${expression}::text`
+}

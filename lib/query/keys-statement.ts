@@ -3,9 +3,8 @@ import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
 import { type Condition, keyAmong } from './compare.ts'
 import { orderText } from './order.ts'
-import { fieldText, joinText, type Query, scopeText, whereText } from './page-statement.ts'
+import { fieldText, joinText, type Query, rememberedText, scopeText, whereText } from './page-statement.ts'
 import type { Plan } from './plan.ts'
-import { rememberedText } from './remembered-text.ts'
 
 /** The rows with these keys that are inside the scope, as the view's row selection has them, in the order of their keys. */
 export function actionRowsStatement(opened: OpenedTable, keys: readonly string[], lock: boolean): Query {

@@ -1,16 +1,14 @@
 import { bind, newStatement, type Parameter, renderSql, type Statement } from '../db/statement.ts'
 import { isEveryRow } from '../table/define-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import type { Field } from '../table/selection.ts'
 import type { Join, Source } from '../table/source.ts'
-import type { TableView } from '../table/view.ts'
+import type { Field, TableView } from '../table/view.ts'
 import { keyAmong } from './compare.ts'
 import { orderText, rowsAfter } from './order.ts'
 import type { Plan } from './plan.ts'
-import { rememberedText } from './remembered-text.ts'
 
 /** Which part of the planned rows a statement reads. */
-export interface Slice {
+interface Slice {
   readonly limit: number
   /** Rows to skip; 0 with a cursor. */
   readonly offset: number
@@ -205,4 +203,26 @@ export function joinText(sources: readonly Source[]): string {
   }
   for (const { join } of sources) add(join)
   return [...joins].map(({ text }) => ` ${text}`).join('')
+}
+
+/** Clients choose filters, sorts and page sizes, and so the number of texts. */
+const mostTexts = 200
+const longestShape = 2_000
+
+const known = new WeakMap<TableView, Map<string, string>>()
+
+/**
+ * What `write` writes, or wrote for an equal `shape` of the same view: a text that need not be put together, and that the
+ * driver has hashed before. A `write` that adds parameters to the statement is called each time.
+ */
+export function rememberedText(view: TableView, statement: Statement, shape: string, write: () => string): string {
+  const ofView = known.get(view) ?? new Map<string, string>()
+  const remembered = ofView.get(shape)
+  if (remembered !== undefined) return remembered
+  const bound = statement.parameters.length
+  const text = write()
+  if (statement.parameters.length > bound || shape.length > longestShape) return text
+  if (ofView.size >= mostTexts) ofView.clear()
+  known.set(view, ofView.set(shape, text))
+  return text
 }

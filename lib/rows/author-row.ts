@@ -1,5 +1,5 @@
-import type { AnyRow } from '../table/compiled-table.ts'
-import type { Selection } from '../table/selection.ts'
+import type { AnyRow } from '../table/context.ts'
+import type { Selection } from '../table/view.ts'
 
 /** What functions get where none of them wants rows. */
 export const noRow: AnyRow = Object.freeze(Object.create(null))

@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { AppliedFilter, Option } from '../table/context.ts'
-import type { RequestContext } from '../table/request-context.ts'
+import type { AppliedFilter, Option, RequestContext } from '../table/context.ts'
 import type { TableView } from '../table/view.ts'
 
 /** Options by the name of their binding. */

@@ -3,8 +3,8 @@ import { actionPaths, guardBasePath } from '../routes.ts'
 import type { ResponseOnSuccess, RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { labelOfKey } from './action-key.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
+import type { RequestContext } from './context.ts'
 import { paramsQuery, withQuery } from './params-query.ts'
-import type { RequestContext } from './request-context.ts'
 import type { TableView } from './view.ts'
 
 /** The same endpoint on two guards. `api` is always there and carries its prefix; `web` only while that guard is on. */

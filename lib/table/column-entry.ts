@@ -1,8 +1,8 @@
 import { type Language, textOf } from '../i18n/language.ts'
-import { type LinkOptions, valueLabel, valueStyle } from './column-definition.ts'
+import type { ValueType, WireColumnType } from '../wire/vocabulary.ts'
+import { type ColumnType, type LinkOptions, valueLabel, valueStyle } from './column-definition.ts'
 import { datePatternOf, textColumnValues } from './compile-columns.ts'
 import type { CompiledColumn } from './compiled-table.ts'
-import { columnValueType, wireColumnType } from './wire-column.ts'
 
 /** The `data_src` of a column that only holds the row's actions; no item has a key of that name. */
 const noSource = 'NA'
@@ -92,3 +92,27 @@ export const textLabels = (definition: CompiledColumn['definition'], language: L
   new Map(
     Object.entries(textColumnValues(definition)).map(([value, shown]) => [value, textOf(valueLabel(shown), language)]),
   )
+
+const drawnAs: Readonly<Partial<Record<ColumnType, WireColumnType>>> = { number: 'text', date: 'text', image: 'link' }
+
+/** Returns the type that the structure names for a column of the author's `type`. */
+const wireColumnType = (type: ColumnType): WireColumnType => drawnAs[type] ?? (type as WireColumnType)
+
+const valueTypeByType: Readonly<Record<Exclude<ColumnType, 'date'>, ValueType>> = {
+  text: 'text',
+  text_truncate: 'text',
+  number: 'number',
+  link: 'url',
+  image: 'image',
+  boolean: 'boolean',
+  html: 'text',
+  datalist: 'list',
+  barcode: 'text',
+  actions: 'text',
+}
+
+/** Returns what a column's values are. A date whose pattern has a time of day is a `datetime`. */
+export function columnValueType({ type, definition, source }: CompiledColumn): ValueType {
+  if (type !== 'date') return valueTypeByType[type]
+  return /[Hms]/.test(datePatternOf(definition, source)) ? 'datetime' : 'date'
+}

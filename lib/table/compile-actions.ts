@@ -1,8 +1,9 @@
-import { actionKey } from './action-key.ts'
-import { checkForm } from './check-form.ts'
-import type { BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
-import { defaultRowActions } from './default-actions.ts'
+import type { $ZodType } from 'zod/v4/core'
+import { formKeys } from './action-entry.ts'
+import { actionKey, bodyKeys } from './action-key.ts'
+import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
+import type { LabelledForm } from './form-schema.ts'
 
 /** The defaults that are not switched off, then the table's own; an own action replaces the default of its key. */
 export function compileActions<Definition>(
@@ -65,4 +66,62 @@ function checkBulkAction({ key, definition }: BulkAction, report: (fault: string
   if (!Number.isInteger(maxRows) || maxRows < 1) report(`maxRows of the bulk action "${key}" must be 1 or more`)
   if (response === 'instant' && maxRows > mostInstantRows)
     report(`maxRows of the instant bulk action "${key}" must be ${mostInstantRows} or less`)
+}
+
+/** The actions that every table has unless it switches them off or declares its own under the same key. */
+export const defaultRowActions: Readonly<Record<string, AnyRowAction>> = {
+  show_details: { label: { en: 'Show details', ar: 'عرض التفاصيل' }, onSuccess: 'DisplayOnModal' },
+}
+
+export const defaultBulkActions: Readonly<Record<string, AnyBulkAction>> = {
+  export_excel: {
+    label: { en: 'Export Excel', ar: 'تصدير إلى إكسل' },
+    response: 'instant',
+    export: 'excel',
+    onSuccess: 'downloadData',
+  },
+}
+
+const reserved: ReadonlySet<string> = new Set(bodyKeys)
+
+/** Reports fields that no client could fill in, those that a body has another meaning for, and labels of fields that are none. */
+function checkForm(key: string, definition: LabelledForm, report: (fault: string) => void): void {
+  const { form, formLabels = {} } = definition
+  const fields = formKeys(definition)
+  for (const field of fields) {
+    if (reserved.has(field)) report(`the form of "${key}" has a field "${field}", which means something else in a body`)
+  }
+  for (const field of Object.keys(formLabels)) {
+    if (!fields.includes(field)) report(`the form of "${key}" has no field "${field}" for its label`)
+  }
+  for (const [path, type] of unsendable(form)) {
+    const hint = type === 'date' ? '; use z.iso.date() or z.iso.datetime()' : ''
+    report(`the field "${path}" of the form of "${key}" is a ${type}, which JSON does not have${hint}`)
+  }
+}
+
+/** Types whose values no JSON has. */
+const notJson = new Set(['date', 'bigint', 'symbol', 'map', 'set', 'function', 'promise', 'file', 'nan'])
+
+interface Definition {
+  readonly type: string
+  readonly shape?: Readonly<Record<string, $ZodType>>
+  readonly [part: string]: unknown
+}
+
+/** The parts of a form that are of such a type, by their paths. What a schema makes of a value may be of any. */
+function unsendable(
+  schema: unknown,
+  path: readonly string[] = [],
+  met = new Set<unknown>(),
+): readonly (readonly [path: string, type: string])[] {
+  const definition = (schema as $ZodType | undefined)?._zod?.def as Definition | undefined
+  // A form may hold itself.
+  if (definition === undefined || met.has(schema)) return []
+  met.add(schema)
+  const { type, shape = {}, innerType, element, left, right, valueType, options = [], items = [] } = definition
+  if (notJson.has(type)) return [[path.join('.'), type]]
+  const inner = [innerType, element, left, right, valueType, definition['in'], options, items].flat()
+  const fields = Object.entries(shape).flatMap(([name, field]) => unsendable(field, [...path, name], met))
+  return [...fields, ...inner.flatMap((part) => unsendable(part, path, met))]
 }

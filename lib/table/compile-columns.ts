@@ -1,6 +1,5 @@
 import type { ColumnType, ValueLabel } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
-import { toCharPattern } from './date-pattern.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { columnsOf, type Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
@@ -125,3 +124,11 @@ export const textColumnValues = (
   (definition.type === 'text' || definition.type === undefined) && 'values' in definition
     ? (definition.values ?? {})
     : {}
+
+const tokens: Readonly<Record<string, string>> = { yyyy: 'YYYY', MM: 'MM', dd: 'DD', HH: 'HH24', mm: 'MI', ss: 'SS' }
+
+const pattern = /^(yyyy|MM|dd|HH|mm|ss|[ ./:,-])+$/
+
+/** The `to_char` template of a date pattern, or `undefined` for a pattern with anything but yyyy MM dd HH mm ss and separators. */
+const toCharPattern = (text: string): string | undefined =>
+  pattern.test(text) ? text.replace(/yyyy|MM|dd|HH|mm|ss/g, (token) => tokens[token] ?? token) : undefined

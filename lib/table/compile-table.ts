@@ -1,12 +1,12 @@
+import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'drizzle-orm'
 import { quoted } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
-import { checkComputed } from './check-computed.ts'
-import { checkActions, compileActions } from './compile-actions.ts'
+import { checkActions, compileActions, defaultBulkActions, defaultRowActions } from './compile-actions.ts'
 import { compileColumns, withActionsColumn } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
 import type { CompiledTable } from './compiled-table.ts'
-import { defaultBulkActions, defaultRowActions } from './default-actions.ts'
 import type { AnyTableDefinition } from './definition.ts'
+import { expressionParts } from './expression-reads.ts'
 import { columnsOf, compileSources, isUnique, type Source, tableText } from './source.ts'
 import { tableName } from './table-facts.ts'
 
@@ -111,3 +111,25 @@ function readsWholeRows({ columns, rowActions }: AnyTableDefinition): boolean {
 /** A format that declares no second parameter wants its value only, so the row need not be read for it. */
 const takesRow = (column: AnyTableDefinition['columns'][string]): boolean =>
   'format' in column && column.format !== undefined && column.format.length > 1
+
+/** Reports computed expressions that name a column of a table that is neither the table's own nor in the expression. */
+function checkComputed({ from, computed = {} }: AnyTableDefinition, report: (fault: string) => void): void {
+  for (const [key, expression] of Object.entries(computed)) {
+    const parts = expressionParts(expression)
+    const texts = parts.flatMap(textsOf)
+    for (const column of parts) {
+      if (!is(column, Column)) continue
+      const table = getTableName(column.table)
+      if (table === getTableName(from) || texts.some((text) => text.includes(table))) continue
+      report(`the computed "${key}" names ${table}.${column.name}; use a relation column or a subquery`)
+    }
+  }
+}
+
+/** The texts in which a table's name makes its columns known: its own name, an alias, or a name written by hand. */
+function textsOf(part: unknown): readonly string[] {
+  if (is(part, Table)) return [getTableName(part)]
+  if (is(part, Subquery)) return [part._.alias]
+  if (is(part, Name)) return [part.value]
+  return is(part, StringChunk) ? part.value : []
+}

@@ -1,13 +1,9 @@
 import type { FilterType, Operator } from '../wire/vocabulary.ts'
 import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import type { ColumnDefinition, ColumnType, VirtualColumnDefinition } from './column-definition.ts'
-import type { RequestScope } from './context.ts'
-import type { AnyTableDefinition, SortDirection } from './definition.ts'
-import type { CompleteFilter } from './filter-definition.ts'
+import type { AnyRow, AnyScope } from './context.ts'
+import type { AnyTableDefinition, CompleteFilter, SortDirection } from './definition.ts'
 import type { Source } from './source.ts'
-
-export type AnyScope = RequestScope<Record<string, unknown>, unknown>
-export type AnyRow = Readonly<Record<string, unknown>>
 
 export interface CompiledColumn {
   /** The key in items: the column's `data_src`. */

@@ -34,3 +34,23 @@ export type BindingFunction<Scope> = (
     readonly filters: Readonly<Partial<Record<string, AppliedFilter>>>
   },
 ) => readonly Option[] | PromiseLike<readonly Option[]>
+
+/** What a response of a table depends on beside the table itself. */
+export interface RequestContext extends AnyScope {
+  /** The IANA time zone in which this table's dates are read and written. */
+  readonly timeZone: string
+  /** In front of every embedded URL: scheme and host without a final slash, or nothing for relative URLs. */
+  readonly baseUrl: string
+  /** `params` as the client sent them, before the table's schema: every action URL carries them. */
+  readonly sentParams: Readonly<Record<string, unknown>>
+  /** Where an item carries its actions: under `row.actions`, under `actions`, or both. */
+  readonly itemActions: 'both' | 'row' | 'actions'
+  /** Whether the structure lists advanced filters among the others as well. */
+  readonly advancedFilters: 'repeated' | 'separate'
+  /** Whether the guard `web` is on, so that URLs on it lead somewhere. */
+  readonly hasWeb: boolean
+}
+
+export type AnyScope = RequestScope<Record<string, unknown>, unknown>
+
+export type AnyRow = Readonly<Record<string, unknown>>

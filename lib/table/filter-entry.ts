@@ -1,8 +1,7 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import { startOfZoneDay } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from './compiled-table.ts'
-import type { Option } from './context.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Option, RequestContext } from './context.ts'
 
 const all = { en: 'All', ar: 'الكل' }
 const yes = { en: 'Yes', ar: 'نعم' }

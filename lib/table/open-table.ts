@@ -9,9 +9,9 @@ import { parseWith } from '../errors/schema-faults.ts'
 import type { Language } from '../i18n/language.ts'
 import { type EndpointName, routes } from '../routes.ts'
 import type { CompiledTable } from './compiled-table.ts'
+import type { RequestContext } from './context.ts'
 import { isEveryRow } from './define-table.ts'
 import type { Registry } from './registry.ts'
-import type { RequestContext } from './request-context.ts'
 import { type TableView, viewOf } from './view.ts'
 
 declare const admitted: unique symbol

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { safeParse } from 'zod/v4/core'
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
-import type { RequestContext } from './request-context.ts'
+import type { RequestContext } from './context.ts'
 import type { TableView } from './view.ts'
 
 type Params = Readonly<Record<string, unknown>>

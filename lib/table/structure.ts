@@ -3,9 +3,8 @@ import { actionContext, bulkActionEntry, rowActionEntry } from './action-entry.t
 import { labelOfKey } from './action-key.ts'
 import { columnEntry } from './column-entry.ts'
 import type { BulkAction, RowAction } from './compiled-table.ts'
-import type { Option } from './context.ts'
+import type { Option, RequestContext } from './context.ts'
 import { filterEntry } from './filter-entry.ts'
-import type { RequestContext } from './request-context.ts'
 import type { TableView } from './view.ts'
 
 /** Adds the form to an entry as JSON Schema. Only the structure carries it, since each row would repeat it. */

@@ -1,5 +1,4 @@
 import type {
-  AnyScope,
   BulkAction,
   CompiledColumn,
   CompiledFilter,
@@ -7,9 +6,7 @@ import type {
   CompiledTable,
   RowAction,
 } from './compiled-table.ts'
-import type { BindingFunction } from './context.ts'
-import { hiddenSources } from './hidden-sources.ts'
-import { rowSelectionOf, type Selection, selectionOf } from './selection.ts'
+import type { AnyScope, BindingFunction } from './context.ts'
 import type { Source } from './source.ts'
 
 /** What of a table exists for one caller: everything that a response is made of is read from here. */
@@ -109,4 +106,121 @@ function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): Table
 function mayKnowBinding(table: CompiledTable, filters: readonly CompiledFilter[], name: string): boolean {
   const isOf = (filter: CompiledFilter) => filter.name === name || filter.pair?.group === name
   return ![...table.filters.values()].some(isOf) || filters.some(isOf)
+}
+
+/** One value that a statement reads for each row. */
+export interface Field {
+  readonly source: Source
+  /** Set where the database writes the cell's text, as it does for dates: a `to_char` template. */
+  readonly datePattern: string | undefined
+}
+
+/** What a statement reads, and at which place in its rows. */
+export interface Selection {
+  readonly fields: readonly Field[]
+  /** The place of the key. */
+  readonly key: number
+  /** The place of each column's cell, in the order of the columns; `undefined` for a virtual one. */
+  readonly cells: readonly (number | undefined)[]
+  /** The values of an author's row; absent where no function wants rows. */
+  readonly row: readonly { readonly source: Source; readonly index: number }[] | undefined
+}
+
+/** The values that the cells of these columns, and the functions of the table's author, need. */
+const selectionOf = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
+  selected(table, columns, columns, table.readsWholeRows)
+
+/** The values that an author's row is made of, for a caller who sees these columns; no cells. */
+const rowSelectionOf = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
+  selected(table, columns, [], true)
+
+function selected(
+  table: CompiledTable,
+  columns: readonly CompiledColumn[],
+  formatted: readonly CompiledColumn[],
+  wholeRows: boolean,
+): Selection {
+  const fields: Field[] = []
+  const places = new Map<string, number>()
+  const place = (source: Source, datePattern: string | undefined): number => {
+    const name = `${datePattern ?? ''}|${source.key}`
+    const index = places.get(name) ?? fields.push({ source, datePattern }) - 1
+    places.set(name, index)
+    return index
+  }
+  const key = place(table.key, undefined)
+  const cells = formatted.map(({ source, datePattern }) =>
+    source === undefined ? undefined : place(source, datePattern),
+  )
+  const own = [...table.sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
+  const shown = columns.flatMap(({ source }) => source ?? [])
+  const row = wholeRows
+    ? [...new Set([...own, ...shown])].map((source) => ({ source, index: place(source, undefined) }))
+    : undefined
+  return { fields, key, cells, row }
+}
+
+/** What a caller may not learn of a table, by any way that leads there. */
+interface HiddenSources {
+  /** The columns that are hidden because they show what a hidden column holds. */
+  readonly alsoHidden: ReadonlySet<CompiledColumn>
+  /** Whether a filter or a sort on this source would reveal what a hidden column holds. */
+  readonly reveals: (source: Source) => boolean
+}
+
+/**
+ * Follows hidden columns to everything that reads them. A column with a `loadIf` of its own is left to that. What a visible column
+ * shows may be filtered and sorted by, because its cells tell as much.
+ */
+function hiddenSources(table: CompiledTable, hidden: readonly CompiledColumn[]): HiddenSources {
+  // Every item has its key, whatever column shows it.
+  const secret = hidden.flatMap(({ source }) =>
+    source === undefined || source.value === table.key.value ? [] : source,
+  )
+  if (secret.length === 0) return { alsoHidden: new Set(), reveals: () => false }
+  const ruled = table.columns.filter((column) => !hidden.includes(column) && column.definition.loadIf !== undefined)
+  // A generated attribute is read under its own name, whether or not a column shows it.
+  const generated = [...table.sources.values()].filter(
+    (source) => isAttribute(source) && !ruled.some((column) => column.source === source) && readsAny(source, secret),
+  )
+  const kept = [...secret, ...generated]
+  const alsoHidden = new Set(
+    table.columns.filter(
+      (column) =>
+        !hidden.includes(column) &&
+        column.source !== undefined &&
+        column.definition.loadIf === undefined &&
+        readsAny(column.source, kept),
+    ),
+  )
+  const shown = table.columns.filter((column) => !hidden.includes(column) && !alsoHidden.has(column))
+  const shownSources = shown.flatMap(({ source }) => source ?? [])
+  const behind = [...table.sources.values()].filter(
+    (source) =>
+      isAttribute(source) &&
+      secret.some((one) => one.reads !== undefined && readsFrom(one, source)) &&
+      !shownSources.some(({ value }) => value === source.value),
+  )
+  const all = [...kept, ...[...alsoHidden].flatMap(({ source }) => source ?? []), ...behind]
+  return {
+    alsoHidden,
+    reveals: (source) => !shownSources.includes(source) && readsAny(source, all),
+  }
+}
+
+const isAttribute = ({ value }: Source): boolean => typeof value === 'string'
+
+const readsAny = (source: Source, secret: readonly Source[]): boolean =>
+  secret.some((other) => readsFrom(source, other))
+
+function readsFrom({ value, reads }: Source, other: Source): boolean {
+  if (value === other.value) return true
+  return reads !== undefined && (reads.values.has(other.value) || other.names.some((name) => reads.names.has(name)))
+}
+
+/** The columns that every caller sees: those without a condition that show nothing of one with a condition. */
+export function unconditionalColumns(table: CompiledTable): readonly CompiledColumn[] {
+  const conditional = table.columns.filter(({ definition }) => definition.loadIf !== undefined)
+  const { alsoHidden } = hiddenSources(table, conditional)
+  return table.columns.filter((column) => !conditional.includes(column) && !alsoHidden.has(column))
 }

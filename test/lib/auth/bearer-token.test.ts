@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bearerToken } from '../../../lib/auth/bearer-token.ts'
+import { bearerToken } from '../../../lib/auth/token-check.ts'
 
 it.each(['Bearer aa.bb.cc', 'bearer aa.bb.cc', 'BEARER aa.bb.cc', 'Bearer   aa.bb.cc'])(
   'reads the token of %j',

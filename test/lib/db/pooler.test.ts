@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { errorFacts } from '../../../lib/http/error-facts.ts'
+import { errorFacts } from '../../../lib/telemetry/log-failure.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { startStrictPooler } from '../../support/strict-pooler.ts'
 import { openDatabase } from './open-database.ts'

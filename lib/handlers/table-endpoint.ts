@@ -1,17 +1,17 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
+import { answered, authenticateRequest, callerRequest, type Handler, httpEndpoint } from '../http/endpoint.ts'
+import { withEntityTag } from '../http/entity-tag.ts'
+import { readQueryParams } from '../http/incoming.ts'
+import { processService, type Service } from '../http/service.ts'
 import type { Operation, UnknownBody } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
+import type { RequestContext } from '../table/context.ts'
 import { admitCaller, assertAdmitted, openTable } from '../table/open-table.ts'
 import { asSentParams, stepKey } from '../table/params-query.ts'
 import type { Registry } from '../table/registry.ts'
-import type { RequestContext } from '../table/request-context.ts'
 import { endStage, type Invocation } from '../telemetry/invocation.ts'
-import { answered, authenticateRequest, callerRequest, type Handler, httpEndpoint } from './endpoint.ts'
-import { withEntityTag } from './entity-tag.ts'
-import { readQueryParams } from './incoming.ts'
-import { processService, type Service } from './service.ts'
 
 interface Endpoint {
   readonly name: EndpointName

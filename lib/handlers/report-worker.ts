@@ -8,8 +8,8 @@ import { workOnJob } from '../jobs/work-on-job.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation, count, type Invocation, tell } from '../telemetry/invocation.ts'
 import { beginLog, logged } from '../telemetry/log.ts'
+import { isOfClient, logFailure, logJobFailure } from '../telemetry/log-failure.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
-import { isOfClient, logFailure, logJobFailure } from './log.ts'
 
 /** What all jobs of one process share. */
 export type WorkerService = Omit<JobWorker, 'registry' | 'invocation'>

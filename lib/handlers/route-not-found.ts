@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { type Config, loadConfig } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { allowsOrigin, corsPolicy } from '../http/cors.ts'
+import { observed } from '../http/observed.ts'
 import { callerLanguage } from '../i18n/language.ts'
 import { mountRoutes } from '../routes.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
-import { observed } from './observed.ts'
-import { answerPreflight } from './preflight.ts'
 
 interface RoutePattern {
   readonly method: string
@@ -47,4 +47,31 @@ const failureOf = (method: string, path: string, allowed: readonly string[]): Re
 function patternOf(routeKey: string): RoutePattern {
   const [method = '', path = ''] = routeKey.split(' ')
   return { method, path: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`) }
+}
+
+/**
+ * Answers a browser that asks whether a page may call, as API Gateway does by the same settings; `undefined` for any other
+ * request. AWS does not promise that no such request reaches the route `$default`.
+ */
+function answerPreflight(
+  { headers, requestContext }: APIGatewayProxyEventV2,
+  config: Config,
+): APIGatewayProxyStructuredResultV2 | undefined {
+  const { origin, 'access-control-request-method': method } = headers
+  if (requestContext.http.method !== 'OPTIONS' || origin === undefined || method === undefined) return undefined
+  if (config.ALLOWED_ORIGINS.length === 0) return undefined
+  return { statusCode: 204, headers: allowsOrigin(config, origin) ? grants(config, origin) : {} }
+}
+
+function grants(config: Config, origin: string): Readonly<Record<string, string>> {
+  const policy = corsPolicy(config)
+  return {
+    'access-control-allow-origin': policy.allowOrigins.includes('*') ? '*' : origin,
+    ...(policy.allowCredentials && { 'access-control-allow-credentials': 'true' }),
+    'access-control-allow-methods': policy.allowMethods.join(','),
+    'access-control-allow-headers': policy.allowHeaders.join(','),
+    'access-control-expose-headers': policy.exposeHeaders.join(','),
+    'access-control-max-age': String(policy.maxAge),
+    vary: 'origin',
+  }
 }

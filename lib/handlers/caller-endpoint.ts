@@ -1,13 +1,20 @@
 import { findAction } from '../actions/find-action.ts'
-import { callerLanguage } from '../i18n/language.ts'
-import type { CallerOperation, OwnRequest, PublicOperation } from '../operations/table-request.ts'
+import {
+  answered,
+  anyRequest,
+  authenticateRequest,
+  callerRequest,
+  type Handler,
+  httpEndpoint,
+} from '../http/endpoint.ts'
+import { withEntityTag } from '../http/entity-tag.ts'
+import { processService, type Service } from '../http/service.ts'
+import { listTables } from '../operations/list-tables.ts'
+import type { CallerOperation, OwnRequest } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
-import { admitCaller, viewTable } from '../table/open-table.ts'
+import { admitCaller, admittedTables, viewTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
 import { endStage } from '../telemetry/invocation.ts'
-import { answered, anyRequest, authenticateRequest, callerRequest, type Handler, httpEndpoint } from './endpoint.ts'
-import { presentLinkFailure } from './link-failure-page.ts'
-import { processService, type Service } from './service.ts'
 
 /** The Lambda handler of an endpoint that is about the caller and not about a table, such as a job: 401 comes first. */
 export const callerEndpoint = (
@@ -29,18 +36,14 @@ export const callerEndpoint = (
     return answered(outcome)
   })
 
-/** Creates the Lambda handler of a signed link, which needs no token. A browser sees its failures as a page. */
-export const publicEndpoint = (
-  { name, run }: { readonly name: EndpointName; readonly run: PublicOperation },
-  service: () => Service = processService,
-): Handler =>
-  httpEndpoint(
-    name,
-    service,
-    async (running, event, request, invocation) => {
-      const outcome = await run(anyRequest(running, event, request, invocation))
-      endStage(invocation, 'work')
-      return answered(outcome)
-    },
-    { present: (answer, { headers }) => presentLinkFailure(answer, headers, callerLanguage(headers)) },
-  )
+/** The Lambda handler of the list of tables: those whose middlewares admit the caller, as if each had been asked for. */
+export const tableListEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
+  httpEndpoint('listTables', service, async (running, event, request, invocation) => {
+    const caller = await authenticateRequest(registry, running, request, invocation)
+    const tables = (await admittedTables(registry, caller, request)).map(({ table }) => table)
+    endStage(invocation, 'access')
+    return withEntityTag(
+      answered(listTables(anyRequest(running, event, request, invocation), tables)),
+      event.headers['if-none-match'],
+    )
+  })

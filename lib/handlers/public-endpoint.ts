@@ -1,6 +1,27 @@
 import { hash } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { type Language, languages } from '../i18n/language.ts'
+import { answered, anyRequest, type Handler, httpEndpoint } from '../http/endpoint.ts'
+import { processService, type Service } from '../http/service.ts'
+import { callerLanguage, type Language, languages } from '../i18n/language.ts'
+import type { PublicOperation } from '../operations/table-request.ts'
+import type { EndpointName } from '../routes.ts'
+import { endStage } from '../telemetry/invocation.ts'
+
+/** Creates the Lambda handler of a signed link, which needs no token. A browser sees its failures as a page. */
+export const publicEndpoint = (
+  { name, run }: { readonly name: EndpointName; readonly run: PublicOperation },
+  service: () => Service = processService,
+): Handler =>
+  httpEndpoint(
+    name,
+    service,
+    async (running, event, request, invocation) => {
+      const outcome = await run(anyRequest(running, event, request, invocation))
+      endStage(invocation, 'work')
+      return answered(outcome)
+    },
+    { present: (answer, { headers }) => presentLinkFailure(answer, headers, callerLanguage(headers)) },
+  )
 
 type Answer = APIGatewayProxyStructuredResultV2
 type Headers = Readonly<Record<string, string | undefined>>
@@ -44,7 +65,7 @@ const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'b
  * Turns the failure of a link into a page in both languages, the caller's first, where the request comes from a browser.
  * Other answers, and those to programs, stay as they are.
  */
-export function presentLinkFailure(answer: Answer, headers: Headers, language: Language): Answer {
+function presentLinkFailure(answer: Answer, headers: Headers, language: Language): Answer {
   const { statusCode = 200 } = answer
   if (statusCode < 400) return answer
   const varying = { ...answer.headers, vary: 'accept' }

@@ -1,11 +1,11 @@
+import { processService } from '../http/service.ts'
 import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
 import { failOverdueJobs, type SweepService, sendFailureMails, sendLostJobs } from '../jobs/sweep-queue.ts'
 import { closeExpiredSockets } from '../push/close-expired-sockets.ts'
 import { beginInvocation, type Count, count } from '../telemetry/invocation.ts'
 import { beginLog, logged } from '../telemetry/log.ts'
+import { logFailure } from '../telemetry/log-failure.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
-import { logFailure } from './log.ts'
-import { processService } from './service.ts'
 
 /** Called by the clock; what it is given does not matter. */
 export type ScheduleHandler = (event?: unknown, context?: { readonly awsRequestId: string }) => Promise<void>

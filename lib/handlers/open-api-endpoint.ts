@@ -1,3 +1,7 @@
+import { answered, authenticateRequest, callerRequest, type Handler, httpEndpoint } from '../http/endpoint.ts'
+import { withEntityTag } from '../http/entity-tag.ts'
+import { readQueryParams } from '../http/incoming.ts'
+import { processService, type Service } from '../http/service.ts'
 import { exampleAnswers } from '../openapi/example-answers.ts'
 import { openApiDocument } from '../openapi/open-api-document.ts'
 import { replyWith } from '../operations/reply.ts'
@@ -15,10 +19,6 @@ import { asSentParams } from '../table/params-query.ts'
 import type { Registry } from '../table/registry.ts'
 import type { TableView } from '../table/view.ts'
 import { endStage } from '../telemetry/invocation.ts'
-import { answered, authenticateRequest, callerRequest, type Handler, httpEndpoint } from './endpoint.ts'
-import { withEntityTag } from './entity-tag.ts'
-import { readQueryParams } from './incoming.ts'
-import { processService, type Service } from './service.ts'
 
 /** The Lambda handler of the OpenAPI document: it describes what this caller may know on the guard of the request, and nothing else. */
 export const openApiEndpoint = (registry: Registry, service: () => Service = processService): Handler =>

@@ -3,15 +3,13 @@ import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { type Config, loadConfig } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { matchesTag } from '../http/entity-tag.ts'
+import { observed } from '../http/observed.ts'
 import { callerLanguage } from '../i18n/language.ts'
 import { type ContentCoding, compress, preferredCoding } from '../operations/content-coding.ts'
+import { guardBasePath } from '../routes.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
-import { matchesTag } from './entity-tag.ts'
-import type { ExplorerFile, ExplorerFiles } from './explorer-files.ts'
-import { explorerHtml } from './explorer-html.ts'
-import { explorerPolicy } from './explorer-policy.ts'
-import { observed } from './observed.ts'
 
 type Answer = APIGatewayProxyStructuredResultV2
 
@@ -84,3 +82,75 @@ async function encoded(
 }
 
 const identity = (gzip: string): string => gunzipSync(Buffer.from(gzip, 'base64')).toString('base64')
+
+const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#2458d3'/><path d='M4 5h8M4 8h8M4 11h5' stroke='#fff' stroke-width='1.6' stroke-linecap='round'/></svg>`
+
+/**
+ * The document around the explorer's script. What the script has to know of the deployment stands in `meta`, because nothing
+ * inline may run. The first screen is drawn before the script is there.
+ */
+const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'script' | 'style'>): string =>
+  `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="Every table of this service, drawn from what its structure tells.">
+<meta name="explorer-base" content="${escaped(guardBasePath(guardOf(config)))}">
+<meta name="explorer-demo-users" content="${escaped(config.EXPLORER_DEMO_USERS ?? '')}">
+<title>Table explorer</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+<link rel="stylesheet" href="explorer/${style.name}">
+<script type="module" src="explorer/${script.name}"></script>
+</head>
+<body>
+<div id="explorer"><div class="boot" aria-hidden="true"></div></div>
+<noscript>This page draws tables in the browser and needs JavaScript.</noscript>
+</body>
+</html>
+`
+
+/** A browser is a web client. */
+const guardOf = ({ GUARDS }: Config): string => (GUARDS.includes('web') ? 'web' : (GUARDS[0] ?? 'web'))
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/**
+ * The Content-Security-Policy of the explorer: code and styles from its own files alone, requests to its own service, to the
+ * WebSocket, and (on the local stack) to where demo users get their tokens. Pictures may come from where a table says.
+ */
+function explorerPolicy({ SOCKET_URL, EXPLORER_DEMO_USERS }: Config): string {
+  const connected = [SOCKET_URL, EXPLORER_DEMO_USERS].flatMap((url) => (url === undefined ? [] : [originOf(url)]))
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src ${["'self'", ...connected].join(' ')}`,
+    "img-src 'self' data: https:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types explorer',
+  ].join('; ')
+}
+
+/** The scheme and host of a URL; `origin` itself is null for WebSockets. */
+function originOf(url: string): string {
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host}`
+}
+
+/** A file of the page, named by its content, with its body in both encodings as base64. */
+interface ExplorerFile {
+  readonly name: string
+  readonly type: string
+  readonly br: string
+  readonly gzip: string
+}
+
+interface ExplorerFiles {
+  readonly script: ExplorerFile
+  readonly style: ExplorerFile
+}
