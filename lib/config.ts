@@ -88,6 +88,7 @@ const environment = z
     REPORT_BUCKET: z.optional(z.string()),
     STORAGE_PATH_STYLE: z._default(z.enum(['on', 'off']), 'off'),
     DOWNLOAD_MINUTES: whole(15, 1_440),
+    MAIL: z._default(z.enum(['on', 'off']), 'on'),
     MAIL_SENDER: z.optional(z.string()),
     MAIL_CONFIGURATION_SET: z.optional(z.string()),
     MAIL_DOMAINS: z._default(list, []),

@@ -42,6 +42,7 @@ const settingsOf = (stage: Stage): Variables => ({
   TIME_ZONE: stage.timeZone,
   METRICS_NAMESPACE: `TableControl/${stage.name}`,
   EXPLORER: stage.explorer,
+  MAIL: stage.mail === undefined ? 'off' : undefined,
   DATABASE_ROW_SECURITY: stage.database.rowSecurity,
   DATABASE_TIMEOUTS: stage.database.kind === 'brought' ? stage.database.timeouts : undefined,
   ALLOWED_ORIGINS: stage.allowedOrigins.join(),

@@ -80,6 +80,11 @@ export const catalogue = {
     en: 'Reports must not be sent to {address}',
     ar: 'لا يُسمح بإرسال التقارير إلى {address}',
   },
+  mail_off: {
+    status: 422,
+    en: 'This service sends no e-mail; use another action',
+    ar: 'لا ترسل هذه الخدمة بريدًا إلكترونيًا؛ استخدم إجراءً آخر',
+  },
   mail_failed: {
     status: 422,
     en: 'The mail service did not accept the report for {address}',

@@ -17,7 +17,7 @@ import {
 } from '../table/open-table.ts'
 import { asSentParams } from '../table/params-query.ts'
 import type { Registry } from '../table/registry.ts'
-import type { TableView } from '../table/view.ts'
+import { offeredBulkActions, type TableView } from '../table/view.ts'
 import { endStage } from '../telemetry/invocation.ts'
 
 /** The Lambda handler of the OpenAPI document: it describes what this caller may know on the guard of the request, and nothing else. */
@@ -31,12 +31,17 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
     const [first] = tables
     const { baseUrl, language, config, guard } = asked
     const document = openApiDocument({
-      ...{ service: config, guard, baseUrl, language, tables: tables.map(({ view }) => view) },
+      ...{ service: config, guard, baseUrl, language, tables: tables.map(({ view }) => offered(view, config)) },
       ...(first !== undefined && { examples: await examplesOf(first.admitted, asked, params) }),
     })
     endStage(invocation, 'work')
     return withEntityTag(answered(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
   })
+
+const offered = (view: TableView, { MAIL }: CallerRequest['config']): TableView => ({
+  ...view,
+  bulkActions: offeredBulkActions(view, MAIL === 'on'),
+})
 
 const examplesOf = (admitted: AdmittedTable, asked: CallerRequest, params: unknown) =>
   exampleAnswers(

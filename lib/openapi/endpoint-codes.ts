@@ -30,7 +30,7 @@ export const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>>
   queryTableData: table,
   rowRefetch: [...table, 'row_not_found'],
   multiRowRefetch: table,
-  rowTableAction: [...action, 'row_not_found'],
+  rowTableAction: [...action, 'row_not_found', 'unexpected_count'],
   rowBulkTableAction: [...action, 'row_not_found', 'unexpected_count'],
   bulkTableAction: [
     ...action,
@@ -38,6 +38,7 @@ export const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>>
     'selection_too_large',
     'export_too_large',
     'recipient_not_allowed',
+    'mail_off',
     'too_many_jobs',
   ],
   jobStatus: [...caller, 'forbidden', 'job_not_found', 'validation_failed'],

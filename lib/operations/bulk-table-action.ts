@@ -1,6 +1,7 @@
 import { findAction } from '../actions/find-action.ts'
 import { assertKnownParams, assertNoNearMiss } from '../actions/known-keys.ts'
 import { isWork } from '../actions/run-chunk.ts'
+import { RequestError } from '../errors/request-error.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { auditingFailure } from './action-transaction.ts'
 import { exportRows } from './export-rows.ts'
@@ -14,6 +15,7 @@ import type { Payload, TableRequest } from './table-request.ts'
  */
 export async function bulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const { key, definition } = findAction(request.view.bulkActions, request.path['action'])
+  if (definition.response === 'email' && !request.context.hasMail) throw new RequestError('mail_off')
   assertNoNearMiss(request.body, formKeys(definition))
   assertKnownParams(request.view, request)
   if (isWork(definition)) {

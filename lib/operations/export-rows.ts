@@ -7,6 +7,7 @@ import type { Plan } from '../query/plan.ts'
 import { reportMediaType } from '../reports/report-file.ts'
 import { mostInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
+import { offeredBulkActions } from '../table/view.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { inActionTransaction, knownAnswer, withFirstAnswer } from './action-transaction.ts'
 import { type BuiltFile, buildFile, fileReply, mostFileBytes, withStoredFile } from './built-file.ts'
@@ -92,14 +93,18 @@ const linkedExport = (request: TableRequest, action: string, file: BuiltFile): P
     }),
   )
 
-/** What the client can do instead is named, where the table offers it. */
-function tooLarge({ view }: TableRequest, count: number): RequestError {
-  const byMail = view.bulkActions.find(({ definition }) => definition.response === 'email' && definition.export)
-  const label = byMail?.definition.label ?? byMail?.key
-  const alternative =
-    label === undefined
-      ? { en: 'a report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
-      : { en: `"${textOf(label, 'en')}"`, ar: `«${textOf(label, 'ar')}»` }
+/** Names the action of the table that exports more rows, if there is one. */
+function tooLarge({ view, context: { hasMail } }: TableRequest, count: number): RequestError {
+  const exports = offeredBulkActions(view, hasMail).filter(({ definition }) => definition.export !== undefined)
+  const larger = ['email', 'notification', 'websocket'].map((response) =>
+    exports.find(({ definition }) => definition.response === response),
+  )
+  const action = larger.find((found) => found !== undefined)
+  const label = action?.definition.label ?? action?.key
+  const none = hasMail
+    ? { en: 'a report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
+    : { en: 'several smaller exports', ar: 'عدة عمليات تصدير أصغر' }
+  const alternative = label === undefined ? none : { en: `"${textOf(label, 'en')}"`, ar: `«${textOf(label, 'ar')}»` }
   const limit = countNoun(mostInstantRows, nouns.row, { genitive: true })
   return new RequestError('export_too_large', { limit, count, alternative })
 }

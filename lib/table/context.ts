@@ -49,6 +49,8 @@ export interface RequestContext extends AnyScope {
   readonly advancedFilters: 'repeated' | 'separate'
   /** Whether the guard `web` is on, so that URLs on it lead somewhere. */
   readonly hasWeb: boolean
+  /** Whether the service sends mails; without, no action that sends one is offered. */
+  readonly hasMail: boolean
 }
 
 export type AnyScope = RequestScope<Record<string, unknown>, unknown>

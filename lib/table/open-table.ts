@@ -45,7 +45,7 @@ interface Circumstances {
   readonly language: Language
   readonly guard: string
   readonly baseUrl: string
-  readonly config: Pick<Config, 'TIME_ZONE' | 'ITEM_ACTIONS' | 'ADVANCED_FILTERS' | 'GUARDS'>
+  readonly config: Pick<Config, 'TIME_ZONE' | 'ITEM_ACTIONS' | 'ADVANCED_FILTERS' | 'GUARDS' | 'MAIL'>
 }
 
 /** Runs the table's own middlewares in order. Throws `table_not_found`, and what a middleware throws. */
@@ -124,6 +124,7 @@ export function viewTable(
     itemActions: config.ITEM_ACTIONS,
     advancedFilters: config.ADVANCED_FILTERS,
     hasWeb: config.GUARDS.includes('web'),
+    hasMail: config.MAIL === 'on',
   }
   return { view: viewOf(table, context), context }
 }

@@ -5,7 +5,7 @@ import { columnEntry } from './column-entry.ts'
 import type { BulkAction, RowAction } from './compiled-table.ts'
 import type { Option, RequestContext } from './context.ts'
 import { filterEntry } from './filter-entry.ts'
-import type { TableView } from './view.ts'
+import { offeredBulkActions, type TableView } from './view.ts'
 
 /** Adds the form to an entry as JSON Schema. Only the structure carries it, since each row would repeat it. */
 async function withForm({ definition }: RowAction | BulkAction, entry: object, language: Language): Promise<object> {
@@ -52,7 +52,9 @@ export async function describeStructure(
       ),
     ),
     bulkActions: await Promise.all(
-      view.bulkActions.map((action) => withForm(action, bulkActionEntry(action, ofActions), language)),
+      offeredBulkActions(view, context.hasMail).map((action) =>
+        withForm(action, bulkActionEntry(action, ofActions), language),
+      ),
     ),
     sortables: [...view.sortables],
     defSortCol: view.defaultSort.source.key,

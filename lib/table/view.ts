@@ -24,6 +24,10 @@ export interface TableView {
   readonly rowSelection: Selection
 }
 
+/** Returns the bulk actions that this deployment can run: without mails, none that sends one. */
+export const offeredBulkActions = ({ bulkActions }: Pick<TableView, 'bulkActions'>, hasMail: boolean) =>
+  hasMail ? bulkActions : bulkActions.filter(({ definition }) => definition.response !== 'email')
+
 interface Conditional {
   readonly loadIf?: (context: AnyScope) => boolean
   readonly showInWeb?: boolean

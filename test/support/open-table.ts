@@ -19,6 +19,7 @@ export function openTestTable(
     ITEM_ACTIONS: 'both',
     ADVANCED_FILTERS: 'repeated',
     GUARDS: ['api', 'web'],
+    MAIL: 'on',
   }
   return openTable(admitted, { language, guard: 'api', baseUrl: '', config }, undefined)
 }
