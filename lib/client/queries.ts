@@ -32,7 +32,11 @@ export interface Query<T extends TableTypes> {
 
 interface RowOf<T extends TableTypes> {
   /** Where an item has its actions is a setting of the service: `row.actions`, `actions` or both. */
-  readonly row?: { readonly actions: { readonly [Key in KeyOf<T['rowActions']>]?: RowAction } }
+  readonly row?: {
+    readonly actions: { readonly [Key in KeyOf<T['rowActions']>]?: RowAction }
+    /** What names the row in the path of a URL. */
+    readonly path_id?: string
+  }
   readonly actions?: { readonly [Key in KeyOf<T['rowActions']>]?: RowAction }
   /** Never present: it carries the table's types to the actions of the item. */
   readonly types?: T

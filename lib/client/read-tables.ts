@@ -1,3 +1,4 @@
+import { itemActions } from './item-actions.ts'
 import { latestOnly } from './latest.ts'
 import type { Item, Page, Query, Structure, StructureWithData } from './queries.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
@@ -8,37 +9,69 @@ export interface LoadOptions<T extends TableTypes> extends CallOptions {
   readonly params?: T['params']
 }
 
+interface RefetchedRow<T extends TableTypes> {
+  readonly data: { readonly row: Item<T> }
+}
+
+interface RefetchedRows<T extends TableTypes> {
+  readonly items: readonly Item<T>[]
+  readonly missing: readonly RowId[]
+}
+
 /** What can be read of tables. */
 export function readTablesBy<Tables extends Readonly<Record<string, TableTypes>>>(send: Send) {
   type Name = KeyOf<Tables>
   const post = async <A extends object>(endpoint: string, body: object, { signal }: CallOptions = {}): Promise<A> =>
     jsonOf(await send(`./${endpoint}`, { body, signal }), signal)
   const load = async <A extends object>(path: string, params: unknown, signal?: AbortSignal): Promise<A> => {
-    const query = params === undefined ? '' : `?params=${encodeURIComponent(JSON.stringify(params))}`
+    const query = params === undefined ? '' : `${path.includes('?') ? '&' : '?'}params=${encodeParams(params)}`
     return jsonOf(await send(`./load-table/${path}${query}`, { signal }), signal)
   }
+  const actions = itemActions()
   const read = {
-    loadTable: <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) =>
-      load<Structure<Tables[N]>>(segment(table), params, signal),
+    loadTable: async <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) => {
+      const structure = await load<Structure<Tables[N]>>(segment(table), params, signal)
+      actions.remember(table, params, structure)
+      return structure
+    },
     /** The structure and the first page in one request. */
-    loadTableWithData: <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) =>
-      load<StructureWithData<Tables[N]>>(`${segment(table)}/true`, params, signal),
+    loadTableWithData: async <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) => {
+      const path = `${segment(table)}/true?row_actions=keys`
+      const structure = await load<StructureWithData<Tables[N]>>(path, params, signal)
+      actions.remember(table, params, structure)
+      return { ...structure, data: actions.completeBy(structure, structure.data) }
+    },
+    /** One page. Once the structure is loaded, rows travel without what it says of their actions. */
     queryTable: <N extends Name>(table: N, query: Query<Tables[N]> = {}, options?: CallOptions) =>
-      post<Page<Tables[N]>>(`query-table/${segment(table)}`, query, options),
+      actions.complete(
+        { table, params: query.params },
+        (extra) => post<Page<Tables[N]>>(`query-table/${segment(table)}`, { ...query, ...extra }, options),
+        (page, whole) => ({ ...page, items: page.items.map(whole) }),
+      ),
     refetchRow: async <N extends Name>(
       table: N,
       id: RowId,
       { params, signal }: LoadOptions<Tables[N]> = {},
     ): Promise<Item<Tables[N]>> => {
       const path = `row-refetch/${segment(table)}/${rowSegment(id)}`
-      return (await post<{ readonly data: { readonly row: Item<Tables[N]> } }>(path, { params }, { signal })).data.row
+      const { data } = await actions.complete(
+        { table, params },
+        (extra) => post<RefetchedRow<Tables[N]>>(path, { params, ...extra }, { signal }),
+        ({ data: { row } }, whole) => ({ data: { row: whole(row) } }),
+      )
+      return data.row
     },
     /** Up to 1,000 rows in the order of the ids; `missing` are gone or out of the caller's sight. */
     refetchRows: <N extends Name>(table: N, ids: readonly RowId[], { params, signal }: LoadOptions<Tables[N]> = {}) =>
-      post<{ readonly items: readonly Item<Tables[N]>[]; readonly missing: readonly RowId[] }>(
-        `multi-row-refetch/${segment(table)}`,
-        { row_ids: ids, params },
-        { signal },
+      actions.complete(
+        { table, params },
+        (extra) =>
+          post<RefetchedRows<Tables[N]>>(
+            `multi-row-refetch/${segment(table)}`,
+            { row_ids: ids, params, ...extra },
+            { signal },
+          ),
+        (rows, whole) => ({ ...rows, items: rows.items.map(whole) }),
       ),
   }
   return {
@@ -53,6 +86,8 @@ export function readTablesBy<Tables extends Readonly<Record<string, TableTypes>>
     },
   }
 }
+
+const encodeParams = (params: unknown): string => encodeURIComponent(JSON.stringify(params))
 
 const segment = (text: string): string => encodeURIComponent(text)
 

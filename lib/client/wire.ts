@@ -88,9 +88,11 @@ interface Action {
   readonly form?: object
 }
 
-/** A row action, of the structure or of an item; an item's has the row in its URLs. */
+/** A row action, of the structure or of an item; an item's has the row in its URLs and no template. */
 export interface RowAction extends Action {
   readonly action_type: 'normal' | 'toggle' | 'redirect' | 'external_redirect' | 'copy' | 'custom_control'
+  /** The URL of any row: an item's `row.path_id` takes the place of `{id}`. */
+  readonly url_template?: ActionUrls
   readonly applicableAsBulkAction: boolean
   readonly onBulkSuccess?: RowBulkOnSuccess
   readonly bulk_actions_url?: ActionUrls

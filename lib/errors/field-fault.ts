@@ -61,6 +61,7 @@ const faults = {
     en: 'must be a row id: a text, or a number of at most 15 digits',
     ar: 'يجب أن يكون معرّف صف: نصًا، أو عددًا من 15 رقمًا على الأكثر',
   },
+  not_keys: { en: 'must be "keys" or absent', ar: 'يجب أن يكون "keys" أو لا يُرسل' },
   one_row_only: {
     en: 'must name no row but that of the URL, because the action runs on one row at a time',
     ar: 'يجب ألا يحتوي إلا على الصف المذكور في عنوان URL، لأن هذا الإجراء يُنفَّذ على صف واحد في كل مرة',

@@ -4,6 +4,7 @@ import { answered, authenticateRequest, callerRequest, type Handler, httpEndpoin
 import { withEntityTag } from '../http/entity-tag.ts'
 import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
+import { rowActionsKey } from '../operations/item-actions.ts'
 import type { Operation, UnknownBody } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
@@ -59,7 +60,7 @@ async function respond(
   const { table } = admitted
   const asked = callerRequest(service, event, request, caller, invocation)
   const isRead = request.method === 'GET'
-  const params = readQueryParams(event.rawQueryString, asked.body, isRead ? [] : [stepKey])
+  const params = readQueryParams(event.rawQueryString, asked.body, [isRead ? rowActionsKey : stepKey])
   const opened = openTable(admitted, asked, params, asSentParams(params))
   const outcome = await run({
     ...asked,

@@ -28,7 +28,7 @@ export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
   listTables: { answer: wire('TableList') },
   openApi: { answer: wire('Document') },
   queryTableData: { request: ofTable('Query'), answer: ofTable('Page') },
-  rowRefetch: { request: wire('ScopeBody'), answer: ofTable('RefetchedRow') },
+  rowRefetch: { request: wire('RowRefetchBody'), answer: ofTable('RefetchedRow') },
   multiRowRefetch: { request: wire('RowIdsBody'), answer: ofTable('RefetchedRows') },
   rowTableAction: { request: ofActions(rowActionBodies, 'RowActionBody'), answer: ofTable('RowActionAnswer') },
   rowBulkTableAction: { request: ofActions(rowBulkBodies, 'RowBulkBody'), answer: ofTable('SeveralRows') },

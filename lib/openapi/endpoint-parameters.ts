@@ -42,7 +42,11 @@ const query = (name: string, schema: JsonSchema, description: string): Parameter
 const id: JsonSchema = { type: 'integer', minimum: 1 }
 
 const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>>> = {
-  loadTable: [params, ifNoneMatch],
+  loadTable: [
+    params,
+    query('row_actions', { type: 'string', enum: ['keys'] }, 'With data: as `row_actions` of query-table'),
+    ifNoneMatch,
+  ],
   listTables: [ifNoneMatch],
   openApi: [params, ifNoneMatch],
   queryTableData: [params],

@@ -3,7 +3,7 @@ import type { Language } from '../i18n/language.ts'
 import { hasNumberIds } from '../rows/row-id.ts'
 import { type TableView, unconditionalColumns } from '../table/view.ts'
 import { cellSchema } from './cell-schema.ts'
-import { type JsonSchema, ref } from './json-schema.ts'
+import { type JsonSchema, oneOfMany, ref } from './json-schema.ts'
 
 export type ItemActions = Config['ITEM_ACTIONS']
 
@@ -13,23 +13,32 @@ export function itemSchema(view: TableView, itemActions: ItemActions, language: 
   const cells = columns.map((column) => [column.key, cellSchema(column, language)] as const)
   const unconditional = unconditionalColumns(view.table)
   const always = columns.filter((column) => unconditional.includes(column)).map(({ key }) => key)
-  const actions = actionsSchema(view)
-  const row = { type: 'object', properties: { actions }, required: ['actions'], additionalProperties: false }
+  const actions = actionsSchema(view, 'ItemAction')
   const places = [
-    ...(itemActions === 'actions' ? [] : [['row', row] as const]),
+    ['row', oneOfMany([...(itemActions === 'actions' ? [] : [objectOf({ actions })]), compactRow(view)])] as const,
     ...(itemActions === 'row' ? [] : [['actions', actions] as const]),
   ]
   const id = { type: hasNumberIds(view.table.key) ? 'number' : 'string' }
   return {
     type: 'object',
     properties: Object.fromEntries([['id', id], ...cells, ...places]),
-    required: ['id', ...always, ...places.map(([place]) => place)],
+    required: ['id', ...always, ...(itemActions === 'actions' ? [] : ['row'])],
     additionalProperties: false,
   }
 }
 
-const actionsSchema = ({ rowActions }: TableView): JsonSchema => ({
+/** The actions as `row_actions: "keys"` asks for them. */
+const compactRow = (view: TableView): JsonSchema => ({
+  description: 'With `row_actions: "keys"`: `path_id` takes the place of `{id}` in the `url_template` of the structure',
+  ...objectOf({ actions: actionsSchema(view, 'ItemActionKeys'), path_id: { type: 'string' } }),
+})
+
+const objectOf = (properties: JsonSchema): JsonSchema => ({
+  ...{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+})
+
+const actionsSchema = ({ rowActions }: TableView, entry: 'ItemAction' | 'ItemActionKeys'): JsonSchema => ({
   type: 'object',
-  properties: Object.fromEntries(rowActions.map(({ key }) => [key, ref('ItemAction')])),
+  properties: Object.fromEntries(rowActions.map(({ key }) => [key, ref(entry)])),
   additionalProperties: false,
 })

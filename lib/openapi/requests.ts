@@ -30,6 +30,9 @@ const sorts = z.union([
   z.record(z.string(), direction),
 ])
 
+/** What the structure says of every row is left out of items. */
+const rowActions = z.optional(z.literal('keys'))
+
 /** A page of any table; each table has a schema of its own, which names its filters and sorts. */
 export const query = z.looseObject({
   filters: z.optional(filters),
@@ -37,6 +40,7 @@ export const query = z.looseObject({
   page: z.optional(z.int().check(z.positive())),
   perPage: z.optional(z.int().check(z.positive())),
   cursor: z.optional(z.nullable(z.string())),
+  row_actions: rowActions,
   params: scope,
 })
 
@@ -53,7 +57,7 @@ export const selection = z.looseObject({
   params: scope,
 })
 
-export const scopeBody = z.looseObject({ params: scope })
+export const rowRefetchBody = z.looseObject({ row_actions: rowActions, params: scope })
 
 /** The rows, and the fields of the action's form beside them. */
 export const rowBulkBody = z.looseObject({
@@ -62,7 +66,11 @@ export const rowBulkBody = z.looseObject({
   params: scope,
 })
 
-export const rowIdsBody = z.looseObject({ row_ids: ids.check(z.maxLength(1_000)), params: scope })
+export const rowIdsBody = z.looseObject({
+  row_ids: ids.check(z.maxLength(1_000)),
+  row_actions: rowActions,
+  params: scope,
+})
 
 /** For how many days from now; without it as long as links in mails do. */
 export const extendBody = z.object({ days: z.optional(z.int().check(z.gte(1), z.lte(maxFileDays))) })

@@ -81,8 +81,8 @@ const rowActionShape = {
   bulk_actions_url: z.optional(urls),
 }
 
-/** A row action of the structure, whose URL has no row yet. */
-export const rowAction = z.object(rowActionShape)
+/** A row action of the structure: `path_id` of an item takes the place of `{id}` in `url_template`. */
+export const rowAction = z.object({ ...rowActionShape, url_template: urls })
 
 /** A bulk action of the structure. */
 export const bulkAction = z.object({
@@ -91,9 +91,13 @@ export const bulkAction = z.object({
 })
 
 /** A row action of an item: its URLs end with the row, and each type has a value of its own. */
-export const itemAction = z.object({
-  ...rowActionShape,
+const varyingShape = {
   toggle_current_value: z.optional(z.boolean()),
   redirect_routes: z.optional(urls),
   copy_value: z.optional(z.string()),
-})
+}
+
+export const itemAction = z.object({ ...rowActionShape, ...varyingShape })
+
+/** The same with `row_actions: "keys"`: what the structure does not say of every row. */
+export const itemActionKeys = z.object(varyingShape)

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini'
-import { bulkAction, column, filter, itemAction, rowAction } from './structure-entries.ts'
+import { bulkAction, column, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import { count, counts, rowBulkOnSuccess, rowId, rowResult, texts, urls } from './wire-values.ts'
 
 const itemActions = z.record(z.string(), itemAction)
 
+/** Its actions as `row_actions: "keys"` asks for them: `path_id` is what their URLs name the row by. */
+const compactRow = z.object({ actions: z.record(z.string(), itemActionKeys), path_id: z.string() })
+
 /** A row of any table: its cells by `data_src`, and the actions that apply to it. */
 export const item = z.looseObject({
   id: rowId,
-  row: z.optional(z.object({ actions: itemActions })),
+  row: z.optional(z.union([z.object({ actions: itemActions }), compactRow])),
   actions: z.optional(itemActions),
 })
 

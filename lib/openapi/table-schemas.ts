@@ -77,6 +77,10 @@ const querySchema = (named: Named): JsonSchema => ({
     page: { type: 'integer', minimum: 1, description: 'Default 1' },
     perPage: { type: 'integer', minimum: 1, maximum: named.view.table.maxPerPage, description: 'Default 20' },
     cursor: { type: ['string', 'null'], description: 'The `next_cursor` of the answer before; `page` is then ignored' },
+    row_actions: {
+      const: 'keys',
+      description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',
+    },
     ...paramsKey(named),
   },
 })

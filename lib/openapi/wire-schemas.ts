@@ -22,11 +22,11 @@ import {
   rowActionBody,
   rowBulkBody,
   rowIdsBody,
-  scopeBody,
+  rowRefetchBody,
   selection,
 } from './requests.ts'
 import { rowActionAnswer } from './row-action-answers.ts'
-import { bulkAction, column, filter, itemAction, rowAction } from './structure-entries.ts'
+import { bulkAction, column, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import {
   failure,
   item,
@@ -49,6 +49,7 @@ const answers = {
   RowAction: rowAction,
   BulkAction: bulkAction,
   ItemAction: itemAction,
+  ItemActionKeys: itemActionKeys,
   Item: item,
   Pagination: pagination,
   Warning: warning,
@@ -78,7 +79,7 @@ const answers = {
 const bodies = {
   Query: query,
   Selection: selection,
-  ScopeBody: scopeBody,
+  RowRefetchBody: rowRefetchBody,
   RowIdsBody: rowIdsBody,
   RowActionBody: rowActionBody,
   RowBulkBody: rowBulkBody,

@@ -2,6 +2,7 @@ import { jsonList } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { readIds } from '../rows/row-id.ts'
 import { count } from '../telemetry/invocation.ts'
+import { readItemContext } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 const mostRows = 1_000
@@ -10,7 +11,8 @@ const mostRows = 1_000
 export async function multiRowRefetch(request: TableRequest): Promise<Payload> {
   const { database, body } = request
   const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, mostRows)
-  const items = await readItems(database, request, ids)
+  const opened = { ...request, context: readItemContext(request) }
+  const items = await readItems(database, opened, ids)
   count(request.invocation, 'Rows', items.length)
   return {
     items: jsonList(items.filter((item) => item !== undefined)),

@@ -11,6 +11,7 @@ import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { findUnknownParams } from '../table/unknown-params.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
 import { ignoredKeys } from './ignored-keys.ts'
+import { readItemContext } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The answer of query-table; `warnings` only where there are some. */
@@ -25,10 +26,11 @@ export interface QueriedPage extends Payload {
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts') }
-  const [plan, limit, number] = allReadable([
+  const [plan, limit, number, itemContext] = allReadable([
     () => planRows(view, asked, context.timeZone),
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
+    () => readItemContext(request),
   ])
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...unknownParams(request)]
   const place = readPlace(request, plan, limit, number)
@@ -39,7 +41,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   endStage(request.invocation, 'work')
   count(request.invocation, 'Rows', page.rows.length)
   return {
-    items: jsonList(await formatRows(view, page.rows, context)),
+    items: jsonList(await formatRows(view, page.rows, itemContext)),
     pagination: paginationOf(request, plan, place, page),
     bindings,
     ...(warnings.length > 0 && { warnings }),

@@ -93,6 +93,10 @@ function cellsOf(
 }
 
 function itemOf(cells: Cells, actions: string, { itemActions }: RequestContext): JsonText {
+  if (itemActions === 'keys') {
+    const pathId = JSON.stringify(pathOfId(String(cells['id'])))
+    return jsonText(`${JSON.stringify(cells).slice(0, -1)},"row":{"actions":${actions},"path_id":${pathId}}}`)
+  }
   const inRow = itemActions === 'actions' ? '' : `,"row":{"actions":${actions}}`
   const beside = itemActions === 'row' ? '' : `,"actions":${actions}`
   return jsonText(`${JSON.stringify(cells).slice(0, -1)}${inRow}${beside}}`)
@@ -153,6 +157,7 @@ interface PreparedAction {
  * URLs, as the JSON text of an object by action key.
  */
 function rowActionsOf(view: TableView, context: RequestContext): (id: string, row: AnyRow) => string {
+  if (context.itemActions === 'keys') return (_, row) => varyingParts(view, row, context)
   const prepared = preparedActions(view, context)
   return (id, row) => {
     const segment = pathOfId(id)
@@ -164,6 +169,17 @@ function rowActionsOf(view: TableView, context: RequestContext): (id: string, ro
     }
     return `{${members}}`
   }
+}
+
+/** The actions that apply to a row, each with what the structure cannot say of it. */
+function varyingParts({ rowActions }: TableView, row: AnyRow, context: RequestContext): string {
+  let members = ''
+  for (const { key, definition } of rowActions) {
+    if (definition.appliesTo !== undefined && definition.appliesTo(row, context) !== true) continue
+    const values = rowValues(definition, row, context).slice(1)
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:{${values}}`
+  }
+  return `{${members}}`
 }
 
 const known = new WeakMap<TableView, Map<string, readonly PreparedAction[]>>()

@@ -43,8 +43,8 @@ export interface RequestContext extends AnyScope {
   readonly baseUrl: string
   /** `params` as the client sent them, before the table's schema: every action URL carries them. */
   readonly sentParams: Readonly<Record<string, unknown>>
-  /** Where an item carries its actions: under `row.actions`, under `actions`, or both. */
-  readonly itemActions: 'both' | 'row' | 'actions'
+  /** Where an item carries its actions; `keys` means under `row.actions`, without what the structure says. */
+  readonly itemActions: 'both' | 'row' | 'actions' | 'keys'
   /** Whether the structure lists advanced filters among the others as well. */
   readonly advancedFilters: 'repeated' | 'separate'
   /** Whether the guard `web` is on, so that URLs on it lead somewhere. */

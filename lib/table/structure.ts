@@ -1,5 +1,6 @@
 import { type Language, textOf } from '../i18n/language.ts'
-import { actionContext, bulkActionEntry, rowActionEntry } from './action-entry.ts'
+import { actionPaths } from '../routes.ts'
+import { type ActionContext, actionContext, actionUrls, bulkActionEntry, rowActionEntry } from './action-entry.ts'
 import { labelOfKey } from './action-key.ts'
 import { columnEntry } from './column-entry.ts'
 import type { BulkAction, RowAction } from './compiled-table.ts'
@@ -14,6 +15,12 @@ async function withForm({ definition }: RowAction | BulkAction, entry: object, l
   const { formSchema } = await import('./form-schema.ts')
   return { ...entry, form: formSchema(definition, language) }
 }
+
+/** `url_template` is the URL of any row: `path_id` of an item takes the place of `{id}`. */
+const structureEntry = (action: RowAction, context: ActionContext) => ({
+  ...rowActionEntry(action, context),
+  url_template: actionUrls(context, actionPaths.row, action.key, '{id}'),
+})
 
 /** A longer list is no choice; the page's own `bindings` are sent whole. */
 const maxBoundOptions = 1_000
@@ -47,7 +54,7 @@ export async function describeStructure(
     rowActions: Object.fromEntries(
       await Promise.all(
         view.rowActions.map(
-          async (action) => [action.key, await withForm(action, rowActionEntry(action, ofActions), language)] as const,
+          async (action) => [action.key, await withForm(action, structureEntry(action, ofActions), language)] as const,
         ),
       ),
     ),

@@ -25,6 +25,10 @@ describe('row actions in the structure', () => {
         api: `${publicUrl}/api${base}/row-table-action/tasks/mark_done`,
         web: `${publicUrl}${base}/row-table-action/tasks/mark_done`,
       },
+      url_template: {
+        api: `${publicUrl}/api${base}/row-table-action/tasks/mark_done/{id}`,
+        web: `${publicUrl}${base}/row-table-action/tasks/mark_done/{id}`,
+      },
       onSuccess: 'refetchRow',
       need_confirmation: true,
       confirmation: 'Are you sure?',

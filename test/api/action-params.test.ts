@@ -67,6 +67,13 @@ describe('the URLs of actions', () => {
     expect(changed.actions).toEqual(queried.actions)
   })
 
+  it('carry the params in the template of their URLs', async () => {
+    const { rowActions } = await structure('?state=done')
+    const { items } = (await api.post(`query-table/${table}`, { params: { state: 'done' }, row_actions: 'keys' })).json
+    const url = rowActions.count.url_template.api.replace('{id}', items[0].row.path_id)
+    expect(tail(url)).toBe(`${table}/count/${items[0].id}?state=done`)
+  })
+
   it('carry the params into the second step of a form', async () => {
     const { items } = await page({ state: 'done', step: 'submit' })
     const form = (await run(items[0].actions.note.action.api)).json

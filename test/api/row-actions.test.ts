@@ -73,11 +73,11 @@ describe('contract 4: actions of a row', () => {
     expect(rowActions.switch.action.api).toBe(`${publicUrl}/api/api-table/control-tables/row-table-action/tasks/switch`)
   })
 
-  it('contract 3: an entry in a row is the structure’s, but for its URL, its value and its form', async () => {
+  it('contract 3: an entry in a row is the structure’s, but for its URLs, its value and its form', async () => {
     const { rowActions } = (await api.get('load-table/tasks')).json
     const [row] = await rows()
     for (const [key, entry] of Object.entries<ApiResponse['json']>(row.actions)) {
-      const { form: _, ...rest } = rowActions[key]
+      const { form: _, url_template: __, ...rest } = rowActions[key]
       expect(entry).toMatchObject({ ...rest, action: entry.action })
       expect(entry).not.toHaveProperty('form')
     }

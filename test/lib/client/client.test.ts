@@ -60,6 +60,23 @@ describe('reading', () => {
     expect(await client.refetchRows('bird_strikes', [id, 999_999])).toMatchObject({ items: [item], missing: [999_999] })
   })
 
+  it('has rows without what the structure says of them, and completes them', async () => {
+    const { send, requests } = spied()
+    const [plain, client] = [clientOf(), clientOf({ fetch: send })]
+    const { data } = await client.loadTableWithData('bird_strikes')
+    const { items } = await client.queryTable('bird_strikes')
+    const id = items[0]?.id ?? 0
+    const read = [...data, ...items, await client.refetchRow('bird_strikes', id)]
+    const expected = (await plain.queryTable('bird_strikes')).items
+    expect(read.map(({ row, ...item }) => ({ ...item, row: { actions: row?.actions } }))).toEqual([
+      ...expected,
+      ...expected,
+      expected[0],
+    ])
+    const sent = await Promise.all(requests.map(async (request) => `${request.url} ${await request.text()}`))
+    expect(sent.filter((text) => !text.includes('row_actions'))).toEqual([])
+  })
+
   it('drops the answer that a newer query of the same view has overtaken', async () => {
     const view = clientOf().view('flights')
     const other = clientOf().view('flights')

@@ -131,7 +131,7 @@ describe('what a document says of a table', () => {
         member: { type: ['boolean', 'null'] },
         flag: { type: ['string', 'null'] },
       },
-      required: ['id', 'name', 'population', 'member', 'row', 'actions'],
+      required: ['id', 'name', 'population', 'member', 'row'],
     })
   })
 
