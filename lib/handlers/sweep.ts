@@ -1,7 +1,7 @@
 import { processService } from '../http/service.ts'
 import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
 import { failOverdueJobs, type SweepService, sendFailureMails, sendLostJobs } from '../jobs/sweep-queue.ts'
-import { closeExpiredSockets } from '../push/close-expired-sockets.ts'
+import { closeExpiredSockets } from '../push/sockets.ts'
 import { beginInvocation, type Count, count } from '../telemetry/invocation.ts'
 import { beginLog, logged } from '../telemetry/log.ts'
 import { logFailure } from '../telemetry/log-failure.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
-import { failureAdvice } from '../mail/failure-advice.ts'
+import { failureAdvice } from '../mail/mail-texts.ts'
 import { composeReportMail, type ReportMessage } from '../mail/report-mail.ts'
 import { type MailOutcome, mailSender, sendMail } from '../mail/send-mail.ts'
 import { labelOfKey } from '../table/action-key.ts'

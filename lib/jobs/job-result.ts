@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { jobLinkMinutes } from '../storage/file-lifetime.ts'
-import { type FileLink, type LinkFacts, storeFile } from '../storage/store-file.ts'
+import { type FileLink, jobLinkMinutes, type LinkFacts, storeFile } from '../storage/store-file.ts'
 import type { Job } from './job.ts'
 import type { JobFile, JobOutcome } from './job-outcome.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../i18n/language.ts'
+import type { Bilingual, Language } from '../i18n/language.ts'
 
 /** The words of a report's mail. */
 export interface MailTexts {
@@ -66,3 +66,52 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
     size: 'الحجم',
   },
 }
+
+const later: Bilingual = {
+  en: 'Request it again in a few minutes. If it fails again, narrow the filters, or send the reference below to your administrator.',
+  ar: 'اطلبه مرة أخرى بعد بضع دقائق. إذا تعذّر من جديد فضيّق نطاق التصفية، أو أرسل الرقم المرجعي أدناه إلى مسؤول النظام.',
+}
+
+const rights: Bilingual = {
+  en: 'Your access or the table has changed since you requested it. Open the table again; if you still need it, ask your administrator for access.',
+  ar: 'تغيّرت صلاحياتك أو تغيّر الجدول بعد طلبك. افتح الجدول من جديد، وإن كنت لا تزال بحاجة إليه فاطلب الصلاحية من مسؤول النظام.',
+}
+
+const request: Bilingual = {
+  en: 'The table has changed since you requested it. Open it again, set the filters and request the report anew.',
+  ar: 'تغيّر الجدول بعد طلبك. افتحه من جديد واضبط عوامل التصفية ثم أعد طلب التقرير.',
+}
+
+const advice: Readonly<Record<string, Bilingual>> = {
+  report_too_large: {
+    en: 'Narrow the filters, for example to a shorter period, and request it again.',
+    ar: 'ضيّق نطاق التصفية، كأن تختار فترة أقصر، ثم اطلبه مرة أخرى.',
+  },
+  mail_failed: {
+    en: 'Check the addresses with the recipients, then request it again.',
+    ar: 'تحقق من العناوين مع المستلمين، ثم اطلبه مرة أخرى.',
+  },
+  mail_unknown: {
+    en: 'Ask the recipients whether it has arrived before you request it again.',
+    ar: 'اسأل المستلمين إن كان التقرير قد وصلهم قبل أن تطلبه مرة أخرى.',
+  },
+  forbidden: rights,
+  table_not_found: rights,
+  action_not_defined: rights,
+  validation_failed: request,
+}
+
+const withLink: Readonly<Record<string, Bilingual>> = {
+  mail_failed: {
+    en: 'Download the file by the link below and pass it on, or check the addresses and request it again.',
+    ar: 'نزّل الملف من الرابط أدناه وأرسله إليهم، أو تحقق من العناوين ثم اطلبه مرة أخرى.',
+  },
+  mail_unknown: {
+    en: 'Ask the recipients whether it has arrived. If it has not, download the file by the link below and pass it on.',
+    ar: 'اسأل المستلمين إن كان التقرير قد وصلهم، وإن لم يصل فنزّل الملف من الرابط أدناه وأرسله إليهم.',
+  },
+}
+
+/** Returns what the requester of a job that failed with this code can do about it. */
+export const failureAdvice = (code: string, hasLink: boolean, language: Language): string =>
+  ((hasLink ? withLink[code] : undefined) ?? advice[code] ?? later)[language]

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { safeFileName, singleLine } from '../storage/file-name.ts'
 import { comparableAddress, readMailAddress } from './mail-address.ts'
-import { mailBody } from './mail-body.ts'
-import { subjectMoment } from './mail-moment.ts'
+import { mailBody, subjectMoment } from './mail-body.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { AttachedFile, ReportMessage } from './report-message.ts'
 

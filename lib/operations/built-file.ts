@@ -3,11 +3,17 @@ import { askedReport } from '../actions/asked-report.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
 import { writeReport } from '../reports/write-report.ts'
-import { attachmentDisposition } from '../storage/attachment-disposition.ts'
 import type { StoredFile } from '../storage/download-link.ts'
+import { attachmentDisposition } from '../storage/file-name.ts'
 import { removeObject } from '../storage/object-store.ts'
-import { createPendingFile, type PendingFile } from '../storage/pending-file.ts'
-import { createLink, type FileLink, type LinkFacts, storeObject } from '../storage/store-file.ts'
+import {
+  createLink,
+  createPendingFile,
+  type FileLink,
+  type LinkFacts,
+  type PendingFile,
+  storeObject,
+} from '../storage/store-file.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import { count } from '../telemetry/invocation.ts'
 import type { ActionTransaction } from './action-transaction.ts'

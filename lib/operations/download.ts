@@ -1,7 +1,7 @@
 import { RequestError } from '../errors/request-error.ts'
 import { findDownload } from '../storage/download-link.ts'
 import { objectUrl } from '../storage/object-store.ts'
-import { uploadPendingFile } from '../storage/pending-file.ts'
+import { uploadPendingFile } from '../storage/store-file.ts'
 import { type Reply, replyWith } from './reply.ts'
 import type { PublicOperation } from './table-request.ts'
 

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { JobFailure } from '../jobs/job.ts'
-import { listJobEvents } from '../push/missed-events.ts'
+import { listJobEvents } from '../push/job-events.ts'
 import { uuid } from '../query/read-value.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 

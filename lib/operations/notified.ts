@@ -1,7 +1,11 @@
 import type { AuditEntry } from '../actions/audit.ts'
-import { createNotification, type NewNotification } from '../push/create-notification.ts'
-import { notificationEntry, type StoredNotification } from '../push/notification.ts'
-import { pushNotification } from '../push/push-notification.ts'
+import {
+  createNotification,
+  type NewNotification,
+  notificationEntry,
+  type StoredNotification,
+} from '../push/notification.ts'
+import { pushNotification } from '../push/push.ts'
 import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import type { Payload, TableRequest } from './table-request.ts'

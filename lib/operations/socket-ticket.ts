@@ -1,5 +1,5 @@
 import { RequestError } from '../errors/request-error.ts'
-import { issueTicket, ticketSeconds } from '../push/socket-ticket.ts'
+import { issueTicket, ticketSeconds } from '../push/sockets.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
 /** A ticket that opens one WebSocket of the caller within a minute, and the URL that it opens. 404 without WebSockets. */

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { count } from '../telemetry/invocation.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Language } from '../i18n/language.ts'
+import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
-import { forgetSockets, type OpenSocket, openSockets } from './open-sockets.ts'
+import { notificationEntry, type StoredNotification } from './notification.ts'
 import { type Post, type PostAnswer, postTo } from './post-to-connection.ts'
 import { type Link, messageText, type PushMessage } from './push-message.ts'
-import type { PushService } from './push-service.ts'
+import { forgetSockets, type OpenSocket, openSockets } from './sockets.ts'
 
 /** How many sockets a message reached, how many had gone and were forgotten, and how many it did not reach. */
 export interface PushCounts {
@@ -112,4 +115,28 @@ async function deliver(
     await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {})
   }
   return { outcome: 'failed', cause: 'NoTimeLeft' }
+}
+
+/**
+ * Shows a stored notification on the open sockets of its subject, in the language of the request that caused it. To be
+ * called after the commit. Never rejects.
+ */
+export const pushNotification = (
+  service: PushService,
+  notification: StoredNotification,
+  language: Language,
+): Promise<PushCounts> =>
+  push(service, notification.subject, {
+    event: 'notification',
+    channel: 'notifications',
+    id: notification.id,
+    seq: notification.id,
+    data: notificationEntry(notification, language),
+  })
+
+/** What pushing needs of a service; every request has it too. */
+export interface PushService {
+  readonly config: Pick<Config, 'SOCKET_ENDPOINT'>
+  readonly database: Database
+  readonly invocation?: Invocation
 }

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Style, stream, Worksheet } from 'exceljs'
 import WorkbookWriter from 'exceljs/lib/stream/xlsx/workbook-writer.js'
-import { columnLetters } from './column-letters.ts'
 
 export type CellStyle = Partial<Style>
 
@@ -211,3 +210,7 @@ function streamOf(sheet: Worksheet) {
   if (typeof queue?.length !== 'number') throw changedLibrary()
   return { write: (text: string): void => void sink.write(text), waiting: (): number => queue.length }
 }
+
+/** The letters of a column, of which the first has the index 0. */
+export const columnLetters = (index: number): string =>
+  (index < 26 ? '' : columnLetters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))

@@ -10,10 +10,16 @@ import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { RequestContext } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
-import { excelDateFormat, excelSerial, patternText } from './excel-date.ts'
-import { type ReportLink, spreadsheetLink } from './report-link.ts'
 import type { ReportFormat } from './report-request.ts'
-import { exactNumber, numberFormat } from './spreadsheet-number.ts'
+import {
+  exactNumber,
+  excelDateFormat,
+  excelSerial,
+  numberFormat,
+  patternText,
+  type ReportLink,
+  spreadsheetLink,
+} from './spreadsheet-values.ts'
 
 /** A cell of a file. There is nothing else that a writer could take for a formula or a link. */
 export type ReportCell = string | number | null | ReportLink

@@ -1,6 +1,5 @@
 import { textOf } from '../i18n/language.ts'
 import { labelOfKey } from '../table/action-key.ts'
-import { momentText } from './moment-text.ts'
 import type { ReportFormat, ReportRequest } from './report-request.ts'
 
 /** The `Content-Type` of each format. */
@@ -33,3 +32,10 @@ const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 /** What the caller calls the table. */
 export const tableLabel = ({ view, context }: Pick<ReportRequest, 'view' | 'context'>): string =>
   textOf(view.table.definition.label ?? labelOfKey(view.table.name), context.language)
+
+/** A moment as `yyyy-MM-dd HH:mm` in a time zone. */
+export function momentText(moment: Date, timeZone: string): string {
+  // The one locale whose dates have this form.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+  return format.format(moment)
+}

@@ -1,9 +1,13 @@
+import { hash } from 'node:crypto'
 import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Database } from '../db/database.ts'
-import { prepareReport } from './report.ts'
-import { oneSnapshot, reportBatches } from './report-batches.ts'
+import type { Transaction } from '../db/transaction.ts'
+import type { Query } from '../query/page-statement.ts'
+import { type CsvText, csvStart, csvText, defaultCsv } from './csv-text.ts'
+import { prepareReport, type Report, type ReportRow } from './report.ts'
+import type { ReportCell } from './report-column.ts'
 import type { ReportOptions, ReportRequest } from './report-request.ts'
-import { writeCsv } from './write-csv.ts'
 
 /**
  * Writes a whole report from one snapshot of the database, a batch at a time, and ends `out`; memory does not grow with the
@@ -36,4 +40,90 @@ export async function writeReport(
   } finally {
     out.off('error', heard)
   }
+}
+
+/** Writes the batches as CSV: UTF-8 with a byte order mark, a line of labels, lines that end in CR LF. Ends `out`. */
+export async function writeCsv(
+  report: Report,
+  batches: AsyncIterable<readonly ReportRow[]>,
+  out: Writable,
+  { onProgress, signal }: ReportOptions,
+): Promise<number> {
+  const csv = csvText(report.request.csv ?? defaultCsv)
+  let done = 0
+  async function* texts() {
+    yield csvStart + csv.line(report.columns.map(({ label }) => label))
+    for await (const rows of batches) {
+      if (rows.length > 0) yield await linesOf(report, csv, rows)
+      done += rows.length
+      await onProgress?.(done)
+    }
+  }
+  await pipeline(texts, out, signal === undefined ? {} : { signal })
+  return done
+}
+
+async function linesOf(
+  { asRecords, complete, columns, places }: Report,
+  csv: CsvText,
+  rows: readonly ReportRow[],
+): Promise<string> {
+  if (asRecords) return csv.linesOfRecords(rows)
+  const readers = columns.map(({ read }) => read ?? asText)
+  const whole = complete === undefined ? rows : await complete(rows)
+  let lines = ''
+  for (const values of whole) {
+    lines += csv.line(readers.map((read, index) => plainText(read(values[places[index] ?? -1]))))
+  }
+  return lines
+}
+
+const asText = (value: unknown): ReportCell => value as string | null
+
+const plainText = (cell: ReportCell): string | number | null => (typeof cell === 'object' ? (cell?.text ?? null) : cell)
+
+/** Rows of one fetch: fewer cost more statements, more wait in memory. */
+const batchSize = 1_000
+
+/** How the transaction of a report begins. */
+export const oneSnapshot = 'isolation level repeatable read, read only'
+
+const opening = [
+  // Otherwise the planner expects that most of the rows are never asked for.
+  'set local cursor_tuple_fraction = 1',
+  // A slow receiver holds up the report, not the server, which must not take it for dead.
+  "set local idle_in_transaction_session_timeout = '5min'",
+]
+
+/**
+ * The rows of a query in batches, from one snapshot. While a batch is worked on, the next two are on their way: with one the
+ * server would rest until it is asked again, which happens only after the work. Its transaction must have
+ * begun by `oneSnapshot`; it is to be read to its end or to a failure.
+ */
+export async function* reportBatches(
+  run: Transaction['run'],
+  query: Query,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly ReportRow[]> {
+  signal?.throwIfAborted()
+  const opened = opening.map((text) => run(text, []))
+  // The driver keeps what it learns of a statement's columns by its text, so no two queries may share that of a fetch.
+  const cursor = `report_${hash('sha256', query.text).slice(0, 24)}`
+  const fetchBatch = () => run(`fetch ${batchSize} from ${cursor}`, [])
+  opened.push(run(`declare ${cursor} no scroll cursor for ${query.text}`, query.parameters))
+  let next = fetchBatch()
+  let following = fetchBatch()
+  // Sent together; the first to fail is the cause of the others' failures.
+  for (const statement of opened) await statement
+  for (;;) {
+    const rows = await next
+    signal?.throwIfAborted()
+    const isLast = rows.length < batchSize
+    next = following
+    if (!isLast) following = fetchBatch()
+    yield rows
+    if (isLast) break
+  }
+  // It was asked for before anybody knew that nothing is left, and a transaction ends with all of its statements answered.
+  await next
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { CreateMultipartUploadCommandInput } from '@aws-sdk/client-s3'
-import { attachmentDisposition } from './attachment-disposition.ts'
-import { type FileContent, partsOf } from './file-parts.ts'
-import { fromStorage, type Storage, type StorageConfig, storageOf } from './storage-client.ts'
-
-export type { FileContent } from './file-parts.ts'
+import { open } from 'node:fs/promises'
+import type { CreateMultipartUploadCommandInput, S3Client } from '@aws-sdk/client-s3'
+import type { Config } from '../config.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { attachmentDisposition } from './file-name.ts'
 
 interface StoredObject {
   readonly body: FileContent
@@ -113,3 +112,73 @@ export async function removeObject(config: StorageConfig, key: string, signal?: 
   const options = signal === undefined ? {} : { abortSignal: signal }
   await fromStorage(client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: key }), options))
 }
+
+/** The bytes of a file, or the path of one on disk. */
+export type FileContent = Uint8Array | { readonly file: string }
+
+/** S3 takes parts of 5 MiB at least, and 10,000 of them. */
+const partBytes = 8 * 1024 * 1024
+
+/** The content in parts of 8 MiB, the last one shorter; nothing for an empty file. A part may be kept, it is not written to again. */
+export async function* partsOf(content: FileContent): AsyncGenerator<Uint8Array, undefined> {
+  if (content instanceof Uint8Array) {
+    for (let at = 0; at < content.byteLength; at += partBytes) yield content.subarray(at, at + partBytes)
+    return
+  }
+  const file = await open(content.file)
+  try {
+    for (;;) {
+      const part = await readPart(file)
+      if (part.byteLength > 0) yield part
+      if (part.byteLength < partBytes) return
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** One read may return less than the file still has. */
+async function readPart(file: Awaited<ReturnType<typeof open>>): Promise<Uint8Array> {
+  const part = Buffer.allocUnsafe(partBytes)
+  let filled = 0
+  while (filled < partBytes) {
+    const { bytesRead } = await file.read(part, filled, partBytes - filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return part.subarray(0, filled)
+}
+
+/** What the clients of S3 read from the environment themselves are region, credentials and AWS_ENDPOINT_URL_S3. */
+export type StorageConfig = Pick<Config, 'REPORT_BUCKET' | 'STORAGE_PATH_STYLE'>
+
+export interface Storage {
+  readonly client: S3Client
+  readonly bucket: string
+  readonly s3: typeof import('@aws-sdk/client-s3')
+}
+
+const known = new WeakMap<StorageConfig, Promise<Storage>>()
+
+/** The client of this deployment's bucket, made at its first use. Throws where the deployment has no bucket. */
+export function storageOf(config: StorageConfig): Promise<Storage> {
+  const storage = known.get(config) ?? openStorage(config)
+  known.set(config, storage)
+  return storage
+}
+
+async function openStorage({ REPORT_BUCKET, STORAGE_PATH_STYLE }: StorageConfig): Promise<Storage> {
+  if (REPORT_BUCKET === undefined) throw new Error('The setting REPORT_BUCKET is missing')
+  const s3 = await import('@aws-sdk/client-s3')
+  const client = new s3.S3Client({
+    forcePathStyle: STORAGE_PATH_STYLE === 'on',
+    // A request that waits for a file is itself given up before 30 seconds.
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
+  })
+  return { client, bucket: REPORT_BUCKET, s3 }
+}
+
+/** Every failure of S3 is one of a moment to a client: a missing right is repaired without the client, too. */
+export const fromStorage = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((cause) => Promise.reject(new RequestError('unavailable', {}, { cause })))

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createNotification, type NewNotification } from '../../lib/push/create-notification.ts'
-import { pushNotification } from '../../lib/push/push-notification.ts'
+import { createNotification, type NewNotification } from '../../lib/push/notification.ts'
+import { pushNotification } from '../../lib/push/push.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { north, south } from '../support/fixture-identity.ts'
 import { startPushInstallation } from '../support/push-installation.ts'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, forbidden, socketConnect } from '../../lib/index.ts'
-import { closeExpiredSockets } from '../../lib/push/close-expired-sockets.ts'
 import { push } from '../../lib/push/push.ts'
+import { closeExpiredSockets } from '../../lib/push/sockets.ts'
 import { colleague, fixtureClaims, north } from '../support/fixture-identity.ts'
 import { startPushInstallation } from '../support/push-installation.ts'
 import { recordLog } from '../support/recorded-log.ts'

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { jobEvents } from '../../../lib/push/job-events.ts'
-import { listJobEvents } from '../../../lib/push/missed-events.ts'
+import { jobEvents, listJobEvents } from '../../../lib/push/job-events.ts'
 import type { PushClient } from '../../support/push-client.ts'
 import { startPushInstallation } from '../../support/push-installation.ts'
 

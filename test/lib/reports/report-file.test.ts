@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reportFileName } from '../../../lib/reports/report-file.ts'
-import { sheetName } from '../../../lib/reports/sheet-name.ts'
+import { sheetName } from '../../../lib/reports/sheet-layout.ts'
 import { parcelReport } from './parcel-reports.ts'
 
 describe('the name of a file', () => {

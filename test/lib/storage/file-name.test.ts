@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { attachmentDisposition } from '../../../lib/storage/attachment-disposition.ts'
-import { safeFileName } from '../../../lib/storage/file-name.ts'
+import { attachmentDisposition, safeFileName } from '../../../lib/storage/file-name.ts'
 
 /** Any text, with more of what is dangerous in a name than chance would bring. */
 const hostileName = fc

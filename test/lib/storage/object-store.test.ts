@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
+import type { StorageConfig } from '../../../lib/storage/object-store.ts'
 import { newObjectKey, objectUrl, putObject, removeObject } from '../../../lib/storage/object-store.ts'
-import type { StorageConfig } from '../../../lib/storage/storage-client.ts'
 import { awsEnvironment } from './download-service.ts'
 
 const storage = await startQueueAndStorage()
