@@ -3,7 +3,7 @@ import { parseStage, type Stage, type StageSettings } from './settings/stage-set
 /** SES takes mails to it, delivers them to nobody and counts no bounce: `npm run smoke` sends one. */
 const simulatorAddress = 'success@simulator.amazonses.com'
 
-/** What is deployed, by name: `npx cdk deploy -c stage=<name>`. Every setting is explained in stage-settings.ts. */
+/** The stages by name: `npx cdk deploy -c stage=<name>`. settings/stage-settings.ts explains every setting. */
 const stages: Readonly<Record<string, StageSettings>> = {
   dev: {
     region: 'eu-central-1',

@@ -6,7 +6,7 @@ const split = z.transform((text: string) => text.split(',').map((part) => part.t
 /** A list of texts, also as one text with commas. */
 const list = z.union([z.array(z.string()), z.pipe(z.string(), split)])
 
-/** What this installation's tokens say of a caller beside who it is. */
+/** The claims that this installation reads from a token, beside its subject. */
 export const claims = z.object({
   role: z.optional(z.string()),
   /** The states whose reports an analyst works on. */

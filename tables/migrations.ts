@@ -1,4 +1,4 @@
 import { readMigrations } from '#lib'
 
-/** What makes the tables of the schema out of an empty database, or out of any state before. */
+/** The migrations that bring a database from any earlier state to the current schema. */
 export const migrations = readMigrations(new URL('./migrations/', import.meta.url))

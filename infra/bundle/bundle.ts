@@ -9,7 +9,7 @@ import { leftOutPlugin } from './unused-code-plugin.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Where `npm run bundle` and the synthesis of the stack leave the functions. */
+/** The folder into which `npm run bundle` and the synthesis write the functions. */
 export const bundleDirectory = resolve(root, '.local/bundle')
 
 export interface BundledFunction {
@@ -18,7 +18,7 @@ export interface BundledFunction {
   /** The bundle, absolute; it exports `handler` and stands alone in its folder. */
   readonly file: string
   readonly bytes: number
-  /** What a deployment package carries of it. */
+  /** Size of the deployment package in bytes. */
   readonly deflatedBytes: number
   /** How many source files are in the bundle. */
   readonly modules: number
@@ -66,13 +66,13 @@ async function bundleFunction(name: string, outdir: string): Promise<BundledFunc
   const contents = new Map(outputFiles.map((output) => [output.path, output.text]))
   const file = resolve(outdir, 'index.cjs')
   const entry = Object.keys(metafile.outputs).find((path) => resolve(root, path) === file) ?? ''
-  const all = [...reached(metafile.outputs, entry, ['import-statement', 'dynamic-import'])]
+  const all = [...reachableOutputs(metafile.outputs, entry, ['import-statement', 'dynamic-import'])]
   const files = await Promise.all(all.map((path) => asCommonJs(path, contents.get(resolve(root, path)) ?? '')))
   await writeAll(outdir, files)
-  const loaded = [...reached(metafile.outputs, entry, ['import-statement'])]
+  const loaded = [...reachableOutputs(metafile.outputs, entry, ['import-statement'])]
   const code = Buffer.from(files.flatMap(([path, text]) => (loaded.includes(path) ? [text] : [])).join(''))
   const inputs = loaded.flatMap((path) => Object.entries(metafile.outputs[path]?.inputs ?? {}))
-  return { name, file, ...measured(code, inputs) }
+  return { name, file, ...measureBundle(code, inputs) }
 }
 
 /** Node starts a CommonJS file in less time than the same code as an ES module, which esbuild alone can split and shake. */
@@ -92,7 +92,7 @@ async function writeAll(directory: string, files: readonly (readonly [path: stri
 }
 
 /** An output and the outputs that it imports in these ways, to any depth. */
-function reached(
+function reachableOutputs(
   outputs: Metafile['outputs'],
   entry: string,
   kinds: readonly string[],
@@ -100,7 +100,7 @@ function reached(
 ): ReadonlySet<string> {
   found.add(entry)
   for (const { path, kind } of outputs[entry]?.imports ?? []) {
-    if (kinds.includes(kind) && path in outputs && !found.has(path)) reached(outputs, path, kinds, found)
+    if (kinds.includes(kind) && path in outputs && !found.has(path)) reachableOutputs(outputs, path, kinds, found)
   }
   return found
 }
@@ -113,7 +113,7 @@ export async function deployedFunctions(): Promise<readonly string[]> {
 
 type Inputs = readonly (readonly [path: string, input: { readonly bytesInOutput: number }])[]
 
-function measured(code: Buffer, inputs: Inputs): Omit<BundledFunction, 'name' | 'file'> {
+function measureBundle(code: Buffer, inputs: Inputs): Omit<BundledFunction, 'name' | 'file'> {
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
   return { bytes: code.length, deflatedBytes: deflateRawSync(code).length, modules: used.length, inputs: used }
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { connectionsOf, type DeployedName, unreservedConcurrency } from '../settings/function-settings.ts'
+import { connectionsPerFunction, type DeployedName, unreservedConcurrency } from '../settings/function-settings.ts'
 import type { Stage } from '../settings/stage-settings.ts'
 import type { StackTemplate } from './stage-template.ts'
 
 const lambda = z.object({ Description: z.string().default(''), ReservedConcurrentExecutions: z.number().optional() })
 const mapping = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.number() }) })
 
-/** What the functions of a template can take at most. */
+/** The connections and the concurrency that the functions of a template can use at most. */
 export interface ConcurrencyBudget {
   readonly reserved: number
   readonly connections: number
@@ -28,7 +28,7 @@ export function concurrencyBudget({ Resources }: StackTemplate, { accountConcurr
   const connections = functions.reduce(
     (sum, { Description, ReservedConcurrentExecutions = Number.POSITIVE_INFINITY }) => {
       const name = /^functions\/(.+)\.ts /.exec(Description)?.[1]
-      const each = name === undefined ? 0 : connectionsOf(name as DeployedName)
+      const each = name === undefined ? 0 : connectionsPerFunction(name as DeployedName)
       return each === 0 ? sum : sum + each * ReservedConcurrentExecutions
     },
     0,

@@ -39,11 +39,11 @@ export function findCycle(graph: DependencyGraph): readonly string[] | undefined
 }
 
 /** Returns everything that a resource waits for, near and far. */
-function dependenciesOf(graph: DependencyGraph, id: string, found = new Set<string>()): ReadonlySet<string> {
+function findDependencies(graph: DependencyGraph, id: string, found = new Set<string>()): ReadonlySet<string> {
   for (const next of graph.get(id) ?? []) {
     if (found.has(next)) continue
     found.add(next)
-    dependenciesOf(graph, next, found)
+    findDependencies(graph, next, found)
   }
   return found
 }
@@ -57,10 +57,10 @@ export function findOrderFaults(template: StackTemplate): readonly string[] {
     ([, { Type }]) => Type === 'Custom::DatabaseMigrations',
   )?.[0]
   if (migrations === undefined) return []
-  const before = dependenciesOf(graph, migrations)
+  const before = findDependencies(graph, migrations)
   return Object.entries(template.Resources).flatMap(([id, resource]) => {
     if (resource.Type !== 'AWS::Lambda::Function' || before.has(id) || !logsIn(resource)) return []
-    return dependenciesOf(graph, id).has(migrations)
+    return findDependencies(graph, id).has(migrations)
       ? []
       : [`${id} logs in to the database, and does not wait for ${migrations}`]
   })

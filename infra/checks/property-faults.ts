@@ -90,7 +90,7 @@ function isPrimitive({ type }: PropertyType, value: unknown): boolean {
   }
 }
 
-/** What CloudFormation fills in has a type that a template does not tell. */
+/** Values that CloudFormation fills in have a type that the template does not name. */
 function isIntrinsic(value: unknown): boolean {
   if (!isObject(value)) return false
   const [name = '', ...others] = Object.keys(value)

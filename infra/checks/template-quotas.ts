@@ -4,7 +4,7 @@ import type { StackTemplate } from './stage-template.ts'
 export interface QuotaUse {
   readonly name: string
   readonly used: number
-  /** What a template of this project may take: below the quota, so that there is room for the next change. */
+  /** Limits for the templates of this project. They are below the quotas of AWS, to leave room for the next change. */
   readonly allowed: number
   readonly quota: number
   /** The section of infra/README.md that says what to do when it is exceeded. */
@@ -34,7 +34,7 @@ const quotas: Readonly<Record<string, Quota>> = {
   parameters: { quota: 200, used: ({ Parameters }) => count(Parameters) },
   mappings: { quota: 200, used: ({ Mappings }) => count(Mappings) },
   'attributes of a mapping': { quota: 200, used: ({ Mappings }) => largest(Object.values(Mappings).map(count)) },
-  'bytes of the template': { quota: 1_000_000, used: (template) => Buffer.byteLength(written(template)) },
+  'bytes of the template': { quota: 1_000_000, used: (template) => Buffer.byteLength(templateText(template)) },
   'characters of a name': { quota: 255, used: (template) => largest(namesIn(template).map(({ length }) => length)) },
   'bytes of the description': { quota: 1_024, used: ({ Description }) => Buffer.byteLength(Description) },
   'bytes of a function’s variables': { quota: 4_096, used: (template) => largest(variableBytes(template)) },
@@ -42,7 +42,7 @@ const quotas: Readonly<Record<string, Quota>> = {
 }
 
 /** As the CDK writes it to a file, which is what CloudFormation reads. */
-const written = (template: StackTemplate): string => JSON.stringify(template, undefined, 1)
+const templateText = (template: StackTemplate): string => JSON.stringify(template, undefined, 1)
 
 const count = (record: object): number => Object.keys(record).length
 const largest = (numbers: readonly number[]): number => Math.max(0, ...numbers)

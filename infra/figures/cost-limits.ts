@@ -1,4 +1,4 @@
-import { connectionsOf, type FunctionName } from '../settings/function-settings.ts'
+import { connectionsPerFunction, type FunctionName } from '../settings/function-settings.ts'
 import { assumed, idle, secondsPerMonth, type Traffic } from './cost-inputs.ts'
 import type { Deployed } from './cost-template.ts'
 import { callsOf, databaseSeconds, passed } from './cost-work.ts'
@@ -67,7 +67,7 @@ function connectionLimits(deployed: Deployed): readonly Limit[] {
       name: 'connections of the database',
       most: deployed.stage.database.connections,
       unit: 'connections',
-      taken: all(connectionsOf),
+      taken: all(connectionsPerFunction),
       movedBy: '`database.connections`',
     },
     {

@@ -3,8 +3,8 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   const widths = head.map((title, column) =>
     Math.max(3, title.length, ...rows.map((row) => (row[column] ?? '').length)),
   )
-  const lineOf = (cells: readonly string[]) =>
+  const tableLine = (cells: readonly string[]) =>
     `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  return [lineOf(head), rule, ...rows.map(lineOf)].join('\n')
+  return [tableLine(head), rule, ...rows.map(tableLine)].join('\n')
 }

@@ -9,7 +9,7 @@ export interface SynthesizedStage {
   readonly template: StackTemplate
 }
 
-/** What each stage takes of each quota, as a table of Markdown. */
+/** Returns a Markdown table of what each stage uses of each quota. */
 export function stageFigures(stages: readonly SynthesizedStage[]): string {
   const uses = stages.map(({ template }) => measureQuotas(template))
   const budgets = stages.map(({ stage, template }) => ({ stage, ...concurrencyBudget(template, stage) }))

@@ -12,11 +12,11 @@ export interface AskedAccess {
 /** Whether a request is allowed. */
 export type Authorize = (asked: AskedAccess) => boolean
 
-/** Where functions have no permissions of their own, as when they run from the sources. */
+/** Allows everything: functions that run from the sources have no permissions of their own. */
 export const authorizeAll: Authorize = () => true
 
-/** Who has signed a request, from its header or its signed URL; the signature itself is not checked. */
-export function accessKeyOf(authorization: string | undefined, credential?: string | null): string {
+/** Returns the access key of a signed request, from its header or URL. The signature is not checked. */
+export function readAccessKey(authorization: string | undefined, credential?: string | null): string {
   const [, signed = credential ?? ''] = /Credential=([^,\s]+)/.exec(authorization ?? '') ?? []
   return signed.split('/')[0] ?? ''
 }

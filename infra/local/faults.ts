@@ -23,7 +23,7 @@ export type Fault = z.input<typeof fault>
 /** A fault whose turn it is. */
 export type DueFault = z.output<typeof fault>
 
-/** What a request is about, to be matched by faults. */
+/** The facts of a request that faults match. */
 export interface FaultTarget {
   readonly recipients?: readonly string[]
   readonly connection?: string
@@ -35,7 +35,7 @@ export interface Faults {
   readonly clear: () => void
   /** The oldest fault that matches, once less from now on. */
   readonly take: (target: FaultTarget) => DueFault | undefined
-  /** What `POST /faults` (one fault, or a list) and `DELETE /faults` do; answers with an HTTP status and a text. */
+  /** Handles `POST /faults` (one fault, or a list) and `DELETE /faults`; returns an HTTP status and a text. */
   readonly control: (method: string | undefined, body: string) => readonly [status: number, text: string]
 }
 

@@ -1,7 +1,7 @@
 /** The account in which the local services live; they ask for signed requests, but check no signature. */
 export const localAccount = { id: '000000000000', region: 'eu-central-1' } as const
 
-/** What an SDK client of a local service is made with. */
+/** The settings of SDK clients for the local services. */
 export const localCredentials = {
   region: localAccount.region,
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path'
 
 const project = resolve(import.meta.dirname, '../..')
 
-/** Where the local stack keeps its data and secrets between starts: `.local` in the project, or LOCAL_DIRECTORY. */
+/** The folder of the local stack's data and secrets: LOCAL_DIRECTORY; default `.local` in the project. */
 export const localDirectory = (): string => resolve(project, process.env['LOCAL_DIRECTORY'] || '.local')
 
 /** Writes a file that only this user may read, in one step: a reader sees the old content or the new, never a part. */
 export function writePrivateFile(path: string, content: string): void {
-  const draft = draftOf(path, content)
+  const draft = writeDraft(path, content)
   renameSync(draft, path)
 }
 
@@ -17,7 +17,7 @@ export function readOrCreate(path: string, create: () => string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    const draft = draftOf(path, create())
+    const draft = writeDraft(path, create())
     try {
       linkSync(draft, path)
     } catch (error) {
@@ -29,7 +29,7 @@ export function readOrCreate(path: string, create: () => string): string {
   }
 }
 
-function draftOf(path: string, content: string): string {
+function writeDraft(path: string, content: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = join(dirname(path), `.${process.pid}.draft`)
   writeFileSync(draft, content, { mode: 0o600 })

@@ -1,14 +1,14 @@
 import type { Mail } from './mail/mail.ts'
 import type { QueueAndStorage } from './queue/queue-and-storage.ts'
 
-/** What the functions depend on, and where they will be reached. */
+/** The local services that the functions use, and the addresses of the functions. */
 export interface LocalParts {
   readonly directory: string
   readonly port: number
   readonly socketPort: number
-  /** Of the login that owns the tables. */
+  /** URL of the login that owns the tables. */
   readonly ownerUrl: string
-  /** Of the login of the functions: the same, or a role that owns nothing. */
+  /** URL of the functions' login: the same, or a role that owns nothing. */
   readonly databaseUrl: string
   readonly jwksUrl: string
   readonly demoUsersUrl: string
@@ -16,8 +16,8 @@ export interface LocalParts {
   readonly mail: Mail
 }
 
-/** Of those parts, where they are. */
+/** The endpoints of those parts. */
 export interface LocatedParts extends Pick<LocalParts, 'port' | 'socketPort' | 'ownerUrl' | 'databaseUrl' | 'jwksUrl'> {
-  readonly queue: Pick<QueueAndStorage, 'endpoint' | 'urlOf'>
+  readonly queue: Pick<QueueAndStorage, 'endpoint' | 'findQueueUrl'>
   readonly mail: Pick<Mail, 'endpoint'>
 }

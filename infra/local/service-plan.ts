@@ -16,7 +16,7 @@ export interface ServicePlan {
   readonly load: (parts: LocalParts) => Promise<LocalService>
 }
 
-/** What is called, by what, and how. */
+/** The functions to serve and their triggers. */
 export interface LocalService {
   readonly routes: ReadonlyMap<string, LocalFunction>
   /** Behind `$default`. */

@@ -24,7 +24,7 @@ export async function startServices(options: StartOptions, plan: ServicePlan, ho
     return provider
   }
   const parts = [
-    databaseOf(host),
+    startDatabase(host),
     startQueue(plan, host),
     openMail(plan, host),
     startIdentity(),
@@ -40,7 +40,7 @@ const pageOrigins = ({ port }: StartOptions) => [`http://127.0.0.1:${port}`, `ht
 
 type Logins = Pick<LocalParts, 'ownerUrl' | 'databaseUrl'>
 
-async function databaseOf({ directory, report, onStop, onLoss }: StackHost): Promise<Logins> {
+async function startDatabase({ directory, report, onStop, onLoss }: StackHost): Promise<Logins> {
   const { DATABASE_URL: given, DATABASE_SERVICE_URL: ofService } = process.env
   if (given && !/^postgres(ql)?:\/\//.test(given)) {
     throw new Error('DATABASE_URL must be a URL such as "postgres://user:password@host:5432/name"')
@@ -56,7 +56,7 @@ async function databaseOf({ directory, report, onStop, onLoss }: StackHost): Pro
   return { ownerUrl, databaseUrl: serviceUrl(ownerUrl, directory) }
 }
 
-/** By the name that the role of the functions has where the database is created in a deployment. */
+/** Uses the name of the role that a deployment gives the functions. */
 function serviceUrl(ownerUrl: string, directory: string): string {
   const url = new URL(ownerUrl)
   url.username = 'table_control_service'

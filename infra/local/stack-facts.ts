@@ -1,7 +1,7 @@
 import { audience, issuer } from './identity/mint-token.ts'
 import type { LocalParts } from './local-parts.ts'
 
-/** What stack.json tells other programs about the running stack. */
+/** The content of stack.json: the running stack for other programs. */
 export interface StackFacts {
   readonly base_url: string
   /** Absent where the stage does not have the page. */

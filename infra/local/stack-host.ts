@@ -1,4 +1,4 @@
-/** What every part of the stack needs from the process that runs it. */
+/** The services of the process that every part of the stack uses. */
 export interface StackHost {
   readonly directory: string
   readonly report: (line: string) => void

@@ -17,7 +17,7 @@ export async function startStack(options: StartOptions, host: StackHost): Promis
   const file = join(directory, 'stack.json')
   // A killed run leaves its own behind.
   rmSync(file, { force: true })
-  const plan = await planOf(options, host)
+  const plan = await createPlan(options, host)
   const parts = await startServices(options, plan, host)
   const { ownerUrl: url, databaseUrl: serviceUrl } = parts
   await prepare({ url, serviceUrl, tls: databaseTls(url), flights: options.flights, report }, onStop)
@@ -32,8 +32,8 @@ export async function startStack(options: StartOptions, host: StackHost): Promis
   return facts
 }
 
-/** What is run, read where the options say. */
-async function planOf(options: StartOptions, { directory, report, onStop }: StackHost): Promise<ServicePlan> {
+/** Reads the plan of the service from the sources or from an assembly. */
+async function createPlan(options: StartOptions, { directory, report, onStop }: StackHost): Promise<ServicePlan> {
   const { assembly, synth, stage } = options
   if (!synth) return (await import('./source-plan.ts')).sourcePlan(options)
   const { assemblyPlan } = await import('./assembly/assembly-plan.ts')

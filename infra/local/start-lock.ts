@@ -20,7 +20,7 @@ export function lockDirectory(directory: string): () => void {
   if (other !== undefined) throw new Error(`Table Control is already running on ${directory} (process ${other}).`)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   rmSync(lock, { force: true })
-  // Of two starts in the same instant, the second fails here.
+  // The second of two simultaneous starts fails here.
   writeFileSync(lock, String(process.pid), { flag: 'wx' })
   return () => rmSync(lock, { force: true })
 }

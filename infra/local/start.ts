@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
+import { errorMessage } from './error-message.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { localDirectory } from './local-directory.ts'
-import { messageOf } from './message-of.ts'
 import { startStack } from './stack.ts'
 import { runningStack } from './start-lock.ts'
 import { optionsTakenByNpm, readStartOptions, type StartOptions, startUsage } from './start-options.ts'
@@ -21,7 +21,7 @@ function readOptions(): StartOptions {
     console.log(startUsage)
     process.exit(0)
   } catch (error) {
-    return refuse(`${messageOf(error)}\n\n${startUsage}`)
+    return refuse(`${errorMessage(error)}\n\n${startUsage}`)
   }
 }
 
@@ -38,7 +38,7 @@ async function run(options: StartOptions, directory: string): Promise<void> {
     console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
   const { onStop, stop, starting } = createLifecycle()
   let ready = false
-  // Whoever waits for a stack that never became ready must not go on.
+  // A program that waits for the stack must not go on if the stack never became ready.
   const exitCode = () => (ready ? 0 : 130)
   // A terminal sends Ctrl-C to npm and to this process, and npm passes it on: the second one changes nothing.
   process.on('SIGINT', () => stop(exitCode()))
@@ -48,7 +48,7 @@ async function run(options: StartOptions, directory: string): Promise<void> {
   process.on('uncaughtException', (error) => {
     // Lambda would replace the one environment that crashed; here the others live in the same process.
     if (ready) console.error('A function crashed:', error)
-    else stop(1, `Table Control could not start: ${messageOf(error)}`)
+    else stop(1, `Table Control could not start: ${errorMessage(error)}`)
   })
   try {
     const stack = startStack(options, { directory, report, onStop, onLoss: (reason) => stop(1, reason) })
@@ -58,7 +58,7 @@ async function run(options: StartOptions, directory: string): Promise<void> {
     console.log(tryNext(facts))
     ready = true
   } catch (error) {
-    stop(1, `Table Control could not start: ${messageOf(error)}`)
+    stop(1, `Table Control could not start: ${errorMessage(error)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
-import { messageOf } from '../local/message-of.ts'
+import { errorMessage } from '../local/error-message.ts'
 import type { Clients } from './clients.ts'
 import { fault, type NewFinding, ok } from './finding.ts'
 import type { StagePlan } from './stage-plan.ts'
@@ -18,6 +18,6 @@ export async function checkAccount(
       `${Arn}, account ${Account}, region ${region}${account === undefined ? ' (the stage names no account)' : ''}`,
     )
   } catch (error) {
-    return fault(`no credentials that AWS accepts: ${messageOf(error)}`, signIn)
+    return fault(`no credentials that AWS accepts: ${errorMessage(error)}`, signIn)
   }
 }

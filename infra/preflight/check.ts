@@ -1,5 +1,5 @@
 import type { Resolver } from 'node:dns/promises'
-import { messageOf } from '../local/message-of.ts'
+import { errorMessage } from '../local/error-message.ts'
 import type { Clients } from './clients.ts'
 import type { DeployedStack } from './deployed-stack.ts'
 import { type Finding, type NewFinding, unknown } from './finding.ts'
@@ -39,8 +39,8 @@ const isDenied = (error: unknown): boolean => error instanceof Error && denials.
 export async function runCheck({ name, actions, run }: Check, context: CheckContext): Promise<readonly Finding[]> {
   const findings = await run(context).catch((error: unknown) => [
     isDenied(error)
-      ? unknown(`not looked at: ${messageOf(error)}`, `Allow ${actions.join(', ')} to who runs the preflight`)
-      : unknown(`not looked at: ${messageOf(error)}`, 'Run it again; then look at the network and the credentials'),
+      ? unknown(`not looked at: ${errorMessage(error)}`, `Allow ${actions.join(', ')} to who runs the preflight`)
+      : unknown(`not looked at: ${errorMessage(error)}`, 'Run it again; then look at the network and the credentials'),
   ])
   return findings.map((finding) => ({ check: name, ...finding }))
 }

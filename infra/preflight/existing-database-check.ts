@@ -1,7 +1,7 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import postgres from 'postgres'
 import * as z from 'zod'
-import { messageOf } from '../local/message-of.ts'
+import { errorMessage } from '../local/error-message.ts'
 import { rdsRoots } from '../stack/database/rds-roots.ts'
 import type { Check, CheckContext } from './check.ts'
 import { fault, type NewFinding, ok, unknown, warning } from './finding.ts'
@@ -93,7 +93,7 @@ async function connect({ plan: { stage } }: CheckContext, url: string): Promise<
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function notConnected(host: string, error: unknown, isInVpc: boolean): NewFinding {
-  const [code, text] = [codeOf(error), `${host}: ${messageOf(error)}`]
+  const [code, text] = [codeOf(error), `${host}: ${errorMessage(error)}`]
   if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))
     return fault(
       `${text} (${code})`,

@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { fetchJwks, parseJwks } from '../../lib/auth/jwks-source.ts'
 import type { TokenRules } from '../../lib/auth/token-check.ts'
 import { tokenRules } from '../../lib/auth/token-verifier.ts'
-import { messageOf } from '../local/message-of.ts'
-import { configOf } from '../settings/function-environment.ts'
+import { errorMessage } from '../local/error-message.ts'
+import { stageConfig } from '../settings/function-environment.ts'
 import type { Stage } from '../settings/stage-settings.ts'
 import type { Check } from './check.ts'
 import { fault, type NewFinding, ok, unknown, warning } from './finding.ts'
@@ -18,7 +18,7 @@ export const issuerCheck: Check = {
   actions: [],
   concerns: ({ stage }) => hasOwnIssuer(stage),
   run: async ({ plan: { stage }, dns, token }) => {
-    const config = configOf(stage)
+    const config = stageConfig(stage)
     const rules = tokenRules(config)
     const keys = await readKeys(stage, rules)
     const findings = [keys, ...(await readAddress(stage, new URL(rules.jwksUrl).hostname, dns))]
@@ -54,7 +54,7 @@ async function readKeys(stage: Stage, { jwksUrl }: TokenRules): Promise<NewFindi
 const readCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function notRead(stage: Stage, jwksUrl: string, error: unknown): NewFinding {
-  const [code, text] = [readCode(error), `${jwksUrl}: ${messageOf(error)}`]
+  const [code, text] = [readCode(error), `${jwksUrl}: ${errorMessage(error)}`]
   if (code === 'ENOTFOUND' || /status|larger than/.test(text)) return fault(text, `Correct ${urlSetting(stage)}`)
   if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))
     return fault(`${text} (${code})`, 'Give the issuer a certificate of an authority that every browser knows')

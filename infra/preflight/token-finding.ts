@@ -1,5 +1,5 @@
 import { createTokenVerifier, type TokenVerifierConfig } from '../../lib/auth/token-verifier.ts'
-import { messageOf } from '../local/message-of.ts'
+import { errorMessage } from '../local/error-message.ts'
 import { fault, type NewFinding, ok } from './finding.ts'
 
 /** Verifies a token of the issuer as the functions will. Names no more of it than its subject, issuer and audience. */
@@ -8,7 +8,7 @@ export async function tokenFinding(config: TokenVerifierConfig, token: string): 
     const { subject } = await createTokenVerifier(config).verify(token)
     return ok(`the token of "${subject}" is accepted`)
   } catch (error) {
-    const reason = messageOf(error)
+    const reason = errorMessage(error)
     return fault(`the token is refused (${reason})`, fixOf(reason, config, readClaims(token)))
   }
 }

@@ -7,11 +7,11 @@ export interface DrizzleColumn {
   readonly builders: readonly string[]
   /** Whether its default is SQL. */
   readonly usesSql: boolean
-  /** What a migration cannot make, for a comment. */
+  /** A comment on what a migration cannot create. */
   readonly note: string | null
 }
 
-/** Of each type that Postgres writes: drizzle's builder and its options. */
+/** drizzle's builder and its options by the type that Postgres writes. */
 const builderByType: readonly (readonly [RegExp, string, (match: RegExpExecArray) => string])[] = [
   [/^(smallint|integer|boolean|text|uuid|date|jsonb|json|real|inet|cidr|macaddr)$/, '$1', () => ''],
   [/^bigint$/, 'bigint', () => "{ mode: 'bigint' }"],
@@ -29,7 +29,7 @@ const builderByType: readonly (readonly [RegExp, string, (match: RegExpExecArray
   ],
 ]
 
-/** Where the default is the next number of a sequence: a migration makes the sequence along with the column. */
+/** Builders for a default from a sequence: a migration creates the sequence with the column. */
 const serialByType: ReadonlyMap<string, string> = new Map([
   ['smallint', 'smallserial()'],
   ['integer', 'serial()'],

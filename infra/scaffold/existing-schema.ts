@@ -5,7 +5,7 @@ import { is } from 'drizzle-orm'
 import { isPgEnum, PgTable } from 'drizzle-orm/pg-core'
 import { tableName } from '../../lib/table/table-facts.ts'
 
-/** Where something of the database is declared already. */
+/** The file and the constant of an existing declaration. */
 export interface Declared {
   /** Its file in tables/schema, with its ending. */
   readonly file: string
@@ -13,13 +13,13 @@ export interface Declared {
 }
 
 export interface ExistingSchema {
-  /** By the name in the database. */
+  /** Declarations by their name in the database. */
   readonly tables: ReadonlyMap<string, Declared>
   readonly enums: ReadonlyMap<string, Declared>
   readonly files: readonly string[]
 }
 
-/** What tables/schema of a project declares. */
+/** Reads the declarations in tables/schema of a project. */
 export async function readExistingSchema(project: string): Promise<ExistingSchema> {
   const folder = join(project, 'tables/schema')
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))

@@ -31,7 +31,7 @@ async function lintTables(): Promise<number> {
   const load = (path: string) => import(pathToFileURL(join(process.cwd(), path)).href)
   const { registry }: { readonly registry: Registry } = await load('tables/index.ts')
   const ignored = readIgnored((await load('tables/lint-ignored.ts')).lintIgnored)
-  const names = asked(registry, positionals)
+  const names = selectTables(registry, positionals)
   const findings = await withDatabase(values.database, async (sql) => {
     const all: Finding[] = []
     for (const [name, table] of registry.tables)
@@ -39,11 +39,11 @@ async function lintTables(): Promise<number> {
         all.push(...mergeLabelFindings(name, withoutAccepted(name, await lintTable(sql, table), ignored)))
     return all
   })
-  console.log(values.json ? JSON.stringify(findings, null, 2) : textOf(findings, names.size))
+  console.log(values.json ? JSON.stringify(findings, null, 2) : findingsText(findings, names.size))
   return findings.some(({ level }) => level === 'error') ? 1 : 0
 }
 
-function asked({ tables }: Registry, names: readonly string[]): ReadonlySet<string> {
+function selectTables({ tables }: Registry, names: readonly string[]): ReadonlySet<string> {
   const unknown = names.find((name) => !tables.has(name))
   if (unknown !== undefined) {
     const near = nearNames(unknown, [...tables.keys()])
@@ -53,7 +53,7 @@ function asked({ tables }: Registry, names: readonly string[]): ReadonlySet<stri
   return new Set(names.length === 0 ? tables.keys() : names)
 }
 
-function textOf(findings: readonly Finding[], tables: number): string {
+function findingsText(findings: readonly Finding[], tables: number): string {
   const lines = findings.map(
     ({ table, level, rule, about, text, cure }) =>
       `${level}  ${table}  ${rule} (${about}): ${text}\n       cure: ${cure}`,

@@ -33,12 +33,17 @@ async function makeTable(): Promise<number> {
   if (values['dry-run']) console.log(files.map(({ path, text }) => `--- ${path}\n${text}`).join('\n'))
   else {
     writeFiles(project, files)
-    console.log(told(name, files, planned.leftOut, everyone))
+    console.log(nextSteps(name, files, planned.leftOut, everyone))
   }
   return 0
 }
 
-function told(name: string, files: readonly PlannedFile[], leftOut: readonly LeftOut[], everyone: boolean): string {
+function nextSteps(
+  name: string,
+  files: readonly PlannedFile[],
+  leftOut: readonly LeftOut[],
+  everyone: boolean,
+): string {
   const own = files.find(({ path }) => /^tables\/[^/]+$/.test(path) && path !== 'tables/index.ts')?.path
   const usesTrigrams = files.some(({ text }) => text.includes('_trgm_ops'))
   const lines = files.map(({ path, changes }) => `${changes ? 'changed' : 'wrote  '} ${path}`)

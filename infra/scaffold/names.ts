@@ -1,4 +1,4 @@
-/** What a table of the database is called in files and code. */
+/** The names of a database table in files and code. */
 export interface Names {
   /** As the table is registered, and in URLs. */
   readonly table: string
@@ -11,7 +11,7 @@ export interface Names {
 }
 
 /** Throws where a name cannot become an identifier and a file name. */
-export function namesOf(table: string): Names {
+export function createNames(table: string): Names {
   if (!/^[a-z][a-z0-9_]*$/i.test(table))
     throw new Error(`"${table}" cannot name a file and a constant: letters of a to z, digits and _ only`)
   const schema = camelCase(table)
@@ -35,7 +35,7 @@ export function englishLabel(name: string): string {
   return name.toLowerCase() === 'id' ? 'ID' : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What stands in a file until somebody writes the Arabic; `table:lint` finds it. */
+/** The placeholder for an Arabic text that is not written yet. `table:lint` finds it. */
 const arabicPlaceholder = (english: string): string => `؟ ${english}`
 
 /** A label in code, whose Arabic is still to be written. */

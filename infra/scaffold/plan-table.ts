@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url'
 import type { Sql } from 'postgres'
 import type { Registry } from '../../lib/table/registry.ts'
 import { type ExistingSchema, readExistingSchema } from './existing-schema.ts'
-import { type Names, namesOf } from './names.ts'
+import { createNames, type Names } from './names.ts'
 import type { PlannedFile } from './planned-files.ts'
 import { type CatalogueTable, readCatalogue } from './read-catalogue.ts'
 import { exported, registered } from './registration.ts'
 import { schemaFile, undeclaredReferences } from './schema-file.ts'
-import { draftOf, type LeftOut } from './table-draft.ts'
+import { createDraft, type LeftOut } from './table-draft.ts'
 import { tableFile } from './table-file.ts'
 
 export interface TableRequest {
@@ -29,12 +29,12 @@ export interface TablePlan {
  */
 export async function planTable(sql: Sql, { project, name, everyone }: TableRequest): Promise<TablePlan> {
   await refuseRegistered(project, name)
-  const names = namesOf(name)
+  const names = createNames(name)
   const before = await readExistingSchema(project)
   const tables = await withReferences(sql, await readCatalogue(sql, name), before)
   const table = tables.get(name)
   if (table === undefined) throw new Error(`"${name}" is among what it refers to`)
-  const draft = draftOf(table, tables)
+  const draft = createDraft(table, tables)
   const { files: schema, known } = schemaFiles([...tables.values()], before)
   const text = tableFile({ table, names, draft, known, everyone })
   const index = (path: string) => readFileSync(join(project, path), 'utf8')
@@ -64,7 +64,7 @@ async function withReferences(
   for (const { table: target } of table.references) {
     if (met.has(target)) continue
     const found = await readCatalogue(sql, target)
-    // What a table refers to that is declared already, is declared as well.
+    // The tables behind a declared table are declared as well.
     if (known.tables.has(target)) ordered.set(target, found)
     else await withReferences(sql, found, known, met, ordered)
   }
@@ -90,7 +90,7 @@ function schemaFiles(tables: readonly CatalogueTable[], before: ExistingSchema) 
   let known = before
   for (const table of tables) {
     if (known.tables.has(table.name)) continue
-    const names = namesOf(table.name)
+    const names = createNames(table.name)
     const file = `${names.file}.ts`
     const text = withoutReferences(table, known) + schemaFile(table, names, known)
     const constants = [...text.matchAll(/^export const (\w+)/gm)].flatMap(([, constant]) => constant ?? [])

@@ -34,7 +34,7 @@ export interface CatalogueReference {
 export interface CatalogueIndex {
   readonly name: string
   readonly unique: boolean
-  /** What `using` says, such as `btree` or `gin`. */
+  /** The index method, such as `btree` or `gin`. */
   readonly method: string
   /** Each as `pg_get_indexdef` writes it: a column or an expression. */
   readonly parts: readonly CatalogueIndexPart[]
@@ -46,7 +46,7 @@ export interface CatalogueIndexPart {
   readonly expression: string
   readonly descending: boolean
   readonly nullsFirst: boolean
-  /** Where it is not the type's own. */
+  /** Set if it is not the default of the type. */
   readonly operatorClass: string | null
 }
 

@@ -26,12 +26,12 @@ function printRoutes(): number {
   const guards = (values.guards ?? (process.env['GUARDS'] || 'api,web')).split(',').map((guard) => guard.trim())
   const wrong = guards.find((guard) => !/^[a-z][a-z0-9-]*$/.test(guard))
   if (wrong !== undefined) throw new Error(`A guard is a word such as api or web, not "${wrong}"`)
-  const lines = [...routesOf(guards), ...triggersOf()]
-  console.log(values.help ? usage : values.json ? JSON.stringify(lines, null, 2) : tableOf(lines))
+  const lines = [...listRoutes(guards), ...listTriggers()]
+  console.log(values.help ? usage : values.json ? JSON.stringify(lines, null, 2) : alignLines(lines))
   return 0
 }
 
-const routesOf = (guards: readonly string[]): readonly Line[] =>
+const listRoutes = (guards: readonly string[]): readonly Line[] =>
   mountRoutes(guards).map(({ route, guard = '-', routeKey }) => {
     const [method = '', path = ''] = routeKey.split(' ')
     return { method, path, guard, function: route.functionName, purpose: route.purpose }
@@ -43,7 +43,7 @@ const socketPurposes = {
   $default: 'Answers what a client sends over a WebSocket',
 } as const
 
-function triggersOf(): readonly Line[] {
+function listTriggers(): readonly Line[] {
   const of = (method: string, path: string, name: string, purpose: string) => ({
     ...{ method, path, guard: '-' },
     function: name,
@@ -66,7 +66,7 @@ function triggersOf(): readonly Line[] {
   ]
 }
 
-function tableOf(lines: readonly Line[]): string {
+function alignLines(lines: readonly Line[]): string {
   const keys = ['method', 'path', 'guard', 'function', 'purpose'] as const
   const width = (key: (typeof keys)[number]) => Math.max(key.length, ...lines.map((line) => line[key].length))
   const header = Object.fromEntries(keys.map((key) => [key, key.toUpperCase()])) as unknown as Line

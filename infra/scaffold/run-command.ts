@@ -1,4 +1,4 @@
-import { messageOf } from '../local/message-of.ts'
+import { errorMessage } from '../local/error-message.ts'
 
 /**
  * Runs a command for a person or a machine: what it returns becomes the exit code, and what it throws one clear line on
@@ -10,7 +10,7 @@ export async function runCommand(options: readonly string[], command: () => Prom
     if (taken.length > 0) throw new Error(`npm took --${taken.join(' and --')} for itself; write "--" before it.`)
     process.exitCode = await command()
   } catch (error) {
-    console.error(messageOf(error))
+    console.error(errorMessage(error))
     process.exitCode = 1
   }
 }

@@ -8,7 +8,7 @@ export function schemaFile(table: CatalogueTable, names: Names, known: ExistingS
   const imports = new Map<string, Set<string>>()
   const use = (from: string, name: string) => imports.set(from, (imports.get(from) ?? new Set()).add(name))
   const core = (name: string) => use('drizzle-orm/pg-core', name)
-  const enums = enumsOf(table)
+  const enums = enumsText(table)
   const columns = table.columns.map((column) => {
     const type = enumType(column.type)
     const declared = known.enums.get(type)
@@ -21,7 +21,7 @@ export function schemaFile(table: CatalogueTable, names: Names, known: ExistingS
     return `${note}${commented(column.comment)}${propertyName(column.name)}: ${made.text}${constraints(table, column.name, made)},`
   })
   const own = [...enums].filter(([type]) => !known.enums.has(type))
-  const extras = extrasOf(table, names, known, { core, use })
+  const extras = tableExtras(table, names, known, { core, use })
   core('pgTable')
   if (own.length > 0) core('pgEnum')
   const declarations = own.map(
@@ -29,7 +29,7 @@ export function schemaFile(table: CatalogueTable, names: Names, known: ExistingS
       `export const ${constant} = pgEnum(${JSON.stringify(type)}, ${JSON.stringify(values)})\n\n`,
   )
   const options = extras.length > 0 ? `, (row) => [${extras.join(', ')}]` : ''
-  return `${importText(imports)}\n${declarations.join('')}${docOf(table)}export const ${names.schema} = pgTable(${JSON.stringify(
+  return `${importText(imports)}\n${declarations.join('')}${docComment(table)}export const ${names.schema} = pgTable(${JSON.stringify(
     table.name,
   )}, {\n${columns.join('\n')}\n}${options})\n`
 }
@@ -41,7 +41,7 @@ export const undeclaredReferences = (table: CatalogueTable, known: ExistingSchem
 const importText = (imports: ReadonlyMap<string, ReadonlySet<string>>): string =>
   [...imports].map(([from, names]) => `import { ${[...names].sort().join(', ')} } from '${from}'\n`).join('')
 
-const docOf = ({ name, comment }: CatalogueTable): string =>
+const docComment = ({ name, comment }: CatalogueTable): string =>
   `/** ${(comment ?? `The table ${name} of the database.`).replaceAll('*/', '* /').replace(/\s+/g, ' ')} */\n`
 
 const commented = (comment: string | null): string =>
@@ -49,14 +49,14 @@ const commented = (comment: string | null): string =>
 
 const enumType = (type: string): string => type.replace(/\[\]$/, '').replaceAll('"', '')
 
-const enumsOf = ({ columns }: CatalogueTable) =>
+const enumsText = ({ columns }: CatalogueTable) =>
   new Map(
     columns.flatMap(({ type, values }) =>
       values === null ? [] : [[enumType(type), { constant: `${camelCase(enumType(type))}Values`, values }] as const],
     ),
   )
 
-/** What stands behind one column: its own primary or unique key, and whether it is never null. */
+/** Returns the constraints of one column: primary key, unique, not null. */
 function constraints(table: CatalogueTable, name: string, { text }: DrizzleColumn): string {
   const own = table.keys.find(({ columns }) => columns.length === 1 && columns[0] === name)
   if (own?.primary === true) return '.primaryKey()'
@@ -70,7 +70,7 @@ interface Uses {
   readonly use: (from: string, name: string) => void
 }
 
-function extrasOf(table: CatalogueTable, names: Names, known: ExistingSchema, uses: Uses): readonly string[] {
+function tableExtras(table: CatalogueTable, names: Names, known: ExistingSchema, uses: Uses): readonly string[] {
   const list = (owner: string, columns: readonly string[]) =>
     `[${columns.map((name) => property(owner, name)).join(', ')}]`
   const keys = table.keys

@@ -7,7 +7,7 @@ export interface DraftColumn extends CatalogueColumn {
   readonly kind: ValueKind
 }
 
-/** What a table file begins with, read out of the database's description. */
+/** The first content of a table file, from the description of the database. */
 export interface TableDraft {
   readonly key: string
   readonly columns: readonly DraftColumn[]
@@ -33,12 +33,12 @@ export interface DraftRelation {
 }
 
 /** Throws where the table has no key of one column that is never null. */
-export function draftOf(table: CatalogueTable, related: ReadonlyMap<string, CatalogueTable>): TableDraft {
+export function createDraft(table: CatalogueTable, related: ReadonlyMap<string, CatalogueTable>): TableDraft {
   const ofKind = table.columns.flatMap((column) => {
-    const kind = kindOf(column)
+    const kind = columnKind(column)
     return kind === undefined ? [] : [{ ...column, kind }]
   })
-  const key = keyOf(table, ofKind)
+  const key = findKey(table, ofKind)
   const leftOut = table.columns.flatMap((column) => {
     const because = whyLeftOut(column, key)
     return because === undefined ? [] : [{ name: column.name, because }]
@@ -51,7 +51,7 @@ export function draftOf(table: CatalogueTable, related: ReadonlyMap<string, Cata
     key,
     columns,
     leftOut,
-    relations: relationsOf(table, related),
+    relations: createRelations(table, related),
     sortables: sortables.map(({ name }) => name),
     defaultSort: latest === undefined ? [key, 'asc'] : [latest.name, 'desc'],
   }
@@ -70,7 +70,7 @@ export const leadsIndex = (table: CatalogueTable, column: string, method = 'btre
       (operatorClass === undefined || index.parts[0].operatorClass === operatorClass),
   )
 
-function kindOf({ type, values }: CatalogueColumn): ValueKind | undefined {
+function columnKind({ type, values }: CatalogueColumn): ValueKind | undefined {
   if (values !== null && !type.endsWith('[]')) return 'enum'
   const kind = kindByName(type)
   // A list is shown as the texts of its entries, which JSON is not.
@@ -82,12 +82,12 @@ const kindByName = (type: string): ValueKind | undefined =>
 
 function whyLeftOut(column: CatalogueColumn, key: string): string | undefined {
   const { name, type } = column
-  if (kindOf(column) === undefined) return `the service cannot show ${type}`
+  if (columnKind(column) === undefined) return `the service cannot show ${type}`
   if (name === 'row' || name === 'actions') return `an item has something else under "${name}"`
   return name === 'id' && key !== 'id' ? `an item's id is its key, which is ${key}` : undefined
 }
 
-function keyOf({ name, keys }: CatalogueTable, columns: readonly DraftColumn[]): string {
+function findKey({ name, keys }: CatalogueTable, columns: readonly DraftColumn[]): string {
   const usable = columns.filter(({ kind, notNull, type }) => notNull && isKeyKind(kind) && !/^(char|citext)/.test(type))
   const identifying = keys.find(
     ({ columns: [only, ...more] }) => more.length === 0 && usable.some((one) => one.name === only),
@@ -105,7 +105,10 @@ const isKeyKind = (kind: ValueKind): boolean => kind !== 'json' && kind !== 'arr
 
 const callings = ['name', 'title', 'label', 'full_name', 'display_name', 'code', 'number', 'email']
 
-function relationsOf(table: CatalogueTable, related: ReadonlyMap<string, CatalogueTable>): readonly DraftRelation[] {
+function createRelations(
+  table: CatalogueTable,
+  related: ReadonlyMap<string, CatalogueTable>,
+): readonly DraftRelation[] {
   const taken = new Set<string>([table.name])
   return table.references.flatMap((reference) => {
     const target = related.get(reference.table)
@@ -120,11 +123,11 @@ function relationsOf(table: CatalogueTable, related: ReadonlyMap<string, Catalog
 }
 
 function callingColumn({ columns }: CatalogueTable, keys: readonly string[]): string | undefined {
-  const texts = columns.filter((column) => kindOf(column) === 'text').map(({ name }) => name)
+  const texts = columns.filter((column) => columnKind(column) === 'text').map(({ name }) => name)
   return (
     callings.find((calling) => texts.includes(calling)) ??
     texts.find((text) => !keys.includes(text)) ??
-    columns.find((column) => isKeyKind(kindOf(column) ?? 'json'))?.name
+    columns.find((column) => isKeyKind(columnKind(column) ?? 'json'))?.name
   )
 }
 

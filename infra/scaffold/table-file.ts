@@ -16,7 +16,7 @@ export interface TableFile {
 
 /** Builds the table file; it compiles and runs as it is. */
 export function tableFile({ table, names, draft, known, everyone }: TableFile): string {
-  const constants = [names.schema, ...draft.relations.map(({ reference }) => constantOf(reference.table, known))]
+  const constants = [names.schema, ...draft.relations.map(({ reference }) => constantName(reference.table, known))]
   const imported = [...new Set(constants)].sort().join(', ')
   return `import { ${everyone ? 'everyRow' : 'or'} } from '#lib'
 import { defineTable } from './identity.ts'
@@ -39,7 +39,7 @@ ${filtersText(table, draft)}})
 `
 }
 
-const constantOf = (table: string, known: ExistingSchema): string => known.tables.get(table)?.constant ?? table
+const constantName = (table: string, known: ExistingSchema): string => known.tables.get(table)?.constant ?? table
 
 function relationsText({ relations }: TableDraft, known: ExistingSchema): string {
   if (relations.length === 0) return ''
@@ -47,7 +47,7 @@ function relationsText({ relations }: TableDraft, known: ExistingSchema): string
     const on = reference.columns.map(
       (column, index) => `${propertyName(column)}: ${JSON.stringify(reference.targets[index])}`,
     )
-    return `    ${propertyName(name)}: { table: ${constantOf(reference.table, known)}, on: { ${on.join(', ')} } },`
+    return `    ${propertyName(name)}: { table: ${constantName(reference.table, known)}, on: { ${on.join(', ')} } },`
   })
   return `  relations: {\n${entries.join('\n')}\n  },\n`
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
+import { errorMessage } from '../local/error-message.ts'
 import { localDirectory } from '../local/local-directory.ts'
-import { messageOf } from '../local/message-of.ts'
 
 /** How a command is told of its database, for its usage. */
 export const databaseUsage = `  --database <url>  the Postgres to look at; left out: DATABASE_URL, else that of the running local service`
@@ -19,7 +19,7 @@ export async function withDatabase<T>(option: string | undefined, use: (sql: Sql
   try {
     await sql`set default_transaction_read_only = on`.catch((error: unknown) => {
       // A cause would be what is printed, without the place.
-      throw new Error(`No database answers at ${placeOf(url)}: ${messageOf(error)}`, { cause: undefined })
+      throw new Error(`No database answers at ${databasePlace(url)}: ${errorMessage(error)}`, { cause: undefined })
     })
     return await use(sql)
   } finally {
@@ -34,7 +34,7 @@ function connect(url: string): Sql {
 }
 
 /** Without the password. */
-function placeOf(url: string): string {
+function databasePlace(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }

@@ -8,17 +8,17 @@ const whole = (fallback: number, most: number) =>
     .max(most)
     .default(fallback)
 
-/** Who is told by an alarm, and from when on. RUNBOOK.md says what each means. */
+/** The addresses and the thresholds of alarms. RUNBOOK.md explains each alarm. */
 export const alarmSettings = z.strictObject({
   /** Mail addresses; SNS asks each to confirm. Nobody: the alarms are seen in CloudWatch only. */
   tell: z.array(z.email()).default([]),
-  /** Of all requests in five minutes: answered 500 or above, by whatever stands in the way. At least three of them. */
+  /** Share of requests within five minutes with a status of 500 or above; at least three requests. */
   errorPercent: percent(2),
-  /** What 99 of 100 calls of query-table should not exceed, in milliseconds. */
+  /** 99th percentile of query-table, in milliseconds. */
   latencyMs: whole(1_500, 25_000),
   /** How long a job may wait. */
   oldestMessageMinutes: whole(30, 1_440),
-  /** Of the same hour. */
+  /** Failures within the same hour. */
   jobsFailed: whole(1, 10_000),
   mailsFailed: whole(5, 10_000),
   /** SES reviews an account at 5 and at 0.1. */
@@ -30,6 +30,6 @@ export const alarmSettings = z.strictObject({
   socketErrors: whole(10, 100_000),
   /** US dollars in a month, of the whole account; beyond 80 % of it, or a forecast beyond it, the addresses of `tell` get a mail. */
   monthlyBudget: z.number().positive().optional(),
-  /** Of the connections that the stage may open, of the database's processor, and of its largest size. */
+  /** Share of the stage's connections, of the database's processor, and of its maximum capacity. */
   databasePercent: percent(85),
 })

@@ -3,7 +3,7 @@ import type { Database } from '../stack/database/database.ts'
 import { type FunctionName, functionSettings, opensConnections, type Use } from './function-settings.ts'
 import type { Stage } from './stage-settings.ts'
 
-/** What a deployment knows of itself; all are texts that may stand for what is only known when it is deployed. */
+/** Facts of a deployment. Each may be a token that CloudFormation resolves. */
 export interface Surroundings {
   readonly publicUrl: string
   readonly databaseUrl: string
@@ -25,15 +25,19 @@ export function functionEnvironment(
   stage: Stage,
   surroundings: Surroundings,
 ): Readonly<Record<string, string>> {
-  const ofUses = functionSettings[name].uses.map((use) => variablesOf(use, stage, surroundings))
-  return given(Object.assign({}, settingsOf(stage), connectionOf(name, surroundings), ...ofUses))
+  const ofUses = functionSettings[name].uses.map((use) => useVariables(use, stage, surroundings))
+  return withoutEmpty(Object.assign({}, stageVariables(stage), connectionVariables(name, surroundings), ...ofUses))
 }
 
 /** The stage's settings as the functions will read them. Throws, as a cold start would, where one of them is wrong. */
-export const configOf = (stage: Stage): Config =>
-  loadConfig({ ...settingsOf(stage), DATABASE_URL: 'postgres://checked-when-deployed', SERVICE_SECRET: '-'.repeat(32) })
+export const stageConfig = (stage: Stage): Config =>
+  loadConfig({
+    ...stageVariables(stage),
+    DATABASE_URL: 'postgres://checked-when-deployed',
+    SERVICE_SECRET: '-'.repeat(32),
+  })
 
-const settingsOf = (stage: Stage): Variables => ({
+const stageVariables = (stage: Stage): Variables => ({
   SERVICE_NAME: stage.serviceName,
   GUARDS: stage.guards.join(),
   ACTION_URLS: stage.actionUrls,
@@ -47,10 +51,10 @@ const settingsOf = (stage: Stage): Variables => ({
   DATABASE_TIMEOUTS: stage.database.kind === 'brought' ? stage.database.timeouts : undefined,
   ALLOWED_ORIGINS: stage.allowedOrigins.join(),
   ALLOWED_HEADERS: stage.allowedHeaders.join(),
-  ...authOf(stage),
+  ...authVariables(stage),
 })
 
-const authOf = ({ auth }: Stage): Variables =>
+const authVariables = ({ auth }: Stage): Variables =>
   'userPoolId' in auth
     ? {
         COGNITO_USER_POOL_ID: auth.userPoolId,
@@ -59,13 +63,13 @@ const authOf = ({ auth }: Stage): Variables =>
       }
     : { JWT_ISSUER: auth.issuer, JWT_AUDIENCE: auth.audience.join(), JWKS_URL: auth.jwksUrl }
 
-/** A function that needs no secret cannot start without one; what it is given instead opens nothing. */
+/** A function that needs no secret cannot start without one; what it gets instead opens nothing. */
 const noSecrets = {
   DATABASE_URL: 'postgres://none@none.invalid/none',
   SERVICE_SECRET: 'this function is given no secret and signs nothing',
 }
 
-function connectionOf(name: FunctionName, surroundings: Surroundings): Variables {
+function connectionVariables(name: FunctionName, surroundings: Surroundings): Variables {
   const { publicUrl: PUBLIC_URL, databaseUrl, databaseAuthority, serviceSecret } = surroundings
   return {
     PUBLIC_URL,
@@ -81,15 +85,15 @@ export const migrationEnvironment = (
   { url, authority }: Pick<Database, 'url' | 'authority'>,
   ownerUrl: string,
 ): Readonly<Record<string, string>> =>
-  given({
-    ...settingsOf(stage),
+  withoutEmpty({
+    ...stageVariables(stage),
     ...noSecrets,
     DATABASE_URL: ownerUrl,
     DATABASE_SERVICE_URL: url,
     DATABASE_TLS_CA: authority,
   })
 
-const given = (variables: Variables): Readonly<Record<string, string>> =>
+const withoutEmpty = (variables: Variables): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(variables).flatMap(([key, value]) => (value ? [[key, value] as const] : [])))
 
 /** They sign nothing and log no caller. Each reference to a secret that is left out makes room for another function. */
@@ -97,7 +101,7 @@ const withoutServiceSecret: readonly FunctionName[] = [
   ...(['explorer', 'route-not-found', 'socket-disconnect', 'socket-message', 'sweep'] as const),
 ]
 
-function variablesOf(use: Use, { mail, retention }: Stage, surroundings: Surroundings): Variables {
+function useVariables(use: Use, { mail, retention }: Stage, surroundings: Surroundings): Variables {
   switch (use) {
     case 'sends jobs':
       return { QUEUE_URL: surroundings.queueUrl }

@@ -12,7 +12,7 @@ export type FunctionName =
 /** Those, and the one that only a deployment calls. */
 export type DeployedName = FunctionName | typeof triggers.deployment
 
-/** What a function does with the service's surroundings; each brings its permissions and variables along. */
+/** A service that a function uses. Each brings its permissions and variables. */
 export type Use =
   | 'sends jobs'
   | 'writes files'
@@ -27,9 +27,9 @@ export type Use =
   | 'names the socket'
 
 export interface FunctionSettings {
-  /** Of the connections that are left for requests, in parts of all such parts; 0 for what needs no database. */
+  /** Share of the connections for requests, relative to all shares; 0 for a function without database. */
   readonly share: number
-  /** As many at once as a function of this share, of one that needs no database; left out: as many as come. */
+  /** Concurrency of a function without database, as of this share. Default: unlimited. */
   readonly runsLikeShare?: number
   readonly memoryMb: number
   readonly timeoutSeconds: number
@@ -96,7 +96,7 @@ export const settingsOfFunction = (name: DeployedName): FunctionSettings =>
 const connectionsPerReport = 2
 /** One sweep may still run when the next begins. */
 const sweepsAtOnce = 2
-/** Beside all else, while a deployment is under way. */
+/** Used beside all others during a deployment. */
 const migrationsAtOnce = 1
 
 interface Limits {
@@ -106,12 +106,12 @@ interface Limits {
 
 const shares = Object.values(functionSettings).reduce((sum, { share }) => sum + share, 0)
 
-/** What is left for requests when the workers, the sweep and migrations have theirs. */
+/** Returns the connections that remain for requests after workers, sweep and migrations. */
 const connectionsForRequests = ({ connections, reportsAtOnce }: Limits): number =>
   connections - reportsAtOnce * connectionsPerReport - sweepsAtOnce - migrationsAtOnce
 
 /** How many connections a stage needs at least, so that every function can run. */
-export const fewestConnections = (reportsAtOnce: number): number =>
+export const minConnections = (reportsAtOnce: number): number =>
   shares - connectionsForRequests({ connections: 0, reportsAtOnce })
 
 /** How many of a function run at once, so that all together stay below the database's limit; `undefined`: as many as come. */
@@ -143,10 +143,10 @@ export const maxConnections = (limits: {
 
 /** Whether a function logs in to the database. */
 export const opensConnections = (name: string): boolean =>
-  name === 'migrate' || (Object.hasOwn(functionSettings, name) && connectionsOf(name as DeployedName) > 0)
+  name === 'migrate' || (Object.hasOwn(functionSettings, name) && connectionsPerFunction(name as DeployedName) > 0)
 
 /** How many connections one running function may hold; 0 for one that needs no database. */
-export function connectionsOf(name: DeployedName): number {
+export function connectionsPerFunction(name: DeployedName): number {
   if (name === 'report-worker') return connectionsPerReport
   return name === 'sweep' || name === 'migrate' || functionSettings[name].share > 0 ? 1 : 0
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { alarmSettings } from './alarm-settings.ts'
-import { fewestConnections, maxConnections, reservedInAll, unreservedConcurrency } from './function-settings.ts'
+import { maxConnections, minConnections, reservedInAll, unreservedConcurrency } from './function-settings.ts'
 
 const hostName = z.string().regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, {
   error: 'a host name in lower case, such as "tables.example.com"',
@@ -23,9 +23,9 @@ const domain = z.strictObject({
   /** A name that begins with `api.` is rewritten by some clients. */
   http: hostName,
   sockets: hostName,
-  /** Of a certificate for both names, in the stack's region. */
+  /** ARN of a certificate for both names, in the region of the stack. */
   certificateArn: arn('acm', 'arn:aws:acm:eu-central-1:111111111111:certificate/…'),
-  /** Where both names are written to; left out: the outputs say what to write. */
+  /** The zone in which both names are written. Default: the outputs name the records. */
   hostedZone: z.strictObject({ id: z.string().min(1), name: hostName }).optional(),
 })
 
@@ -47,7 +47,7 @@ const mail = z.strictObject({
   linkDays: whole(1, 90).default(7),
   /** Whether the sender's domain becomes an identity of SES here; `existing` where the account has it already. */
   identity: z.enum(['created', 'existing']).default('created'),
-  /** Who is told of bounces and complaints. */
+  /** Address for bounces and complaints. */
   alerts: z.array(z.email()).default([]),
 })
 
@@ -79,11 +79,11 @@ const brought = z.strictObject({
   ).optional(),
   connections,
   rowSecurity,
-  /** Where Postgres gets its time-outs from; `role` for a pooler that refuses them at log-in (lib/README.md, "Poolers"). */
+  /** How Postgres gets its time-outs; `role` for a pooler that refuses them at log-in (lib/README.md, "Poolers"). */
   timeouts: z.enum(['login', 'role']).default('login'),
-  /** Who signed the server's certificate: Amazon, as for RDS, or an authority that every browser knows. */
+  /** Authority of the server's certificate: Amazon, as for RDS, or one that browsers know. */
   authority: z.enum(['amazon', 'public']).default('amazon'),
-  /** Where the functions have to be to reach it; left out: outside of any VPC. */
+  /** The VPC from which functions reach it. Default: outside of any VPC. */
   vpc: z
     .strictObject({
       id: z.string().regex(/^vpc-[0-9a-f]{8,17}$/, { error: 'a VPC such as "vpc-0123456789abcdef0"' }),
@@ -157,7 +157,7 @@ function budgetFaults({ accountConcurrency, reservedConcurrency, reportsAtOnce, 
     const why = 'as many as accountConcurrency lets functions open'
     return connections < most ? [{ path, message: `at least ${most}, ${why}` }] : []
   }
-  const fewest = fewestConnections(reportsAtOnce)
+  const fewest = minConnections(reportsAtOnce)
   if (connections < fewest) return [{ path, message: `at least ${fewest}, so that every function can run` }]
   const needed = reservedInAll({ connections, reportsAtOnce }) + unreservedConcurrency
   if (needed <= accountConcurrency) return []
@@ -171,7 +171,7 @@ export const pushesByDomain = ({ database }: { readonly database: Database }): b
 
 const settings = z
   .strictObject({
-    /** Where all of the stage is. */
+    /** Region of all resources of the stage. */
     region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, { error: 'a region such as "eu-central-1"' }),
     /** A deployment by credentials of another account is refused. Optional; default: whatever account they are of. */
     account: z
@@ -194,7 +194,7 @@ const settings = z
       .regex(/^[a-z][a-z0-9_-]*$/, { error: 'lower-case letters, digits, "_" and "-", such as "table_control"' })
       .default('table_control'),
     guards: texts.min(1).default(['api', 'web']),
-    /** Left out: the names that API Gateway gives. */
+    /** Default: the names that API Gateway gives. */
     domain: domain.optional(),
     auth: z.union([cognito, issuer], {
       error: 'either {userPoolId, clientIds} of Cognito, or {issuer, audience, jwksUrl} of any issuer',
@@ -211,14 +211,14 @@ const settings = z
     advancedFilters: z.enum(['repeated', 'separate']).default('repeated'),
     /** Whether the page /explorer is there, which shows every table to whoever has a token for it. */
     explorer: z.enum(['on', 'off']).default('off'),
-    /** Left out: no mails. */
+    /** Default: no mails. */
     mail: mail.optional(),
     alarms: alarmSettings.prefault({}).refine(({ monthlyBudget, tell }) => !monthlyBudget || tell.length > 0, {
       error: 'needed beside monthlyBudget, which sends mails',
       path: ['tell'],
     }),
     database: z.discriminatedUnion('kind', [brought, created, instance]),
-    /** Of all callers together; twice as many in a burst. */
+    /** Limit for all callers together; twice as many in a burst. */
     requestsPerSecond: whole(1, 10_000).default(50),
     /** After how many days the sweep removes what is kept. */
     retention: z

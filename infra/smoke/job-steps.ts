@@ -9,7 +9,7 @@ import { type JobState, jobState, startedJob, ticket } from './wire.ts'
 
 export interface JobStepOptions {
   readonly isExport: IsExport
-  /** Where the mail goes; `undefined`: no mail. */
+  /** Recipient of the mail; `undefined`: no mail. */
   readonly mailTo: string | undefined
   /** How long a job may take. */
   readonly waitMs: number

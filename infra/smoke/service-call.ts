@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { messageOf } from '../local/message-of.ts'
+import { errorMessage } from '../local/error-message.ts'
 import { type Advice, StepFailure } from './step-failure.ts'
 
-/** What the smoke test calls, and as whom. */
+/** The service that the smoke test calls, and its token. */
 export interface SmokeTarget {
   /** In front of every path, without a slash at its end. */
   readonly baseUrl: string
@@ -50,7 +50,7 @@ export async function callService(target: SmokeTarget, path: string, call: Servi
     const bytes = Buffer.from(await response.arrayBuffer())
     return { url, status: response.status, headers: response.headers, bytes, json: readJson(bytes) }
   } catch (cause) {
-    throw new StepFailure(`${method} ${url}: ${messageOf(cause)}`, { cause, ...unreachable(url) })
+    throw new StepFailure(`${method} ${url}: ${errorMessage(cause)}`, { cause, ...unreachable(url) })
   }
 }
 
@@ -94,7 +94,7 @@ export function readBody<Output>(schema: z.ZodType<Output>, { url, json }: Servi
   })
 }
 
-/** What a status means wherever it comes from; `undefined` where only the step can tell. */
+/** Returns the meaning of a status on any step; `undefined` if it depends on the step. */
 function adviceOn(status: number, code: string | undefined): Advice | undefined {
   if (code === undefined) return withoutEnvelope(status)
   if (code === 'unauthenticated')

@@ -14,7 +14,7 @@ function printStep({ step, outcome, ms, detail, advice }: StepResult): void {
   console.log(`${' '.repeat(19)}fix:    ${advice.fix}`)
 }
 
-/** What the structure does not tell: these tables are those that were deployed from this checkout. */
+/** Returns whether an action is an export, which the structure does not say. The tables are those of this checkout. */
 const isExport = (table: string, key: string): boolean =>
   registry.tables.get(table)?.bulkActions.find((action) => action.key === key)?.definition.export !== undefined
 

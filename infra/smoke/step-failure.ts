@@ -1,4 +1,4 @@
-/** What probably went wrong, and what the operator does about it. */
+/** The likely cause of a failed step, and its fix. */
 export interface Advice {
   readonly likely: string
   readonly fix: string

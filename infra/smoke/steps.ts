@@ -1,11 +1,11 @@
-import { messageOf } from '../local/message-of.ts'
+import { errorMessage } from '../local/error-message.ts'
 import { type Advice, StepFailure, StepSkipped } from './step-failure.ts'
 
 export interface StepResult {
   readonly step: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly ms: number
-  /** What was seen, or why nothing was tried. */
+  /** The observation, or the reason to skip the step. */
   readonly detail: string
   readonly advice?: Advice
 }
@@ -14,7 +14,7 @@ export interface Step<Given, Seen> {
   readonly name: string
   /** For a failure that does not explain itself. */
   readonly advice: Advice
-  /** What an earlier step has found; `undefined` where that one failed: then this one is skipped. */
+  /** The result of an earlier step; `undefined` if that one failed: then this step is skipped. */
   readonly given: Given | undefined
   /** Throws `StepFailure` or `StepSkipped`. `detail` is printed behind the step's name. */
   readonly run: (given: Given) => Promise<{ readonly seen: Seen; readonly detail: string }>
@@ -49,7 +49,7 @@ export function createSteps(report: (result: StepResult) => void): Steps {
         return seen
       } catch (error) {
         if (error instanceof StepSkipped) result('skipped', error.message)
-        else result('failed', messageOf(error), (error instanceof StepFailure && error.advice) || advice)
+        else result('failed', errorMessage(error), (error instanceof StepFailure && error.advice) || advice)
         return undefined
       }
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What the smoke test reads of the wire interface; everything else may be there. */
+/** The parts of the wire interface that the smoke test reads; others are ignored. */
 
 export const tableList = z.looseObject({ tables: z.array(z.looseObject({ tableName: z.string() })) })
 

@@ -12,7 +12,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { Construct } from 'constructs'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { fallbackFunctionName, guardBasePath, mountRoutes } from '../../lib/routes.ts'
-import { configOf } from '../settings/function-environment.ts'
+import { stageConfig } from '../settings/function-environment.ts'
 import type { FunctionName } from '../settings/function-settings.ts'
 import type { Stage } from '../settings/stage-settings.ts'
 import { acceptedRisk } from './accepted-risk.ts'
@@ -35,7 +35,7 @@ export class Api extends Construct {
       createDefaultStage: false,
       // Otherwise the settings of the domain, such as its certificate's, could be gone around.
       disableExecuteApiEndpoint: stage.domain !== undefined,
-      ...corsOf(stage),
+      ...corsProps(stage),
     })
     new HttpStage(this, 'Stage', {
       httpApi: this.http,
@@ -80,8 +80,8 @@ export class Api extends Construct {
   }
 }
 
-function corsOf(stage: Stage) {
-  const policy = corsPolicy(configOf(stage))
+function corsProps(stage: Stage) {
+  const policy = corsPolicy(stageConfig(stage))
   if (policy.allowOrigins.length === 0) return {}
   return {
     corsPreflight: {

@@ -23,10 +23,10 @@ export interface MailProps {
   readonly key: IKey
 }
 
-/** Who sends mails, how, and who hears of those that came back. */
+/** Creates the mail identity, its configuration set and the topic for bounces. */
 export class Mail extends Construct {
   readonly configurationSet: ConfigurationSet
-  /** What SES tells of bounces, complaints and refused mails. */
+  /** The topic of bounces, complaints and refused mails. */
   readonly feedback: Topic
   /** The DNS records by which receivers know that mails are ours; none where the account has the identity already. */
   readonly records: readonly { readonly name: string; readonly value: string }[]

@@ -41,7 +41,7 @@ export class Network extends Construct {
         { name: 'functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 20 },
         { name: 'database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: 24 },
       ].filter(({ subnetType }) => !ipv6 || subnetType !== SubnetType.PUBLIC),
-      // What functions write to the bucket does not go through, or cost, the gateway.
+      // Traffic to the bucket avoids the NAT gateway and its price.
       gatewayEndpoints: { storage: { service: GatewayVpcEndpointAwsService.S3 } },
     })
     this.#logRefusals(vpc)

@@ -2,7 +2,7 @@ import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { statement } from './policy-statement.ts'
 
-/** Where in a VPC the functions are. */
+/** The place of the functions in a VPC. */
 export interface Placement {
   readonly vpc: IVpc
   readonly vpcSubnets: SubnetSelection
@@ -17,7 +17,7 @@ export const ipv6Variables: Readonly<Record<string, string>> = {
   NODE_OPTIONS: '--dns-result-order=ipv6first',
 }
 
-/** What Lambda needs to place a function in a VPC. */
+/** Returns the permission with which Lambda places a function in a VPC. */
 export const networkInterfaces = (): PolicyStatement =>
   statement(
     [

@@ -2,7 +2,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 
 type Conditions = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** What may be done with which resources, under which conditions. */
+/** Creates a policy statement that allows actions on resources, under conditions. */
 export const statement = (
   actions: readonly string[],
   resources: readonly string[],

@@ -58,7 +58,7 @@ export class ServiceStack extends Stack {
     const key = new Key(this, 'Key', {
       description: `Table Control (${stage.name})`,
       enableKeyRotation: true,
-      // What it encrypts may outlive the stack, but nothing does that was created by a first deployment that failed.
+      // Encrypted data may outlive the stack, except for that of a failed first deployment.
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     })
     this.#api = new Api(this, 'Api', stage)

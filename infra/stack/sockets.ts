@@ -18,9 +18,9 @@ const stageName = 'live'
 
 /** The WebSocket API, and the way back to its clients. */
 export class Sockets extends Construct {
-  /** What clients open. */
+  /** URL that clients open. */
   readonly url: string
-  /** Where messages to clients are posted. */
+  /** URL to which messages for clients are posted. */
   readonly endpoint: string
   readonly #api: WebSocketApi
 
@@ -91,8 +91,9 @@ export class Sockets extends Construct {
       ),
     )
     const id = Stack.of(this).getLogicalId(this.#api.node.defaultChild as CfnResource)
-    const named = (value: string, parameter: string) => (Token.isUnresolved(value) ? `<AWS::${parameter}>` : value)
-    const place = `${named(region, 'Region')}:${named(account, 'AccountId')}`
+    const orParameter = (value: string, parameter: string) =>
+      Token.isUnresolved(value) ? `<AWS::${parameter}>` : value
+    const place = `${orParameter(region, 'Region')}:${orParameter(account, 'AccountId')}`
     const finding = `Resource::arn:<AWS::Partition>:execute-api:${place}:<${id}>/${stageName}/${method}/@connections/*`
     acceptedRisk(user.role ?? user, `AwsSolutions-IAM5[${finding}]`, 'Nobody knows the ids of connections beforehand')
   }

@@ -50,7 +50,7 @@ export class TableFunction extends LambdaFunction {
       description: `functions/${functionName}.ts (${stage.name}, secrets ${stage.secretsRevision})`,
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
-      // Of what Lambda itself and uncaught errors say; the functions' own lines bypass the console, and stay as they are.
+      // Applies to lines of Lambda and uncaught errors; lines of the service bypass the console and stay as they are.
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
       logGroup,

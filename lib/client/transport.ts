@@ -51,9 +51,9 @@ const isPassing = ({ code }: TableError, { idempotencyKey }: Call): boolean =>
  * `invalid_options` for options that no request could be sent with.
  */
 export function transport(options: ClientOptions): Send {
-  const urlOf = addressing(options)
+  const findQueueUrl = addressing(options)
   return async (target, call = {}) => {
-    const url = urlOf(target)
+    const url = findQueueUrl(target)
     let renewed = false
     for (let attempt = 1; ; attempt += 1) {
       try {

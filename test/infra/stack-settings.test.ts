@@ -1,7 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { configOf } from '../../infra/settings/function-environment.ts'
+import { stageConfig } from '../../infra/settings/function-environment.ts'
 import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
@@ -33,7 +33,7 @@ describe('a database that was brought along', () => {
 
 describe('stages.ts', () => {
   it.each(stageNames)('says of %s what can be deployed', (name) => {
-    expect(configOf(stageNamed(name)).GUARDS).toEqual(['api', 'web'])
+    expect(stageConfig(stageNamed(name)).GUARDS).toEqual(['api', 'web'])
   })
 
   it('is told of a name that it does not have', () => {
@@ -89,7 +89,7 @@ describe('a stage', () => {
     const ownerSecretArn = 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:owner-AbCdEf'
     const given = { ownerSecretArn, ...(rowSecurity && { rowSecurity }) }
     const database = { ...smallStage.database, ...given } as StageSettings['database']
-    expect(configOf(parseStage('test', { ...smallStage, database })).DATABASE_ROW_SECURITY).toBe(expected)
+    expect(stageConfig(parseStage('test', { ...smallStage, database })).DATABASE_ROW_SECURITY).toBe(expected)
   })
 
   it('is warned of a host name that some clients rewrite', () => {

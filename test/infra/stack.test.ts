@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { connectionsOf, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
+import { connectionsPerFunction, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
@@ -49,7 +49,7 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
 
   it('runs no more functions at once than there are connections for', () => {
     const connections = [...functionsOf(of)].map(([name, { ReservedConcurrentExecutions: most }]) => {
-      const each = connectionsOf(name as FunctionName)
+      const each = connectionsPerFunction(name as FunctionName)
       return each === 0 ? 0 : each * (most ?? Number.POSITIVE_INFINITY)
     })
     const all = connections.reduce((sum, one) => sum + one, 0)
@@ -62,7 +62,7 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
     const most = (name: FunctionName) => functions.get(name)?.ReservedConcurrentExecutions
     expect(most('list-tables')).toBeGreaterThan(0)
     expect(most('list-tables')).toBe(most('row-refetch'))
-    expect(connectionsOf('list-tables')).toBe(0)
+    expect(connectionsPerFunction('list-tables')).toBe(0)
   })
 
   it('keeps every log for a month', () => {

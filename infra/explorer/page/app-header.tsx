@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { TableEntry } from './service/wire.ts'
-import { session, signOut, subjectOf } from './state/session.ts'
+import { session, signOut, tokenSubject } from './state/session.ts'
 import { useStore } from './state/store.ts'
 import { toggleTheme } from './state/theme.ts'
 import type { Change } from './state/use-view.ts'
@@ -66,7 +66,7 @@ const Tool = ({ icon, label, use }: ToolProps): ReactNode => (
 const Account = ({ signIn }: { readonly signIn: () => void }) => {
   const { t } = useWords()
   const { token } = useStore(session)
-  const subject = subjectOf(token)
+  const subject = tokenSubject(token)
   const [isOpen, setIsOpen] = useState(false)
   const close = (then: () => void) => () => {
     setIsOpen(false)

@@ -5,7 +5,7 @@ import { AppHeader } from './app-header.tsx'
 import { RequestDialog } from './requests/request-dialog.tsx'
 import { entryOf } from './service/deployment.ts'
 import { SignInDialog } from './session/sign-in-dialog.tsx'
-import { session, subjectOf } from './state/session.ts'
+import { session, tokenSubject } from './state/session.ts'
 import { useStore } from './state/store.ts'
 import { useReturn } from './state/use-return.ts'
 import { useTables } from './state/use-table.ts'
@@ -45,7 +45,7 @@ export const App = () => {
         <CSPProvider disableStyleElements>
           <AppHeader {...{ view, change, entry }} tables={tables.answer ?? []} open={setDialog} />
           {shown !== undefined && token !== undefined ? (
-            <TablePage key={`${shown.tableName} ${subjectOf(token)}`} {...{ view, change }} entry={shown} />
+            <TablePage key={`${shown.tableName} ${tokenSubject(token)}`} {...{ view, change }} entry={shown} />
           ) : (
             <TablesState tables={tables} view={view} />
           )}

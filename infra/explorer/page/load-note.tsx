@@ -5,7 +5,7 @@ import { useWords } from './texts/language.tsx'
 
 const slowAfterMs = 1_500
 
-/** What stands between the user and an answer: slowness that can be ended, a failure that can be tried again. */
+/** Shows a slow request, which can be cancelled, or a failed one, which can be repeated. */
 export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'put'> }) => {
   const { t } = useWords()
   const { isLoading, failure, retryIn, reload, cancel } = loaded

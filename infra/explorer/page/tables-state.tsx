@@ -11,7 +11,7 @@ interface TablesStateProps {
   readonly view: View
 }
 
-/** What is to be seen while there is no table: why not, and what to do. */
+/** Explains why no table is shown, and what to do. */
 export const TablesState = ({ tables, view: { table, perPage } }: TablesStateProps) => {
   const { t } = useWords()
   return (

@@ -14,7 +14,7 @@ export function localizer(template: Template, { port, socketPort }: LocatedParts
   const protocols = new Map(
     template.resourcesOf('AWS::ApiGatewayV2::Api', api).map(({ id, properties }) => [id, properties.ProtocolType]),
   )
-  const addressOf = (id: string) => `127.0.0.1:${protocols.get(id) === 'WEBSOCKET' ? socketPort : port}`
+  const findAddress = (id: string) => `127.0.0.1:${protocols.get(id) === 'WEBSOCKET' ? socketPort : port}`
   const domains = new Map(
     template
       .resourcesOf('AWS::ApiGatewayV2::DomainName', domain)
@@ -24,9 +24,9 @@ export function localizer(template: Template, { port, socketPort }: LocatedParts
   const named = template.resourcesOf('AWS::ApiGatewayV2::ApiMapping', mapping).map(({ properties }) => {
     const [id = ''] = referredTo(properties.ApiId)
     const host = domains.get(referredTo(properties.DomainName)[0] ?? '') ?? ''
-    return [host, addressOf(id) + (protocols.get(id) === 'WEBSOCKET' ? `/${properties.Stage}` : '')] as const
+    return [host, findAddress(id) + (protocols.get(id) === 'WEBSOCKET' ? `/${properties.Stage}` : '')] as const
   })
-  const hosts = new Map([...named, ...[...protocols.keys()].map((id) => [apiHost(id), addressOf(id)] as const)])
+  const hosts = new Map([...named, ...[...protocols.keys()].map((id) => [apiHost(id), findAddress(id)] as const)])
   return (text) =>
     text.replace(/\b(http|ws)s:\/\/([^/:]+)/g, (all, scheme: string, host: string) => {
       const local = hosts.get(host)

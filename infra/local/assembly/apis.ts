@@ -5,9 +5,9 @@ import type { SocketEvent } from '../gateway/socket-event.ts'
 import type { SocketRoutes } from '../gateway/socket-gateway.ts'
 import type { LocalFunction } from '../lambda/local-function.ts'
 import type { DeployedFunction } from './functions.ts'
-import { apiIdOf } from './local-values.ts'
+import { findApiId } from './local-values.ts'
 import type { Permission } from './permissions.ts'
-import { routesOf, stageOf } from './routes.ts'
+import { findRoutes, findStageName } from './routes.ts'
 import type { Template } from './template.ts'
 
 const texts = z.array(z.string()).default([])
@@ -25,14 +25,14 @@ const api = z.object({
 })
 type Functions = ReadonlyMap<string, DeployedFunction>
 
-/** What is served over HTTP. */
+/** The HTTP API of the template. */
 export interface DeployedHttp {
   readonly routes: ReadonlyMap<string, LocalFunction>
   readonly fallback?: LocalFunction
   readonly cors: CorsPolicy | undefined
 }
 
-/** What is served to WebSockets. */
+/** The WebSocket API of the template. */
 export interface DeployedSockets {
   readonly routes: SocketRoutes
   /** Its name is the path of the WebSockets. */
@@ -47,12 +47,12 @@ export function deployedHttp(
   permissions: readonly Permission[],
 ): DeployedHttp {
   const { id, properties } = onlyApi(template, 'HTTP')
-  const all = routesOf<APIGatewayProxyEventV2>(template, id, functions, permissions)
+  const all = findRoutes<APIGatewayProxyEventV2>(template, id, functions, permissions)
   const { $default: fallback, ...routes } = Object.fromEntries(all)
   return {
     routes: new Map(Object.entries(routes)),
     ...(fallback && { fallback }),
-    cors: properties.CorsConfiguration && policyOf(properties.CorsConfiguration),
+    cors: properties.CorsConfiguration && createCorsPolicy(properties.CorsConfiguration),
   }
 }
 
@@ -63,10 +63,10 @@ export function deployedSockets(
   permissions: readonly Permission[],
 ): DeployedSockets {
   const { id } = onlyApi(template, 'WEBSOCKET')
-  const all = routesOf<SocketEvent>(template, id, functions, permissions)
+  const all = findRoutes<SocketEvent>(template, id, functions, permissions)
   const other = [...all.keys()].find((key) => !['$connect', '$disconnect', '$default'].includes(key))
   if (other !== undefined) throw new Error(`${id}: WebSocket routes such as "${other}" do not run here`)
-  return { routes: Object.fromEntries(all), stage: stageOf(template, id), apiId: apiIdOf(id) }
+  return { routes: Object.fromEntries(all), stage: findStageName(template, id), apiId: findApiId(id) }
 }
 
 function onlyApi(template: Template, protocol: 'HTTP' | 'WEBSOCKET') {
@@ -79,7 +79,7 @@ function onlyApi(template: Template, protocol: 'HTTP' | 'WEBSOCKET') {
   return found
 }
 
-const policyOf = (given: z.output<typeof cors>): CorsPolicy => ({
+const createCorsPolicy = (given: z.output<typeof cors>): CorsPolicy => ({
   allowOrigins: given.AllowOrigins,
   allowHeaders: given.AllowHeaders,
   allowMethods: given.AllowMethods,

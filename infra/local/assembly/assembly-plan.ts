@@ -6,7 +6,7 @@ import type { StartOptions } from '../start-options.ts'
 import { localizer } from './addresses.ts'
 import { deployedHttp, deployedSockets } from './apis.ts'
 import { deployFunctions } from './functions.ts'
-import { bucketsOf, localValues } from './local-values.ts'
+import { localBuckets, localValues } from './local-values.ts'
 import { readPermissions } from './permissions.ts'
 import { authorizeBy } from './policies.ts'
 import { deployedQueues } from './queues.ts'
@@ -30,7 +30,7 @@ export function assemblyPlan(
   load(template, nowhere, secrets, settings)
   return {
     queues: deployedQueues(template, visibilitySeconds),
-    buckets: [...bucketsOf(template).values()],
+    buckets: [...localBuckets(template).values()],
     authorize: authorizeFor(template, secrets),
     load: async (parts) => load(template, parts, secrets, settings),
   }
@@ -53,7 +53,7 @@ function load(
   secrets: string,
   { cold, batchSize, sweepSeconds }: Settings,
 ): LocalService {
-  const resolve = resolver(localValues(template, secrets, parts.queue.urlOf))
+  const resolve = resolver(localValues(template, secrets, parts.queue.findQueueUrl))
   const permissions = readPermissions(template, resolve)
   const functions = deployFunctions(template, { parts, resolve, localize: localizer(template, parts), cold })
   return {
@@ -77,6 +77,6 @@ const nowhere: LocatedParts = {
     databaseUrl: 'postgres://127.0.0.1:1/none',
     jwksUrl: 'http://127.0.0.1:1',
   },
-  queue: { endpoint: 'http://127.0.0.1:1', urlOf: (name) => `http://127.0.0.1:1/${name}` },
+  queue: { endpoint: 'http://127.0.0.1:1', findQueueUrl: (name) => `http://127.0.0.1:1/${name}` },
   mail: { endpoint: 'http://127.0.0.1:1' },
 }

@@ -9,7 +9,7 @@ import { templateFile } from './template.ts'
 const project = resolve(import.meta.dirname, '../../..')
 const output = join(project, 'cdk.out')
 
-/** What a template is made of. */
+/** The folders and files from which a template is made. */
 const sources = [
   'functions',
   'lib',
@@ -55,7 +55,7 @@ function isFresh(stage: string): boolean {
 }
 
 function newest(path: string): number {
-  // What only runs on this machine is not deployed.
+  // The local service is not deployed.
   if (path === join(project, 'infra/local')) return 0
   const stat = statSync(path)
   // A folder changes when a file is removed from it.
@@ -87,13 +87,13 @@ async function lock(file: string, signal: AbortSignal): Promise<() => void> {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
-    const holder = holderOf(file)
+    const holder = readHolder(file)
     if (holder !== undefined && processCommand(holder) === undefined) rmSync(file, { force: true })
     else await sleep(100, undefined, { signal })
   }
 }
 
-function holderOf(file: string): number | undefined {
+function readHolder(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8')) || undefined
   } catch {

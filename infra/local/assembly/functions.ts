@@ -58,13 +58,13 @@ function deploy(
     options.resolve,
     options.localize,
   )
-  const code = codeOf(directory, resource)
+  const code = findHandler(directory, resource)
   const running = createLambda({ name, ...code, memoryMb, timeoutMs, reserved, cold: options.cold, variables })
   return { id, name, timeoutMs, lambda: running, variables }
 }
 
 /** The file and the export that Lambda would look for. */
-function codeOf(directory: string, { name, properties, metadata }: Resource<z.output<typeof lambda>>) {
+function findHandler(directory: string, { name, properties, metadata }: Resource<z.output<typeof lambda>>) {
   const { Handler, Runtime } = properties
   if (Runtime !== 'nodejs24.x') throw new Error(`${name} is for ${Runtime}, which does not run here`)
   const asset = metadata['aws:asset:path']

@@ -20,7 +20,7 @@ const secret = z.object({ GenerateSecretString: generated.optional() })
 type Ids = readonly { readonly id: string }[]
 
 /** The bucket's name on this machine: the template's, or one made of its logical id. */
-export const bucketsOf = (template: Template): ReadonlyMap<string, string> =>
+export const localBuckets = (template: Template): ReadonlyMap<string, string> =>
   new Map(
     template
       .resourcesOf('AWS::S3::Bucket', bucket)
@@ -28,10 +28,10 @@ export const bucketsOf = (template: Template): ReadonlyMap<string, string> =>
   )
 
 /** API Gateway's own ids are lower case too, as parts of host names. */
-export const apiIdOf = (id: string): string => id.toLowerCase()
+export const findApiId = (id: string): string => id.toLowerCase()
 
 /** The host under which API Gateway would serve an API. */
-export const apiHost = (id: string): string => `${apiIdOf(id)}.execute-api.${localAccount.region}.amazonaws.com`
+export const apiHost = (id: string): string => `${findApiId(id)}.execute-api.${localAccount.region}.amazonaws.com`
 
 const functionArn = (id: string): string => `arn:aws:lambda:${localAccount.region}:${localAccount.id}:function:${id}`
 
@@ -39,21 +39,25 @@ const secretArn = (id: string) => `arn:aws:secretsmanager:${localAccount.region}
 
 export const ruleArn = (id: string): string => `arn:aws:events:${localAccount.region}:${localAccount.id}:rule/${id}`
 
-/** What this machine has for the resources of a template; `directory` is where generated secrets are kept. */
-export function localValues(template: Template, directory: string, urlOf: (queue: string) => string): LocalValues {
-  const idsOf = (type: string): Ids => template.resourcesOf(type, anything)
-  const buckets = [...bucketsOf(template)]
+/** Returns the local values of the template's resources. Generated secrets are kept in `directory`. */
+export function localValues(
+  template: Template,
+  directory: string,
+  findQueueUrl: (queue: string) => string,
+): LocalValues {
+  const listIds = (type: string): Ids => template.resourcesOf(type, anything)
+  const buckets = [...localBuckets(template)]
   const sets = template.resourcesOf('AWS::SES::ConfigurationSet', configurationSet)
   const secrets = template.resourcesOf('AWS::SecretsManager::Secret', secret)
   const named = (ids: Ids, value: (id: string) => string) => ids.map(({ id }) => [id, value(id)] as const)
-  const queues = idsOf('AWS::SQS::Queue')
-  const apis = idsOf('AWS::ApiGatewayV2::Api')
-  const functions = idsOf('AWS::Lambda::Function')
+  const queues = listIds('AWS::SQS::Queue')
+  const apis = listIds('AWS::ApiGatewayV2::Api')
+  const functions = listIds('AWS::Lambda::Function')
   return {
     refs: new Map([
-      ...named(queues, urlOf),
+      ...named(queues, findQueueUrl),
       ...buckets,
-      ...named(apis, apiIdOf),
+      ...named(apis, findApiId),
       ...named(functions, (id) => id),
       ...sets.map(({ id, properties }) => [id, properties.Name ?? id] as const),
       ...named(secrets, secretArn),
@@ -64,7 +68,7 @@ export function localValues(template: Template, directory: string, urlOf: (queue
       ...buckets.map(([id, name]) => [`${id}.Arn`, `arn:aws:s3:::${name}`] as const),
       ...apis.map(({ id }) => [`${id}.ApiEndpoint`, `https://${apiHost(id)}`] as const),
       ...named(functions, functionArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
-      ...named(idsOf('AWS::Events::Rule'), ruleArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
+      ...named(listIds('AWS::Events::Rule'), ruleArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
     ]),
     secret: (arn, key) => {
       const found = secrets.find(({ id }) => secretArn(id) === arn)

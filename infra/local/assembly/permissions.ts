@@ -10,7 +10,7 @@ const permission = z.object({
   SourceArn: z.unknown(),
 })
 
-/** Who may call a function. */
+/** A permission to call a function. */
 export interface Permission {
   readonly functionId: string
   readonly principal: string

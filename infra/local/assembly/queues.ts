@@ -15,9 +15,9 @@ type Queue = Resource<z.output<typeof queue>>
 
 /** The queues of the template, each by its logical id; `visibilitySeconds`, where it is given, is put over the template's. */
 export const deployedQueues = (template: Template, visibilitySeconds?: number): readonly QueueDefinition[] =>
-  template.resourcesOf('AWS::SQS::Queue', queue).map((one) => definitionOf(one, visibilitySeconds))
+  template.resourcesOf('AWS::SQS::Queue', queue).map((one) => createDefinition(one, visibilitySeconds))
 
-function definitionOf({ id, properties }: Queue, visibilitySeconds: number | undefined): QueueDefinition {
+function createDefinition({ id, properties }: Queue, visibilitySeconds: number | undefined): QueueDefinition {
   const { RedrivePolicy, ...numbers } = properties
   const attributes = { ...numbers, VisibilityTimeout: visibilitySeconds ?? numbers.VisibilityTimeout }
   const texts = Object.entries(attributes).flatMap(([name, value]) =>
@@ -36,5 +36,5 @@ function definitionOf({ id, properties }: Queue, visibilitySeconds: number | und
 }
 
 /** How long a queue of the template hides a message, in seconds. */
-export const visibilityOf = (template: Template, id: string): number | undefined =>
+export const readVisibility = (template: Template, id: string): number | undefined =>
   template.resourcesOf('AWS::SQS::Queue', queue).find((one) => one.id === id)?.properties.VisibilityTimeout

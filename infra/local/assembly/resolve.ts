@@ -1,12 +1,12 @@
 import { localAccount } from '../local-account.ts'
 
-/** What stands on this machine for what CloudFormation would fill in. */
+/** The local values in place of those that CloudFormation fills in. */
 export interface LocalValues {
-  /** By logical id: what `Ref` gives. */
+  /** Values of `Ref` by logical id. */
   readonly refs: ReadonlyMap<string, string>
-  /** By logical id and attribute, such as `Queue.Arn`: what `Fn::GetAtt` gives. */
+  /** Values of `Fn::GetAtt` by logical id and attribute, such as `Queue.Arn`. */
   readonly attributes: ReadonlyMap<string, string>
-  /** What is kept under an ARN, and a key of it unless that is empty; `undefined` for an unknown secret or key. */
+  /** Reads a secret by its ARN, or one key of it; `undefined` for an unknown secret or key. */
   readonly secret: (arn: string, key: string) => string | undefined
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { LocalFunction } from '../lambda/local-function.ts'
 import { localAccount } from '../local-account.ts'
 import type { DeployedFunction } from './functions.ts'
-import { apiIdOf } from './local-values.ts'
+import { findApiId } from './local-values.ts'
 import { allowedCall, type Permission } from './permissions.ts'
 import { referredTo, type Template } from './template.ts'
 
@@ -17,7 +17,7 @@ const integration = z.object({
 type Functions = ReadonlyMap<string, DeployedFunction>
 
 /** The name of the stage of an API. Throws when it has none. */
-export function stageOf(template: Template, apiId: string): string {
+export function findStageName(template: Template, apiId: string): string {
   const [own] = template
     .resourcesOf('AWS::ApiGatewayV2::Stage', stage)
     .filter(({ properties }) => referredTo(properties.ApiId).includes(apiId))
@@ -26,13 +26,13 @@ export function stageOf(template: Template, apiId: string): string {
 }
 
 /** The routes of an API with their functions. Throws what API Gateway would refuse, or could not call. */
-export function routesOf<Event>(
+export function findRoutes<Event>(
   template: Template,
   apiId: string,
   functions: Functions,
   permissions: readonly Permission[],
 ) {
-  const stageName = stageOf(template, apiId)
+  const stageName = findStageName(template, apiId)
   const integrations = new Map(
     template.resourcesOf('AWS::ApiGatewayV2::Integration', integration).map((one) => [one.id, one.properties]),
   )
@@ -47,7 +47,7 @@ export function routesOf<Event>(
     if (target === undefined || called === undefined) throw new Error(`The route "${RouteKey}" leads to no function`)
     if (!RouteKey.startsWith('$') && target.PayloadFormatVersion !== '2.0')
       throw new Error(`The route "${RouteKey}" speaks another payload format than 2.0`)
-    const source = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${apiIdOf(apiId)}/${stageName}/${placeOf(RouteKey)}`
+    const source = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${findApiId(apiId)}/${stageName}/${arnSegment(RouteKey)}`
     if (!allowedCall(permissions, called.id, 'apigateway.amazonaws.com', source)) {
       throw new Error(
         `API Gateway may not call ${called.name} for "${RouteKey}": no permission of the template says so`,
@@ -59,4 +59,4 @@ export function routesOf<Event>(
 }
 
 /** The route as it stands in an ARN. */
-const placeOf = (routeKey: string) => (routeKey === '$default' ? '$default/$default' : routeKey.replace(' ', ''))
+const arnSegment = (routeKey: string) => (routeKey === '$default' ? '$default/$default' : routeKey.replace(' ', ''))

@@ -12,9 +12,9 @@ const resource = z.object({
 const document = z.object({ Resources: z.record(z.string(), resource) })
 
 export interface Resource<Properties> {
-  /** What other resources refer to it by. */
+  /** The logical id. */
   readonly id: string
-  /** What the CDK app calls it, such as `query-table`. */
+  /** The name in the CDK app, such as `query-table`. */
   readonly name: string
   readonly properties: Properties
   readonly metadata: Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export interface Template {
 export function readTemplate(directory: string, stage: string): Template {
   const file = templateFile(directory, stage)
   if (!existsSync(file)) throw new Error(`${file} is missing: "npm run synth -- -c stage=${stage}" writes it`)
-  const text = inLocalAccount(readFileSync(file, 'utf8'), environmentOf(directory, stage))
+  const text = inLocalAccount(readFileSync(file, 'utf8'), readEnvironment(directory, stage))
   const resources = Object.entries(document.parse(JSON.parse(text)).Resources)
   return {
     directory,
@@ -41,7 +41,7 @@ export function readTemplate(directory: string, stage: string): Template {
         if (Type !== type) return []
         const parsed = schema.safeParse(Properties)
         if (!parsed.success) throw new Error(`${id} (${type}) is not as it should be: ${z.prettifyError(parsed.error)}`)
-        return [{ id, name: nameOf(id, Metadata['aws:cdk:path']), properties: parsed.data, metadata: Metadata }]
+        return [{ id, name: resourceName(id, Metadata['aws:cdk:path']), properties: parsed.data, metadata: Metadata }]
       }),
   }
 }
@@ -53,8 +53,8 @@ interface Environment {
 
 const manifest = z.object({ artifacts: z.record(z.string(), z.object({ environment: z.string().optional() })) })
 
-/** Where a stage is deployed to; `undefined` for an assembly that does not say. */
-function environmentOf(directory: string, stage: string): Environment | undefined {
+/** Returns the account and region of a stage; `undefined` if the assembly does not name them. */
+function readEnvironment(directory: string, stage: string): Environment | undefined {
   const file = join(directory, 'manifest.json')
   if (!existsSync(file)) return undefined
   const { artifacts } = manifest.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -72,7 +72,7 @@ export const templateFile = (directory: string, stage: string): string =>
   join(directory, `table-control-${stage}.template.json`)
 
 /** The path without the stack and without the CDK's own last part. */
-function nameOf(id: string, path: unknown): string {
+function resourceName(id: string, path: unknown): string {
   if (typeof path !== 'string') return id
   return path.split('/').slice(1, -1).join('/') || id
 }

@@ -7,7 +7,7 @@ import type { ScheduledEvent, ScheduleOptions } from '../schedule.ts'
 import type { DeployedFunction } from './functions.ts'
 import { ruleArn } from './local-values.ts'
 import { allowedCall, type Permission } from './permissions.ts'
-import { visibilityOf } from './queues.ts'
+import { readVisibility } from './queues.ts'
 import { type Resource, referredTo, type Template } from './template.ts'
 
 const mapping = z.object({
@@ -25,7 +25,7 @@ const rule = z.object({
 
 type Functions = ReadonlyMap<string, DeployedFunction>
 
-/** What the template feeds from its queues. `batchSize`, where it is given, is put over the template's. */
+/** Returns the functions that queues of the template invoke. `batchSize` overrides the template's. */
 export const deployedMappings = (
   template: Template,
   functions: Functions,
@@ -34,8 +34,8 @@ export const deployedMappings = (
 ): readonly EventSourceMappingOptions[] =>
   template.resourcesOf('AWS::Lambda::EventSourceMapping', mapping).map(({ id, properties }) => {
     const [queue = ''] = referredTo(properties.EventSourceArn)
-    const called = functionOf(functions, properties.FunctionName, id)
-    const visibilityMs = (visibilityOf(template, queue) ?? 0) * 1_000
+    const called = findFunction(functions, properties.FunctionName, id)
+    const visibilityMs = (readVisibility(template, queue) ?? 0) * 1_000
     if (visibilityMs < called.timeoutMs) {
       throw new Error(`${id}: SQS would show a message again while ${called.name} may still be working on it`)
     }
@@ -43,7 +43,7 @@ export const deployedMappings = (
     return {
       // Lambda asks the queue by the rights of the function.
       client: new SQSClient({ endpoint: parts.queue.endpoint, region: localAccount.region, credentials }),
-      queueUrl: parts.queue.urlOf(queue),
+      queueUrl: parts.queue.findQueueUrl(queue),
       target: { name: called.name, handler: (event) => called.lambda.invoke(event) },
       batchSize: batchSize ?? properties.BatchSize,
       // Without a limit Lambda begins with five pollers.
@@ -52,7 +52,7 @@ export const deployedMappings = (
     }
   })
 
-/** What the template calls by the clock. `everyMs`, where it is given, is put over the template's rate. */
+/** Returns the functions that the template invokes on a schedule. `everyMs` overrides the template's rate. */
 export const deployedSchedules = (
   template: Template,
   functions: Functions,
@@ -62,9 +62,9 @@ export const deployedSchedules = (
   template.resourcesOf('AWS::Events::Rule', rule).flatMap((one) => {
     const { ScheduleExpression, State, Targets } = one.properties
     if (ScheduleExpression === undefined || State !== 'ENABLED') return []
-    const rate = everyMs ?? rateOf(ScheduleExpression, one)
+    const rate = everyMs ?? parseRate(ScheduleExpression, one)
     return Targets.map(({ Arn, Input }) => {
-      const called = functionOf(functions, Arn, one.id)
+      const called = findFunction(functions, Arn, one.id)
       if (!allowedCall(permissions, called.id, 'events.amazonaws.com', ruleArn(one.id))) {
         throw new Error(`EventBridge may not call ${called.name} for ${one.id}: no permission of the template says so`)
       }
@@ -78,14 +78,14 @@ export const deployedSchedules = (
 
 const units: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
-function rateOf(expression: string, { id }: Resource<unknown>): number {
+function parseRate(expression: string, { id }: Resource<unknown>): number {
   const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? []
   const every = units[unit]
   if (every === undefined) throw new Error(`${id}: schedules such as "${expression}" do not run here`)
   return Number(count) * every
 }
 
-function functionOf(functions: Functions, reference: unknown, place: string): DeployedFunction {
+function findFunction(functions: Functions, reference: unknown, place: string): DeployedFunction {
   const called = functions.get(referredTo(reference)[0] ?? '')
   if (called === undefined) throw new Error(`${place} calls no function of the template`)
   return called

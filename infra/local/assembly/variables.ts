@@ -42,7 +42,7 @@ const databaseOverrides = (databaseUrl: string) => ({
   DATABASE_TLS_CA: isOwnDatabase(databaseUrl) ? undefined : process.env['DATABASE_TLS_CA'],
 })
 
-/** What Lambda itself sets, with the local services where AWS has its own. The key tells those who is asking. */
+/** Returns the variables that Lambda sets, with the local endpoints. The access key identifies the function to them. */
 const ofRuntime = (id: string, name: string, memoryMb: number, { queue, mail }: LocatedParts): Variables => ({
   AWS_LAMBDA_FUNCTION_NAME: name,
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),

@@ -11,8 +11,8 @@ interface Definition {
  */
 export async function bulkLoad(sql: TransactionSql, table: string, load: () => Promise<void>): Promise<void> {
   await sql`truncate ${sql(table)} restart identity`
-  const constraints = await constraintsOf(sql, table)
-  const indexes = await indexesOf(sql, table)
+  const constraints = await findConstraints(sql, table)
+  const indexes = await findIndexes(sql, table)
   for (const { name } of constraints) await sql`alter table ${sql(table)} drop constraint ${sql(name)}`
   for (const { name } of indexes) await sql`drop index ${sql(name)}`
 
@@ -25,11 +25,11 @@ export async function bulkLoad(sql: TransactionSql, table: string, load: () => P
 }
 
 /** Primary keys (which own their index) come before foreign keys. */
-const constraintsOf = (sql: TransactionSql, table: string) => sql<Definition[]>`
+const findConstraints = (sql: TransactionSql, table: string) => sql<Definition[]>`
   select conname as name, pg_get_constraintdef(oid) as definition
   from pg_constraint where conrelid = ${table}::regclass and contype in ('p', 'f') order by contype desc, conname`
 
-const indexesOf = (sql: TransactionSql, table: string) => sql<Definition[]>`
+const findIndexes = (sql: TransactionSql, table: string) => sql<Definition[]>`
   select relname as name, pg_get_indexdef(indexrelid) as definition
   from pg_index join pg_class on pg_class.oid = indexrelid
   where indrelid = ${table}::regclass and not indisprimary and not indisunique order by relname`

@@ -9,7 +9,7 @@ import { adviseOnDrift } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
 
 export interface DatabaseOptions extends SeedOptions {
-  /** Of the login that owns the tables, or will. */
+  /** URL of the login that owns the tables. */
   readonly url: string
   /** How the functions log in; left out or the same: by that login, too. Else the role is created and given its rights. */
   readonly serviceUrl?: string
@@ -32,7 +32,7 @@ export async function createDatabase(url: string, name: string): Promise<void> {
 export async function prepareDatabase({ url, serviceUrl = url, tls, ...seeding }: DatabaseOptions): Promise<void> {
   await withConnection(url, tls, async (sql) => {
     seeding.report('applying migrations')
-    const login = serviceUrl === url ? undefined : loginOf(serviceUrl)
+    const login = serviceUrl === url ? undefined : readLogin(serviceUrl)
     if (login) await createServiceRole(sql, login)
     await migrate(sql, readMigrations(migrationsFolder).migrations)
     if (login) await admitServiceRole(sql, login)
@@ -65,7 +65,7 @@ export function databaseTls(url: string): DatabaseOptions['tls'] {
   return tls !== 'off' && { ...(ca && { ca }) }
 }
 
-function loginOf(url: string) {
+function readLogin(url: string) {
   const { username, password } = new URL(url)
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
 }

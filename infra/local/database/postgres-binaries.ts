@@ -6,7 +6,7 @@ import * as z from 'zod'
 
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }))
 
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** The shared libraries' short names are links, which npm packages cannot carry and blocked install scripts do not make. */
 function linkLibraries(root: string): void {
@@ -17,7 +17,7 @@ function linkLibraries(root: string): void {
     try {
       symlinkSync(relative(dirname(link), join(root, source)), link)
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     }
   }
 }

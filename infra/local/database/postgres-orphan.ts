@@ -9,7 +9,7 @@ import { processCommand } from '../process-command.ts'
  * within 10 seconds.
  */
 export async function stopOrphan(cluster: string): Promise<void> {
-  const pid = orphanOf(cluster)
+  const pid = readOrphanPid(cluster)
   if (pid !== undefined) await stopServer(cluster, pid)
   // Postgres refuses to start while any process has the id in this file, which may be another program's by now.
   rmSync(join(cluster, 'postmaster.pid'), { force: true })
@@ -18,22 +18,22 @@ export async function stopOrphan(cluster: string): Promise<void> {
 async function stopServer(cluster: string, pid: number): Promise<void> {
   process.kill(pid, 'SIGINT')
   for (let waited = 0; waited < 10_000; waited += 50) {
-    if (!isServerOf(cluster, pid)) return
+    if (!isServerProcess(cluster, pid)) return
     await sleep(50)
   }
   throw new Error(`A Postgres of a former run (process ${pid}) still uses ${cluster} and does not stop.`)
 }
 
-function orphanOf(cluster: string): number | undefined {
+function readOrphanPid(cluster: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-    return isServerOf(cluster, pid) ? pid : undefined
+    return isServerProcess(cluster, pid) ? pid : undefined
   } catch {
     return undefined
   }
 }
 
-function isServerOf(cluster: string, pid: number): boolean {
+function isServerProcess(cluster: string, pid: number): boolean {
   const command = processCommand(pid)
   return command !== undefined && basename(command[0] ?? '') === 'postgres' && command.includes(cluster)
 }

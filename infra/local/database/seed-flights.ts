@@ -24,7 +24,7 @@ async function* copyLines(every: number): AsyncGenerator<string> {
   let start = 0
   for (const { num_rows } of metadata.row_groups) {
     const end = start + Number(num_rows)
-    yield linesOf(await readGroup(file, metadata, start, end), (every - (start % every)) % every, every)
+    yield csvLines(await readGroup(file, metadata, start, end), (every - (start % every)) % every, every)
     start = end
   }
 }
@@ -52,7 +52,7 @@ async function readGroup(file: AsyncBuffer, metadata: FileMetaData, rowStart: nu
   return group
 }
 
-function linesOf({ date, delay, distance, origin, destination }: Group, first: number, every: number): string {
+function csvLines({ date, delay, distance, origin, destination }: Group, first: number, every: number): string {
   let lines = ''
   let minute = ''
   let written: number | undefined

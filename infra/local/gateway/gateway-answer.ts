@@ -18,7 +18,7 @@ export interface Exchange {
 export function sendAnswer(exchange: Exchange): void {
   const { request, response } = exchange
   if (response.destroyed) return
-  // What is left of an unread body would be taken for the next request; closing instead could lose the answer.
+  // The rest of an unread body would be taken for the next request; closing instead could lose the response.
   if (!request.complete) request.resume()
   try {
     write(exchange)

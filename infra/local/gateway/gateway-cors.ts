@@ -7,7 +7,7 @@ export type FlatHeaders = readonly string[]
 export interface Cors {
   /** The answer's headers for a preflight, or undefined for a request that is none. */
   readonly preflight: (method: string, headers: IncomingHttpHeaders) => FlatHeaders | undefined
-  /** What every other answer carries for this origin. */
+  /** Returns the CORS headers of a response to this origin. */
   readonly answer: (origin: string | undefined) => FlatHeaders
 }
 

@@ -1,6 +1,6 @@
 import type { FlatHeaders } from './gateway-cors.ts'
 
-/** What the gateway sends to the client, apart from the headers that it adds itself. */
+/** A response of the gateway, without the headers that it adds itself. */
 export interface GatewayAnswer {
   readonly status: number
   readonly headers: FlatHeaders
@@ -8,7 +8,7 @@ export interface GatewayAnswer {
 }
 
 /** The largest result of a function in bytes, serialised as JSON: Lambda's limit of 6 MB, measured. */
-const largestResult = 6_291_556
+const maxResultBytes = 6_291_556
 
 /** An answer of the gateway's own, in API Gateway's words. */
 export const gatewayMessage = (status: number, message: string): GatewayAnswer => ({
@@ -62,5 +62,5 @@ function isTooLarge(result: unknown): boolean {
   if (typeof result === 'object' && result !== null && 'body' in result && typeof result.body === 'string') {
     if (result.body.length < 1_000_000) return false
   }
-  return Buffer.byteLength(JSON.stringify(result) ?? '') > largestResult
+  return Buffer.byteLength(JSON.stringify(result) ?? '') > maxResultBytes
 }

@@ -77,7 +77,7 @@ function walk<Target>(
   greedy: boolean,
 ): RouteMatch<Target> | undefined {
   const segment = segments[at]
-  if (segment === undefined) return greedy ? undefined : found(node.methods, method, values)
+  if (segment === undefined) return greedy ? undefined : findRoute(node.methods, method, values)
   const literal = node.literals.get(segment)
   const match =
     (literal && walk(literal, segments, at + 1, method, values, greedy)) ??
@@ -85,10 +85,10 @@ function walk<Target>(
       ? walk(node.parameter, segments, at + 1, method, [...values, segment], greedy)
       : undefined)
   if (match !== undefined || !greedy) return match
-  return found(node.greedy, method, [...values, segments.slice(at).join('/')])
+  return findRoute(node.greedy, method, [...values, segments.slice(at).join('/')])
 }
 
-function found<Target>(
+function findRoute<Target>(
   routes: ReadonlyMap<string, CompiledRoute<Target>>,
   method: string,
   values: readonly string[],

@@ -11,7 +11,7 @@ import { type GatewayAnswer, gatewayMessage, internalServerError, readResult } f
 import { compileRouter, type Router } from './gateway-router.ts'
 
 export interface GatewayOptions {
-  /** By route key, such as `POST /query-table/{tableName}`. */
+  /** Functions by route key, such as `POST /query-table/{tableName}`. */
   readonly routes: ReadonlyMap<string, LocalFunction>
   /** Behind the route `$default`, which takes what no other route matches. Without one, that is the gateway's 404. */
   readonly fallback?: LocalFunction
@@ -38,7 +38,7 @@ interface Compiled extends GatewayOptions {
 }
 
 /** The request line and all headers together, in bytes. */
-const largestHead = 10_240
+const maxHeadBytes = 10_240
 
 const notFound = gatewayMessage(404, 'Not Found')
 const bodyTooLarge = gatewayMessage(413, 'Request Entity Too Large')
@@ -90,7 +90,7 @@ async function dispatch(
   method: string,
   requestId: string,
 ): Promise<GatewayAnswer> {
-  if (headSize(request) > largestHead) return headTooLarge
+  if (headSize(request) > maxHeadBytes) return headTooLarge
   const target = requestTarget(request.url ?? '/')
   if (target === undefined) return badRequest
   const match = gateway.router(method, target.path)
@@ -113,15 +113,15 @@ function invoke(gateway: Compiled, called: LocalFunction, event: Parameters<Loca
     const context = lambdaContext(called.name, randomUUID(), Date.now() + gateway.timeoutMs)
     // As in Lambda, the function itself runs on.
     const timeout = setTimeout(() => resolve(serviceUnavailable), gateway.timeoutMs)
-    const failed = (error: unknown) => {
+    const reportFailure = (error: unknown) => {
       gateway.onFailure?.(called.name, error)
-      // What Lambda throttles, API Gateway calls unavailable.
+      // API Gateway reports a throttled function as unavailable.
       resolve(error instanceof TooManyRequests ? serviceUnavailable : internalServerError)
     }
     const run = async () => readResult(await called.handler(event, context), gateway.compiledCors !== undefined)
     run()
       .then(resolve)
-      .catch(failed)
+      .catch(reportFailure)
       .finally(() => clearTimeout(timeout))
   })
 }

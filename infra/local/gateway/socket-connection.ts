@@ -4,14 +4,14 @@ import type { Handshake } from './socket-event.ts'
 import { watchFrames } from './socket-frames.ts'
 
 /** API Gateway's limits of a message, in either direction, and of one frame from a client, in bytes. */
-export const largestMessage = 128 * 1024
-const largestFrame = 32 * 1024
+export const maxMessageBytes = 128 * 1024
+const maxFrameBytes = 32 * 1024
 
 export interface SocketConnection {
   readonly handshake: Handshake
   readonly socket: WebSocket
   readonly lastActiveAt: () => number
-  /** Whatever passes in either direction starts the idle time anew. */
+  /** Messages in either direction restart the idle time. */
   readonly touch: () => void
 }
 
@@ -36,14 +36,14 @@ export function superviseConnection(
     lastActiveAt = Date.now()
     idle.refresh()
   }
-  watchFrames(tcp, largestFrame, () => socket.close(1009, 'Frame too large'))
+  watchFrames(tcp, maxFrameBytes, () => socket.close(1009, 'Frame too large'))
   socket.on('ping', touch)
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     touch()
     if (isBinary) socket.close(1003, 'Binary frames are not supported')
     else if (socket.readyState === socket.OPEN) receive(data.toString())
   })
-  // What breaks the protocol is followed by 'close'.
+  // An error of the protocol is followed by 'close'.
   socket.on('error', () => undefined)
   socket.on('close', () => {
     clearTimeout(idle)

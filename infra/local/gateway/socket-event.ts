@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda'
 import { accessLogTime, newRequestId } from './gateway-event.ts'
 
-/** What API Gateway's WebSocket API hands to a function; headers and query come with $connect, headers with $disconnect. */
+/** The event that API Gateway's WebSocket API sends: headers and query with $connect, headers with $disconnect. */
 export interface SocketEvent extends APIGatewayProxyWebsocketEventV2 {
   readonly headers?: Readonly<Record<string, string>>
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What is known of a connection from its first request on. */
+/** The facts of a connection that its first request establishes. */
 export interface Handshake {
   readonly stage: string
   readonly connectionId: string
@@ -36,40 +36,40 @@ export function readHandshake(request: IncomingMessage, stage: string): Handshak
     domainName: headers.host ?? '127.0.0.1',
     sourceIp: socket.remoteAddress ?? '127.0.0.1',
     userAgent: headers['user-agent'] ?? '',
-    headers: listsOf(pairs),
-    query: listsOf([...new URL(url, 'ws://127.0.0.1').searchParams]),
+    headers: groupValues(pairs),
+    query: groupValues([...new URL(url, 'ws://127.0.0.1').searchParams]),
   }
 }
 
 /** Header names stay as the client wrote them, as API Gateway hands them on. */
-function listsOf(pairs: readonly (readonly [string, string])[]): Lists {
+function groupValues(pairs: readonly (readonly [string, string])[]): Lists {
   const lists = new Map<string, string[]>()
   for (const [name, value] of pairs) lists.set(name, [...(lists.get(name) ?? []), value])
   return Object.fromEntries(lists)
 }
 
-/** Of repeated names, a plain map holds the last. */
-const lastOf = (lists: Lists) =>
+/** Keeps the last value of a repeated name. */
+const lastValues = (lists: Lists) =>
   Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.at(-1) ?? '']))
 
-const multiOf = (lists: Lists) => Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, [...all]]))
+const multiValues = (lists: Lists) => Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, [...all]]))
 
 export function connectEvent(handshake: Handshake): SocketEvent {
   const { headers, query } = handshake
   return {
-    headers: lastOf(headers),
-    multiValueHeaders: multiOf(headers),
+    headers: lastValues(headers),
+    multiValueHeaders: multiValues(headers),
     ...(Object.keys(query).length > 0 && {
-      queryStringParameters: lastOf(query),
-      multiValueQueryStringParameters: multiOf(query),
+      queryStringParameters: lastValues(query),
+      multiValueQueryStringParameters: multiValues(query),
     }),
-    requestContext: contextOf(handshake, '$connect', 'CONNECT'),
+    requestContext: createContext(handshake, '$connect', 'CONNECT'),
     isBase64Encoded: false,
   }
 }
 
 export const messageEvent = (handshake: Handshake, body: string): SocketEvent => ({
-  requestContext: { ...contextOf(handshake, '$default', 'MESSAGE'), messageId: newRequestId() },
+  requestContext: { ...createContext(handshake, '$default', 'MESSAGE'), messageId: newRequestId() },
   body,
   isBase64Encoded: false,
 })
@@ -78,9 +78,9 @@ export function disconnectEvent(handshake: Handshake, code: number, reason: stri
   const headers = { Host: [handshake.domainName], 'x-api-key': [''], 'x-restapi': [''] }
   const ended = { disconnectStatusCode: code, disconnectReason: reason }
   return {
-    headers: lastOf(headers),
+    headers: lastValues(headers),
     multiValueHeaders: headers,
-    requestContext: { ...contextOf(handshake, '$disconnect', 'DISCONNECT'), ...ended },
+    requestContext: { ...createContext(handshake, '$disconnect', 'DISCONNECT'), ...ended },
     isBase64Encoded: false,
   }
 }
@@ -88,7 +88,7 @@ export function disconnectEvent(handshake: Handshake, code: number, reason: stri
 type EventType = SocketEvent['requestContext']['eventType']
 
 /** Only a message has a `messageId`, which the type wants for all. */
-function contextOf(handshake: Handshake, routeKey: string, eventType: EventType): SocketEvent['requestContext'] {
+function createContext(handshake: Handshake, routeKey: string, eventType: EventType): SocketEvent['requestContext'] {
   const { stage, connectionId, connectedAt, domainName, sourceIp, userAgent } = handshake
   const now = Date.now()
   const context = {

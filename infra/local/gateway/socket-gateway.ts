@@ -10,7 +10,7 @@ import { type FailureReport, invoke, type LocalFunction } from '../lambda/local-
 import { listen } from '../listen.ts'
 import { localAccount } from '../local-account.ts'
 import { newRequestId } from './gateway-event.ts'
-import { largestMessage, type SocketConnection, superviseConnection } from './socket-connection.ts'
+import { maxMessageBytes, type SocketConnection, superviseConnection } from './socket-connection.ts'
 import type { SocketEvent } from './socket-event.ts'
 import {
   connectEvent,
@@ -33,7 +33,7 @@ export interface SocketGatewayOptions {
   readonly stage?: string
   /** The id of the API in ARNs. */
   readonly apiId?: string
-  /** Who may push; everybody when left out. */
+  /** Decides who may push; default: everybody. */
   readonly authorize?: Authorize
   /** A free one when left out. */
   readonly port?: number
@@ -44,9 +44,9 @@ export interface SocketGatewayOptions {
 }
 
 export interface SocketGateway {
-  /** What clients connect to. */
+  /** URL that clients connect to. */
   readonly url: string
-  /** What a function pushes through. */
+  /** URL that functions push to. */
   readonly managementEndpoint: string
   readonly connectionIds: () => readonly string[]
   readonly faults: Faults
@@ -59,7 +59,7 @@ interface OpenGateway extends SocketGatewayOptions {
   readonly stage: string
   readonly server: WebSocketServer
   readonly connections: Map<string, SocketConnection>
-  /** What $connect chose, for the answer to the same request. */
+  /** The subprotocol that $connect chose, for the response to the same request. */
   readonly protocols: WeakMap<IncomingMessage, string>
   /** Calls of functions that have not ended. */
   readonly running: Set<Promise<unknown>>
@@ -84,7 +84,7 @@ export async function startSocketGateway(options: SocketGatewayOptions): Promise
   const protocols = new WeakMap<IncomingMessage, string>()
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: largestMessage,
+    maxPayload: maxMessageBytes,
     handleProtocols: (_offered, request) => protocols.get(request) ?? false,
   })
   const gateway: OpenGateway = {
@@ -151,7 +151,7 @@ function admit(gateway: OpenGateway, handshake: Handshake, socket: WebSocket, tc
 
 const failed = Symbol('failed')
 
-/** What the function returned, or `failed`; never rejects. */
+/** Returns the result of the function, or `failed`. Never rejects. */
 function call({ routes, onFailure, running }: OpenGateway, routeKey: RouteKey, event: SocketEvent): Promise<unknown> {
   const target = routes[routeKey]
   if (target === undefined) return Promise.resolve(routeKey === '$default' ? failed : { statusCode: 200 })

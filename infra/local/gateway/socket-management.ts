@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { type Authorize, accessKeyOf } from '../authorize.ts'
+import { type Authorize, readAccessKey } from '../authorize.ts'
 import { applyFault, type DueFault, type Faults } from '../faults.ts'
-import { largestMessage, type SocketConnection } from './socket-connection.ts'
+import { maxMessageBytes, type SocketConnection } from './socket-connection.ts'
 
 export interface ManagedSockets {
   readonly stage: string
@@ -32,11 +32,15 @@ export async function manageSockets(
     response.writeHead(status).end(text)
     return
   }
-  const id = connectionOf(stage, url)
+  const id = parseConnectionId(stage, url)
   const signed = /^AWS4-HMAC-SHA256 .*\/execute-api\/aws4_request/.test(headers.authorization ?? '')
   if (id === undefined || !signed) return refuse(403, 'ForbiddenException', 'Forbidden')
   const resources = [`${arn}/${method}/@connections/${id}`]
-  const asked = { accessKeyId: accessKeyOf(headers.authorization), action: 'execute-api:ManageConnections', resources }
+  const asked = {
+    accessKeyId: readAccessKey(headers.authorization),
+    action: 'execute-api:ManageConnections',
+    resources,
+  }
   if (!authorize(asked)) return refuse(403, 'ForbiddenException', 'User is not authorized to perform this')
   const due = faults.take({ connection: id })
   const fail = ({ code = 'LimitExceededException', status = 429, message }: DueFault) => refuse(status, code, message)
@@ -48,7 +52,7 @@ export async function manageSockets(
   else refuse(status, type, content)
 }
 
-const connectionOf = (stage: string, url: string) => {
+const parseConnectionId = (stage: string, url: string) => {
   const [, id] = new RegExp(`^/${stage}/(?:@|%40)connections/([^/?]+)$`).exec(url) ?? []
   return id && decodeURIComponent(id)
 }
@@ -58,7 +62,7 @@ type Answer = readonly [status: number, errorType?: string | undefined, content?
 const gone: Answer = [410, 'GoneException']
 
 async function act(connection: SocketConnection | undefined, method = '', body: Buffer): Promise<Answer> {
-  if (method === 'POST' && body.length > largestMessage) return [413, 'PayloadTooLargeException', 'Payload Too Large']
+  if (method === 'POST' && body.length > maxMessageBytes) return [413, 'PayloadTooLargeException', 'Payload Too Large']
   if (connection === undefined || connection.socket.readyState !== connection.socket.OPEN) return gone
   const { socket, handshake, lastActiveAt, touch } = connection
   if (method === 'DELETE') {

@@ -5,7 +5,7 @@ export interface DemoUser extends TokenRequest {
   readonly label: Readonly<Record<'en' | 'ar', string>>
 }
 
-/** By name: people who see different rows of the same tables. */
+/** Users by name, who see different rows of the same tables. */
 export const demoUsers: Readonly<Record<string, DemoUser>> = {
   alice: {
     subject: 'alice',

@@ -24,8 +24,8 @@ export async function startIdentityProvider(
   port?: number,
 ): Promise<IdentityProvider> {
   const server = createServer((request, response) => {
-    const { status, body } = answerOf(key, request)
-    response.writeHead(status, { 'content-type': 'application/json', ...corsOf(request, origins) })
+    const { status, body } = createResponse(key, request)
+    response.writeHead(status, { 'content-type': 'application/json', ...corsHeaders(request, origins) })
     response.end(body === undefined ? '' : JSON.stringify(body))
   })
   const { url, stop } = await listen(server, port)
@@ -34,7 +34,7 @@ export async function startIdentityProvider(
 
 const ownNames = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
-function answerOf(
+function createResponse(
   key: SigningKey,
   { url, headers }: IncomingMessage,
 ): { readonly status: number; readonly body?: unknown } {
@@ -48,7 +48,10 @@ function answerOf(
   return user === undefined ? { status: 404 } : { status: 200, body: { token: mintToken(key, user) } }
 }
 
-function corsOf({ headers }: IncomingMessage, origins: readonly string[]): Parameters<ServerResponse['writeHead']>[1] {
+function corsHeaders(
+  { headers }: IncomingMessage,
+  origins: readonly string[],
+): Parameters<ServerResponse['writeHead']>[1] {
   const { origin } = headers
   return origin !== undefined && origins.includes(origin)
     ? { 'access-control-allow-origin': origin, vary: 'origin' }

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
 import type { SigningKey } from './signing-key.ts'
 
-/** What the local identity provider calls itself: the same whatever ports a start finds, so that tokens stay valid. */
+/** The issuer of local tokens. It does not depend on the port, so that tokens stay valid. */
 export const issuer = 'http://local.table-control/'
 export const audience = 'table-control'
 
@@ -19,9 +19,9 @@ export function mintToken(key: SigningKey, { subject, claims = {}, expiresInSeco
   const exp = now + expiresInSeconds
   const standard = { iss: issuer, aud: audience, sub: subject, iat: Math.min(now, exp - 1), exp, token_use: 'access' }
   const verified = claims['email'] === undefined ? {} : { email_verified: true }
-  const header = encoded({ alg: 'RS256', typ: 'JWT', kid: key.keyId })
-  const signed = `${header}.${encoded({ ...standard, ...verified, ...claims })}`
+  const header = encodeJson({ alg: 'RS256', typ: 'JWT', kid: key.keyId })
+  const signed = `${header}.${encodeJson({ ...standard, ...verified, ...claims })}`
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), key.privateKey).toString('base64url')}`
 }
 
-const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const encodeJson = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

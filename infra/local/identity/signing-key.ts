@@ -12,7 +12,7 @@ import { readOrCreate } from '../local-directory.ts'
 export interface SigningKey {
   readonly privateKey: KeyObject
   readonly keyId: string
-  /** What a JWKS lists. */
+  /** The public key as a JWKS lists it. */
   readonly publicKey: JsonWebKey
 }
 

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import * as z from 'zod'
 import type { LocalFunction } from './local-function.ts'
 
-/** What a process of cold-invocation.ts is sent. */
+/** The message that starts a process of cold-invocation.ts. */
 export interface ColdRequest {
   /** The URL of the function's module. */
   readonly file: string

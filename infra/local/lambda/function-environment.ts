@@ -6,7 +6,7 @@ import { localAccount, localCredentials } from '../local-account.ts'
 import { readOrCreate } from '../local-directory.ts'
 import type { LocalParts } from '../local-parts.ts'
 
-/** What a deployment sets for its functions; a variable that is set already wins, except for what this very start knows. */
+/** Returns the variables of the functions. A variable of the process wins, except for those that this start decides. */
 export function functionEnvironment(parts: LocalParts): Readonly<Record<string, string>> {
   const { directory, port, databaseUrl, jwksUrl, demoUsersUrl } = parts
   const given = Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value] as const] : []))

@@ -38,7 +38,7 @@ export async function loadFunctions({ guards, cold }: LoadOptions): Promise<Load
   }
 }
 
-/** What calls a function decides its events; the module is loaded once, and again when a table file changes. */
+/** Loads a function once, and again when a table file changes. Its trigger decides the type of its events. */
 async function load<Event>(name: string, cold: AbortSignal | undefined): Promise<LocalFunction<Event>> {
   const file = new URL(`../../../functions/${name}.ts`, import.meta.url).href
   if (cold !== undefined) return coldFunction(name, file, cold)

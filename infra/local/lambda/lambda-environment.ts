@@ -17,7 +17,7 @@ export interface ExecutionEnvironment {
   readonly stop: () => Promise<void>
 }
 
-/** What Lambda gives a function to load, on top of its own timeout. */
+/** Time that Lambda gives a function to load, beside its own timeout. */
 const initMs = 10_000
 
 /** Starts a thread with a function's code, its memory and its variables, as Lambda does for a cold start. */

@@ -4,11 +4,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { LambdaHandler } from './local-function.ts'
 import { lambdaContext } from './local-function.ts'
 
-/** What the thread is started with. */
+/** The data with which the thread is started. */
 export interface RuntimeData {
   readonly name: string
   readonly file: string
-  /** What the file exports. */
+  /** The exports of the file. */
   readonly handler: string
   readonly memoryMb: number
 }
@@ -20,12 +20,12 @@ export interface RuntimeEvent {
   readonly deadline: number
 }
 
-/** What the thread says: that it is ready, or what came of an event, as JSON; an error has a text for people. */
+/** The messages of the thread: ready, the result of an event as JSON, or the text of an error. */
 export type RuntimeMessage = { readonly ready: true } | { readonly result: string } | { readonly error: string }
 
 const { name, file, handler: exported, memoryMb }: RuntimeData = workerData
 const say = (message: RuntimeMessage) => parentPort?.postMessage(message)
-const told = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
 async function load(): Promise<LambdaHandler<unknown>> {
   // As Lambda does: an ES module is imported, all else is required.
@@ -45,9 +45,9 @@ try {
     Promise.resolve()
       .then(() => handler(event, context))
       .then((result) => say({ result: JSON.stringify(result) ?? 'null' }))
-      .catch((error: unknown) => say({ error: told(error) }))
+      .catch((error: unknown) => say({ error: errorText(error) }))
   })
   say({ ready: true })
 } catch (error) {
-  say({ error: told(error) })
+  say({ error: errorText(error) })
 }

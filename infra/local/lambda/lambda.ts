@@ -15,7 +15,7 @@ export interface Lambda {
 }
 
 /** Each environment takes the memory of a Node process: beyond this many, events wait where Lambda would start another one. */
-const mostEnvironments = 4
+const maxEnvironments = 4
 
 /** A function as Lambda runs it: in environments of its own, each with one event at a time, started when they are needed. */
 export function createLambda({ reserved = Number.POSITIVE_INFINITY, cold, ...code }: LambdaSettings): Lambda {
@@ -46,7 +46,7 @@ function createEnvironments(code: LambdaCode, cold: boolean) {
   const idle: ExecutionEnvironment[] = []
   const waiting: (() => void)[] = []
   const acquire = async () => {
-    while (idle.length === 0 && all.size >= mostEnvironments) {
+    while (idle.length === 0 && all.size >= maxEnvironments) {
       await new Promise<void>((freed) => waiting.push(freed))
     }
     const kept = idle.pop()

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '../../..')
 const tables = resolve(root, 'tables')
-/** What a change concerns: table files, and the functions that hold them. What they share in lib/ goes on as it is. */
+/** The folders that are reloaded: table files and the functions that use them. Modules of lib/ stay loaded. */
 const authored = [tables, resolve(root, 'functions')].map((folder) => `${pathToFileURL(folder).href}/`)
 
 const modules = new Map<string, unknown>()
@@ -30,7 +30,7 @@ const settledMs = 100
 
 export interface ReloadOptions {
   readonly report: (line: string) => void
-  /** What to do about a schema that has changed with the tables; `undefined`: nothing. */
+  /** Returns advice about a schema that changed with the tables; `undefined` if there is none. */
   readonly readAdvice: () => Promise<string | undefined>
 }
 
@@ -46,14 +46,14 @@ export function reloadOnSave(options: ReloadOptions): () => void {
     timer = setTimeout(() => void reload(options), settledMs)
   }
   // Folder by folder: a watch of the whole tree loses a file that an editor replaces instead of writing to it.
-  const watchers = foldersOf(tables).map((folder) => watch(folder, saved))
+  const watchers = listFolders(tables).map((folder) => watch(folder, saved))
   return () => {
     clearTimeout(timer)
     for (const watcher of watchers) watcher.close()
   }
 }
 
-const foldersOf = (folder: string): readonly string[] => [
+const listFolders = (folder: string): readonly string[] => [
   folder,
   ...readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isDirectory())

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { type AskedAccess, type Authorize, accessKeyOf, authorizeAll } from '../authorize.ts'
+import { type AskedAccess, type Authorize, authorizeAll, readAccessKey } from '../authorize.ts'
 import { applyFault, createFaults, type DueFault, type Faults } from '../faults.ts'
 import { listen } from '../listen.ts'
 import { localAccount } from '../local-account.ts'
 import { bareAddresses, headerAddresses, readMailHeaders, withRecipients } from './mail-headers.ts'
 import { type Mailbox, startMailbox } from './mailbox.ts'
 import { sendAccepted, sendRefused } from './ses-answer.ts'
-import { envelopeOf, type Recipients, refusalOf } from './ses-limits.ts'
-import { actionOf, type RawEmailRequest, readRawEmail } from './ses-request.ts'
+import { findRefusal, type Recipients, readEnvelope } from './ses-limits.ts'
+import { type RawEmailRequest, readAction, readRawEmail } from './ses-request.ts'
 
 /** A mail that was accepted, with those whom it really went to, whatever its header says. */
 export interface Envelope {
@@ -19,13 +19,13 @@ export interface Envelope {
   readonly tags: Readonly<Record<string, string>>
   readonly configurationSet?: string
   readonly acceptedAt: string
-  /** Of the MIME message, in bytes. */
+  /** Size of the MIME message in bytes. */
   readonly size: number
   readonly raw: Buffer
 }
 
 export interface Mail {
-  /** Of SES. It also takes `POST /faults`, `DELETE /faults`, `GET /envelopes` and `GET /envelopes/{messageId}.eml`. */
+  /** Endpoint of SES. It also serves `POST /faults`, `DELETE /faults`, `GET /envelopes` and `GET /envelopes/{messageId}.eml`. */
   readonly endpoint: string
   /** A page of all mails. */
   readonly mailboxUrl: string
@@ -45,7 +45,7 @@ interface MailService {
 
 export interface MailOptions {
   readonly port?: number
-  /** Who may send what; everybody everything when left out. */
+  /** Decides who may send what; default: no restriction. */
   readonly authorize?: Authorize
 }
 
@@ -85,7 +85,7 @@ async function answer(service: MailService, request: IncomingMessage, response: 
     sendRefused(response, randomUUID(), { code: 'MissingAuthenticationToken', message, status: 403 })
   } else {
     const form = new URLSearchParams(body.toString('latin1'))
-    await takeAction(service, accessKeyOf(headers.authorization), form, response)
+    await takeAction(service, readAccessKey(headers.authorization), form, response)
   }
 }
 
@@ -98,19 +98,19 @@ async function takeAction(
   const requestId = randomUUID()
   const refuse = (code: string, message: string, status = 400) =>
     sendRefused(response, requestId, { code, message, status })
-  const action = actionOf(form)
+  const action = readAction(form)
   if (action !== 'SendRawEmail') {
     return refuse('InvalidAction', `Could not find operation ${action} for version 2010-12-01`)
   }
   const asked = readRawEmail(form)
   if (asked === undefined) return refuse('ValidationError', "Value null at 'rawMessage' must not be null")
-  const envelope = envelopeOf(asked)
+  const envelope = readEnvelope(asked)
   if (!service.authorize(sending(accessKeyId, asked, envelope)))
     return refuse('AccessDenied', 'User is not authorized', 403)
   const due = service.faults.take({ recipients: envelope.destinations.flatMap(bareAddresses) })
   const fail = ({ code = 'Throttling', message, status = 400 }: DueFault) => refuse(code, message, status)
   if (due?.when === 'before' && (await applyFault(due, response, () => fail(due)))) return
-  const refusal = refusalOf(asked, envelope)
+  const refusal = findRefusal(asked, envelope)
   if (refusal !== undefined) return sendRefused(response, requestId, refusal)
   const messageId = await accept(service, asked, envelope)
   if (due?.when === 'after' && (await applyFault(due, response, () => fail(due)))) return
@@ -129,7 +129,7 @@ function sending(accessKeyId: string, { configurationSet }: RawEmailRequest, { s
 
 async function accept(service: MailService, asked: RawEmailRequest, envelope: Recipients): Promise<string> {
   const { raw, tags, configurationSet } = asked
-  const messageId = await service.mailbox.deliver(shown(raw, envelope.destinations))
+  const messageId = await service.mailbox.deliver(withEnvelopeRecipients(raw, envelope.destinations))
   service.accepted.push({
     messageId,
     ...envelope,
@@ -142,14 +142,15 @@ async function accept(service: MailService, asked: RawEmailRequest, envelope: Re
   return messageId
 }
 
-/** The mailbox knows recipients from the header only: where those are others, it is shown the envelope's. */
-function shown(raw: Buffer, destinations: readonly string[]): Buffer {
+/** Writes the recipients of the envelope into the header, which is all that the mailbox reads. */
+function withEnvelopeRecipients(raw: Buffer, destinations: readonly string[]): Buffer {
   const written = headerAddresses(readMailHeaders(raw), ['to', 'cc', 'bcc'])
   const envelope = destinations.flatMap(bareAddresses)
-  return setOf(written) === setOf(envelope) ? raw : withRecipients(raw, destinations)
+  return addressSet(written) === addressSet(envelope) ? raw : withRecipients(raw, destinations)
 }
 
-const setOf = (addresses: readonly string[]) => [...new Set(addresses.map((one) => one.toLowerCase()))].sort().join(',')
+const addressSet = (addresses: readonly string[]) =>
+  [...new Set(addresses.map((one) => one.toLowerCase()))].sort().join(',')
 
 function showEnvelopes({ accepted }: MailService, url: string, response: ServerResponse): void {
   const mail = accepted.find(({ messageId }) => url === `/envelopes/${encodeURIComponent(messageId)}.eml`)

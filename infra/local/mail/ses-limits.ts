@@ -1,16 +1,16 @@
 import { headerAddresses, readMailHeaders } from './mail-headers.ts'
 import type { RawEmailRequest } from './ses-request.ts'
 
-/** What SES answers instead of accepting. */
+/** An error response of SES. */
 export interface SesRefusal {
   readonly code: string
   readonly message: string
   readonly status: number
 }
 
-/** Of the whole MIME message, whose attachments are base64 already. */
-const largestMessage = 10 * 1024 * 1024
-const mostRecipients = 50
+/** Limit for the whole MIME message, in which attachments are base64 already. */
+const maxMessageBytes = 10 * 1024 * 1024
+const maxRecipients = 50
 
 /** Header fields that a message may have once. */
 const single = ['from', 'sender', 'reply-to', 'to', 'cc', 'bcc', 'subject', 'date', 'message-id', 'mime-version']
@@ -20,8 +20,8 @@ export interface Recipients {
   readonly destinations: readonly string[]
 }
 
-/** Who sends to whom: what the request says, or else the message's header. */
-export function envelopeOf({ source, destinations, raw }: RawEmailRequest): Recipients {
+/** Returns sender and recipients: those of the request, else those of the message's header. */
+export function readEnvelope({ source, destinations, raw }: RawEmailRequest): Recipients {
   const headers = readMailHeaders(raw)
   return {
     source: source ?? headers.find(({ name }) => name === 'from')?.value ?? '',
@@ -30,14 +30,14 @@ export function envelopeOf({ source, destinations, raw }: RawEmailRequest): Reci
 }
 
 /** SES's own reason to refuse this mail, if it has any. */
-export function refusalOf({ raw }: RawEmailRequest, { source, destinations }: Recipients): SesRefusal | undefined {
+export function findRefusal({ raw }: RawEmailRequest, { source, destinations }: Recipients): SesRefusal | undefined {
   const fields = readMailHeaders(raw).map(({ name }) => name)
   const repeated = single.find((name) => fields.indexOf(name) !== fields.lastIndexOf(name))
   if (raw.length === 0) return invalid('Message content is empty.')
-  if (raw.length > largestMessage)
-    return invalid(`Message length is more than ${largestMessage} bytes long: '${raw.length}'.`)
-  if (destinations.length > mostRecipients) return invalid(`Recipient count exceeds ${mostRecipients}.`)
-  if (repeated !== undefined) return invalid(`Duplicate header '${titled(repeated)}'.`)
+  if (raw.length > maxMessageBytes)
+    return invalid(`Message length is more than ${maxMessageBytes} bytes long: '${raw.length}'.`)
+  if (destinations.length > maxRecipients) return invalid(`Recipient count exceeds ${maxRecipients}.`)
+  if (repeated !== undefined) return invalid(`Duplicate header '${titleCase(repeated)}'.`)
   if (!fields.includes('from')) return invalid("Missing required header 'From'.")
   if (source === '') return invalid("Missing required header 'From'.")
   if (destinations.length === 0) return invalid("Missing required header 'To'.")
@@ -47,7 +47,8 @@ export function refusalOf({ raw }: RawEmailRequest, { source, destinations }: Re
 
 const invalid = (message: string): SesRefusal => ({ code: 'InvalidParameterValue', message, status: 400 })
 
-const titled = (name: string) => name.replace(/(^|-)(\w)/g, (_all, dash: string, first) => dash + first.toUpperCase())
+const titleCase = (name: string) =>
+  name.replace(/(^|-)(\w)/g, (_all, dash: string, first) => dash + first.toUpperCase())
 
 /** In SES's words; undefined for an address that it takes. */
 function faultOfAddress(text: string): string | undefined {

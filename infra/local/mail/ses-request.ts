@@ -1,4 +1,4 @@
-/** What SendRawEmail is asked, as it was sent. */
+/** A request of SendRawEmail, as it was sent. */
 export interface RawEmailRequest {
   readonly source: string | undefined
   readonly destinations: readonly string[]
@@ -9,7 +9,7 @@ export interface RawEmailRequest {
 }
 
 /** The name of the action in a request of SES's query protocol, which is a form. */
-export const actionOf = (form: URLSearchParams): string => form.get('Action') ?? ''
+export const readAction = (form: URLSearchParams): string => form.get('Action') ?? ''
 
 /** Undefined when there is no message. */
 export function readRawEmail(form: URLSearchParams): RawEmailRequest | undefined {

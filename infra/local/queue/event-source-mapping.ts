@@ -27,7 +27,7 @@ export interface EventSourceMapping {
 }
 
 const patienceMs = 5_000
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 
 /**
  * Hands the messages of a queue to a function as Lambda does. What succeeds is deleted; what
@@ -54,7 +54,7 @@ async function poll(options: EventSourceMappingOptions, stopping: AbortSignal): 
     } catch (error) {
       if (stopping.aborted) return
       if (pauseMs === 0) options.onFailure?.(`${options.target.name} (its queue)`, error)
-      pauseMs = Math.min(Math.max(200, pauseMs * 2), longestPauseMs)
+      pauseMs = Math.min(Math.max(200, pauseMs * 2), maxPauseMs)
       await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
     }
   }

@@ -1,6 +1,6 @@
 import type { buildApp } from 'fauxqs'
 
-/** Of the tool's own, and of ours: what is neither SQS nor S3. */
+/** Paths of the tool and of this project that are neither SQS nor S3. */
 export const ownPaths = /^\/(?:faults|health|_fauxqs\/.*)?$/
 
 /** Keeps objects private, as S3 does: refuses requests that nobody signed, and signed URLs that have expired. */

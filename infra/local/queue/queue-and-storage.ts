@@ -21,15 +21,15 @@ export interface QueueAndStorageOptions {
   /** After so many receives without a delete a message moves to the dead-letter queue. */
   readonly maxReceives?: number
   readonly buckets?: readonly string[]
-  /** Who may do what; everybody everything when left out. */
+  /** Decides who may do what; default: no restriction. */
   readonly authorize?: Authorize
 }
 
 export interface QueueAndStorage {
-  /** Of SQS and of S3, which needs path style. */
+  /** Endpoint of SQS and of S3, which needs path style. */
   readonly endpoint: string
-  readonly urlOf: (queue: string) => string
-  /** Of the first queue that has a dead-letter queue. */
+  readonly findQueueUrl: (queue: string) => string
+  /** URL of the first queue that has a dead-letter queue. */
   readonly queueUrl: string
   readonly deadLetterQueueUrl: string
   /** The first one. */
@@ -57,13 +57,13 @@ export async function startQueueAndStorage(options: QueueAndStorageOptions = {})
   const queues = options.queues ?? sourceQueues(visibilitySeconds, maxReceives)
   const urls = await createQueues(endpoint, queues)
   for (const bucket of buckets) if (!stores.s3Store.hasBucket(bucket)) stores.s3Store.createBucket(bucket)
-  const urlOf = (queue: string) => urls.get(queue) ?? ''
+  const findQueueUrl = (queue: string) => urls.get(queue) ?? ''
   const main = queues.find(({ deadLetters }) => deadLetters !== undefined)
   const ended = new Promise<void>((closed) => app.server.once('close', closed))
   return {
-    ...{ endpoint, urlOf, faults, ended },
-    queueUrl: urlOf(main?.name ?? ''),
-    deadLetterQueueUrl: urlOf(main?.deadLetters?.queue ?? ''),
+    ...{ endpoint, findQueueUrl, faults, ended },
+    queueUrl: findQueueUrl(main?.name ?? ''),
+    deadLetterQueueUrl: findQueueUrl(main?.deadLetters?.queue ?? ''),
     bucket: buckets[0] ?? '',
     stop: () => app.close(),
   }

@@ -11,9 +11,9 @@ export function queueEvent(queueUrl: string, messages: readonly Message[]): SQSE
       messageId: message.MessageId ?? '',
       receiptHandle: message.ReceiptHandle ?? '',
       body: message.Body ?? '',
-      attributes: attributesOf(message),
+      attributes: recordAttributes(message),
       messageAttributes: Object.fromEntries(
-        Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, attributeOf(value)]),
+        Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, recordAttribute(value)]),
       ),
       md5OfBody: message.MD5OfBody ?? '',
       ...(message.MD5OfMessageAttributes !== undefined && { md5OfMessageAttributes: message.MD5OfMessageAttributes }),
@@ -26,7 +26,7 @@ export function queueEvent(queueUrl: string, messages: readonly Message[]): SQSE
 
 type RecordAttributes = SQSEvent['Records'][number]['attributes']
 
-const attributesOf = ({ Attributes = {} }: Message): RecordAttributes => ({
+const recordAttributes = ({ Attributes = {} }: Message): RecordAttributes => ({
   ApproximateReceiveCount: '1',
   ApproximateFirstReceiveTimestamp: '0',
   SentTimestamp: '0',
@@ -34,7 +34,7 @@ const attributesOf = ({ Attributes = {} }: Message): RecordAttributes => ({
   ...Attributes,
 })
 
-const attributeOf = ({ DataType, StringValue, BinaryValue }: MessageAttributeValue) => ({
+const recordAttribute = ({ DataType, StringValue, BinaryValue }: MessageAttributeValue) => ({
   dataType: DataType ?? 'String',
   ...(StringValue !== undefined && { stringValue: StringValue }),
   ...(BinaryValue !== undefined && { binaryValue: Buffer.from(BinaryValue).toString('base64') }),

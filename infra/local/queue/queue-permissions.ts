@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { buildApp } from 'fauxqs'
 import * as z from 'zod'
-import { type AskedAccess, type Authorize, accessKeyOf } from '../authorize.ts'
+import { type AskedAccess, type Authorize, readAccessKey } from '../authorize.ts'
 import { ownPaths } from './object-access.ts'
 import { queueArn } from './queue-definition.ts'
 
 type App = ReturnType<typeof buildApp>
 
-/** What is looked at in a request. */
+/** The parts of a request that decide its permission. */
 interface SignedRequest {
   readonly method: string
   readonly url: string
@@ -17,7 +17,7 @@ interface SignedRequest {
 
 const aboutQueue = z.object({ QueueUrl: z.string() })
 
-/** By S3's own method, apart from what belongs to an upload in parts. */
+/** S3 actions by method, without those of multipart uploads. */
 const objectActions: Readonly<Record<string, string>> = {
   GET: 's3:GetObject',
   HEAD: 's3:GetObject',
@@ -47,7 +47,7 @@ export function askForPermission(app: App, authorize: Authorize): void {
 
 function askedBy({ method, url, headers, body }: SignedRequest): AskedAccess | undefined {
   const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
-  const accessKeyId = accessKeyOf(headers.authorization, searchParams.get('X-Amz-Credential'))
+  const accessKeyId = readAccessKey(headers.authorization, searchParams.get('X-Amz-Credential'))
   const target = headers['x-amz-target']
   if (typeof target === 'string') {
     const { data } = aboutQueue.safeParse(typeof body === 'string' ? JSON.parse(body) : body)

@@ -7,14 +7,14 @@ const ignored = z.record(
   z.array(
     z.strictObject({
       rule: z.enum(rules),
-      /** Left out: all findings of the rule. */
+      /** Default: all findings of the rule. */
       about: z.array(z.string()).optional(),
       because: z.string().min(20, 'a reason of a sentence'),
     }),
   ),
 )
 
-/** What the authors of tables have accepted, by table, each with its reason. */
+/** The accepted findings by table, each with its reason. */
 export type Ignored = z.output<typeof ignored>
 
 export const readIgnored = (value: unknown): Ignored => ignored.parse(value)

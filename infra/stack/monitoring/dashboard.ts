@@ -14,7 +14,7 @@ import { DatabaseCreated } from '../database/database-created.ts'
 import type { Monitored } from './monitored.ts'
 import { everyMetric, serviceMetric } from './service-metrics.ts'
 
-/** What happens in a stage, on one page. Its name is `table-control-<stage>`. */
+/** Creates the dashboard `table-control-<stage>`. */
 export function createDashboard(scope: Construct, monitored: Monitored, alarms: readonly Alarm[]): Dashboard {
   const { stage } = monitored
   return new Dashboard(scope, 'Dashboard', {

@@ -49,7 +49,7 @@ function gatewayAlarms({ network }: DatabaseCreated | InstanceCreated): readonly
   const { natGatewayIds } = network
   if (natGatewayIds.length === 0) return []
   const period = Duration.minutes(5)
-  const failed = (NatGatewayId: string) =>
+  const natErrors = (NatGatewayId: string) =>
     new Metric({
       namespace: 'AWS/NATGateway',
       metricName: 'ErrorPortAllocation',
@@ -57,7 +57,7 @@ function gatewayAlarms({ network }: DatabaseCreated | InstanceCreated): readonly
       statistic: Stats.SUM,
       period,
     })
-  const usingMetrics = Object.fromEntries(natGatewayIds.map((id, index) => [`g${index}`, failed(id)]))
+  const usingMetrics = Object.fromEntries(natGatewayIds.map((id, index) => [`g${index}`, natErrors(id)]))
   const label = 'Connections without a port'
   const metric = new MathExpression({ expression: 'SUM(METRICS())', label, usingMetrics, period })
   return [{ id: 'NatPorts', section: 'NAT gateways have no ports left', metric, threshold: 1, evaluationPeriods: 1 }]

@@ -8,7 +8,7 @@ import { serviceMetric } from './service-metrics.ts'
 
 const hour = Duration.hours(1)
 
-/** What nobody waits for, so that nobody else would notice. */
+/** Returns the alarms for jobs, whose failures no waiting caller would notice. */
 export const jobAlarms = ({ stage, jobs, functions, everyMinute }: Monitored): readonly AlarmSettings[] => [
   {
     id: 'DeadLetters',

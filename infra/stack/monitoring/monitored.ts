@@ -22,7 +22,7 @@ export interface Monitored {
   readonly database: Database
 }
 
-/** What a person is called for. */
+/** One alarm. */
 export interface AlarmSettings extends Omit<CreateAlarmOptions, 'alarmName' | 'alarmDescription'> {
   /** Part of its name. */
   readonly id: string

@@ -6,9 +6,9 @@ import type { AlarmSettings, Monitored } from './monitored.ts'
 import { serviceMetric } from './service-metrics.ts'
 
 const period = Duration.minutes(5)
-const fewestErrors = 3
+const minErrors = 3
 
-/** What callers notice. */
+/** Returns the alarms for failures that callers notice. */
 export const requestAlarms = (monitored: Monitored): readonly AlarmSettings[] => [
   errorRate(monitored),
   noTokenIsChecked(monitored),
@@ -39,7 +39,7 @@ export const requestAlarms = (monitored: Monitored): readonly AlarmSettings[] =>
 function errorRate({ stage, api }: Monitored): AlarmSettings {
   const errors = '(failed - FILL(undecided, 0))'
   const metric = new MathExpression({
-    expression: `IF(${errors} < ${fewestErrors}, 0, 100 * ${errors} / requests)`,
+    expression: `IF(${errors} < ${minErrors}, 0, 100 * ${errors} / requests)`,
     label: 'Errors in percent',
     usingMetrics: {
       failed: api.http.metricServerError({ statistic: Stats.SUM, period }),
@@ -78,13 +78,13 @@ function noTokenIsChecked({ stage }: Monitored): AlarmSettings {
 }
 
 /** An alarm adds up ten metrics at most, its own sum included. */
-const mostFunctions = 9
+const maxSummedFunctions = 9
 
 /** The queue waits for its worker, so that it is nobody's trouble when that is throttled. */
 function throttles({ stage, functions }: Monitored): readonly AlarmSettings[] {
   const names = (Object.keys(functions) as FunctionName[]).filter((name) => name !== triggers.queue)
-  const groups = Array.from({ length: Math.ceil(names.length / mostFunctions) }, (_, index) =>
-    names.slice(index * mostFunctions, (index + 1) * mostFunctions),
+  const groups = Array.from({ length: Math.ceil(names.length / maxSummedFunctions) }, (_, index) =>
+    names.slice(index * maxSummedFunctions, (index + 1) * maxSummedFunctions),
   )
   return groups.map((group, index) => {
     const metrics = group.map((name) => functions[name].metricThrottles({ statistic: Stats.SUM, period }))

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import { Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { configOf } from '../../settings/function-environment.ts'
+import { stageConfig } from '../../settings/function-environment.ts'
 import type { Stage } from '../../settings/stage-settings.ts'
 
 /** A metric of lib/telemetry/metrics.ts: of the service, or of one of its endpoints. A sum over five minutes by default. */
@@ -10,7 +10,7 @@ export const serviceMetric = (
   { endpoint, ...props }: Partial<MetricProps> & { readonly endpoint?: string } = {},
 ): Metric =>
   new Metric({
-    namespace: configOf(stage).METRICS_NAMESPACE,
+    namespace: stageConfig(stage).METRICS_NAMESPACE,
     metricName,
     dimensionsMap: { service: stage.serviceName, ...(endpoint !== undefined && { endpoint }) },
     statistic: Stats.SUM,
@@ -25,4 +25,4 @@ export const everyMetric = (
   dimension: 'endpoint' | 'code',
   statistic: string,
 ): string =>
-  `SEARCH('{${configOf(stage).METRICS_NAMESPACE},service,${dimension}} MetricName="${metricName}" service="${stage.serviceName}"', '${statistic}', 300)`
+  `SEARCH('{${stageConfig(stage).METRICS_NAMESPACE},service,${dimension}} MetricName="${metricName}" service="${stage.serviceName}"', '${statistic}', 300)`

@@ -133,7 +133,7 @@ function useCount({ counts, path, body }: Plan): number | undefined {
   return count
 }
 
-/** What is wrong with the addresses, in words alone: nobody who reads a form knows the keys of the request. */
+/** Returns the faults of the addresses without the keys of the request, which a reader of the form does not know. */
 function addressFaults({ fields }: Failure): string | undefined {
   const faults = Object.entries(fields)
   return faults.length > 0 && faults.every(([name]) => name.startsWith('emails'))

@@ -82,7 +82,7 @@ const Entry = ({ label, choose, isOff = false }: EntryProps) => (
   </li>
 )
 
-const questionOf = ({ need_confirmation: isAsked, confirmation }: BulkAction | RowAction) =>
+const confirmationText = ({ need_confirmation: isAsked, confirmation }: BulkAction | RowAction) =>
   (isAsked && confirmation) || ''
 
 function rowBulkPlan(action: RowAction, { selection }: BulkProps, words: Words): Plan {
@@ -91,7 +91,7 @@ function rowBulkPlan(action: RowAction, { selection }: BulkProps, words: Words):
     title: action.label,
     path: ownPath(action.bulk_actions_url ?? action.action),
     body: { selected_ids: ids },
-    question: questionOf(action),
+    question: confirmationText(action),
     concerns: words.t.result(ids.length),
     ...(action.form && { form: action.form }),
   }
@@ -116,7 +116,7 @@ function bulkPlan(action: BulkAction, { structure, selection, view, pagination }
       ...(isKnown && !isFile && { expected_count: count }),
     },
     ...(!isFile && {
-      question: questionOf(action),
+      question: confirmationText(action),
       concerns: words.t.result(count),
       counts: !isKnown,
     }),
@@ -131,7 +131,7 @@ interface SelectionNoteProps {
   readonly onSelection: (selection: Selection) => void
 }
 
-/** What is ticked, also on other pages, and the way to all that match. */
+/** Shows how many rows are selected, on all pages, and offers to select all that match. */
 export const SelectionNote = ({ pagination, selection, onSelection }: SelectionNoteProps) => {
   const words = useWords()
   const { t } = words

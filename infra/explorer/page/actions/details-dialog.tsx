@@ -31,7 +31,7 @@ function detailColumn(name: string, detail: Detail, columns: readonly Column[]):
   return { type, value_type, label, data_src: name, sortable: false, showable: true }
 }
 
-/** What an action shows of a row, field by field and in full. */
+/** Shows the fields that an action returned for a row, each in full. */
 export const DetailsDialog = ({ details, columns, close }: DetailsDialogProps) => {
   const { t } = useWords()
   return (

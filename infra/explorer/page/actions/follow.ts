@@ -80,7 +80,7 @@ function download(data: unknown, { t }: Words): void {
   say('success', t.fileOf(String(Reflect.get(Object(data), 'filename') ?? '')), pathOf(url))
 }
 
-/** What an answer has beside its `onSuccess`: work that goes on, rows on which it failed. */
+/** Reports the rest of a response: a job that goes on, and rows on which the action failed. */
 function tellBeside({ job, notification, results = [], message = '' }: Outcome, { title }: Plan, { t }: Words): void {
   if (job !== undefined) {
     trackJob(job, title)

@@ -1,7 +1,7 @@
 import type { Column, JsonSchema } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { DayField } from '../ui/day-field.tsx'
-import { kindOf, plainSchema } from './form-values.ts'
+import { fieldKind, plainSchema } from './form-values.ts'
 
 interface FormFieldsProps {
   readonly schema: JsonSchema
@@ -61,7 +61,7 @@ type ControlProps = Pick<FormFieldProps, 'name' | 'label' | 'field' | 'value'> &
 
 const Control = ({ name, label, field, value, isFaulty }: ControlProps) => {
   const { t } = useWords()
-  const kind = kindOf(field)
+  const kind = fieldKind(field)
   const { enum: choices = [], maxLength } = plainSchema(field)
   const common = { name: `field ${name}`, className: 'field wide', 'aria-invalid': isFaulty, dir: 'auto' } as const
   const text = value == null ? '' : typeof value === 'object' && kind === 'json' ? JSON.stringify(value) : String(value)

@@ -13,7 +13,7 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
 const longFrom = 200
 
 /** How a field of a form is asked for. */
-export function kindOf(schema: JsonSchema): FieldKind {
+export function fieldKind(schema: JsonSchema): FieldKind {
   const { type, enum: choices, format, maxLength, items } = plainSchema(schema)
   const single = Array.isArray(type) ? type.find((one) => one !== 'null') : type
   if (choices !== undefined) return 'choice'
@@ -25,12 +25,12 @@ export function kindOf(schema: JsonSchema): FieldKind {
   return maxLength !== undefined && maxLength > longFrom ? 'long' : 'text'
 }
 
-/** What was filled in, as the schema wants it. Fields that may be left out and are empty are left out. */
+/** Returns the values of a form in the types of its schema, without empty optional fields. */
 export function readForm(schema: JsonSchema | undefined, form: FormData): Readonly<Record<string, unknown>> {
   const fields = Object.entries(schema?.properties ?? {})
   return Object.fromEntries(
     fields.flatMap(([name, field]) => {
-      const kind = kindOf(field)
+      const kind = fieldKind(field)
       const text = String(form.get(`field ${name}`) ?? '')
       if (kind === 'boolean') return [[name, text === 'on']]
       if (text === '' && schema?.required?.includes(name) !== true) return []
@@ -40,7 +40,7 @@ export function readForm(schema: JsonSchema | undefined, form: FormData): Readon
 }
 
 function entered(kind: FieldKind, text: string, { enum: choices, items }: JsonSchema): unknown {
-  if (kind === 'number') return numberOf(text)
+  if (kind === 'number') return parseNumber(text)
   if (kind === 'date') return readDay(text) ?? text
   if (kind === 'choice') return choices?.find((choice) => String(choice) === text) ?? text
   if (kind === 'json') return parsed(text)
@@ -49,8 +49,8 @@ function entered(kind: FieldKind, text: string, { enum: choices, items }: JsonSc
   return items?.type === 'number' ? parts.map(Number) : parts
 }
 
-/** What is no number goes to the service as it was typed, which says so beside the field. */
-function numberOf(text: string): unknown {
+/** Returns a number, or the text itself, so that the service reports the fault beside its field. */
+function parseNumber(text: string): unknown {
   const plain = plainNumber(text)
   return plain === '' || Number.isNaN(Number(plain)) ? text : Number(plain)
 }

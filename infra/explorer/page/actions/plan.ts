@@ -5,7 +5,7 @@ export interface Plan {
   readonly title: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
-  /** What to ask; empty where the title asks it. An action without a question, a form or recipients runs at once. */
+  /** The question to confirm; empty if the title asks it. An action without question, form and recipients runs at once. */
   readonly question?: string
   readonly form?: JsonSchema
   readonly values?: Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ export interface Plan {
   /** Whether the service has to be asked first how many rows those are. */
   readonly counts?: boolean
   readonly row?: Item
-  /** What the row is called in questions and messages. */
+  /** The name of the row in questions and messages. */
   readonly rowName?: string
   /** Whether rows leave the table by it. */
   readonly isRemoval?: boolean

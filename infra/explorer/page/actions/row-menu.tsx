@@ -23,7 +23,7 @@ interface RowMenuProps {
   readonly onOpen: (item: Item) => void
 }
 
-/** What can be done with one row, beside the button that was pressed. */
+/** Lists the actions of one row beside the pressed button. */
 export const RowMenu = ({ structure, menu, close, begin, onOpen }: RowMenuProps) => {
   const { t } = useWords()
   return (
@@ -79,7 +79,7 @@ const MenuEntry = ({ structure, action, entry, item, close, begin }: MenuEntryPr
   }
   const choose = () => {
     close()
-    if (copied === undefined) begin({ ...planOf(action, entry, item), rowName: rowName(structure, item) })
+    if (copied === undefined) begin({ ...createPlan(action, entry, item), rowName: rowName(structure, item) })
     else void copyText(copied, t)
   }
   return (
@@ -97,7 +97,7 @@ const MenuEntry = ({ structure, action, entry, item, close, begin }: MenuEntryPr
 }
 
 /** A form that the service fills in itself is asked for by calling the action without one. */
-const planOf = (action: RowAction, entry: ItemAction, row: Item): Plan => ({
+const createPlan = (action: RowAction, entry: ItemAction, row: Item): Plan => ({
   title: action.label,
   path: ownPath(entry.action),
   body: {},

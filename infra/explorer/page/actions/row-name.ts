@@ -1,7 +1,7 @@
 import type { Item, Structure } from '../service/wire.ts'
 import type { Details } from './details-dialog.tsx'
 
-/** What a person calls a row: its id, and the first of its texts that is not the id. */
+/** Returns a name for a row: its id and the first of its texts that is not the id. */
 export function rowName({ columns }: Structure, item: Item): string {
   const id = String(item.id)
   const text = columns

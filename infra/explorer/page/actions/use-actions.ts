@@ -8,7 +8,7 @@ import { useWords } from '../texts/language.tsx'
 import { hasQuestions, type Plan } from './plan.ts'
 
 export interface Actions {
-  /** What is being asked. */
+  /** The open question. */
   readonly plan: Plan | undefined
   readonly failure: Failure | undefined
   readonly isRunning: boolean

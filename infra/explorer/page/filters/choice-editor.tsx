@@ -3,7 +3,7 @@ import type { Option } from '../service/wire.ts'
 import { takesList } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
-import { optionsOf } from './filter-field.ts'
+import { fieldOptions } from './filter-field.ts'
 import { OperatorSelect } from './operator-select.tsx'
 
 /** One or several of what the filter offers; each click counts at once, and Enter takes the first that was found by typing. */
@@ -12,7 +12,7 @@ export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings
   const [now] = applied
   const [operator, setOperator] = useState(now?.operator ?? filter.props.operators[0] ?? '=')
   const [sought, setSought] = useState('')
-  const options = optionsOf(filter, bindings)
+  const options = fieldOptions(filter, bindings)
   const isMany = takesList(operator)
   const chosen = now === undefined ? [] : typeof now.value === 'string' ? [now.value] : now.value
   const found = options.filter((option) => option.label.toLowerCase().includes(sought.trim().toLowerCase()))
@@ -66,7 +66,7 @@ export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings
 interface ChoicesProps {
   readonly options: readonly Option[]
   readonly chosen: readonly string[]
-  /** What Enter takes. */
+  /** The choice that Enter selects. */
   readonly marked: Option | undefined
   readonly choose: (value: string, isOn: boolean) => void
   readonly label: string

@@ -19,7 +19,8 @@ const day = (ms: number): string => new Date(ms + halfDayMs).toISOString().slice
 export const DateEditor = ({ field: { filter }, until, applied, apply, close }: DateEditorProps) => {
   const { t } = useWords()
   const [fault, setFault] = useState<string>()
-  const textOf = ({ filter_name: name }: Filter) => String(applied.find(({ field }) => field === name)?.value ?? '')
+  const appliedText = ({ filter_name: name }: Filter) =>
+    String(applied.find(({ field }) => field === name)?.value ?? '')
   const ends = [
     { end: filter, label: t.from },
     { end: until, label: t.to },
@@ -55,7 +56,7 @@ export const DateEditor = ({ field: { filter }, until, applied, apply, close }: 
           <DayField
             name={end.filter_name}
             label={label}
-            defaultValue={textOf(end)}
+            defaultValue={appliedText(end)}
             isFaulty={fault !== undefined}
             {...(filter.min !== undefined && { min: day(filter.min) })}
             {...(filter.max !== undefined && { max: day(filter.max) })}

@@ -2,7 +2,7 @@ import type { Bindings } from '../service/wire.ts'
 import type { Applied } from '../state/view.ts'
 import type { FilterField } from './filter-field.ts'
 
-/** What every way to change a filter is given. */
+/** The properties that all filter editors share. */
 export interface EditorProps {
   readonly field: FilterField
   readonly applied: readonly Applied[]

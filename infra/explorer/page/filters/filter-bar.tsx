@@ -35,7 +35,7 @@ export const FilterBar = ({ structure, applied, bindings, failure, change }: Fil
           key={field.name}
           {...{ field, bindings }}
           applied={appliedTo(field, applied)}
-          fault={faultOf(field, failure)}
+          fault={findFault(field, failure)}
           open={open === field.name}
           onOpenChange={(next) => setOpen(next ? field.name : undefined)}
           apply={(filters) => apply(field, filters)}
@@ -51,8 +51,8 @@ export const FilterBar = ({ structure, applied, bindings, failure, change }: Fil
   )
 }
 
-/** What the service has against a filter: the request names it by its field or by its place in the list. */
-const faultOf = (field: FilterField, failure: Failure | undefined): string | undefined =>
+/** Finds the fault that the service reports for a filter, by its field or by its position in the list. */
+const findFault = (field: FilterField, failure: Failure | undefined): string | undefined =>
   fieldNames(field)
     .flatMap((name) => failure?.fields[`filters.${name}`] ?? failure?.fields[name] ?? [])
     .at(0)

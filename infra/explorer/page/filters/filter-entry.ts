@@ -9,7 +9,7 @@ const isNumberRange = ({ type, props: { operators } }: Filter) =>
 export const shownOperators = (filter: Filter): readonly string[] =>
   isNumberRange(filter) ? [...filter.props.operators, 'between'] : filter.props.operators
 
-/** What is applied as one entry: `>=` and `<=` on the same field are a range. */
+/** The filters that are applied as one entry: `>=` and `<=` on the same field are a range. */
 export function shownEntry(applied: readonly Applied[]): Applied | undefined {
   const [first] = applied
   const lower = applied.find(({ operator }) => operator === '>=')

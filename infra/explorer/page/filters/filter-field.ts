@@ -4,7 +4,7 @@ import type { Words } from '../texts/language.tsx'
 import { numberFormat } from '../texts/number-format.ts'
 import { shownEntry } from './filter-entry.ts'
 
-/** What a user sees as one filter: an entry of the structure, or the two ends of a date. */
+/** One filter as users see it: an entry of the structure, or the two ends of a date. */
 export interface FilterField {
   readonly name: string
   readonly label: string
@@ -38,8 +38,8 @@ export const fieldNames = ({ filter, until }: FilterField): readonly string[] =>
 export const appliedTo = (field: FilterField, applied: readonly Applied[]): readonly Applied[] =>
   applied.filter((one) => fieldNames(field).includes(one.field))
 
-/** What a filter offers; what depends on other filters comes with the rows. `all` is the absence of a filter. */
-export const optionsOf = ({ filter_name: name, props }: Filter, bindings: Bindings | undefined): readonly Option[] =>
+/** Returns the choices of a filter without `all`. Choices that depend on other filters come with the rows. */
+export const fieldOptions = ({ filter_name: name, props }: Filter, bindings: Bindings | undefined): readonly Option[] =>
   (bindings?.[name] ?? props.options ?? []).filter(({ value }) => value !== 'all')
 
 /** An applied filter in words. */
@@ -49,8 +49,8 @@ export function appliedText(
   bindings: Bindings | undefined,
   words: Words,
 ) {
-  const options = optionsOf(field.filter, bindings)
-  const labelOf = (value: string) =>
+  const options = fieldOptions(field.filter, bindings)
+  const fieldLabel = (value: string) =>
     options.find((option) => String(option.value) === value)?.label ?? valueText(field.filter, value, words)
   if (field.until !== undefined) {
     const end = (one: Filter | undefined) => applied.find((filter) => filter.field === one?.filter_name)?.value ?? '…'
@@ -59,7 +59,7 @@ export function appliedText(
   const shown = shownEntry(applied)
   return (shown?.operator === 'between' ? [shown] : applied)
     .map(({ operator, value }) => {
-      const values = (typeof value === 'string' ? [value] : value).map(labelOf)
+      const values = (typeof value === 'string' ? [value] : value).map(fieldLabel)
       const text = operator === 'between' ? values.join(' – ') : listText(values, words)
       const isPlain = options.length > 0 && (operator === '=' || takesList(operator))
       return isPlain ? text : `${words.t.operators[operator] ?? operator} ${text}`

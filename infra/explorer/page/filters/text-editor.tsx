@@ -72,7 +72,7 @@ interface EditorButtonsProps {
   readonly close: () => void
 }
 
-/** What ends the work on a filter. */
+/** The buttons that apply or cancel a filter. */
 export const EditorButtons = ({ isOn, clear, close }: EditorButtonsProps) => {
   const { t } = useWords()
   return (

@@ -25,10 +25,10 @@ export function useGoneChoices(structure: Structure, view: View, { answer, isOfV
       )
     const gone = view.filters.filter(isGone)
     if (gone.length === 0) return
-    const labelOf = ({ field }: Applied) =>
+    const findLabel = ({ field }: Applied) =>
       [...structure.filters, ...structure.advancedFilters].find(({ filter_name: name }) => name === field)?.label ??
       field
-    for (const filter of gone) say('info', t.gone(labelOf(filter)))
+    for (const filter of gone) say('info', t.gone(findLabel(filter)))
     change({ filters: view.filters.filter((one) => !gone.includes(one)), page: 1 }, 'replace')
   }, [structure, view, answer, isOfView, change, t])
 }

@@ -1,14 +1,14 @@
 import type { LoggedRequest } from '../service/request-log.ts'
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The request for a shell; the token is what `$TOKEN` holds there. */
 export function asCurl({ method, path, body, language }: LoggedRequest): string {
   return [
-    `curl ${method === 'POST' ? '-X POST ' : ''}${quoted(location.origin + path)}`,
+    `curl ${method === 'POST' ? '-X POST ' : ''}${quote(location.origin + path)}`,
     `-H "authorization: Bearer $TOKEN"`,
-    `-H ${quoted(`ln: ${language}`)}`,
-    ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+    `-H ${quote(`ln: ${language}`)}`,
+    ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${quote(JSON.stringify(body))}`]),
   ].join(' \\\n  ')
 }
 

@@ -1,6 +1,6 @@
 import { type LoggedRequest, requestLog } from '../service/request-log.ts'
 import { useStore } from '../state/store.ts'
-import { localeOf, useWords } from '../texts/language.tsx'
+import { numberLocale, useWords } from '../texts/language.tsx'
 import { copyText } from '../ui/clipboard.ts'
 import { Modal } from '../ui/modal.tsx'
 import { asCurl, asTypeScript } from './copies.ts'
@@ -10,7 +10,7 @@ interface RequestDialogProps {
   readonly close: () => void
 }
 
-/** What the page has sent, so that whoever builds a client can do the same. */
+/** Shows the requests that the page has sent, for developers of other clients. */
 export const RequestDialog = ({ open, close }: RequestDialogProps) => {
   const { t } = useWords()
   const requests = useStore(requestLog)
@@ -47,7 +47,7 @@ const RequestEntry = ({ request }: { readonly request: LoggedRequest }) => {
             </p>
           )}
           <p className="muted">
-            <time dateTime={at.toISOString()}>{at.toLocaleTimeString(localeOf(language))}</time>
+            <time dateTime={at.toISOString()}>{at.toLocaleTimeString(numberLocale(language))}</time>
             {requestId && (
               <>
                 {' · '}

@@ -1,4 +1,4 @@
-import { refused, session } from '../state/session.ts'
+import { rejectToken, session } from '../state/session.ts'
 import { Failure, isAborted } from './failure.ts'
 import { logRequest } from './request-log.ts'
 
@@ -43,7 +43,7 @@ export async function send<Answer>(
     serverTiming: response.headers.get('server-timing') ?? '',
     requestId: String(answer['request_id'] ?? response.headers.get('apigw-requestid') ?? ''),
   })
-  if (response.status === 401) refused(token)
+  if (response.status === 401) rejectToken(token)
   if (!response.ok) throw failureOf(response.status, answer)
   // The service and the page are of one version: what the wire says is what wire.ts says.
   return answer as Answer

@@ -2,11 +2,15 @@ const key = 'explorer-language'
 
 let chosen: 'en' | 'ar' | undefined
 
-const known = (text: string | null): 'en' | 'ar' | undefined => (text === 'en' || text === 'ar' ? text : undefined)
+const parseLanguage = (text: string | null): 'en' | 'ar' | undefined =>
+  text === 'en' || text === 'ar' ? text : undefined
 
 /** The language that was chosen in this browser; before any choice that of the link it was opened by, else the browser's own. */
 export function chosenLanguage(ofLink: string | null): 'en' | 'ar' {
-  chosen ??= known(localStorage.getItem(key)) ?? known(ofLink) ?? (navigator.language.startsWith('ar') ? 'ar' : 'en')
+  chosen ??=
+    parseLanguage(localStorage.getItem(key)) ??
+    parseLanguage(ofLink) ??
+    (navigator.language.startsWith('ar') ? 'ar' : 'en')
   return chosen
 }
 

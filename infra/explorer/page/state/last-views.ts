@@ -2,7 +2,7 @@ import { readView, type View, writeView } from './view.ts'
 
 const key = 'explorer-views'
 
-const kept = (): Readonly<Record<string, string>> => {
+const readViews = (): Readonly<Record<string, string>> => {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? '{}')
   } catch {
@@ -13,14 +13,14 @@ const kept = (): Readonly<Record<string, string>> => {
 /** Keeps how a table was looked at, for as long as the tab is open. */
 export function rememberView(view: View): void {
   if (view.table !== undefined) {
-    sessionStorage.setItem(key, JSON.stringify({ ...kept(), [view.table]: writeView(view) }))
+    sessionStorage.setItem(key, JSON.stringify({ ...readViews(), [view.table]: writeView(view) }))
   }
 }
 
 /** The table as it was last looked at in this tab: its filters, sorts, columns and page. */
 export function lastView(table: string): Omit<View, 'language'> {
   const { language: _, ...view } = readView(
-    Object.hasOwn(kept(), table) ? (kept()[table] ?? '') : `#${encodeURIComponent(table)}`,
+    Object.hasOwn(readViews(), table) ? (readViews()[table] ?? '') : `#${encodeURIComponent(table)}`,
   )
   return view
 }

@@ -8,7 +8,7 @@ export interface Message {
   readonly href?: string
 }
 
-/** What just happened, shown until it is old or put away; what went wrong stays. */
+/** The messages on screen. Failures stay until they are closed, all others expire. */
 export const messages = createStore<readonly Message[]>([])
 
 type SaidNotification = Pick<Notification, 'id' | 'title' | 'body' | 'level'>

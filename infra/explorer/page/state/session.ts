@@ -13,12 +13,12 @@ export interface Session {
 const key = 'explorer-token'
 const kept = sessionStorage.getItem(key) ?? undefined
 
-/** Who is calling. The token stays in this tab, in no address and in no storage that outlives it. */
+/** The session. Its token stays in this tab: in no address, and in no storage that outlives the tab. */
 export const session = createStore<Session>({ token: kept, asked: kept === undefined, expired: false })
 
-/** What somebody else has asked for is nobody's to see. */
+/** Signs in. Forgets the data of another caller, which must not stay visible. */
 export function signIn(token: string): void {
-  if (subjectOf(token) !== subjectOf(session.get().token)) forget()
+  if (tokenSubject(token) !== tokenSubject(session.get().token)) forget()
   sessionStorage.setItem(key, token)
   session.set({ token, asked: false, expired: false })
 }
@@ -34,14 +34,14 @@ export function signOut(): void {
   session.set({ token: undefined, asked: true, expired: false })
 }
 
-/** The service refused this token. One that has been replaced in the meantime says nothing about the new one. */
-export function refused(token: string | undefined): void {
+/** Ends the session of a token that the service refused, unless another token has replaced it. */
+export function rejectToken(token: string | undefined): void {
   const now = session.get()
   if (now.token === token) session.set({ ...now, asked: true, expired: token !== undefined })
 }
 
 /** The `sub` of a token, for the eye only: the service is who checks it. */
-export function subjectOf(token: string | undefined): string {
+export function tokenSubject(token: string | undefined): string {
   try {
     const bytes = Uint8Array.from(atob((token?.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/')), (one) =>
       one.charCodeAt(0),

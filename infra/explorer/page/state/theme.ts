@@ -6,7 +6,7 @@ const key = 'explorer-theme'
 const kept = localStorage.getItem(key)
 const preferred = matchMedia('(prefers-color-scheme: dark)')
 
-/** What the user chose; without a choice, what the system prefers. */
+/** The chosen theme; default: the preference of the system. */
 const theme = createStore<Theme | undefined>(kept === 'light' || kept === 'dark' ? kept : undefined)
 
 const shownTheme = (): Theme => theme.get() ?? (preferred.matches ? 'dark' : 'light')

@@ -71,7 +71,7 @@ export function useLoaded<Answer>(
   return { answer: state.answer, failure: state.failure, isLoading, retryIn, reload, cancel, put }
 }
 
-/** What has not changed is not drawn again. */
+/** Equal data keep their identity, so that nothing is drawn again. */
 const isSame = <Answer>(one: Answer | undefined, other: Answer): one is Answer =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other)
 

@@ -22,7 +22,7 @@ export interface View {
   /** Columns that differ from how the table begins: `-name` is hidden, `name` is shown. */
   readonly columns: readonly string[]
   readonly params: Readonly<Record<string, string>>
-  /** Of this browser: it is in no address, since whoever opens a link reads their own language. */
+  /** Belongs to the browser and not to the address: each reader of a link has a language of their own. */
   readonly language: 'en' | 'ar'
 }
 
@@ -38,7 +38,7 @@ export function readView(hash: string): View {
   const page = Number(given.get('page') ?? 1)
   const perPage = Number(given.get('per') ?? 20)
   return {
-    table: nameOf(table),
+    table: decodeName(table),
     filters: readFilters(given),
     sorts: given.getAll('sort').map((text) => ({
       field: text.replace(/^-/, ''),
@@ -54,7 +54,7 @@ export function readView(hash: string): View {
   }
 }
 
-function nameOf(text: string): string | undefined {
+function decodeName(text: string): string | undefined {
   try {
     return decodeURIComponent(text) || undefined
   } catch {

@@ -26,7 +26,7 @@ interface DataTableProps {
   readonly onOpen: (item: Item) => void
   /** Which rows these are: other ones begin at the top. */
   readonly place: string
-  /** What stands in place of rows where there are none. */
+  /** Shows why there are no rows. */
   readonly children?: ReactNode
 }
 

@@ -17,7 +17,7 @@ export function totalText({ total, total_kind: kind }: Pagination, { t, number }
   return kind === 'capped' ? t.moreThan(number(total)) : number(total)
 }
 
-/** Where one is, how to go on, and how much to see at once. */
+/** Shows the current page, the ways to others, and the rows per page. */
 export const Pager = ({ view, pagination, change }: PagerProps) => {
   const words = useWords()
   const { t, number } = words

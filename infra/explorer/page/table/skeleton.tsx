@@ -1,6 +1,6 @@
 const widths = ['w40', 'w70', 'w55', 'w85', 'w30', 'w60']
 
-/** As many lines as rows will come, so that nothing moves when they do. */
+/** Draws as many lines as rows will come, so that nothing moves when they arrive. */
 export const Skeleton = ({ rows }: { readonly rows: number }) => (
   <div className="table-frame skeleton" aria-hidden="true">
     {Array.from({ length: rows }, (_, at) => at).map((row) => (

@@ -22,7 +22,7 @@ export const SortPicker = ({ structure, sorts, change }: SortPickerProps) => {
     <Popup title={t.sort} align="end" trigger={<Named icon="sort" name={t.sort} count={sorts.length} />}>
       {sorts.length === 0 && (
         <p className="help">
-          {t.asTable}: {labelOf(structure, structure.defSortCol)},{' '}
+          {t.asTable}: {columnLabel(structure, structure.defSortCol)},{' '}
           {structure.defSortDir === 'desc' ? t.descending : t.ascending}
         </p>
       )}
@@ -47,7 +47,7 @@ export const SortPicker = ({ structure, sorts, change }: SortPickerProps) => {
           <option value="">{t.addSort}</option>
           {rest.map((field) => (
             <option key={field} value={field}>
-              {labelOf(structure, field)}
+              {columnLabel(structure, field)}
             </option>
           ))}
         </select>
@@ -56,7 +56,7 @@ export const SortPicker = ({ structure, sorts, change }: SortPickerProps) => {
   )
 }
 
-const labelOf = ({ columns }: Structure, field: string): string =>
+const columnLabel = ({ columns }: Structure, field: string): string =>
   columns.find(({ data_src: name }) => name === field)?.label ?? field
 
 interface SortLineProps {
@@ -69,7 +69,7 @@ interface SortLineProps {
 
 const SortLine = ({ structure, sort, label, put, remove }: SortLineProps) => {
   const { t } = useWords()
-  const name = labelOf(structure, sort.field)
+  const name = columnLabel(structure, sort.field)
   return (
     <li className="sort-line">
       <span className="grow">

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect } from 'react'
 
-const headsOf = (frame: HTMLElement) => [...frame.querySelectorAll<HTMLTableCellElement>('thead th')]
+const findHeads = (frame: HTMLElement) => [...frame.querySelectorAll<HTMLTableCellElement>('thead th')]
 
 /**
  * Keeps the widths that the columns have with the first rows of `key`, so that they do not jump from page to page, and ends a
@@ -49,7 +49,7 @@ export function useStableColumns(frame: RefObject<HTMLElement | null>, key: stri
 function fix(frame: HTMLElement): void {
   const table = frame.querySelector<HTMLTableElement>('table')
   if (table === null) return
-  const heads = headsOf(frame)
+  const heads = findHeads(frame)
   table.classList.remove('stable')
   table.style.inlineSize = ''
   for (const head of heads) head.style.inlineSize = ''
@@ -60,7 +60,7 @@ function fix(frame: HTMLElement): void {
 }
 
 function endCutColumn(frame: HTMLElement, sheet: CSSStyleSheet): void {
-  const heads = headsOf(frame)
+  const heads = findHeads(frame)
   const isRightToLeft = getComputedStyle(frame).direction === 'rtl'
   const edge = heads.at(-1)?.getBoundingClientRect()
   if (edge === undefined) return

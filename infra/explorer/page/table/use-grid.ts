@@ -4,7 +4,7 @@ import type { Sort } from '../state/view.ts'
 
 export interface GridState {
   readonly columns: readonly Column[]
-  /** What differs from how the table begins, as the view has it. */
+  /** Returns the settings of the view that differ from the defaults of the table. */
   readonly changedColumns: readonly string[]
   readonly sorts: readonly Sort[]
   /** The order where the view names none. */

@@ -9,12 +9,12 @@ export interface Words {
 }
 
 const words = (language: 'en' | 'ar'): Words => {
-  const format = new Intl.NumberFormat(localeOf(language))
+  const format = new Intl.NumberFormat(numberLocale(language))
   return { language, t: textsOf[language], number: (value) => format.format(value) }
 }
 
 /** Arabic with the digits that the service writes as well. */
-export const localeOf = (language: 'en' | 'ar'): string => (language === 'ar' ? 'ar-u-nu-latn' : 'en')
+export const numberLocale = (language: 'en' | 'ar'): string => (language === 'ar' ? 'ar-u-nu-latn' : 'en')
 
 export const wordsOf: Readonly<Record<'en' | 'ar', Words>> = { en: words('en'), ar: words('ar') }
 

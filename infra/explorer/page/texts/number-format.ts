@@ -1,5 +1,5 @@
 import type { Words } from './language.tsx'
-import { localeOf } from './language.tsx'
+import { numberLocale } from './language.tsx'
 
 const formats = new Map<string, Intl.NumberFormat>()
 
@@ -12,7 +12,7 @@ export function numberFormat({ language }: Words, decimals?: number | null): Int
     decimals == null
       ? { maximumFractionDigits: 20 }
       : { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  const format = new Intl.NumberFormat(localeOf(language), digits)
+  const format = new Intl.NumberFormat(numberLocale(language), digits)
   formats.set(key, format)
   return format
 }

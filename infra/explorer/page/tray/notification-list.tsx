@@ -5,7 +5,7 @@ import type { Notification } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import { useStore } from '../state/store.ts'
 import { failureText } from '../texts/failure-text.ts'
-import { localeOf, useWords } from '../texts/language.tsx'
+import { numberLocale, useWords } from '../texts/language.tsx'
 import { tray } from './tray-state.ts'
 import { refreshNotifications } from './use-live.ts'
 
@@ -40,7 +40,7 @@ export const NotificationList = () => {
 const NotificationCard = ({ notification }: { readonly notification: Notification }) => {
   const { t, language } = useWords()
   const { title, body, level, created_at: at, read_at: read, data } = notification
-  const moment = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
+  const moment = new Intl.DateTimeFormat(numberLocale(language), { dateStyle: 'medium', timeStyle: 'short' })
   return (
     <li className={read === null ? 'card unread' : 'card'}>
       <p className="card-head">

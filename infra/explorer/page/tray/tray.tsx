@@ -6,7 +6,7 @@ import { JobCard } from './job-card.tsx'
 import { NotificationList } from './notification-list.tsx'
 import { isOver, openTray, type TrayTab, tray } from './tray-state.ts'
 
-/** What is under way and what has been told, behind a bell. */
+/** Lists running jobs and notifications behind a bell. */
 export const Tray = () => {
   const { t, number } = useWords()
   const { jobs, unread, isLive, open } = useStore(tray)

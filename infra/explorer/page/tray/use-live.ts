@@ -62,7 +62,7 @@ export function useLive(language: string): void {
 }
 
 const firstPauseMs = 500
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 const pingMs = 300_000
 
 /** Keeps a socket open, opened by a ticket so that the token is in no address. Returns what ends it. */
@@ -74,7 +74,7 @@ function listen(language: string, caughtUp: () => void): () => void {
   const again = () => {
     if (pause === firstPauseMs) caughtUp()
     setLive(false)
-    pause = Math.min(pause * 2, longestPauseMs)
+    pause = Math.min(pause * 2, maxPauseMs)
     if (!isEnded) timer = setTimeout(open, pause)
   }
   const open = () => {

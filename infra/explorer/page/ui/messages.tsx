@@ -4,7 +4,7 @@ import { useStore } from '../state/store.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from './icon.tsx'
 
-/** What just happened, in a corner and for whoever listens. */
+/** Shows messages in a corner and announces them to screen readers. */
 export const Messages = () => {
   const { t } = useWords()
   return createPortal(

@@ -13,7 +13,7 @@ interface ModalProps {
   readonly children: ReactNode
 }
 
-/** What somebody came for: a field, else the answer to the question; `safe` goes before what cannot be undone. */
+/** Finds the element to focus: a field, else a button. `safe` buttons go before those that cannot be undone. */
 const first = '.field,[type=checkbox],.safe,.primary'
 
 /** A message lies in front of dialogs: putting it away leaves them open. */

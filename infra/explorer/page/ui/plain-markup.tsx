@@ -34,17 +34,17 @@ const known = new Set([
 /** Markup of a cell by its elements alone: no attribute survives, and of an element that is not plain only its text does. */
 export function plainMarkup(html: string): ReactNode {
   const { body } = new DOMParser().parseFromString(policy.createHTML(html), 'text/html')
-  return childrenOf(body)
+  return renderChildren(body)
 }
 
 const silent = new Set(['script', 'style', 'template', 'noscript'])
 
-function childrenOf(parent: Node): ReactNode {
+function renderChildren(parent: Node): ReactNode {
   return [...parent.childNodes].map((node, at) => {
     if (node.nodeType === Node.TEXT_NODE) return node.textContent
     const name = node.nodeName.toLowerCase()
     if (node.nodeType !== Node.ELEMENT_NODE || silent.has(name)) return null
     if (name === 'br') return createElement('br', { key: at })
-    return createElement(known.has(name) ? name : Fragment, { key: at }, childrenOf(node))
+    return createElement(known.has(name) ? name : Fragment, { key: at }, renderChildren(node))
   })
 }

@@ -2,9 +2,9 @@ import { type ReactNode, useRef } from 'react'
 import * as Popover from '@/popover'
 
 interface PopupProps {
-  /** What its button shows. */
+  /** Content of the button. */
   readonly trigger: ReactNode
-  /** What its button is called where it shows no text. */
+  /** Accessible name of a button without text. */
   readonly label?: string
   readonly title: string
   readonly className?: string
@@ -36,7 +36,7 @@ interface PopupContentProps {
   readonly children: ReactNode
 }
 
-/** What unfolds: below its anchor, or where there is room. */
+/** The popup, below its anchor or wherever there is room. */
 export const PopupContent = ({ title, align, anchor, children }: PopupContentProps) => {
   const popup = useRef<HTMLDivElement>(null)
   return (
@@ -51,7 +51,7 @@ export const PopupContent = ({ title, align, anchor, children }: PopupContentPro
         <Popover.Popup
           className="popup"
           ref={popup}
-          // Who opens it by touch has not asked for a keyboard on the screen.
+          // Opened by touch, a focused field would show the keyboard of the screen.
           initialFocus={(how) => (how === 'touch' ? true : (popup.current?.querySelector<HTMLElement>(entry) ?? true))}
           {...(anchor && { finalFocus: { current: anchor as HTMLElement } })}
         >
@@ -63,5 +63,5 @@ export const PopupContent = ({ title, align, anchor, children }: PopupContentPro
   )
 }
 
-/** What somebody opens a popup for: the field to type in, before how it is compared. */
+/** Finds the element to focus: the field to type in, before the choice of the operator. */
 const entry = 'input.field'

@@ -1,4 +1,4 @@
-/** What the service sends in place of an address that it refuses. */
+/** The address that the service sends in place of one that it refuses. */
 const disabledLink = '!#'
 
 /** An address that a link may lead to, or `undefined`: a cell must never run anything. */

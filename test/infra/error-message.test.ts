@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { messageOf } from '../../infra/local/message-of.ts'
+import { errorMessage } from '../../infra/local/error-message.ts'
 
 const run = promisify(execFile)
 
@@ -13,10 +13,10 @@ async function messageFor(source: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-syntax-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   await writeFile(join(directory, 'broken.ts'), source)
-  const module = resolve(import.meta.dirname, '../../infra/local/message-of.ts')
+  const module = resolve(import.meta.dirname, '../../infra/local/error-message.ts')
   const script = `
-    const { messageOf } = await import(${JSON.stringify(module)})
-    await import('./broken.ts').catch((error) => console.log(messageOf(error)))`
+    const { errorMessage } = await import(${JSON.stringify(module)})
+    await import('./broken.ts').catch((error) => console.log(errorMessage(error)))`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: directory })
   return stdout
 }
@@ -31,6 +31,6 @@ it.each([
 })
 
 it('a wrapped error is told by its first cause', () => {
-  expect(messageOf(new Error('the statement failed', { cause: new Error('no such table') }))).toBe('no such table')
-  expect(messageOf('text')).toBe('text')
+  expect(errorMessage(new Error('the statement failed', { cause: new Error('no such table') }))).toBe('no such table')
+  expect(errorMessage('text')).toBe('text')
 })

@@ -19,14 +19,14 @@ const node: z.ZodType<PlanNode> = z.object({
 })
 const explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: node })]) })])
 
-/** What Postgres is not to do where it can do otherwise; what is left tells what the indexes can serve. */
+/** Planner methods to avoid where there is another, so that the plan shows what the indexes can serve. */
 export type Avoided = 'enable_seqscan' | 'enable_sort' | 'enable_incremental_sort'
 
 /**
  * The nodes of the plan for a statement. As the planner is asked and not the list of indexes, expressions, operator classes
  * and the place of NULLs count as they do for a request; how many rows there are does not matter.
  */
-export async function planOf(
+export async function explainStatement(
   sql: Sql,
   text: string,
   { parameters }: Statement,

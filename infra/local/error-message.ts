@@ -2,8 +2,8 @@
  * What to print for an error: its first cause, because drizzle's own errors say which statement failed, and only their
  * cause says why. A SyntaxError comes with the file, the line and the source, which its message lacks.
  */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof SyntaxError) return (error.stack ?? error.message).split(/\n\s+at /)[0] ?? error.message
-  return error.cause instanceof Error ? messageOf(error.cause) : error.message || error.name
+  return error.cause instanceof Error ? errorMessage(error.cause) : error.message || error.name
 }
