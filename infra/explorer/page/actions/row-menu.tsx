@@ -1,6 +1,6 @@
 import * as Popover from '@/popover'
 import { ownPath } from '../service/deployment.ts'
-import { actionsOf, type Item, type ItemAction, type RowAction, type Structure } from '../service/wire.ts'
+import { actionsOf, type Item, type ItemAction, type RowAction, rowUrls, type Structure } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { copyText } from '../ui/clipboard.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -99,7 +99,7 @@ const MenuEntry = ({ structure, action, entry, item, close, begin }: MenuEntryPr
 /** A form that the service fills in itself is asked for by calling the action without one. */
 const createPlan = (action: RowAction, entry: ItemAction, row: Item): Plan => ({
   title: action.label,
-  path: ownPath(entry.action),
+  path: ownPath(rowUrls(action, entry, row)),
   body: {},
   row,
   isRemoval: action.onSuccess === 'deleteRow',

@@ -68,6 +68,8 @@ export interface Action {
 }
 
 export interface RowAction extends Action {
+  /** The URL of any row: an item's `path_id` takes the place of `{id}`. */
+  readonly url_template: Urls
   readonly action_type: string
   readonly applicableAsBulkAction: boolean
   readonly bulk_actions_url?: Urls
@@ -77,9 +79,10 @@ export interface BulkAction extends Action {
   readonly action_response: 'instant' | 'email' | 'notification' | 'websocket'
 }
 
-/** An action as an item carries it. */
+/** An action as an item carries it: what differs between rows. */
 export interface ItemAction {
-  readonly action: Urls
+  /** Only in items that an action returned. */
+  readonly action?: Urls
   readonly toggle_current_value?: boolean
   readonly redirect_routes?: Urls
   readonly copy_value?: string
@@ -120,12 +123,19 @@ type ItemActions = Readonly<Record<string, ItemAction>>
 
 export type Item = Readonly<Record<string, unknown>> & {
   readonly id: Id
-  readonly row?: { readonly actions?: ItemActions }
+  readonly row?: { readonly actions?: ItemActions; readonly path_id?: string }
   readonly actions?: ItemActions
 }
 
-/** Clients find an item's actions in one of two places, as the service is set. */
+/** Returns an item's actions. An item that an action returned has them where the service is set to put them. */
 export const actionsOf = (item: Item): ItemActions => item.row?.actions ?? item.actions ?? {}
+
+/** Returns the URLs by which an action runs on an item. */
+export function rowUrls({ url_template: { api, web } }: RowAction, { action }: ItemAction, { row }: Item): Urls {
+  if (action !== undefined) return action
+  const fill = (url: string) => url.replace('{id}', () => row?.path_id ?? '')
+  return { api: fill(api), ...(web !== undefined && { web: fill(web) }) }
+}
 
 export interface Pagination {
   readonly current_page: number

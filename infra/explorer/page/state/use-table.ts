@@ -34,7 +34,8 @@ const furthestOffset = 50
 export function useRows(view: View) {
   const { token } = useStore(session)
   const { table, filters, sorts, page, perPage, params, language } = view
-  const query = JSON.stringify({ filters, sorts, perPage, ...(Object.keys(params).length > 0 && { params }) })
+  const own = Object.keys(params).length > 0 && { params }
+  const query = JSON.stringify({ filters, sorts, perPage, row_actions: 'keys', ...own })
   const cursors = useRef(new Map<string, Pagination>())
   const path = `${deployment.base}/query-table/${encodeURIComponent(table ?? '')}`
   const place = (at: number) => `${token} ${table} ${query} ${at}`
