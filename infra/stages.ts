@@ -18,7 +18,7 @@ const stages: Readonly<Record<string, StageSettings>> = {
       domains: ['example.com'],
       addresses: [simulatorAddress],
     },
-    database: { kind: 'created', leastUnits: 0.5, mostUnits: 4, connections: 170 },
+    database: { kind: 'created', minCapacity: 0.5, maxCapacity: 4, connections: 170 },
   },
   // The cheapest stage, for a developer's own account as AWS opens it. README.md says what it costs and lacks.
   personal: {
@@ -53,10 +53,10 @@ const stages: Readonly<Record<string, StageSettings>> = {
       addresses: [simulatorAddress],
       alerts: ['operations@example.com'],
     },
-    alarms: { tell: ['operations@example.com'] },
-    database: { kind: 'created', leastUnits: 1, mostUnits: 16, connections: 400, readers: 1, natGateways: 2 },
+    alarms: { notify: ['operations@example.com'] },
+    database: { kind: 'created', minCapacity: 1, maxCapacity: 16, connections: 400, readers: 1, natGateways: 2 },
     requestsPerSecond: 500,
-    reportsAtOnce: 5,
+    maxConcurrentReports: 5,
   },
 }
 

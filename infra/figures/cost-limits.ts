@@ -52,7 +52,7 @@ function reservedLimits(deployed: Deployed): readonly Limit[] {
   return names.flatMap((name) => {
     const most = name === 'report-worker' ? deployed.workersAtOnce : deployed.reserved[name]
     if (most === undefined || name === 'sweep') return []
-    const movedBy = name === 'report-worker' ? '`reportsAtOnce`' : '`database.connections`'
+    const movedBy = name === 'report-worker' ? '`maxConcurrentReports`' : '`database.connections`'
     return [{ name: `\`${name}\` at once`, most, unit: 'functions', taken: atOnce(deployed, name), movedBy }]
   })
 }
@@ -139,10 +139,10 @@ function databaseLimits({ stage }: Deployed): readonly Limit[] {
   return [
     {
       name: "the writer's CPU",
-      most: stage.database.mostUnits * assumed.unitCores.value * assumed.databaseBusy.value,
+      most: stage.database.maxCapacity * assumed.unitCores.value * assumed.databaseBusy.value,
       unit: 'cores',
       taken: (traffic) => perSecond(databaseSeconds(traffic)),
-      movedBy: '`database.mostUnits`',
+      movedBy: '`database.maxCapacity`',
     },
   ]
 }

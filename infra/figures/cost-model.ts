@@ -85,7 +85,7 @@ function watchLines(deployed: Deployed, traffic: Traffic): readonly CostLine[] {
 }
 
 function databaseLines({ stage, instances }: Deployed, traffic: Traffic): readonly CostLine[] {
-  if (stage.database.kind === 'brought') return []
+  if (stage.database.kind === 'existing') return []
   if (stage.database.kind === 'instance') {
     return [
       line('RDS', stage.database.instanceType, instances * hoursPerMonth),
@@ -94,16 +94,16 @@ function databaseLines({ stage, instances }: Deployed, traffic: Traffic): readon
   }
   const { ioPerQuery, ioPerExport, databaseGb } = assumed
   return [
-    line('Aurora', 'auroraUnit', instances * unitsOf(stage.database.leastUnits, traffic) * hoursPerMonth),
+    line('Aurora', 'auroraUnit', instances * unitsOf(stage.database.minCapacity, traffic) * hoursPerMonth),
     line('Aurora', 'auroraStorage', databaseGb.value),
     line('Aurora', 'auroraIo', traffic.queries * ioPerQuery.value + traffic.exports * ioPerExport.value),
   ]
 }
 
 /** How many capacity units an instance has on average: readers follow the writer. */
-function unitsOf(leastUnits: number, traffic: Traffic): number {
+function unitsOf(minCapacity: number, traffic: Traffic): number {
   const cores = databaseSeconds(traffic) / secondsPerMonth / assumed.databaseBusy.value
-  return Math.max(leastUnits, cores / assumed.unitCores.value)
+  return Math.max(minCapacity, cores / assumed.unitCores.value)
 }
 
 function standingLines({ natGateways, secrets, keys }: Deployed): readonly CostLine[] {

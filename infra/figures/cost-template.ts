@@ -18,7 +18,7 @@ export interface Deployed {
   readonly keys: number
   readonly alarms: number
   readonly dashboards: number
-  /** Writer and readers of Aurora, or one; 0 for a database that was brought along. */
+  /** Writer and readers of Aurora, or one; 0 for an existing database. */
   readonly instances: number
 }
 

@@ -13,10 +13,10 @@ const secretText = z.object({ url: z.url({ protocol: /^postgres(ql)?$/ }) })
 export const existingDatabaseCheck: Check = {
   name: 'existing-database',
   actions: ['secretsmanager:GetSecretValue'],
-  concerns: ({ stage: { database } }) => database.kind === 'brought',
+  concerns: ({ stage: { database } }) => database.kind === 'existing',
   run: async (context) => {
     const { database } = context.plan.stage
-    if (database.kind !== 'brought') return []
+    if (database.kind !== 'existing') return []
     const owner = database.ownerSecretArn
     // With the owner's, a deployment creates the other login, which may not be there yet.
     const arns = [['secretArn', database.secretArn] as const, ...(owner ? [['ownerSecretArn', owner] as const] : [])]
@@ -64,7 +64,7 @@ function readJson(text: string | undefined): unknown {
 /** Connects as functions do: with TLS, and the name and the certificate verified. */
 async function connect({ plan: { stage } }: CheckContext, url: string): Promise<readonly NewFinding[]> {
   const { database } = stage
-  if (database.kind !== 'brought') return []
+  if (database.kind !== 'existing') return []
   const host = new URL(url).host
   const ssl = database.authority === 'amazon' ? { ca: rdsRoots(stage.region) } : 'verify-full'
   const sql = postgres(url, { max: 1, ssl, connect_timeout: 10, onnotice: () => undefined })

@@ -7,10 +7,10 @@ import { found } from './found.ts'
 export const existingNetworkCheck: Check = {
   name: 'existing-network',
   actions: ['ec2:DescribeSubnets', 'ec2:DescribeSecurityGroups', 'ec2:DescribeVpcEndpoints'],
-  concerns: ({ stage: { database } }) => database.kind === 'brought' && database.vpc !== undefined,
+  concerns: ({ stage: { database } }) => database.kind === 'existing' && database.vpc !== undefined,
   run: async ({ clients: { network }, plan }) => {
     const { database } = plan.stage
-    if (database.kind !== 'brought' || database.vpc === undefined) return []
+    if (database.kind !== 'existing' || database.vpc === undefined) return []
     const { id, subnetIds, securityGroupId, executeApiEndpoint } = database.vpc
     const findings: NewFinding[] = []
     const subnets = await found(network.send(new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] })))

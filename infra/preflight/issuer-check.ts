@@ -59,7 +59,7 @@ function notRead(stage: Stage, jwksUrl: string, error: unknown): NewFinding {
   if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))
     return fault(`${text} (${code})`, 'Give the issuer a certificate of an authority that every browser knows')
   const { database } = stage
-  if (database.kind === 'brought' && database.vpc !== undefined)
+  if (database.kind === 'existing' && database.vpc !== undefined)
     return warning(
       `${text}: not reached from here`,
       `As it should be, if only the network of ${database.vpc.id} is let in; else run this from inside`,
@@ -69,7 +69,7 @@ function notRead(stage: Stage, jwksUrl: string, error: unknown): NewFinding {
 
 /** Functions in a network without a NAT gateway reach other services over IPv6 alone. */
 async function readAddress({ database }: Stage, host: string, dns: Resolver): Promise<readonly NewFinding[]> {
-  if (database.kind === 'brought' || database.natGateways > 0 || isIP(host) === 6) return []
+  if (database.kind === 'existing' || database.natGateways > 0 || isIP(host) === 6) return []
   const addresses = await dns.resolve6(host).catch(() => [])
   if (addresses.length > 0) return [ok(`${host} has an IPv6 address, which functions without a NAT gateway need`)]
   return [

@@ -11,7 +11,7 @@ const whole = (fallback: number, most: number) =>
 /** The addresses and the thresholds of alarms. RUNBOOK.md explains each alarm. */
 export const alarmSettings = z.strictObject({
   /** Mail addresses; SNS asks each to confirm. Nobody: the alarms are seen in CloudWatch only. */
-  tell: z.array(z.email()).default([]),
+  notify: z.array(z.email()).default([]),
   /** Share of requests within five minutes with a status of 500 or above; at least three requests. */
   errorPercent: percent(2),
   /** 99th percentile of query-table, in milliseconds. */
@@ -28,7 +28,7 @@ export const alarmSettings = z.strictObject({
   throttles: whole(10, 100_000),
   /** Calls of WebSocket functions in five minutes that failed. */
   socketErrors: whole(10, 100_000),
-  /** US dollars in a month, of the whole account; beyond 80 % of it, or a forecast beyond it, the addresses of `tell` get a mail. */
+  /** US dollars in a month, of the whole account; beyond 80 % of it, or a forecast beyond it, the addresses of `notify` get a mail. */
   monthlyBudget: z.number().positive().optional(),
   /** Share of the stage's connections, of the database's processor, and of its maximum capacity. */
   databasePercent: percent(85),

@@ -48,7 +48,7 @@ const stageVariables = (stage: Stage): Variables => ({
   EXPLORER: stage.explorer,
   MAIL: stage.mail === undefined ? 'off' : undefined,
   DATABASE_ROW_SECURITY: stage.database.rowSecurity,
-  DATABASE_TIMEOUTS: stage.database.kind === 'brought' ? stage.database.timeouts : undefined,
+  DATABASE_TIMEOUTS: stage.database.kind === 'existing' ? stage.database.timeouts : undefined,
   ALLOWED_ORIGINS: stage.allowedOrigins.join(),
   ALLOWED_HEADERS: stage.allowedHeaders.join(),
   ...authVariables(stage),

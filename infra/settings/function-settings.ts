@@ -101,22 +101,22 @@ const migrationsAtOnce = 1
 
 interface Limits {
   readonly connections: number
-  readonly reportsAtOnce: number
+  readonly maxConcurrentReports: number
 }
 
 const shares = Object.values(functionSettings).reduce((sum, { share }) => sum + share, 0)
 
 /** Returns the connections that remain for requests after workers, sweep and migrations. */
-const connectionsForRequests = ({ connections, reportsAtOnce }: Limits): number =>
-  connections - reportsAtOnce * connectionsPerReport - sweepsAtOnce - migrationsAtOnce
+const connectionsForRequests = ({ connections, maxConcurrentReports }: Limits): number =>
+  connections - maxConcurrentReports * connectionsPerReport - sweepsAtOnce - migrationsAtOnce
 
 /** How many connections a stage needs at least, so that every function can run. */
-export const minConnections = (reportsAtOnce: number): number =>
-  shares - connectionsForRequests({ connections: 0, reportsAtOnce })
+export const minConnections = (maxConcurrentReports: number): number =>
+  shares - connectionsForRequests({ connections: 0, maxConcurrentReports })
 
 /** How many of a function run at once, so that all together stay below the database's limit; `undefined`: as many as come. */
 export function reservedConcurrency(name: DeployedName, limits: Limits): number | undefined {
-  if (name === 'report-worker') return limits.reportsAtOnce
+  if (name === 'report-worker') return limits.maxConcurrentReports
   if (name === 'sweep') return sweepsAtOnce
   if (name === 'migrate') return migrationsAtOnce
   const { share, runsLikeShare = 0 } = functionSettings[name]
@@ -137,9 +137,9 @@ export const reservedInAll = (limits: Limits): number =>
 /** How many connections functions can open where nothing is reserved: one for each execution, and one more for each worker. */
 export const maxConnections = (limits: {
   readonly accountConcurrency: number
-  readonly reportsAtOnce: number
+  readonly maxConcurrentReports: number
 }): number =>
-  limits.accountConcurrency + Math.min(limits.reportsAtOnce, limits.accountConcurrency) * (connectionsPerReport - 1)
+  limits.accountConcurrency + Math.min(limits.maxConcurrentReports, limits.accountConcurrency) * (connectionsPerReport - 1)
 
 /** Whether a function logs in to the database. */
 export const opensConnections = (name: string): boolean =>

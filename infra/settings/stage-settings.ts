@@ -7,11 +7,11 @@ const hostName = z.string().regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\
 })
 const arn = (service: string, example: string) =>
   z.string().regex(new RegExp(`^arn:aws[a-z-]*:${service}:`), { error: `an ARN such as "${example}"` })
-const whole = (least: number, most: number) =>
+const whole = (min: number, max: number) =>
   z
-    .int({ error: `a whole number from ${least} to ${most}` })
-    .min(least)
-    .max(most)
+    .int({ error: `a whole number from ${min} to ${max}` })
+    .min(min)
+    .max(max)
 const texts = z.array(z.string().min(1))
 const httpsUrl = z.url({ protocol: /^https$/, error: 'a URL such as "https://login.example.com/jwks.json"' })
 const origin = z.string().regex(/^(https?:\/\/[^/,\s*]+|\*)$/, {
@@ -65,8 +65,8 @@ const serviceRole = z
   .default('table_control_service')
 /** 0: functions reach other services over IPv6 alone, which costs nothing; README.md says what that needs. */
 const natGateways = (fallback: number) => z.int({ error: 'a whole number from 0 to 2' }).min(0).max(2).default(fallback)
-const brought = z.strictObject({
-  kind: z.literal('brought'),
+const existing = z.strictObject({
+  kind: z.literal('existing'),
   /** The complete ARN of a secret of the form `{"url": "postgres://user:password@host:5432/name"}`. */
   secretArn: arn('secretsmanager', 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:tables-AbCdEf'),
   /**
@@ -105,8 +105,8 @@ const brought = z.strictObject({
 const created = z.strictObject({
   kind: z.literal('created'),
   /** Aurora capacity units. Not 0: the sweep asks the database each minute, so that it would never pause. */
-  leastUnits: z.number().min(0.5).max(256).multipleOf(0.5),
-  mostUnits: z.number().min(1).max(256).multipleOf(0.5),
+  minCapacity: z.number().min(0.5).max(256).multipleOf(0.5),
+  maxCapacity: z.number().min(1).max(256).multipleOf(0.5),
   connections,
   rowSecurity,
   serviceRole,
@@ -131,15 +131,15 @@ const connectionsOfSmallest = 1_900
 /** The default of `max_connections` follows memory: about 80 for the first. So many are left beside those of AWS and of people. */
 const connectionsOfInstance = { 't4g.micro': 60, 't4g.small': 150, 't4g.medium': 350 } as const
 
-const aurorasConnections = ({ leastUnits, mostUnits }: z.output<typeof created>): number =>
-  Math.min(mostUnits * connectionsPerUnit, leastUnits < 1 ? connectionsOfSmallest : Number.POSITIVE_INFINITY)
+const aurorasConnections = ({ minCapacity, maxCapacity }: z.output<typeof created>): number =>
+  Math.min(maxCapacity * connectionsPerUnit, minCapacity < 1 ? connectionsOfSmallest : Number.POSITIVE_INFINITY)
 
-type Database = z.output<typeof brought> | z.output<typeof created> | z.output<typeof instance>
+type Database = z.output<typeof existing> | z.output<typeof created> | z.output<typeof instance>
 
 interface Budget {
   readonly accountConcurrency: number
   readonly reservedConcurrency: 'on' | 'off'
-  readonly reportsAtOnce: number
+  readonly maxConcurrentReports: number
   readonly database: { readonly connections: number }
 }
 
@@ -149,17 +149,17 @@ interface Fault {
 }
 
 /** Returns what the functions could take beyond the database's connections or the account's concurrency. */
-function budgetFaults({ accountConcurrency, reservedConcurrency, reportsAtOnce, database }: Budget): readonly Fault[] {
+function budgetFaults({ accountConcurrency, reservedConcurrency, maxConcurrentReports, database }: Budget): readonly Fault[] {
   const { connections } = database
   const path = ['database', 'connections']
   if (reservedConcurrency === 'off') {
-    const most = maxConnections({ accountConcurrency, reportsAtOnce })
+    const most = maxConnections({ accountConcurrency, maxConcurrentReports })
     const why = 'as many as accountConcurrency lets functions open'
     return connections < most ? [{ path, message: `at least ${most}, ${why}` }] : []
   }
-  const fewest = minConnections(reportsAtOnce)
+  const fewest = minConnections(maxConcurrentReports)
   if (connections < fewest) return [{ path, message: `at least ${fewest}, so that every function can run` }]
-  const needed = reservedInAll({ connections, reportsAtOnce }) + unreservedConcurrency
+  const needed = reservedInAll({ connections, maxConcurrentReports }) + unreservedConcurrency
   if (needed <= accountConcurrency) return []
   const cure = `fewer database.connections, a larger quota, or reservedConcurrency: 'off'`
   return [{ path: ['accountConcurrency'], message: `at least ${needed} for what functions reserve; ${cure}` }]
@@ -167,7 +167,7 @@ function budgetFaults({ accountConcurrency, reservedConcurrency, reportsAtOnce, 
 
 /** Whether functions post to WebSockets by the stage's own name: API Gateway's names lead to an endpoint of the VPC. */
 export const pushesByDomain = ({ database }: { readonly database: Database }): boolean =>
-  database.kind === 'brought' && database.vpc?.executeApiEndpoint === 'private-dns'
+  database.kind === 'existing' && database.vpc?.executeApiEndpoint === 'private-dns'
 
 const settings = z
   .strictObject({
@@ -213,11 +213,11 @@ const settings = z
     explorer: z.enum(['on', 'off']).default('off'),
     /** Default: no mails. */
     mail: mail.optional(),
-    alarms: alarmSettings.prefault({}).refine(({ monthlyBudget, tell }) => !monthlyBudget || tell.length > 0, {
+    alarms: alarmSettings.prefault({}).refine(({ monthlyBudget, notify }) => !monthlyBudget || notify.length > 0, {
       error: 'needed beside monthlyBudget, which sends mails',
-      path: ['tell'],
+      path: ['notify'],
     }),
-    database: z.discriminatedUnion('kind', [brought, created, instance]),
+    database: z.discriminatedUnion('kind', [existing, created, instance]),
     /** Limit for all callers together; twice as many in a burst. */
     requestsPerSecond: whole(1, 10_000).default(50),
     /** After how many days the sweep removes what is kept. */
@@ -229,7 +229,7 @@ const settings = z
       })
       .prefault({}),
     /** How many reports and other jobs are worked on at once. */
-    reportsAtOnce: whole(2, 100).default(2),
+    maxConcurrentReports: whole(2, 100).default(2),
     /** One more than before makes the next deployment read the secrets again. */
     secretsRevision: whole(1, 1_000_000).default(1),
     /** WebSocket logs need a role that a region of an account has once, for all its APIs. */
@@ -239,7 +239,7 @@ const settings = z
     for (const { path, message } of budgetFaults(stage)) addIssue({ code: 'custom', path, message })
   })
   .refine(({ database }) => database.kind !== 'created' || database.connections <= aurorasConnections(database), {
-    error: `at most ${connectionsPerUnit} for each of mostUnits, and ${connectionsOfSmallest} with leastUnits below 1`,
+    error: `at most ${connectionsPerUnit} for each of maxCapacity, and ${connectionsOfSmallest} with minCapacity below 1`,
     path: ['database', 'connections'],
   })
   .refine(
@@ -250,14 +250,14 @@ const settings = z
       path: ['database', 'connections'],
     },
   )
-  .refine(({ database }) => database.kind !== 'brought' || database.rowSecurity === 'off' || database.ownerSecretArn, {
+  .refine(({ database }) => database.kind !== 'existing' || database.rowSecurity === 'off' || database.ownerSecretArn, {
     error:
       'needs ownerSecretArn: without it, nobody looks whether the login of secretArn is one that policies hold for',
     path: ['database', 'rowSecurity'],
   })
-  .refine(({ database }) => database.kind !== 'created' || database.leastUnits <= database.mostUnits, {
-    error: 'at most mostUnits',
-    path: ['database', 'leastUnits'],
+  .refine(({ database }) => database.kind !== 'created' || database.minCapacity <= database.maxCapacity, {
+    error: 'at most maxCapacity',
+    path: ['database', 'minCapacity'],
   })
   .refine((stage) => stage.domain !== undefined || !pushesByDomain(stage), {
     error: 'needed beside executeApiEndpoint: "private-dns", whose VPC answers no push under another name',
@@ -266,13 +266,13 @@ const settings = z
 
 /** Whether the database's certificate is signed by an authority of RDS. */
 export const verifiesByAmazon = ({ database }: { readonly database: Database }): boolean =>
-  database.kind !== 'brought' || database.authority === 'amazon'
+  database.kind !== 'existing' || database.authority === 'amazon'
 
 /** The settings of a stage as they are written down. */
 export type StageSettings = z.input<typeof settings>
 
 export type Stage = z.output<typeof settings> & { readonly name: string }
-export type BroughtDatabase = z.output<typeof brought>
+export type ExistingDatabaseSettings = z.output<typeof existing>
 export type CreatedDatabase = z.output<typeof created>
 export type InstanceDatabase = z.output<typeof instance>
 export type StageMail = z.output<typeof mail>

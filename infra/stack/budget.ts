@@ -5,7 +5,7 @@ import type { Stage } from '../settings/stage-settings.ts'
 /** A budget of the whole account, whose mails go to the addresses of the alarms; none where the stage names no amount. */
 export function createBudget(scope: Construct, { name, alarms }: Stage): void {
   if (alarms.monthlyBudget === undefined) return
-  const subscribers = alarms.tell.map((address) => ({ subscriptionType: 'EMAIL', address }))
+  const subscribers = alarms.notify.map((address) => ({ subscriptionType: 'EMAIL', address }))
   const notification = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
     notification: { comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE', notificationType, threshold },
     subscribers,

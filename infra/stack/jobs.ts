@@ -40,7 +40,7 @@ export class Jobs extends Construct {
       new SqsEventSource(this.queue, {
         batchSize: 1,
         reportBatchItemFailures: true,
-        maxConcurrency: this.#stage.reportsAtOnce,
+        maxConcurrency: this.#stage.maxConcurrentReports,
       }),
     )
     worker.allow(statement(['sqs:ChangeMessageVisibility'], [this.queue.queueArn]))

@@ -50,6 +50,6 @@ function reasonsToRun({ secretsRevision, database }: Stage): Readonly<Record<str
     Secrets: String(secretsRevision),
     // More of them are refused as long as the database does not take them.
     Connections: String(database.connections),
-    Login: database.kind === 'brought' ? database.secretArn : database.serviceRole,
+    Login: database.kind === 'existing' ? database.secretArn : database.serviceRole,
   }
 }

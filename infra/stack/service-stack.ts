@@ -16,7 +16,7 @@ import type { Stage } from '../settings/stage-settings.ts'
 import { acceptedRisk } from './accepted-risk.ts'
 import { Api } from './api.ts'
 import { createBudget } from './budget.ts'
-import { type CreatedServer, type Database, DatabaseBrought } from './database/database.ts'
+import { type CreatedServer, type Database, ExistingDatabase } from './database/database.ts'
 import { DatabaseCreated } from './database/database-created.ts'
 import { InstanceCreated } from './database/database-instance.ts'
 import { Jobs } from './jobs.ts'
@@ -93,7 +93,7 @@ export class ServiceStack extends Stack {
     this.#monitoring =
       stage.monitoring === 'on' ? new Monitoring(this, 'Monitoring', { stage, key, functions, ...watched }) : undefined
     createBudget(this, stage)
-    this.#tell()
+    this.#writeOutputs()
   }
 
   /** CloudFormation fills the zones in: the CDK would look them up in the account of the stage. */
@@ -147,28 +147,28 @@ export class ServiceStack extends Stack {
   }
 
   /** The addresses that frontends and operators need. */
-  #tell(): void {
-    const tell = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description })
-    tell('Url', this.#api.url, 'Of the HTTP API')
+  #writeOutputs(): void {
+    const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description })
+    output('Url', this.#api.url, 'Of the HTTP API')
     for (const [guard, url] of Object.entries(this.#api.baseUrls())) {
-      tell(`BaseUrl${guard}`, url, `In front of the endpoints of the guard "${guard}"`)
+      output(`BaseUrl${guard}`, url, `In front of the endpoints of the guard "${guard}"`)
     }
-    tell('WebSocketUrl', this.#sockets.url, 'What clients open with their token or a ticket')
-    tell('QueueUrl', this.#jobs.queue.queueUrl, 'The queue of jobs')
-    tell('DeadLetterQueueUrl', this.#jobs.deadLetterQueue.queueUrl, 'Messages that nobody could work on')
-    tell('ReportBucketName', this.#reports.bucket.bucketName, 'The files behind links')
-    if (this.#monitoring !== undefined) tell('AlertsTopicArn', this.#monitoring.alerts.topicArn, 'What alarms say')
-    if (this.#mail !== undefined) tell('MailFeedbackTopicArn', this.#mail.feedback.topicArn, 'Bounces and complaints')
+    output('WebSocketUrl', this.#sockets.url, 'What clients open with their token or a ticket')
+    output('QueueUrl', this.#jobs.queue.queueUrl, 'The queue of jobs')
+    output('DeadLetterQueueUrl', this.#jobs.deadLetterQueue.queueUrl, 'Messages that nobody could work on')
+    output('ReportBucketName', this.#reports.bucket.bucketName, 'The files behind links')
+    if (this.#monitoring !== undefined) output('AlertsTopicArn', this.#monitoring.alerts.topicArn, 'What alarms say')
+    if (this.#mail !== undefined) output('MailFeedbackTopicArn', this.#mail.feedback.topicArn, 'Bounces and complaints')
     for (const [index, { name, value }] of (this.#mail?.records ?? []).entries()) {
-      tell(`MailRecord${index + 1}`, `${name} CNAME ${value}`, "In the sender's DNS zone, so that mails are accepted")
+      output(`MailRecord${index + 1}`, `${name} CNAME ${value}`, "In the sender's DNS zone, so that mails are accepted")
     }
     if (this.#database instanceof DatabaseCreated)
-      tell('DatabaseArn', this.#database.cluster.clusterArn, 'For the query editor and the Data API')
+      output('DatabaseArn', this.#database.cluster.clusterArn, 'For the query editor and the Data API')
     if (!isCreated(this.#database)) return
     const { host, ownerLogin, serviceLogin } = this.#database
-    tell('DatabaseEndpoint', host, 'Reached from inside of the VPC')
-    tell('DatabaseOwnerSecretArn', ownerLogin.secret.secretArn, 'The login that owns the tables')
-    tell('DatabaseServiceSecretArn', serviceLogin.secret.secretArn, 'The login of the functions')
+    output('DatabaseEndpoint', host, 'Reached from inside of the VPC')
+    output('DatabaseOwnerSecretArn', ownerLogin.secret.secretArn, 'The login that owns the tables')
+    output('DatabaseServiceSecretArn', serviceLogin.secret.secretArn, 'The login of the functions')
   }
 }
 
@@ -177,8 +177,8 @@ const isCreated = (database: Database): database is CreatedServer => 'network' i
 function createDatabase(scope: Construct, { database: settings, ...stage }: Stage): Database {
   const deletionProtection = stage.deletionProtection === 'on'
   switch (settings.kind) {
-    case 'brought':
-      return new DatabaseBrought(scope, 'Database', settings)
+    case 'existing':
+      return new ExistingDatabase(scope, 'Database', settings)
     case 'created':
       return new DatabaseCreated(scope, 'Database', { settings, deletionProtection })
     case 'instance':

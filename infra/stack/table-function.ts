@@ -34,7 +34,7 @@ export class TableFunction extends LambdaFunction {
     const { functionName, stage, placement } = props
     const { memoryMb, timeoutSeconds } = settingsOfFunction(functionName)
     const { connections } = stage.database
-    const limits = { connections, reportsAtOnce: stage.reportsAtOnce }
+    const limits = { connections, maxConcurrentReports: stage.maxConcurrentReports }
     const reserved = stage.reservedConcurrency === 'on' ? reservedConcurrency(functionName, limits) : undefined
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,

@@ -57,7 +57,7 @@ describe.each(everyStage)('the costs of a stage with %s', (_name, deployed) => {
   })
 })
 
-describe('a database that is brought along', () => {
+describe('an existing database', () => {
   it('costs nothing here, and neither does a network', () => {
     const parts = costOf(small, asked).map(({ part }) => part)
     expect(parts).not.toContain('Aurora')
@@ -72,10 +72,10 @@ describe.each(everyStage)('the limits of a stage with %s', (_name, deployed) => 
   const most = (name: string) => limits.find((limit) => limit.name === name)?.most
 
   it('are those of its template', () => {
-    const given = { connections: stage.database.connections, reportsAtOnce: stage.reportsAtOnce }
+    const given = { connections: stage.database.connections, maxConcurrentReports: stage.maxConcurrentReports }
     expect(most('HTTP API')).toBe(stage.requestsPerSecond)
     expect(most('WebSocket API')).toBe(stage.requestsPerSecond)
-    expect(most('`report-worker` at once')).toBe(stage.reportsAtOnce)
+    expect(most('`report-worker` at once')).toBe(stage.maxConcurrentReports)
     expect(most('connections of the database')).toBe(stage.database.connections)
     for (const name of ['query-table', 'bulk-table-action', 'socket-connect'] as const)
       expect(most(`\`${name}\` at once`)).toBe(reservedConcurrency(name, given))
@@ -114,7 +114,7 @@ describe('a stage with a higher setting', () => {
     headroom(limitsOf(deployedOf(parseStage('more', { ...fullStage, ...settings }))), of)[0]?.limit.name
 
   it.each([
-    ['reportsAtOnce', 2, 20, { ...idle, exports: 10_000 }, '`report-worker` at once'],
+    ['maxConcurrentReports', 2, 20, { ...idle, exports: 10_000 }, '`report-worker` at once'],
     ['requestsPerSecond', 50, 5_000, { ...idle, sockets: 10_000 }, 'WebSocket API'],
   ] as const)('of %s is first full of something else', (setting, low, high, of, limit) => {
     expect(first({ [setting]: low }, of)).toBe(limit)

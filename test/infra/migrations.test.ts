@@ -12,10 +12,10 @@ const owned: StageSettings = {
   } as StageSettings['database'],
 }
 const created = synthesized(fullStage)
-const brought = synthesized(owned)
+const existing = synthesized(owned)
 const stacks = [
   ['created', created],
-  ['brought, with the login of its owner', brought],
+  ['existing, with the login of its owner', existing],
 ] as const
 
 const type = 'Custom::DatabaseMigrations'

@@ -190,7 +190,7 @@ describe('alarms', () => {
   it('begin where a stage says', () => {
     const strict = synthesized({
       ...fullStage,
-      alarms: { tell: ['ops@example.com'], errorPercent: 0.5, bouncePercent: 1 },
+      alarms: { notify: ['ops@example.com'], errorPercent: 0.5, bouncePercent: 1 },
     })
     expect([named('Errors', strict).Threshold, named('Bounces', strict).Threshold]).toEqual([0.5, 0.01])
     expect(named('Errors').Threshold).toBe(2)
@@ -212,11 +212,11 @@ describe('a stage without monitoring', () => {
 
 describe('a budget', () => {
   it('sends mails to whom alarms notify, and needs somebody', () => {
-    const { template } = synthesized({ ...smallStage, alarms: { tell: ['ops@example.com'], monthlyBudget: 30 } })
+    const { template } = synthesized({ ...smallStage, alarms: { notify: ['ops@example.com'], monthlyBudget: 30 } })
     template.hasResourceProperties('AWS::Budgets::Budget', {
       Budget: { BudgetLimit: { Amount: 30, Unit: 'USD' }, TimeUnit: 'MONTHLY' },
     })
-    expect(() => synthesized({ ...smallStage, alarms: { monthlyBudget: 30 } })).toThrow('alarms.tell: needed beside')
+    expect(() => synthesized({ ...smallStage, alarms: { monthlyBudget: 30 } })).toThrow('alarms.notify: needed beside')
     synthesized(smallStage).template.resourceCountIs('AWS::Budgets::Budget', 0)
   })
 })

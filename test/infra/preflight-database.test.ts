@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => account.stop())
 
 describe('the preflight of an existing database', () => {
-  const secretArn = smallStage.database.kind === 'brought' ? smallStage.database.secretArn : ''
+  const secretArn = smallStage.database.kind === 'existing' ? smallStage.database.secretArn : ''
   const secret = (text: string) => ({ 'secretsmanager.GetSecretValue': { ARN: secretArn, SecretString: text } })
   const ofDatabase = async (answers: AwsAnswers, plan: StagePlan = trusted) => {
     const all = await account.findings({ ...healthyAccount, ...answers }, plan)

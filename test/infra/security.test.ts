@@ -154,7 +154,7 @@ describe('secrets', () => {
     expect(texts).not.toContain('SecretString:username')
   })
 
-  it('are read from a database that was brought along, too', () => {
+  it('are read from an existing database, too', () => {
     const [url] = [...functionsOf(synthesized(smallStage)).values()].map(
       (one) => one.Environment.Variables['DATABASE_URL'],
     )

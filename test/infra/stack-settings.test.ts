@@ -6,7 +6,7 @@ import { parseStage, type StageSettings } from '../../infra/settings/stage-setti
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
-describe('a database that was brought along', () => {
+describe('an existing database', () => {
   it('costs no network of ours, unless it is in one', () => {
     synthesized(smallStage).template.resourceCountIs('AWS::EC2::VPC', 0)
     const vpc = {
@@ -61,7 +61,7 @@ describe('a stage', () => {
       { database: { ...smallStage.database, connections: 3 } },
       'stages.test.database.connections: at least 43, so that',
     ],
-    ['too few connections for its reports', { reportsAtOnce: 50 }, 'database.connections: at least 139, so that'],
+    ['too few connections for its reports', { maxConcurrentReports: 50 }, 'database.connections: at least 139, so that'],
     [
       'row-level security for a login that nobody looks at',
       { database: { ...smallStage.database, rowSecurity: 'on' } },
@@ -76,9 +76,9 @@ describe('a stage', () => {
   })
 
   it('may not promise more connections than its database can have', () => {
-    const database = { kind: 'created', leastUnits: 0.5, mostUnits: 1, connections: 400 } as const
+    const database = { kind: 'created', minCapacity: 0.5, maxCapacity: 1, connections: 400 } as const
     expect(() => synthesized({ ...smallStage, database })).toThrow(
-      'database.connections: at most 150 for each of mostUnits',
+      'database.connections: at most 150 for each of maxCapacity',
     )
   })
 

@@ -229,7 +229,7 @@ describe('the check of the budget', () => {
     const personal = stages.find(({ stage }) => stage.reservedConcurrency === 'off')
     if (personal === undefined) throw new Error('there is no such stage')
     const { connections } = personal.stage.database
-    const most = { ...personal.stage, accountConcurrency: connections - personal.stage.reportsAtOnce }
+    const most = { ...personal.stage, accountConcurrency: connections - personal.stage.maxConcurrentReports }
     expect(findBudgetFaults(personal.template, most)).toEqual([])
     const more = { ...most, accountConcurrency: most.accountConcurrency + 1 }
     expect(findBudgetFaults(personal.template, more)).toEqual([

@@ -17,7 +17,7 @@ export const smallStage: StageSettings = {
     jwksUrl: 'https://login.example.com/.well-known/jwks.json',
   },
   database: {
-    kind: 'brought',
+    kind: 'existing',
     secretArn: 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:tables-AbCdEf',
     connections: 100,
   },
@@ -45,9 +45,9 @@ export const fullStage: StageSettings = {
     linkDays: 30,
     alerts: ['operations@example.com'],
   },
-  database: { kind: 'created', leastUnits: 0.5, mostUnits: 8, connections: 300, readers: 1, natGateways: 2 },
+  database: { kind: 'created', minCapacity: 0.5, maxCapacity: 8, connections: 300, readers: 1, natGateways: 2 },
   requestsPerSecond: 200,
-  reportsAtOnce: 4,
+  maxConcurrentReports: 4,
 }
 
 /** The stack of a stage with functions that do nothing: what they hold is not what is asked here. */

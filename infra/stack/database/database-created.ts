@@ -59,8 +59,8 @@ export class DatabaseCreated extends Construct implements Database {
       readers: Array.from({ length: settings.readers }, (_, index) =>
         ClusterInstance.serverlessV2(`Reader${index + 1}`, { scaleWithWriter: true }),
       ),
-      serverlessV2MinCapacity: settings.leastUnits,
-      serverlessV2MaxCapacity: settings.mostUnits,
+      serverlessV2MinCapacity: settings.minCapacity,
+      serverlessV2MaxCapacity: settings.maxCapacity,
       vpc: this.network.vpc,
       vpcSubnets: { subnetGroupName: 'database' },
       securityGroups: [this.network.databaseGroup],

@@ -2,7 +2,7 @@ import { Fn, Stack } from 'aws-cdk-lib'
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct, type IConstruct } from 'constructs'
-import type { BroughtDatabase } from '../../settings/stage-settings.ts'
+import type { ExistingDatabaseSettings } from '../../settings/stage-settings.ts'
 import { acceptedRisk } from '../accepted-risk.ts'
 import type { Network } from '../network.ts'
 import type { Placement } from '../placement.ts'
@@ -40,13 +40,13 @@ export function acceptDeletion(database: IConstruct): void {
 }
 
 /** A database that was there before; what is in it is changed only with its owner's login. */
-export class DatabaseBrought extends Construct implements Database {
+export class ExistingDatabase extends Construct implements Database {
   readonly url: string
   readonly authority: string | undefined
   readonly ownerUrl: string | undefined
   readonly placement: Placement | undefined
 
-  constructor(scope: Construct, id: string, { secretArn, ownerSecretArn, authority, vpc }: BroughtDatabase) {
+  constructor(scope: Construct, id: string, { secretArn, ownerSecretArn, authority, vpc }: ExistingDatabaseSettings) {
     super(scope, id)
     this.url = this.#urlIn('Secret', secretArn)
     this.ownerUrl = ownerSecretArn && this.#urlIn('OwnerSecret', ownerSecretArn)
@@ -58,7 +58,7 @@ export class DatabaseBrought extends Construct implements Database {
     return Secret.fromSecretCompleteArn(this, id, secretArn).secretValueFromJson('url').unsafeUnwrap()
   }
 
-  #placementIn({ id, subnetIds, securityGroupId }: NonNullable<BroughtDatabase['vpc']>): Placement {
+  #placementIn({ id, subnetIds, securityGroupId }: NonNullable<ExistingDatabaseSettings['vpc']>): Placement {
     // Which zones they are in does not matter to Lambda, and to ask would need an account.
     const availabilityZones = subnetIds.map((_, index) => Fn.select(index, Fn.getAzs(Stack.of(this).region)))
     const vpc = Vpc.fromVpcAttributes(this, 'Vpc', {

@@ -9,7 +9,7 @@ const section = 'The database is at its limit'
 const highest = { statistic: Stats.MAXIMUM, period: Duration.minutes(5) }
 const mean = { ...highest, statistic: Stats.AVERAGE }
 
-/** None of a database that was brought along: whoever runs it watches it. */
+/** No alarms on an existing database: its operator watches it. */
 export function databaseAlarms({ stage, database }: Monitored): readonly AlarmSettings[] {
   if (database instanceof DatabaseCreated) return [...clusterAlarms(stage, database), ...gatewayAlarms(database)]
   if (database instanceof InstanceCreated) return [...instanceAlarms(stage, database), ...gatewayAlarms(database)]

@@ -19,7 +19,7 @@ export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, { key, ...monitored }: Monitored & { readonly key: IKey }) {
     super(scope, id)
     const { stage } = monitored
-    this.alerts = this.#createTopic(key, stage.alarms.tell)
+    this.alerts = this.#createTopic(key, stage.alarms.notify)
     const settings = [requestAlarms, jobAlarms, mailAlarms, databaseAlarms].flatMap((of) => of(monitored))
     const alarms = settings.map((one) => this.#createAlarm(stage.name, one))
     createDashboard(this, monitored, alarms)
