@@ -4,15 +4,15 @@ import type { TableTypes } from './table-types.ts'
 import type { Counts, Link, ResponseOnSuccess, RowBulkOnSuccess, RowId, RowResult } from './wire.ts'
 
 /**
- * `onSuccess` says what follows: `data.row` to put in place, `items`, a link as `data`, or fields to show. Of a response that has
- * `payload` it says what follows the second step.
+ * The response of a row action. `onSuccess` says what the page does next: replace the row by `data.row`, use `items`, open the link in
+ * `data`, or show fields. If there is a `payload`, it says what the page does after the second step.
  */
 export interface RowAnswer<T extends TableTypes> {
   readonly onSuccess: ResponseOnSuccess
   readonly message: string
   readonly data?: { readonly row?: Item<T>; readonly url?: string; readonly [key: string]: unknown }
   readonly items?: readonly Item<T>[]
-  /** First step of an action whose entry says `OpenModalForm`: the form to draw and its first values. `submit` posts it to `url`. */
+  /** The form to draw and its initial values, in the first step of an `OpenModalForm` action. `submit` posts it to `url`. */
   readonly payload?: { readonly schema: object; readonly values: Readonly<Record<string, unknown>> }
   readonly url?: string
   readonly [key: string]: unknown
@@ -23,7 +23,7 @@ export interface RowBulkAnswer<T extends TableTypes> {
   readonly message: string
   /** The rows that were changed and are still in the caller's scope. */
   readonly items: readonly Item<T>[]
-  /** The rows that were changed and left it. */
+  /** The ids of changed rows that are no longer in the caller's scope. */
   readonly removed?: readonly RowId[]
   readonly results: readonly RowResult[]
   readonly counts: Counts
@@ -32,9 +32,9 @@ export interface RowBulkAnswer<T extends TableTypes> {
 /** The rows that a bulk action is for. Without `selected_ids`: every row that the filters select. */
 export interface Selection<T extends TableTypes> extends Pick<Query<T>, 'filters' | 'sorts' | 'params'> {
   readonly selected_ids?: readonly RowId[]
-  /** On any other number of rows nothing happens (`unexpected_count`). */
+  /** The action fails with `unexpected_count`, and changes nothing, if it selects any other number of rows. */
   readonly expected_count?: number
-  /** Nothing happens but counting. */
+  /** Only counts the rows; changes nothing. */
   readonly dry_run?: boolean
   /** Exports: the columns of the file, in this order. */
   readonly columns?: readonly string[]
@@ -42,15 +42,15 @@ export interface Selection<T extends TableTypes> extends Pick<Query<T>, 'filters
   readonly csv_separator?: ',' | ';'
   /** CSV exports: leaves texts that look like formulas as they are, for programs. */
   readonly csv_raw?: boolean
-  /** E-mails: up to 10 addresses; left out: the caller's own. */
+  /** E-mail exports: up to 10 addresses; default: the caller's own. */
   readonly emails?: readonly string[]
 }
 
-/** What is there depends on the action's `action_response`. */
+/** The response of a bulk action. Its fields depend on the action's `action_response`. */
 export interface BulkAnswer {
   readonly message?: string
   readonly onSuccess?: ResponseOnSuccess
-  /** `instant`: a link to a file, which works for minutes and without a token. */
+  /** `instant`: a link to a file, which works without a token for some minutes. */
   readonly data?: Link
   readonly file_name?: string
   readonly rows?: number
@@ -59,7 +59,7 @@ export interface BulkAnswer {
   readonly broadcast?: { readonly event: string; readonly channel: string }
   readonly counts?: Counts
   readonly results?: readonly RowResult[]
-  /** Picked rows that are gone, never were or are nothing to this caller. */
+  /** Selected ids that do not exist or that the caller may not see. */
   readonly not_found?: readonly RowId[]
   readonly [key: string]: unknown
 }

@@ -2,54 +2,56 @@ import type { Inbox } from './inbox.ts'
 import type { Message } from './job.ts'
 import { backoff, pause } from './pause.ts'
 import { TableError } from './table-error.ts'
-import { type ClientOptions, jsonOf, readToken, type Send } from './transport.ts'
+import { type ClientOptions, readJson, readToken, type Send } from './transport.ts'
 
-/** `waiting`: the connection was lost, and another is tried. `closed`: by whoever opened it, or because it is refused. */
+/** `waiting`: the connection was lost and is tried again. `closed`: the page closed it, or the service refused it for good. */
 export type ConnectionState = 'connecting' | 'open' | 'waiting' | 'closed'
 
 export interface ConnectOptions {
   readonly onMessage?: (message: Message) => void
-  /** `error` says why, where something went wrong. */
+  /** `error` is set if the connection failed. */
   readonly onState?: (state: ConnectionState, error?: TableError) => void
   readonly signal?: AbortSignal
 }
 
 export interface Connection {
-  /** The client keeps its other connections. */
+  /** Closes this connection; others of the same client stay open. */
   readonly close: () => void
 }
 
-/** API Gateway closes a socket over which nothing has passed for 10 minutes; one that does not answer in time is lost. */
-const [pingMs, pongMs] = [240_000, 15_000]
-const [firstPauseMs, longestPauseMs] = [500, 30_000]
+/** API Gateway closes a socket that has been idle for 10 minutes. */
+const pingIntervalMs = 240_000
+const maxPongDelayMs = 15_000
+const minPauseMs = 500
+const maxPauseMs = 30_000
 
-/** What no later attempt would change: this caller may not, or the service has no sockets. */
+/** Returns whether another attempt is useless: the caller is not allowed, or the service has no sockets. */
 const isFinal = (error: TableError): boolean => [401, 403, 404, 422].includes(error.status)
 
-/** Keeps one socket open until it is closed: after a loss it comes back by itself, and tells what was missed. */
-export function connectBy(
+/** Opens a socket, reconnects after each loss, and delivers the messages that were missed meanwhile. */
+export function connect(
   send: Send,
   { token, socketUrl }: ClientOptions,
-  box: Inbox,
+  inbox: Inbox,
   { onState = () => {}, signal }: ConnectOptions,
 ): Connection {
   const own = new AbortController()
   const ended = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
   const address = async (): Promise<[url: string, protocols: string[]]> => {
     if (socketUrl !== undefined) return [socketUrl, ['bearer', await readToken(token)]]
-    const ticket = await jsonOf<{ readonly url: string }>(
+    const ticket = await readJson<{ readonly url: string }>(
       await send('./socket-ticket', { body: {}, signal: ended }),
       ended,
     )
     return [ticket.url, []]
   }
-  const keep = async (): Promise<void> => {
+  const keepOpen = async (): Promise<void> => {
     for (let attempt = 0; !ended.aborted; attempt += 1) {
       try {
         onState('connecting')
-        await openUntilLost(new WebSocket(...(await address())), ended, box, async () => {
+        await openUntilLost(new WebSocket(...(await address())), ended, inbox, async () => {
           onState('open')
-          await box.catchUp(ended)
+          await inbox.catchUp(ended)
           attempt = 0
         })
       } catch (cause) {
@@ -59,24 +61,29 @@ export function connectBy(
         if (isFinal(error)) return onState('closed', error)
         onState('waiting', error)
       }
-      await pause(backoff(attempt, firstPauseMs, longestPauseMs), ended)
+      await pause(backoff(attempt, minPauseMs, maxPauseMs), ended)
     }
   }
-  keep().catch(() => {})
+  keepOpen().catch(() => {})
   ended.addEventListener('abort', () => onState('closed'))
   return { close: () => own.abort() }
 }
 
 /** Rejects when the socket is lost or refused, or when `onOpen` does; resolves when `ended` closes it. */
-function openUntilLost(socket: WebSocket, ended: AbortSignal, box: Inbox, onOpen: () => Promise<void>): Promise<void> {
+function openUntilLost(
+  socket: WebSocket,
+  ended: AbortSignal,
+  inbox: Inbox,
+  onOpen: () => Promise<void>,
+): Promise<void> {
   let lost: ReturnType<typeof setTimeout> | undefined
   const ping = setInterval(() => {
     if (socket.readyState !== WebSocket.OPEN) return
     socket.send('{"event":"ping"}')
-    // A message is pushed once, and may be lost while the socket is not.
-    box.catchUp(ended).catch(() => {})
-    lost ??= setTimeout(() => socket.close(), pongMs)
-  }, pingMs)
+    // A message is pushed only once and may be lost although the socket stays open.
+    inbox.catchUp(ended).catch(() => {})
+    lost ??= setTimeout(() => socket.close(), maxPongDelayMs)
+  }, pingIntervalMs)
   const close = () => socket.close()
   ended.addEventListener('abort', close)
   if (ended.aborted) close()
@@ -90,7 +97,7 @@ function openUntilLost(socket: WebSocket, ended: AbortSignal, box: Inbox, onOpen
     socket.onmessage = ({ data }) => {
       clearTimeout(lost)
       lost = undefined
-      box.accept(JSON.parse(String(data)))
+      inbox.accept(JSON.parse(String(data)))
     }
     socket.onclose = ({ code, reason }) =>
       ended.aborted ? resolve() : reject(new TableError('unreachable', `The socket was closed (${code}) ${reason}`))

@@ -1,50 +1,49 @@
-import { type Connection, type ConnectOptions, connectBy } from './connect.ts'
-import { type DownloadedFile, downloaded } from './download.ts'
-import { type JobHandle, jobBy } from './follow-job.ts'
-import { inbox } from './inbox.ts'
+import { type Connection, type ConnectOptions, connect } from './connect.ts'
+import { createDownloadCalls, type DownloadedFile, fetchFile } from './downloads.ts'
+import { createJobHandle, type JobHandle } from './follow-job.ts'
+import { createInbox } from './inbox.ts'
 import type { Message } from './job.ts'
-import { downloadsBy } from './own-downloads.ts'
-import { notificationsBy } from './read-notifications.ts'
-import { readTablesBy } from './read-tables.ts'
-import { actionsBy } from './run-actions.ts'
+import { createNotificationCalls } from './read-notifications.ts'
+import { createTableCalls } from './read-tables.ts'
+import { createActionCalls } from './run-actions.ts'
 import type { AnyTables, TablesOf } from './table-types.ts'
-import { type CallOptions, type ClientOptions, transport } from './transport.ts'
+import { type CallOptions, type ClientOptions, createTransport } from './transport.ts'
 
 export type TableClient<Source = AnyTables> = ReturnType<typeof createTableClient<Source>>
 
 /**
- * A client of one service. `Source` is the type of a registry, an `OpenApiTables`, or nothing: then names are any text.
- * Whatever takes an `AbortSignal` ends with it; every failure is a `TableError`.
+ * Creates a client of one service. `Source` is the type of a registry or an `OpenApiTables`; without it, table and column names are
+ * plain strings. Calls end with their `AbortSignal`; every failure is a `TableError`.
  */
 export function createTableClient<Source = AnyTables>(options: ClientOptions) {
-  const send = transport(options)
+  const send = createTransport(options)
   const listeners = new Set<(message: Message) => void>()
   const listen = (listener: (message: Message) => void) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const box = inbox(send, options.language, (message) => {
+  const inbox = createInbox(send, options.language, (message) => {
     for (const listener of [...listeners]) listener(message)
   })
   return {
-    ...readTablesBy<TablesOf<Source>>(send),
-    ...actionsBy(send, options.guard, box.watch),
-    ...notificationsBy(send),
-    ...downloadsBy(send),
-    /** Fetches the file behind a link, as answers, jobs and notifications have them. A page goes to `link.url` instead. */
+    ...createTableCalls<TablesOf<Source>>(send),
+    ...createActionCalls(send, options.guard, inbox.watch),
+    ...createNotificationCalls(send),
+    ...createDownloadCalls(send),
+    /** Fetches the file behind a link of a response, job or notification. A page that only saves it navigates to `link.url`. */
     download: (
       link: { readonly url: string; readonly filename?: string },
       call: CallOptions = {},
-    ): Promise<DownloadedFile> => downloaded(options.fetch ?? fetch, link, call),
-    job: (id: string): JobHandle => jobBy(send, listen, id),
-    /** Opens a socket and keeps it: messages are told in order and once, also those that were missed in between. */
+    ): Promise<DownloadedFile> => fetchFile(options.fetch ?? fetch, link, call),
+    job: (id: string): JobHandle => createJobHandle(send, listen, id),
+    /** Opens a socket and keeps it open. Each message is delivered once and in order, missed ones included. */
     connect: (connection: ConnectOptions = {}): Connection => {
       const { onMessage, onState } = connection
-      const forget = onMessage === undefined ? () => {} : listen(onMessage)
-      return connectBy(send, options, box, {
+      const stopListening = onMessage === undefined ? () => {} : listen(onMessage)
+      return connect(send, options, inbox, {
         ...connection,
         onState: (state, error) => {
-          if (state === 'closed') forget()
+          if (state === 'closed') stopListening()
           onState?.(state, error)
         },
       })

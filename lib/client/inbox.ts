@@ -1,41 +1,41 @@
-import type { Message } from './job.ts'
-import { missedNotifications, missedOfJob, newestNotification } from './missed.ts'
-import type { Send } from './transport.ts'
+import { isFinished, type Job, type Message, type Notification } from './job.ts'
+import { TableError } from './table-error.ts'
+import { readJson, type Send } from './transport.ts'
 
 export interface Inbox {
-  /** Tells a message of a socket, unless it is known or older than what was told. */
+  /** Delivers a message of a socket, unless it was delivered before or is older than the last one. */
   readonly accept: (message: Message) => void
-  /** Asks for a job's end where it is missed; jobs of which a socket has told are known anyway. */
+  /** Makes `catchUp` fetch the end of a job of which no socket has reported anything yet. */
   readonly watch: (jobId: string) => void
-  /** Tells what came about while no socket was open. The first time it only finds out where notifications stand. */
+  /** Delivers the messages that were missed while no socket was open. The first call only reads the newest notification's id. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
 }
 
-/** After the end of a job nothing more is told of it. */
-const over = Number.POSITIVE_INFINITY
+/** The sequence number of a job whose end was delivered: nothing follows. */
+const finished = Number.POSITIVE_INFINITY
 
-/** Tells each notification once, and nothing of a job that is older than what was told before. */
-export function inbox(send: Send, language: 'en' | 'ar' | undefined, tell: (message: Message) => void): Inbox {
-  const told = new Set<string | number>()
-  const heard = new Map<string, number>()
+/** Creates the filter between sockets and listeners: each notification is delivered once, the messages of a job in order. */
+export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliver: (message: Message) => void): Inbox {
+  const seen = new Set<string | number>()
+  const lastSeqs = new Map<string, number>()
   let newest: number | undefined
 
   const isNew = ({ event, channel, id, seq }: Message): boolean => {
     if (event === 'notification') {
       newest = Math.max(newest ?? 0, Number(id))
-      return told.size < told.add(id).size
+      return seen.size < seen.add(id).size
     }
     if (channel?.startsWith('job:') !== true) return false
-    const last = heard.get(channel) ?? 0
-    if (last === over || (seq !== undefined && seq <= last)) return false
+    const last = lastSeqs.get(channel) ?? 0
+    if (last === finished || (seq !== undefined && seq <= last)) return false
     const isEnd = event === 'bulk_action.completed' || event === 'bulk_action.failed'
-    heard.set(channel, isEnd ? over : (seq ?? last))
+    lastSeqs.set(channel, isEnd ? finished : (seq ?? last))
     return true
   }
   const accept = (message: Message): void => {
-    if (isNew(message)) tell(message)
+    if (isNew(message)) deliver(message)
   }
-  /** What sockets tell while the missed messages are asked for: told after these, or it would make them old. */
+  /** Messages that arrive during `catchUp`: delivered after the missed ones, which would count as old otherwise. */
   let waiting: Message[] | undefined
   let caughtUp: Promise<void> = Promise.resolve()
 
@@ -44,18 +44,18 @@ export function inbox(send: Send, language: 'en' | 'ar' | undefined, tell: (mess
     try {
       await acceptMissed(signal)
     } finally {
-      const held = waiting
+      const arrived = waiting
       waiting = undefined
-      for (const message of held) accept(message)
+      for (const message of arrived) accept(message)
     }
   }
   async function acceptMissed(signal: AbortSignal): Promise<void> {
     if (newest === undefined) newest = await newestNotification(send, signal)
     else for (const message of await missedNotifications(send, newest, signal)) accept(message)
-    for (const [channel, seq] of heard) {
-      if (seq === over) continue
-      const messages = await missedOfJob(send, channel, seq, language, signal)
-      if (messages === undefined) heard.delete(channel)
+    for (const [channel, seq] of lastSeqs) {
+      if (seq === finished) continue
+      const messages = await missedJobMessages(send, channel, seq, language, signal)
+      if (messages === undefined) lastSeqs.delete(channel)
       else for (const message of messages) accept(message)
     }
   }
@@ -65,12 +65,82 @@ export function inbox(send: Send, language: 'en' | 'ar' | undefined, tell: (mess
       if (waiting === undefined) accept(message)
       else waiting.push(message)
     },
-    watch: (jobId) => heard.set(`job:${jobId}`, heard.get(`job:${jobId}`) ?? 0),
-    // One after the other: each ends with the messages that waited for it.
+    watch: (jobId) => lastSeqs.set(`job:${jobId}`, lastSeqs.get(`job:${jobId}`) ?? 0),
+    // Calls run one after the other: each ends by delivering the messages that waited for it.
     catchUp: (signal) => {
       const next = caughtUp.then(() => catchUp(signal))
       caughtUp = next.catch(() => undefined)
       return next
     },
   }
+}
+
+interface Notifications {
+  readonly items: readonly Notification[]
+  readonly next: number | null
+}
+
+const listNotifications = async (send: Send, query: string, signal: AbortSignal) =>
+  readJson<Notifications>(await send(`./notifications?${query}`, { signal }), signal)
+
+/** Returns the id of the newest notification; 0 if there is none. */
+const newestNotification = async (send: Send, signal: AbortSignal): Promise<number> =>
+  (await listNotifications(send, 'limit=1', signal)).items[0]?.id ?? 0
+
+/** Returns the messages of the notifications after the id `after`, oldest first. */
+async function missedNotifications(send: Send, after: number, signal: AbortSignal): Promise<readonly Message[]> {
+  const missed: Notification[] = []
+  let next: number | null = Number.MAX_SAFE_INTEGER
+  while (next !== null) {
+    const page: Notifications = await listNotifications(send, `limit=100&after=${after}&before=${next}`, signal)
+    missed.push(...page.items)
+    next = page.next
+  }
+  return missed
+    .reverse()
+    .map((data) => ({ event: 'notification', channel: 'notifications', id: data.id, data: { ...data } }))
+}
+
+/**
+ * Returns the messages of a job after the sequence number `after`, or its present state if the service no longer has the events.
+ * Returns undefined for a job that the service has deleted.
+ */
+async function missedJobMessages(
+  send: Send,
+  channel: string,
+  after: number,
+  language: 'en' | 'ar' | undefined,
+  signal: AbortSignal,
+): Promise<readonly Message[] | undefined> {
+  const path = `./jobs/${channel.slice('job:'.length)}`
+  const missed: Message[] = []
+  try {
+    for (let seq = after; ; ) {
+      const response = await send(`${path}?after=${seq}`, { signal })
+      const { job, events = [] } = await readJson<JobWithEvents>(response, signal)
+      missed.push(...events)
+      const last = events.at(-1)
+      // The end is delivered although the service may no longer have its event.
+      if (last === undefined)
+        return isFinished(job) || missed.length === 0 ? [...missed, toMessage(job, channel, language)] : missed
+      seq = last.seq
+    }
+  } catch (error) {
+    if (error instanceof TableError && error.code === 'job_not_found') return undefined
+    throw error
+  }
+}
+
+interface JobWithEvents {
+  readonly job: Job
+  readonly events?: readonly (Message & { readonly seq: number })[]
+}
+
+function toMessage(job: Job, channel: string, language: 'en' | 'ar' | undefined): Message {
+  const { id, done, total, code, errors } = job
+  if (!isFinished(job)) return { event: 'bulk_action.progress', channel, id, data: { done, total } }
+  const message = errors?.[language === 'ar' ? 1 : 0]
+  return job.status === 'succeeded'
+    ? { event: 'bulk_action.completed', channel, id, data: { success: true, ...job.result } }
+    : { event: 'bulk_action.failed', channel, id, data: { success: false, code, errors, message } }
 }

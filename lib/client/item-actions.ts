@@ -1,12 +1,12 @@
 import type { RowAction } from './wire.ts'
 
-/** What every row has in common of an action. */
+/** The parts of an action that all rows share. */
 interface Shared {
   readonly entry: Omit<RowAction, 'form' | 'url_template' | 'action'>
   readonly template: RowAction['action']
 }
 
-/** What an item holds of its actions with `row_actions: "keys"`. */
+/** The actions of an item that was requested with `row_actions: "keys"`. */
 type Keys = Readonly<Record<string, Partial<RowAction>>>
 
 interface ItemWithKeys {
@@ -18,10 +18,10 @@ type SharedEntries = ReadonlyMap<string, Shared>
 const maxRemembered = 50
 
 /**
- * Remembers the row actions of structures that were loaded, so that items may come without them: a page of 20 rows with ten actions
- * is then 5 % of its size. Users see items as if they had come whole.
+ * Remembers the row actions of loaded structures, so that items can be requested without them and completed here. A page of 20 rows
+ * with ten actions is then 5 % of its size.
  */
-export function itemActions() {
+export function createItemActions() {
   const remembered = new Map<string, SharedEntries>()
   const name = (table: string, params: unknown) => JSON.stringify([table, params ?? null])
   return {
@@ -30,12 +30,12 @@ export function itemActions() {
       const entries = sharedEntries(rowActions as Readonly<Record<string, RowAction>>)
       if (entries !== undefined) remembered.set(name(table, params), entries)
     },
-    /** Adds to items what the structure of the same response says. */
+    /** Completes items from the structure of the same response. */
     completeBy: <I>({ rowActions }: { readonly rowActions: object }, items: readonly I[]): readonly I[] => {
       const entries = sharedEntries(rowActions as Readonly<Record<string, RowAction>>)
       return entries === undefined ? items : items.map((item) => wholeItem(entries, item))
     },
-    /** Sends a request for items without what is remembered, and adds it to them. */
+    /** Requests items without their actions if the table's structure is remembered, and completes them. */
     complete: async <A>(
       { table, params }: { readonly table: string; readonly params: unknown },
       send: (extra: { readonly row_actions?: 'keys' }) => Promise<A>,

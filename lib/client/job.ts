@@ -1,6 +1,6 @@
 import type { BulkResponse, Counts, RowResult } from './wire.ts'
 
-/** A job as its owner sees it; `succeeded`, `failed`, `cancelled` and `unknown` are final. */
+/** A job as its owner sees it. `succeeded`, `failed`, `cancelled` and `unknown` are final. */
 export interface Job {
   readonly id: string
   readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'unknown'
@@ -30,8 +30,8 @@ export interface JobResult {
   readonly data?: unknown
 }
 
-/** Whether nothing more will become of it. */
-export const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== 'running'
+/** Returns whether the job's status is final. */
+export const isFinished = ({ status }: Job): boolean => status !== 'queued' && status !== 'running'
 
 export interface Notification {
   readonly id: number
@@ -43,12 +43,12 @@ export interface Notification {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What comes over the WebSocket, and what the client tells in the same form of what was missed meanwhile. */
+/** A message of the WebSocket, or one that was missed and fetched afterwards. */
 export interface Message {
   readonly event: string
   readonly channel: string
   readonly id: string | number
-  /** Absent from what was missed and asked for afterwards. */
+  /** Absent in messages that were fetched afterwards. */
   readonly seq?: number
   readonly data: Readonly<Record<string, unknown>>
 }

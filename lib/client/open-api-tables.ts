@@ -1,6 +1,6 @@
 import type { RowId } from './wire.ts'
 
-/** What openapi-typescript makes of the service's document: `components`. */
+/** The `components` that openapi-typescript generates from the service's document. */
 interface Components {
   readonly schemas: object
 }
@@ -11,9 +11,8 @@ type TableName<Schemas> = { [Name in keyof Schemas]: Name extends `${infer Table
 type Schema<Schemas, Name extends string, Otherwise> = Name extends keyof Schemas ? Schemas[Name] : Otherwise
 
 /**
- * The tables of an OpenAPI document, for a client in another repository. By table, the schemas `<table>.Item`, `.Filter` and
- * `.Sort` (names as enums), `.Params`, and `.RowActions` and `.BulkActions` (what each action's form asks for) are read; of one
- * that is missing, nothing is known.
+ * The tables of an OpenAPI document, for a client in another repository. Reads the schemas `<table>.Item`, `.Filter`, `.Sort`,
+ * `.Params`, `.RowActions` and `.BulkActions`; a missing one allows any value.
  *
  * @example
  * import type { components } from './table-control.ts' // npx openapi-typescript openapi.json -o table-control.ts

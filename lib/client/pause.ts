@@ -1,15 +1,15 @@
 import { TableError } from './table-error.ts'
 
-/** What `signal` makes of work that it ends. */
-export const abortedBy = (signal: AbortSignal | undefined): TableError =>
+/** Creates the error of a call that `signal` aborted. */
+export const createAbortError = (signal: AbortSignal | undefined): TableError =>
   new TableError('aborted', 'The request was aborted', { cause: signal?.reason })
 
-/** Waits; rejects with `aborted` as soon as the signal does. */
+/** Resolves after `milliseconds`. Rejects with `aborted` as soon as the signal aborts. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer)
-      reject(abortedBy(signal))
+      reject(createAbortError(signal))
     }
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', abort)
@@ -20,6 +20,6 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   })
 }
 
-/** Milliseconds before the next attempt: doubled each time, and spread so that clients do not come back all at once. */
-export const backoff = (attempt: number, first: number, most: number): number =>
-  Math.min(most, first * 2 ** attempt) * (0.5 + Math.random() / 2)
+/** Milliseconds before the next attempt: doubled each time up to `max`, with jitter so that clients do not return all at once. */
+export const backoff = (attempt: number, min: number, max: number): number =>
+  Math.min(max, min * 2 ** attempt) * (0.5 + Math.random() / 2)

@@ -3,7 +3,7 @@ import type { BulkAction, Choice, Column, Filter, Operator, Pagination, RowActio
 
 export interface FilterOf<T extends TableTypes> {
   readonly field: T['filter']
-  /** Left out: the first of the filter's `props.operators`. */
+  /** Default: the first of the filter's `props.operators`. */
   readonly operator?: Operator
   readonly value:
     | RowId
@@ -17,24 +17,24 @@ export interface SortOf<T extends TableTypes> {
   readonly direction: 'asc' | 'desc'
 }
 
-/** Which rows, in which order. */
+/** Selects rows and their order. */
 export interface Query<T extends TableTypes> {
   readonly filters?: readonly FilterOf<T>[]
   readonly sorts?: readonly SortOf<T>[]
-  /** Counted from 1; left out: 1. */
+  /** Counted from 1; default 1. */
   readonly page?: number
-  /** Left out: 20. */
+  /** Default 20. */
   readonly perPage?: number
-  /** The `next_cursor` of the page before; `page` then says nothing. */
+  /** The `next_cursor` of the page before; replaces `page`. */
   readonly cursor?: string
   readonly params?: T['params']
 }
 
 interface RowOf<T extends TableTypes> {
-  /** Where an item has its actions is a setting of the service: `row.actions`, `actions` or both. */
+  /** A setting of the service decides whether an item has `row.actions`, `actions` or both. */
   readonly row?: {
     readonly actions: { readonly [Key in KeyOf<T['rowActions']>]?: RowAction }
-    /** What names the row in the path of a URL. */
+    /** The row's id as it stands in the path of a URL. */
     readonly path_id?: string
   }
   readonly actions?: { readonly [Key in KeyOf<T['rowActions']>]?: RowAction }
@@ -42,7 +42,7 @@ interface RowOf<T extends TableTypes> {
   readonly types?: T
 }
 
-/** A row as it is shown: a cell for each column under its `data_src`, and the actions that apply to it. */
+/** A row: the cell of each column under its `data_src`, and the actions that apply to the row. */
 export type Item<T extends TableTypes> = T['item'] & RowOf<T>
 
 export interface Page<T extends TableTypes> {
@@ -57,7 +57,7 @@ export interface Page<T extends TableTypes> {
   }[]
 }
 
-/** What a table looks like to this caller. */
+/** The columns, filters, actions and sorts that the caller may use. */
 export interface Structure<T extends TableTypes> {
   readonly tableName: string
   readonly label: string
@@ -73,7 +73,7 @@ export interface Structure<T extends TableTypes> {
   readonly types?: T
 }
 
-/** The structure with the first page, as `withData` asks for. */
+/** The structure together with the first page. */
 export interface StructureWithData<T extends TableTypes>
   extends Structure<T>,
     Pick<Page<T>, 'pagination' | 'bindings'> {

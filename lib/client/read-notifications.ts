@@ -1,5 +1,5 @@
 import type { Notification } from './job.ts'
-import { type CallOptions, jsonOf, type Send } from './transport.ts'
+import { type CallOptions, readJson, type Send } from './transport.ts'
 
 export interface NotificationPage {
   /** The newest first. */
@@ -12,23 +12,23 @@ export interface NotificationPage {
 export interface NotificationQuery {
   readonly before?: number
   readonly after?: number
-  /** 1 to 100; left out: 50. */
+  /** 1 to 100; default 50. */
   readonly limit?: number
   readonly unread?: boolean
 }
 
-/** The caller's notifications. */
-export const notificationsBy = (send: Send) => ({
+/** Creates the calls for the caller's notifications. */
+export const createNotificationCalls = (send: Send) => ({
   notifications: async (query: NotificationQuery = {}, { signal }: CallOptions = {}): Promise<NotificationPage> => {
-    const asked = new URLSearchParams(
+    const parameters = new URLSearchParams(
       Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
     )
-    return jsonOf(await send(`./notifications?${asked}`, { signal }), signal)
+    return readJson(await send(`./notifications?${parameters}`, { signal }), signal)
   },
-  /** Marks them as read; without ids all of them. */
+  /** Marks notifications as read; default: all of them. */
   readNotifications: async (
     ids?: readonly number[],
     { signal }: CallOptions = {},
   ): Promise<Pick<NotificationPage, 'unread_count'>> =>
-    jsonOf(await send('./notifications/read', { body: ids === undefined ? {} : { ids }, signal }), signal),
+    readJson(await send('./notifications/read', { body: ids === undefined ? {} : { ids }, signal }), signal),
 })

@@ -1,8 +1,7 @@
-import { itemActions } from './item-actions.ts'
-import { latestOnly } from './latest.ts'
+import { createItemActions } from './item-actions.ts'
 import type { Item, Page, Query, Structure, StructureWithData } from './queries.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
-import { type CallOptions, jsonOf, type Send } from './transport.ts'
+import { type CallOptions, readJson, type Send } from './transport.ts'
 import type { RowId } from './wire.ts'
 
 export interface LoadOptions<T extends TableTypes> extends CallOptions {
@@ -18,16 +17,16 @@ interface RefetchedRows<T extends TableTypes> {
   readonly missing: readonly RowId[]
 }
 
-/** What can be read of tables. */
-export function readTablesBy<Tables extends Readonly<Record<string, TableTypes>>>(send: Send) {
+/** Creates the calls that read tables. */
+export function createTableCalls<Tables extends Readonly<Record<string, TableTypes>>>(send: Send) {
   type Name = KeyOf<Tables>
   const post = async <A extends object>(endpoint: string, body: object, { signal }: CallOptions = {}): Promise<A> =>
-    jsonOf(await send(`./${endpoint}`, { body, signal }), signal)
+    readJson(await send(`./${endpoint}`, { body, signal }), signal)
   const load = async <A extends object>(path: string, params: unknown, signal?: AbortSignal): Promise<A> => {
     const query = params === undefined ? '' : `${path.includes('?') ? '&' : '?'}params=${encodeParams(params)}`
-    return jsonOf(await send(`./load-table/${path}${query}`, { signal }), signal)
+    return readJson(await send(`./load-table/${path}${query}`, { signal }), signal)
   }
-  const actions = itemActions()
+  const actions = createItemActions()
   const read = {
     loadTable: async <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) => {
       const structure = await load<Structure<Tables[N]>>(segment(table), params, signal)
@@ -41,7 +40,7 @@ export function readTablesBy<Tables extends Readonly<Record<string, TableTypes>>
       actions.remember(table, params, structure)
       return { ...structure, data: actions.completeBy(structure, structure.data) }
     },
-    /** One page. Once the structure is loaded, rows travel without what it says of their actions. */
+    /** Reads one page. Once the table's structure is loaded, rows are requested without the parts of actions that it contains. */
     queryTable: <N extends Name>(table: N, query: Query<Tables[N]> = {}, options?: CallOptions) =>
       actions.complete(
         { table, params: query.params },
@@ -61,7 +60,7 @@ export function readTablesBy<Tables extends Readonly<Record<string, TableTypes>>
       )
       return data.row
     },
-    /** Up to 1,000 rows in the order of the ids; `missing` are gone or out of the caller's sight. */
+    /** Reads up to 1,000 rows, in the order of the ids. `missing` are ids that do not exist or that the caller may not see. */
     refetchRows: <N extends Name>(table: N, ids: readonly RowId[], { params, signal }: LoadOptions<Tables[N]> = {}) =>
       actions.complete(
         { table, params },
@@ -76,9 +75,9 @@ export function readTablesBy<Tables extends Readonly<Record<string, TableTypes>>
   }
   return {
     ...read,
-    /** One place that shows one table: a newer query aborts the one before, which then resolves to `undefined`. */
+    /** Creates a view of one table: each query aborts the one before, which then resolves to `undefined`. */
     view: <N extends Name>(table: N) => {
-      const latest = latestOnly()
+      const latest = createLatestOnly()
       return {
         query: (query: Query<Tables[N]> = {}, { signal }: CallOptions = {}) =>
           latest((own) => read.queryTable(table, query, { signal: own }), signal),
@@ -91,10 +90,27 @@ const encodeParams = (params: unknown): string => encodeURIComponent(JSON.string
 
 const segment = (text: string): string => encodeURIComponent(text)
 
-/** What a path cannot hold as it is travels as base64url behind a tilde. */
+/** Encodes ids with characters that a path cannot contain as base64url behind a tilde. */
 function rowSegment(id: RowId): string {
   const text = String(id)
   if (!/[/?#%\\]|^~|^\.{1,2}$/.test(text)) return segment(text)
   const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte))
   return `~${btoa(bytes.join('')).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`
+}
+
+/** Returns a function that runs `work`; each run aborts the one before, whose promise then resolves to `undefined`. */
+function createLatestOnly() {
+  let current: AbortController | undefined
+  return async <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T | undefined> => {
+    current?.abort()
+    const own = new AbortController()
+    current = own
+    try {
+      const answer = await work(signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]))
+      return own.signal.aborted ? undefined : answer
+    } catch (error) {
+      if (own.signal.aborted) return undefined
+      throw error
+    }
+  }
 }

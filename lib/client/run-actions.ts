@@ -2,32 +2,32 @@ import type { BulkAnswer, RowAnswer, RowBulkAnswer, Selection } from './action-a
 import type { Item, Structure } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
-import { type ActionOptions, jsonOf, newKey, type Send } from './transport.ts'
+import { type ActionOptions, createKey, readJson, type Send } from './transport.ts'
 
 interface Urls {
   readonly api: string
   readonly web?: string
 }
 
-/** Actions at the URLs that structure and items name; each call has an idempotency key. */
-export function actionsBy(send: Send, guard: string | undefined, watch: (jobId: string) => void) {
+/** Creates the calls that run actions at the URLs of the structure and its items. Each call has an idempotency key. */
+export function createActionCalls(send: Send, guard: string | undefined, watch: (jobId: string) => void) {
   const post = async <A extends object>(urls: Urls | undefined, body: object, options: ActionOptions): Promise<A> => {
     if (urls === undefined) throw new TableError('action_not_applicable', 'The action does not apply here')
-    const call = { body, idempotencyKey: newKey(), ...options }
-    return jsonOf(await send(guard === 'web' ? (urls.web ?? urls.api) : urls.api, call), options.signal)
+    const call = { body, idempotencyKey: createKey(), ...options }
+    return readJson(await send(guard === 'web' ? (urls.web ?? urls.api) : urls.api, call), options.signal)
   }
   return {
-    /** Runs an action of an item. An item that does not offer it is refused without a request. */
+    /** Runs an action of an item. Rejects with `action_not_applicable`, without a request, if the item does not offer it. */
     rowAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
       item: Item<T>,
       key: Key,
       input?: T['rowActions'][Key],
       options: ActionOptions = {},
-    ) => post<RowAnswer<T>>((item.row?.actions ?? item.actions)?.[key]?.action, formOf(input), options),
-    /** Posts the form that the first step of an action with two steps returned as `payload`. */
+    ) => post<RowAnswer<T>>((item.row?.actions ?? item.actions)?.[key]?.action, toFormFields(input), options),
+    /** Posts the form that the first step of a two-step action returned as `payload`. */
     submit: <T extends TableTypes>({ url = '' }: RowAnswer<T>, values: object, options: ActionOptions = {}) =>
       post<RowAnswer<T>>({ api: url, web: url }, values, options),
-    /** Runs a row action on up to 1,000 rows. Where no row succeeds it throws; the error's `answer` has the `results`. */
+    /** Runs a row action on up to 1,000 rows. Rejects if no row succeeds; the error's `answer` has the `results`. */
     rowBulkAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
       structure: Structure<T>,
       key: Key,
@@ -35,10 +35,10 @@ export function actionsBy(send: Send, guard: string | undefined, watch: (jobId: 
       input?: T['rowActions'][Key],
       options: ActionOptions = {},
     ) => {
-      const body = { ...formOf(input), selected_ids: ids }
+      const body = { ...toFormFields(input), selected_ids: ids }
       return post<RowBulkAnswer<T>>(structure.rowActions[key]?.bulk_actions_url, body, options)
     },
-    /** Runs an action of the toolbar; the fields of its form stand beside the selection. */
+    /** Runs a bulk action; the fields of its form stand beside the selection. */
     bulkAction: async <T extends TableTypes, Key extends KeyOf<T['bulkActions']>>(
       structure: Structure<T>,
       key: Key,
@@ -53,7 +53,7 @@ export function actionsBy(send: Send, guard: string | undefined, watch: (jobId: 
   }
 }
 
-/** An action without a form asks for nothing. */
+/** The input of an action; an empty object for an action without a form. */
 type FormOf<Input> = unknown extends Input ? object : Input
 
-const formOf = (input: unknown): object => (typeof input === 'object' && input !== null ? input : {})
+const toFormFields = (input: unknown): object => (typeof input === 'object' && input !== null ? input : {})

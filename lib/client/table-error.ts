@@ -8,22 +8,21 @@ interface TableErrorDetails {
 }
 
 /**
- * The only error of the client. `code` is the service's own, or one of the client's: `aborted`, `unreachable`, `bad_answer`
- * (no JSON, as a proxy would answer), `unsupported` (a grid asks for what the server has no equivalent of), `invalid_options`
- * (thrown by `createTableClient`), `no_token`.
+ * The only error of the client. `code` is the service's, or one of `aborted`, `unreachable`, `bad_answer` (no JSON, as from a proxy),
+ * `unsupported` (the service has no equivalent of a grid's request), `invalid_options` and `no_token`.
  */
 export class TableError extends Error {
   override readonly name = 'TableError'
   readonly code: string
-  /** 0 where no answer came. */
+  /** The HTTP status; 0 if no response came. */
   readonly status: number
-  /** What is wrong, by path in the request's body. */
+  /** The faults, by path in the request's body. */
   readonly fields: Readonly<Record<string, readonly string[]>>
-  /** What support asks for. */
+  /** Identifies the request in the service's logs. */
   readonly requestId: string | undefined
-  /** In seconds. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter: number | undefined
-  /** The whole answer, such as the `results` of rows that failed. */
+  /** The whole response body, such as the `results` of rows that failed. */
   readonly answer: Readonly<Record<string, unknown>>
 
   constructor(code: string, message: string, details: TableErrorDetails = {}) {
@@ -37,8 +36,8 @@ export class TableError extends Error {
   }
 }
 
-/** The error of an answer that is no success, whoever sent it. */
-export function errorOfAnswer(response: Response, answer: Readonly<Record<string, unknown>>): TableError {
+/** Creates the error of a response without success, from the service or from a proxy. */
+export function createResponseError(response: Response, answer: Readonly<Record<string, unknown>>): TableError {
   const { code, message, fields, request_id } = answer
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
   return new TableError(

@@ -1,14 +1,14 @@
 import type { TableShape } from '../wire/table-shape.ts'
 import type { CellValue, RowId } from './wire.ts'
 
-/** What types know of one table; `never` where there is none, `string` where it may be any. */
+/** The names and types of one table: `never` if it has none of a kind, `string` if any name is allowed. */
 export interface TableTypes {
   /** The cells of an item by `data_src`, and its `id`. */
   readonly item: object
   readonly filter: string
   readonly sort: string
   readonly params: unknown
-  /** What each action's form asks for, by the action's key. */
+  /** The input of each action's form, by the action's key. */
   readonly rowActions: object
   readonly bulkActions: object
 }
@@ -19,16 +19,16 @@ export interface AnyTable extends TableTypes {
   readonly bulkActions: Readonly<Record<string, unknown>>
 }
 
-/** Tables of which nothing is known. */
+/** Tables with any names. */
 export type AnyTables = Readonly<Record<string, AnyTable>>
 
-/** A registry, as far as its types tell of its tables. */
+/** The part of a registry whose type describes its tables. */
 interface HasShape<Shape extends TableShape> {
   readonly shape?: Shape
   readonly tables: ReadonlyMap<string, unknown>
 }
 
-/** The tables of a registry, of `OpenApiTables`, or of a record that somebody wrote. */
+/** The tables of a registry, of `OpenApiTables`, or of a record written by hand. */
 export type TablesOf<Source> =
   Source extends HasShape<infer Shape>
     ? { readonly [S in Shape as S['name']]: OfShape<S> }
@@ -46,5 +46,5 @@ interface OfShape<S extends TableShape> extends TableTypes {
   readonly bulkActions: S['bulkActions']
 }
 
-/** Keys of an object as texts. */
+/** The keys of an object that are strings. */
 export type KeyOf<T> = keyof T & string

@@ -1,20 +1,20 @@
-import { abortedBy, backoff, pause } from './pause.ts'
-import { errorOfAnswer, TableError } from './table-error.ts'
+import { backoff, createAbortError, pause } from './pause.ts'
+import { createResponseError, TableError } from './table-error.ts'
 
 export interface ClientOptions {
   /**
-   * Where the service is, without the guard: `https://tables.example.com`, with a stage behind it where there is one. On a
-   * page it may be relative: `''` is the page's own origin.
+   * The URL of the service without the guard, such as `https://tables.example.com`, with the stage if there is one. On a page
+   * it may be relative: `''` is the page's own origin.
    */
   readonly baseUrl: string
-  /** Left out: `api`. A browser takes `web`, which leaves out the actions that are not meant for it. */
+  /** Default `api`. Browsers use `web`, which hides the actions that are not meant for them. */
   readonly guard?: string
-  /** Asked before every request, and once more after a 401. */
+  /** Called before each request, and once more after a 401. */
   readonly token: () => string | Promise<string>
   readonly fetch?: typeof fetch
-  /** Left out: what the browser's `accept-language` says. */
+  /** Default: the language of `accept-language`. */
   readonly language?: 'en' | 'ar'
-  /** Opened with the token as subprotocol. Left out: whatever a ticket of the service opens. */
+  /** Opened with the token as subprotocol. Default: the URL of a ticket that the service issues. */
   readonly socketUrl?: string
 }
 
@@ -23,7 +23,7 @@ export interface CallOptions {
 }
 
 export interface ActionOptions extends CallOptions {
-  /** Left out: new for each call, so that an attempt of the client's own does not run the action twice. */
+  /** Default: new for each call, so that the client's own retries do not run the action twice. */
   readonly idempotencyKey?: string
 }
 
@@ -33,36 +33,37 @@ interface Call extends ActionOptions {
   readonly accept?: string
 }
 
-/** Calls a path behind the guard, or a URL that the service gave. */
+/** Sends a request to a path below the guard, or to a URL from the service. */
 export type Send = (target: string, call?: Call) => Promise<Response>
 
-/** The attempts of one request, and the longest pause before another that is worth a person's wait. */
-const [attempts, longestPauseMs] = [3, 10_000]
+const maxAttempts = 3
+/** A person does not wait longer than this for a retry. */
+const maxPauseMs = 10_000
 
-/** Codes after which the same request can succeed; actions carry a key, so that they still run once. */
-const passing: ReadonlySet<string> = new Set(['unreachable', 'unavailable', 'idempotency_in_progress'])
+/** Codes after which the same request can succeed. Actions carry a key, so that they run only once. */
+const retryableCodes: ReadonlySet<string> = new Set(['unreachable', 'unavailable', 'idempotency_in_progress'])
 
-/** Whether the same request can succeed; a change that may have been made needs the key that keeps it from a second one. */
-const isPassing = ({ code }: TableError, { idempotencyKey }: Call): boolean =>
-  passing.has(code) || (code === 'outcome_unknown' && idempotencyKey !== undefined)
+/** Returns whether the same request can succeed. A change with an unknown outcome is repeated only with its idempotency key. */
+const isRetryable = ({ code }: TableError, { idempotencyKey }: Call): boolean =>
+  retryableCodes.has(code) || (code === 'outcome_unknown' && idempotencyKey !== undefined)
 
 /**
- * Sends requests of one service: with a token, again where that is safe and may help, and failures as `TableError`. Throws
- * `invalid_options` for options that no request could be sent with.
+ * Creates the function that sends requests with a token, retries where that is safe, and rejects with `TableError`. Throws
+ * `invalid_options` for options that cannot work.
  */
-export function transport(options: ClientOptions): Send {
-  const findQueueUrl = addressing(options)
+export function createTransport(options: ClientOptions): Send {
+  const resolveUrl = createUrlResolver(options)
   return async (target, call = {}) => {
-    const url = findQueueUrl(target)
+    const url = resolveUrl(target)
     let renewed = false
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await sent(options, url, call)
+        return await sendOnce(options, url, call)
       } catch (error) {
         if (!(error instanceof TableError)) throw error
-        const wait = error.retryAfter === undefined ? backoff(attempt, 200, longestPauseMs) : error.retryAfter * 1_000
+        const wait = error.retryAfter === undefined ? backoff(attempt, 200, maxPauseMs) : error.retryAfter * 1_000
         if (error.status === 401 && !renewed) renewed = true
-        else if (attempt >= attempts || !isPassing(error, call) || wait > longestPauseMs) throw error
+        else if (attempt >= maxAttempts || !isRetryable(error, call) || wait > maxPauseMs) throw error
         else await pause(wait, call.signal)
       }
     }
@@ -70,10 +71,10 @@ export function transport(options: ClientOptions): Send {
 }
 
 /**
- * A token only ever goes to the origin of `baseUrl`: of a URL that the service gave, another origin (as behind a proxy for
- * development) is replaced.
+ * Creates the function that resolves request targets. A token is sent only to the origin of `baseUrl`, which replaces the origin of
+ * URLs from the service (as behind a proxy for development).
  */
-function addressing(options: ClientOptions): (target: string) => string {
+function createUrlResolver(options: ClientOptions): (target: string) => string {
   const { guard = 'api' } = options
   const base = readBaseUrl(options)
   const root = `${base.href}${guard === 'web' ? '' : `${guard}/`}api-table/control-tables`
@@ -95,7 +96,7 @@ function readBaseUrl({ baseUrl, token }: ClientOptions): URL {
   )
 }
 
-/** Without a page there is nothing that a relative URL could be relative to. */
+/** Returns undefined for a relative URL if there is no page, and for text that is no URL. */
 function parseUrl(url: string): URL | undefined {
   const { location: page } = globalThis as { readonly location?: { readonly href: string } }
   try {
@@ -105,14 +106,14 @@ function parseUrl(url: string): URL | undefined {
   }
 }
 
-/** Asks for the token. Rejects with `no_token` where there is none, and with whatever the user's function throws. */
+/** Calls the user's `token` function. Rejects with its error, or with `no_token` if it returns none. */
 export async function readToken(token: ClientOptions['token']): Promise<string> {
   const text: unknown = await token()
   if (typeof text === 'string' && text !== '') return text
   throw new TableError('no_token', 'token() returned no token: let the user sign in first, and return the access token')
 }
 
-async function sent({ token, fetch: send = fetch, language }: ClientOptions, url: string, call: Call) {
+async function sendOnce({ token, fetch: send = fetch, language }: ClientOptions, url: string, call: Call) {
   const { body, signal, idempotencyKey, accept = 'application/json' } = call
   const headers = {
     accept,
@@ -123,26 +124,28 @@ async function sent({ token, fetch: send = fetch, language }: ClientOptions, url
   }
   const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const response = await send(url, { ...post, headers, credentials: 'omit', signal: signal ?? null }).catch((cause) => {
-    throw signal?.aborted === true ? abortedBy(signal) : new TableError('unreachable', 'No answer came', { cause })
+    throw signal?.aborted === true
+      ? createAbortError(signal)
+      : new TableError('unreachable', 'No answer came', { cause })
   })
   if (response.ok) return response
-  throw errorOfAnswer(response, await answerOf(response))
+  throw createResponseError(response, await readFailure(response))
 }
 
-/** What a failure says of itself; nothing where it is not the service's. */
-export const answerOf = (response: Response): Promise<Readonly<Record<string, unknown>>> =>
-  jsonOf<Readonly<Record<string, unknown>>>(response).catch(() => ({}))
+/** Reads the body of a failed response; an empty object if it is not the service's JSON. */
+export const readFailure = (response: Response): Promise<Readonly<Record<string, unknown>>> =>
+  readJson<Readonly<Record<string, unknown>>>(response).catch(() => ({}))
 
-/** The object that an answer is; `bad_answer` for anything else. */
-export async function jsonOf<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
+/** Reads a response as a JSON object. Rejects with `bad_answer` for anything else. */
+export async function readJson<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
   const answer: unknown = await response.json().catch((cause) => {
-    if (signal?.aborted === true) throw abortedBy(signal)
+    if (signal?.aborted === true) throw createAbortError(signal)
     throw new TableError('bad_answer', 'The answer is no JSON', { status: response.status, cause })
   })
   if (typeof answer === 'object' && answer !== null) return answer as T
   throw new TableError('bad_answer', 'The answer is no object', { status: response.status })
 }
 
-/** A key for one click. `crypto.randomUUID` is missing on pages without TLS. */
-export const newKey = (): string =>
+/** Creates an idempotency key. `crypto.randomUUID` does not exist on pages without TLS. */
+export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-')

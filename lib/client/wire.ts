@@ -32,9 +32,9 @@ export interface Choice {
 
 /** A column of the structure; beyond these keys each type has its own. */
 export interface Column {
-  /** How the client draws a cell. */
+  /** Decides how the client draws a cell. */
   readonly type: ColumnType
-  /** What the value of a cell is. */
+  /** The kind of a cell's value. */
   readonly value_type: ValueType
   readonly label: string
   readonly name: string | null
@@ -56,7 +56,7 @@ export interface Filter<Name extends string = string> {
   readonly filter_name: Name
   readonly label: string
   readonly pair_with?: Name
-  /** In `filters`: one that `advancedFilters` has as well. */
+  /** In `filters`: also listed in `advancedFilters`. */
   readonly advanced?: true
   readonly group_src?: string
   readonly min?: number
@@ -108,13 +108,13 @@ export interface BulkAction extends Action {
 export interface Pagination {
   readonly current_page: number
   readonly per_page: number
-  /** A promise only where `total_kind` is `exact`. */
+  /** Exact only if `total_kind` is `exact`. */
   readonly total: number
   readonly last_page: number
   readonly from: number | null
   readonly to: number | null
   readonly total_kind: 'exact' | 'capped' | 'estimated'
-  /** Sent as `cursor` it gets the next page; null on the last one. */
+  /** The `cursor` of the next page; null on the last page. */
   readonly next_cursor: string | null
 }
 
@@ -135,6 +135,6 @@ export interface Link {
   readonly url: string
   readonly filename: string
   readonly expires_at?: string
-  /** By which the caller extends or revokes the link. */
+  /** The id with which the caller extends or revokes the link. */
   readonly download_id?: string
 }

@@ -2,11 +2,11 @@ import type { IServerSideDatasource, IServerSideGetRowsRequest } from 'ag-grid-c
 import type { Operator } from '../wire.ts'
 import {
   type AnyClient,
-  certainTotal,
+  createGridFilter,
+  exactTotal,
   type GridFilter,
   type GridItem,
   type GridQuery,
-  gridFilter,
   pageAt,
   strictPage,
   unsupported,
@@ -18,14 +18,14 @@ const operators: Readonly<Partial<Record<string, Operator>>> = {
 }
 
 interface AgGridOptions {
-  /** Hears why rows could not be loaded, which the grid itself does not tell. */
+  /** Called with the error if rows could not be loaded; the grid itself does not report it. */
   readonly onError?: (error: unknown) => void
   readonly params?: unknown
 }
 
 /**
- * A table for AG Grid's server-side row model; a column's `field` is the name of its filter and of its sort. `inRange` has
- * both ends in it, and a date counts as its whole day. Grouping and pivoting are refused.
+ * Creates a data source for AG Grid's server-side row model. A column's `field` names its filter and its sort. `inRange` includes
+ * both ends, a date means its whole day; grouping and pivoting are refused.
  *
  * @example
  * createGrid(element, { rowModelType: 'serverSide', getRowId: ({ data }) => String(data.id), columnDefs,
@@ -43,7 +43,7 @@ export function agGridDatasource(
         const query = { ...queryOfRequest(request), ...(params !== undefined && { params }) }
         const { items, pagination } = await strictPage(client, table, query, { signal: ended.signal })
         const end = pagination.next_cursor === null ? (request.startRow ?? 0) + items.length : undefined
-        const rowCount = certainTotal(pagination) ?? end
+        const rowCount = exactTotal(pagination) ?? end
         success({ rowData: [...items], ...(rowCount !== undefined && { rowCount }) })
       } catch (error) {
         fail()
@@ -63,12 +63,12 @@ function queryOfRequest(request: IServerSideGetRowsRequest): GridQuery {
   }
   return {
     ...pageAt(startRow, endRow - startRow),
-    filters: Object.entries(filterModel ?? {}).flatMap(([field, model]) => filtersOf(field, model as AnyModel)),
+    filters: Object.entries(filterModel ?? {}).flatMap(([field, model]) => toFilters(field, model as AnyModel)),
     sorts: sortModel.map(({ colId, sort }) => ({ field: colId, direction: sort })),
   }
 }
 
-/** What the models of the grid's text, number, date and set filters have, those with several conditions included. */
+/** The fields of the grid's text, number, date and set filter models, with one or several conditions. */
 interface AnyModel {
   readonly filterType?: string
   readonly operator?: 'AND' | 'OR'
@@ -81,21 +81,21 @@ interface AnyModel {
   readonly values?: readonly (string | null)[]
 }
 
-function filtersOf(field: string, model: AnyModel): readonly GridFilter[] {
+function toFilters(field: string, model: AnyModel): readonly GridFilter[] {
   const { filterType, operator, conditions, values, filter, filterTo } = model
   const type = model.type ?? ''
   if (conditions !== undefined) {
     if (operator !== 'AND') throw unsupported(`conditions of "${field}" joined by ${operator}`)
-    return conditions.flatMap((condition) => filtersOf(field, condition))
+    return conditions.flatMap((condition) => toFilters(field, condition))
   }
-  if (filterType === 'date') return datesOf(field, type, model)
-  if (filterType === 'set') return [gridFilter({ set: 'in' }, field, filterType, values)]
+  if (filterType === 'date') return toDateFilters(field, type, model)
+  if (filterType === 'set') return [createGridFilter({ set: 'in' }, field, filterType, values)]
   if (filterType !== 'text' && filterType !== 'number') throw unsupported(`a filter of type "${filterType}"`)
-  return [gridFilter(operators, field, type, type === 'inRange' ? [filter, filterTo] : filter)]
+  return [createGridFilter(operators, field, type, type === 'inRange' ? [filter, filterTo] : filter)]
 }
 
-/** A date filter of the server is two: one for each end. */
-function datesOf(field: string, type: string, { dateFrom, dateTo }: AnyModel): readonly GridFilter[] {
+/** The server has two filters for a date: one for each end of the range. */
+function toDateFilters(field: string, type: string, { dateFrom, dateTo }: AnyModel): readonly GridFilter[] {
   const day = (text: string | null | undefined) => text?.slice(0, 'yyyy-MM-dd'.length)
   const from = (operator: Operator) => ({ field: `${field}_from`, operator, value: day(dateFrom) ?? '' })
   const to = (operator: Operator, end = dateFrom) => ({ field: `${field}_to`, operator, value: day(end) ?? '' })

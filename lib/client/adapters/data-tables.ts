@@ -11,7 +11,7 @@ import {
 
 interface DataTablesOptions {
   readonly params?: unknown
-  /** Hears the whole error, of which DataTables shows the message. */
+  /** Called with the whole error; DataTables shows only its message. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -24,8 +24,8 @@ interface Answer {
 }
 
 /**
- * A table for DataTables with `serverSide: true`; a column's `name`, or else its `data`, names its filter and its sort. The
- * search box of the whole table has no equivalent, so switch it off; the search of a column uses its filter's first operator.
+ * Creates the `ajax` function for DataTables with `serverSide: true`. A column's `name`, or else its `data`, names its filter and its
+ * sort. The table-wide search box is not supported; a column's search uses the first operator of its filter.
  *
  * @example
  * new DataTable('#flights', { serverSide: true, ordering: true, layout: { topEnd: null },
@@ -37,7 +37,7 @@ export function dataTablesAjax(
   { params, onError }: DataTablesOptions = {},
 ): AjaxFunction {
   return (asked, callback) => {
-    answerTo(client, table, asked, params).then(callback, (error: unknown) => {
+    loadPage(client, table, asked, params).then(callback, (error: unknown) => {
       onError?.(error)
       const text = error instanceof Error ? error.message : String(error)
       callback({ draw: asked.draw, recordsTotal: 0, recordsFiltered: 0, data: [], error: text } satisfies Answer)
@@ -45,33 +45,33 @@ export function dataTablesAjax(
   }
 }
 
-async function answerTo(client: AnyClient, table: string, asked: AjaxData, params: unknown): Promise<Answer> {
+async function loadPage(client: AnyClient, table: string, asked: AjaxData, params: unknown): Promise<Answer> {
   const { items, pagination } = await strictPage(client, table, {
-    ...queryOf(asked),
+    ...toQuery(asked),
     ...(params !== undefined && { params }),
   })
   return { draw: asked.draw, recordsTotal: pagination.total, recordsFiltered: pagination.total, data: items }
 }
 
-function queryOf({ start = 0, length = 10, order = [], columns = [], search }: AjaxData): GridQuery {
+function toQuery({ start = 0, length = 10, order = [], columns = [], search }: AjaxData): GridQuery {
   if (search !== undefined && search.value !== '') throw unsupported('a search in all columns')
   if (length < 0) throw unsupported('all rows at once')
   return {
     ...pageAt(start, length),
-    filters: columns.flatMap(filterOf),
+    filters: columns.flatMap(toFilters),
     sorts: order.flatMap(({ column, dir }) => {
       const sorted = columns[column]
-      return sorted === undefined || dir === '' ? [] : { field: nameOf(sorted), direction: dir as 'asc' | 'desc' }
+      return sorted === undefined || dir === '' ? [] : { field: fieldName(sorted), direction: dir as 'asc' | 'desc' }
     }),
   }
 }
 
-function filterOf(column: AjaxDataColumn): readonly GridFilter[] {
+function toFilters(column: AjaxDataColumn): readonly GridFilter[] {
   const { value, regex, fixed = [] } = column.search
   if (fixed.length > 0) throw unsupported('a fixed search')
   if (value === '') return []
   if (regex) throw unsupported('a search by regular expression')
-  return [{ field: nameOf(column), value }]
+  return [{ field: fieldName(column), value }]
 }
 
-const nameOf = ({ name, data }: AjaxDataColumn): string => name || String(data)
+const fieldName = ({ name, data }: AjaxDataColumn): string => name || String(data)

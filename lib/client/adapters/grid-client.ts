@@ -14,7 +14,7 @@ interface ParamsOptions extends CallOptions {
   readonly params?: unknown
 }
 
-/** What adapters use of a client, for tables that they know nothing of. */
+/** The calls of a client that adapters use, for tables whose types are unknown. */
 export interface GridClient {
   loadTable(table: string, options?: ParamsOptions): Promise<Structure<AnyTable>>
   queryTable(table: string, query: GridQuery, options: CallOptions): Promise<Page<AnyTable>>
@@ -29,24 +29,24 @@ export interface GridClient {
   ): Promise<RowBulkAnswer<AnyTable>>
 }
 
-/** A client, of whichever tables. */
+/** A client of any tables. */
 export type AnyClient = { readonly [Call in keyof GridClient]: (...asked: never) => Promise<unknown> }
 
-/** Grids name tables and columns by texts of their own, which no type can check. */
+/** Drops the table types of a client: grids name tables and columns by plain strings. */
 export const gridClient = (client: AnyClient): GridClient => client as unknown as GridClient
 
-/** A grid asks for something that would have to be ignored. */
+/** Creates the error for a feature of a grid that the service cannot provide. */
 export const unsupported = (what: string): TableError =>
   new TableError('unsupported', `The server has no equivalent of ${what}`)
 
-/** The page that begins at a row, counted from 0. Throws where no page begins there. */
+/** Returns the page that begins at row `start`, counted from 0. Throws `unsupported` if no page begins there. */
 export function pageAt(start: number, count: number): Pick<GridQuery, 'page' | 'perPage'> {
   const page = start / count + 1
   if (!Number.isInteger(page) || count < 1) throw unsupported(`${count} rows from row ${start}`)
   return { page, perPage: count }
 }
 
-/** One page, as it was asked for: what the service would leave out with a warning is an error here. */
+/** Reads one page. Rejects with `unsupported` if the service ignored a part of the query with a warning. */
 export async function strictPage(
   client: AnyClient,
   table: string,
@@ -59,12 +59,12 @@ export async function strictPage(
   throw unsupported(`${warning.code === 'unknown_sort' ? 'sorting' : 'filtering'} by "${warning.field}"`)
 }
 
-/** How many rows there are, where that is certain. */
-export const certainTotal = ({ total, total_kind }: Pagination): number | undefined =>
+/** Returns the number of rows if it is exact. */
+export const exactTotal = ({ total, total_kind }: Pagination): number | undefined =>
   total_kind === 'exact' ? total : undefined
 
-/** A filter by an operator under the name that a grid has for it. */
-export function gridFilter(
+/** Creates a filter from a grid's own name of an operator. Throws `unsupported` for unknown names. */
+export function createGridFilter(
   operators: Readonly<Partial<Record<string, Operator>>>,
   field: string,
   name: string,

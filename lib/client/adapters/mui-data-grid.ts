@@ -2,16 +2,16 @@ import type { GridDataSource, GridFilterItem, GridGetRowsParams } from '@mui/x-d
 import type { Operator } from '../wire.ts'
 import {
   type AnyClient,
-  certainTotal,
+  createGridFilter,
+  exactTotal,
   type GridFilter,
   type GridQuery,
-  gridFilter,
   pageAt,
   strictPage,
   unsupported,
 } from './grid-client.ts'
 
-/** `is` is the operator of columns of type `singleSelect`, `boolean` and, apart from these, of dates. */
+/** `is` is the operator of `singleSelect` and `boolean` columns; dates have their own list. */
 const operators: Readonly<Partial<Record<string, Operator>>> = {
   ...{ '=': '=', '!=': '!=', '>': '>', '>=': '>=', '<': '<', '<=': '<=' },
   ...{
@@ -30,14 +30,14 @@ const dateOperators: Readonly<Partial<Record<string, Operator>>> = {
 }
 
 interface MuiOptions {
-  /** The fields whose columns are of type `date` or `dateTime`: the grid does not tell. */
+  /** The fields of `date` and `dateTime` columns, which the grid's requests do not contain. */
   readonly dates?: readonly string[]
   readonly params?: unknown
 }
 
 /**
- * A table for MUI X's data grid; a column's `field` is the name of its filter and of its sort. Set the grid's
- * `filterDebounceMs`, and `onDataSourceError` to hear of a `TableError`.
+ * Creates a data source for MUI X's data grid. A column's `field` names its filter and its sort. Set the grid's
+ * `filterDebounceMs`, and `onDataSourceError` to receive the `TableError`.
  *
  * @example
  * <DataGrid columns={columns} dataSource={muiDataSource(client, 'flights', { dates: ['date'] })} pagination />
@@ -53,7 +53,7 @@ export function muiDataSource(
       const { items, pagination } = await strictPage(client, table, query)
       return {
         rows: [...items],
-        rowCount: certainTotal(pagination) ?? -1,
+        rowCount: exactTotal(pagination) ?? -1,
         pageInfo: { hasNextPage: pagination.next_cursor !== null },
       }
     },
@@ -69,27 +69,27 @@ function queryOfParams(asked: GridGetRowsParams, dates: ReadonlySet<string>): Gr
   if (first !== undefined) throw unsupported('filters joined by "or"')
   return {
     ...pageAt(Number(start), end - Number(start) + 1),
-    filters: items.flatMap((item) => filtersOf(item, dates.has(item.field))),
+    filters: items.flatMap((item) => toFilters(item, dates.has(item.field))),
     sorts: sortModel.flatMap(({ field, sort }) => (sort ? { field, direction: sort } : [])),
   }
 }
 
-function filtersOf({ field, operator, value }: GridFilterItem, isDate: boolean): readonly GridFilter[] {
+function toFilters({ field, operator, value }: GridFilterItem, isDate: boolean): readonly GridFilter[] {
   const isEmptiness = operator === 'isEmpty' || operator === 'isNotEmpty'
-  // A filter that somebody has only begun to write.
+  // The user has not entered the value yet.
   if (!isEmptiness && (value === undefined || value === '')) return []
-  if (!isDate) return [gridFilter(operators, field, operator, value)]
-  if (operator !== 'is') return [dateEnd(field, operator, value)]
-  return [dateEnd(field, 'onOrAfter', value), dateEnd(field, 'onOrBefore', value)]
+  if (!isDate) return [createGridFilter(operators, field, operator, value)]
+  if (operator !== 'is') return [toDateFilter(field, operator, value)]
+  return [toDateFilter(field, 'onOrAfter', value), toDateFilter(field, 'onOrBefore', value)]
 }
 
-/** A date filter of the server is two: one for each end. */
-function dateEnd(field: string, operator: string, value: unknown): GridFilter {
+/** The server has two filters for a date: one for each end of the range. */
+function toDateFilter(field: string, operator: string, value: unknown): GridFilter {
   const end = operator.endsWith('efore') ? 'to' : 'from'
-  const text = value instanceof Date ? isoDay(value) : value
-  return gridFilter(dateOperators, `${field}_${end}`, operator, text)
+  const text = value instanceof Date ? toIsoDay(value) : value
+  return createGridFilter(dateOperators, `${field}_${end}`, operator, text)
 }
 
-/** The day that somebody has picked, in their own time zone. */
-const isoDay = (date: Date): string =>
+/** The picked day as `yyyy-mm-dd`, in the time zone of the browser. */
+const toIsoDay = (date: Date): string =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-')

@@ -1,8 +1,15 @@
 import type { BaseRecord, CrudFilter, DataProvider, MetaQuery } from '@refinedev/core'
 import { TableError } from '../table-error.ts'
 import type { Operator } from '../wire.ts'
-import { type AnyClient, type GridFilter, gridClient, gridFilter, strictPage, unsupported } from './grid-client.ts'
-import { actionProvider } from './provided-actions.ts'
+import {
+  type AnyClient,
+  createGridFilter,
+  type GridFilter,
+  gridClient,
+  strictPage,
+  unsupported,
+} from './grid-client.ts'
+import { createActionProvider } from './provided-actions.ts'
 
 const operators: Readonly<Partial<Record<string, Operator>>> = {
   ...{ eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=', between: 'between' },
@@ -10,8 +17,8 @@ const operators: Readonly<Partial<Record<string, Operator>>> = {
 }
 
 /**
- * Tables as refine's resources. Fields of filters are named as the server names them, so a date's are `<name>_from` and
- * `<name>_to`. Rows change by actions: `meta.action` names the one to run, with the variables as its form.
+ * Creates a data provider whose resources are tables. Filters have the server's names, so a date has `<name>_from` and
+ * `<name>_to`. Changes run the action `meta.action` with the variables as its form.
  *
  * @example
  * <Refine dataProvider={refineDataProvider(client, baseUrl)} resources={[{ name: 'bird_strikes' }]} />
@@ -19,13 +26,13 @@ const operators: Readonly<Partial<Record<string, Operator>>> = {
  */
 export function refineDataProvider(client: AnyClient, baseUrl: string): DataProvider {
   const grid = gridClient(client)
-  const provider = actionProvider(grid)
+  const provider = createActionProvider(grid)
   const nothing = (what: string) => () => Promise.reject(unsupported(what))
   const changed = async <T>(resource: string, id: string | number, meta: MetaQuery | undefined, input: unknown) => ({
-    data: (await provider.change(resource, id, changeOf(meta), input)) as T,
+    data: (await provider.change(resource, id, toChangeMeta(meta), input)) as T,
   })
   const all = async <T>(resource: string, ids: (string | number)[], meta: MetaQuery | undefined, input: unknown) => ({
-    data: (await provider.changeMany(resource, ids, changeOf(meta), input)) as T[],
+    data: (await provider.changeMany(resource, ids, toChangeMeta(meta), input)) as T[],
   })
   return withHttpErrors({
     getApiUrl: () => baseUrl,
@@ -34,7 +41,7 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
       const query = {
         page: pagination?.currentPage ?? 1,
         perPage: pagination?.pageSize ?? 10,
-        filters: filters.flatMap(filterOf),
+        filters: filters.flatMap(toFilters),
         sorts: sorters.map(({ field, order }) => ({ field, direction: order })),
         ...(meta?.['params'] !== undefined && { params: meta['params'] }),
       }
@@ -42,10 +49,10 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
       return { data: [...page.items] as BaseRecord[] as T[], total: page.pagination.total, pagination: page.pagination }
     },
     getOne: async <T>({ resource, id, meta }: Parameters<DataProvider['getOne']>[0]) => ({
-      data: (await grid.refetchRow(resource, id, optionsOf(meta))) as T,
+      data: (await grid.refetchRow(resource, id, toReadOptions(meta))) as T,
     }),
     getMany: async <T>({ resource, ids, meta }: { resource: string; ids: (string | number)[]; meta?: MetaQuery }) => ({
-      data: [...(await grid.refetchRows(resource, ids, optionsOf(meta))).items] as T[],
+      data: [...(await grid.refetchRows(resource, ids, toReadOptions(meta))).items] as T[],
     }),
     update: ({ resource, id, variables, meta }) => changed(resource, id, meta, variables),
     updateMany: ({ resource, ids, variables, meta }) => all(resource, ids, meta, variables),
@@ -57,9 +64,9 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
   })
 }
 
-/** refine reads `statusCode`, and puts `errors` beside the fields of a form. */
+/** Adds the properties that refine reads from errors: `statusCode`, and `errors` for the fields of a form. */
 function withHttpErrors(provider: DataProvider): DataProvider {
-  const told = async (answer: Promise<unknown>) => {
+  const addHttpErrors = async (answer: Promise<unknown>) => {
     try {
       return await answer
     } catch (error) {
@@ -70,21 +77,24 @@ function withHttpErrors(provider: DataProvider): DataProvider {
   }
   const entries = Object.entries(provider).map(([name, call]) => [
     name,
-    name === 'getApiUrl' ? call : (asked: never) => told((call as (asked: never) => Promise<unknown>)(asked)),
+    name === 'getApiUrl' ? call : (asked: never) => addHttpErrors((call as (asked: never) => Promise<unknown>)(asked)),
   ])
   return Object.fromEntries(entries)
 }
 
-const changeOf = (meta: MetaQuery | undefined) => ({ action: meta?.['action'], params: meta?.['params'] })
+const toChangeMeta = (meta: MetaQuery | undefined) => ({ action: meta?.['action'], params: meta?.['params'] })
 
-const optionsOf = (meta: MetaQuery | undefined) => ({ signal: meta?.queryContext?.signal, params: meta?.['params'] })
+const toReadOptions = (meta: MetaQuery | undefined) => ({
+  signal: meta?.queryContext?.signal,
+  params: meta?.['params'],
+})
 
 type ListParams = Parameters<DataProvider['getList']>[0]
 
-function filterOf(filter: CrudFilter): readonly GridFilter[] {
+function toFilters(filter: CrudFilter): readonly GridFilter[] {
   if (filter.operator === 'or') throw unsupported('filters joined by "or"')
-  if (filter.operator === 'and') return filter.value.flatMap(filterOf)
-  // What somebody has cleared.
+  if (filter.operator === 'and') return filter.value.flatMap(toFilters)
+  // A cleared filter has no value.
   if (!('field' in filter) || filter.value === undefined || filter.value === '') return []
-  return [gridFilter(operators, filter.field, filter.operator, filter.value)]
+  return [createGridFilter(operators, filter.field, filter.operator, filter.value)]
 }

@@ -17,12 +17,12 @@ interface ServerState {
   readonly params?: unknown
 }
 
-/** What the table must leave to the server. */
+/** The table options that leave paging, sorting and filtering to the server. */
 export const serverSide = { manualPagination: true, manualSorting: true, manualFiltering: true } as const
 
 /**
- * The rows of a table's state, as options of the table. A filter's value is a value, a list, `{ operator, value }`, or
- * `{ from, to }` for a date; a column's id is the name of its filter and of its sort. `Row` is the type of an item.
+ * Loads the rows of a table's state, as options of the table. A column's id names its filter and its sort. A filter's value is a
+ * value, a list, `{ operator, value }`, or `{ from, to }` for a date.
  *
  * @example
  * const state = { pagination, sorting, columnFilters }
@@ -43,20 +43,20 @@ export async function rowsOfState<Row = GridItem>(
   return { data: items as unknown as readonly Row[], rowCount: pagination.total }
 }
 
-/** What a table shows before its first rows. */
+/** The options of a table whose first rows are still loading. */
 export const noRows: { readonly data: readonly never[]; readonly rowCount: number } = { data: [], rowCount: 0 }
 
 function queryOfState({ pagination, sorting = [], columnFilters = [], globalFilter, params }: ServerState): GridQuery {
   if (globalFilter !== undefined && globalFilter !== '') throw unsupported('a filter over all columns')
   return {
     ...(pagination !== undefined && { page: pagination.pageIndex + 1, perPage: pagination.pageSize }),
-    filters: columnFilters.map(({ id, value }) => filterOf(id, value)),
+    filters: columnFilters.map(({ id, value }) => toFilter(id, value)),
     sorts: sorting.map(({ id, desc }) => ({ field: id, direction: desc ? 'desc' : 'asc' })),
     ...(params !== undefined && { params }),
   }
 }
 
-function filterOf(field: string, value: unknown): GridFilter {
+function toFilter(field: string, value: unknown): GridFilter {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   if (isObject && 'operator' in value) return { field, ...value } as unknown as GridFilter
   if (isObject) return { field: `${field}_from`, value }

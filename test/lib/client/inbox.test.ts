@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inbox } from '../../../lib/client/inbox.ts'
+import { createInbox } from '../../../lib/client/inbox.ts'
 import type { Message } from '../../../lib/client/job.ts'
 
 const channel = 'job:7b8f3a52-2f7a-4a8e-9d3e-222222222222'
@@ -29,7 +29,7 @@ describe('a socket client that was away', () => {
   it('is told every event that it missed, in order and before those that came meanwhile', async () => {
     const { send, asked, answer } = service([1, 2, 3, 4].map((seq) => event(seq)))
     const told: Message[] = []
-    const box = inbox(send, 'en', (message) => told.push(message))
+    const box = createInbox(send, 'en', (message) => told.push(message))
     box.accept(event(1))
     const caughtUp = box.catchUp(signal)
     // A socket delivers its messages in later turns of the event loop.
@@ -45,7 +45,7 @@ describe('a socket client that was away', () => {
   it('is told of a job whose events are no longer kept as it is now', async () => {
     const { send, answer } = service([], 'succeeded')
     const told: Message[] = []
-    const box = inbox(send, 'en', (message) => told.push(message))
+    const box = createInbox(send, 'en', (message) => told.push(message))
     box.accept(event(1))
     answer()
     await box.catchUp(signal)
@@ -55,7 +55,7 @@ describe('a socket client that was away', () => {
   it('is told the end once where it missed the last events', async () => {
     const { send, answer } = service([event(1), event(2, 'completed')], 'succeeded')
     const told: Message[] = []
-    const box = inbox(send, 'en', (message) => told.push(message))
+    const box = createInbox(send, 'en', (message) => told.push(message))
     box.watch(id)
     answer()
     await box.catchUp(signal)

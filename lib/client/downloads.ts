@@ -1,0 +1,80 @@
+import { createAbortError } from './pause.ts'
+import { createResponseError, TableError } from './table-error.ts'
+import { type CallOptions, readFailure, readJson, type Send } from './transport.ts'
+
+/** A link to a file that the caller requested. */
+export interface OwnDownload {
+  readonly id: string
+  /** Null if the link is revoked. */
+  readonly url: string | null
+  readonly filename: string
+  readonly content_type: string
+  readonly bytes: number
+  readonly table: string | null
+  readonly action: string | null
+  readonly job_id: string | null
+  /** The address that received the link by e-mail; null for the caller's own link. */
+  readonly recipient: string | null
+  readonly created_at: string
+  readonly expires_at: string
+  readonly revoked_at: string | null
+}
+
+export interface DownloadPage {
+  /** The newest first. */
+  readonly items: readonly OwnDownload[]
+  /** The `before` of the next page; null on the last. */
+  readonly next: string | null
+}
+
+export interface DownloadQuery {
+  readonly before?: string
+  /** 1 to 100; default 50. */
+  readonly limit?: number
+  /** The id of a job. */
+  readonly job?: string
+}
+
+/** Creates the calls for the links that the caller requested. */
+export function createDownloadCalls(send: Send) {
+  const change = async (id: string, verb: string, body: object, { signal }: CallOptions): Promise<OwnDownload> => {
+    const response = await send(`./downloads/${encodeURIComponent(id)}/${verb}`, { body, signal })
+    return (await readJson<{ readonly download: OwnDownload }>(response, signal)).download
+  }
+  return {
+    downloads: async (query: DownloadQuery = {}, { signal }: CallOptions = {}): Promise<DownloadPage> => {
+      const parameters = new URLSearchParams(
+        Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+      )
+      return readJson(await send(`./downloads?${parameters}`, { signal }), signal)
+    },
+    /** Revokes a link for everybody who has it. */
+    revokeDownload: (id: string, call: CallOptions = {}): Promise<OwnDownload> => change(id, 'revoke', {}, call),
+    /** Lets a link expire `days` from now; default: the lifetime of links in e-mails. */
+    extendDownload: (id: string, days?: number, call: CallOptions = {}): Promise<OwnDownload> =>
+      change(id, 'extend', days === undefined ? {} : { days }, call),
+  }
+}
+
+export interface DownloadedFile {
+  readonly blob: Blob
+  readonly fileName: string
+}
+
+/** Fetches the file behind a link. Sends no token: the link itself grants access. */
+export async function fetchFile(
+  send: typeof fetch,
+  link: { readonly url: string; readonly filename?: string },
+  { signal }: CallOptions,
+): Promise<DownloadedFile> {
+  try {
+    const response = await send(link.url, { credentials: 'omit', signal: signal ?? null })
+    if (!response.ok) throw createResponseError(response, await readFailure(response))
+    const said = /filename\*=UTF-8''([^;]+)/i.exec(response.headers.get('content-disposition') ?? '')?.[1]
+    const fileName = link.filename ?? (said === undefined ? 'download' : decodeURIComponent(said))
+    return { blob: await response.blob(), fileName }
+  } catch (cause) {
+    if (cause instanceof TableError) throw cause
+    throw signal?.aborted === true ? createAbortError(signal) : new TableError('unreachable', 'No file came', { cause })
+  }
+}
