@@ -8,11 +8,11 @@ export interface LoadOptions<T extends TableTypes> extends CallOptions {
   readonly params?: T['params']
 }
 
-interface RefetchedRow<T extends TableTypes> {
+export interface RefetchedRow<T extends TableTypes> {
   readonly data: { readonly row: Item<T> }
 }
 
-interface RefetchedRows<T extends TableTypes> {
+export interface RefetchedRows<T extends TableTypes> {
   readonly items: readonly Item<T>[]
   readonly missing: readonly RowId[]
 }
