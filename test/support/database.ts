@@ -27,7 +27,7 @@ export async function testDatabase(template?: DatabaseTemplate): Promise<TestDat
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asOwner((sql) => sql`create database ${sql(name)} template ${sql(source)}`)
   return {
-    url: findQueueUrl(name),
+    url: databaseUrl(name),
     serviceUrl: serviceUrlOf(name),
     drop: async () => {
       await asOwner((sql) => sql`drop database if exists ${sql(name)} with (force)`)
@@ -44,8 +44,8 @@ async function builtTemplate({ name, build }: DatabaseTemplate): Promise<string>
     if ((await sql`select from pg_database where datname = ${finished}`).length > 0) return
     await sql`drop database if exists ${sql(unfinished)} with (force)`
     await sql`create database ${sql(unfinished)}`
-    await build(findQueueUrl(unfinished))
-    await withSession(findQueueUrl(unfinished), (owner) => grantServiceRights(owner, serviceLogin.user))
+    await build(databaseUrl(unfinished))
+    await withSession(databaseUrl(unfinished), (owner) => grantServiceRights(owner, serviceLogin.user))
     await sql`alter database ${sql(unfinished)} rename to ${sql(finished)}`
   })
   return finished
@@ -63,14 +63,14 @@ async function withSession(url: string, task: (sql: Sql) => Promise<unknown>): P
   }
 }
 
-function findQueueUrl(database: string): string {
+function databaseUrl(database: string): string {
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${database}`
   return url.href
 }
 
 function serviceUrlOf(database: string): string {
-  const url = new URL(findQueueUrl(database))
+  const url = new URL(databaseUrl(database))
   url.username = serviceLogin.user
   url.password = serviceLogin.password
   return url.href

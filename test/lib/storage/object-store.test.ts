@@ -17,10 +17,10 @@ afterEach(() => storage.faults.clear())
 const config: StorageConfig = { REPORT_BUCKET: storage.bucket, STORAGE_PATH_STYLE: 'on' }
 const contentType = 'application/octet-stream'
 const fileName = 'a.bin'
-const findQueueUrl = (key: string) => objectUrl(config, key, 60)
+const presignUrl = (key: string) => objectUrl(config, key, 60)
 
 async function read(key: string): Promise<Buffer> {
-  const response = await fetch(await findQueueUrl(key))
+  const response = await fetch(await presignUrl(key))
   expect(response.status).toBe(200)
   return Buffer.from(await response.arrayBuffer())
 }
@@ -44,7 +44,7 @@ describe('a stored object', () => {
     await putObject(config, key, { body: Buffer.from('x'), contentType, fileName })
     await removeObject(config, key)
     await removeObject(config, key)
-    expect((await fetch(await findQueueUrl(key))).status).toBe(404)
+    expect((await fetch(await presignUrl(key))).status).toBe(404)
   })
 
   it('survives a store that fails twice, and connections that break', async () => {
@@ -61,7 +61,7 @@ describe('a stored object', () => {
     await expect(putObject(config, key, { body: randomBytes(9 * MiB), contentType, fileName })).rejects.toMatchObject({
       code: 'unavailable',
     })
-    expect((await fetch(await findQueueUrl(key))).status).toBe(404)
+    expect((await fetch(await presignUrl(key))).status).toBe(404)
   })
 })
 
