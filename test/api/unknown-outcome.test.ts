@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { holdOrders } from '../support/held-orders.ts'
 import { queuedMessages } from '../support/queued-jobs.ts'
 import { recordLog } from '../support/recorded-log.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
@@ -18,7 +19,6 @@ beforeEach(() => api.reset())
 afterEach(async () => {
   proxy.spoil(undefined)
   api.queue.faults.clear()
-  await api.sql.unsafe('drop trigger if exists slow_commit on orders')
   await queuedMessages(api.queue)
 })
 
@@ -52,14 +52,12 @@ describe('an action whose commit is in doubt', () => {
   })
 
   it('is told so when its commit takes longer than the request may, and its key returns the first response', async () => {
-    await api.sql.unsafe(`create or replace function wait_a_moment() returns trigger language plpgsql
-        as 'begin perform pg_sleep(0.6); return null; end';
-      create constraint trigger slow_commit after update on orders deferrable initially deferred
-        for each row execute function wait_a_moment()`)
+    const release = await holdOrders(api.sql, 'commit')
     await service.post('query-table/orders')
-    const hurried = api.variant({ ...overProxy, REQUEST_DEADLINE_MS: '400' })
+    const hurried = api.variant({ ...overProxy, REQUEST_DEADLINE_MS: '2000' })
     await hurried.post('query-table/orders')
     expectFailure(await count(hurried), unknown)
+    await release()
     const again = await count()
     expect([again.status, again.headers]).toEqual([200, expect.objectContaining(replayed)])
     expect(await api.runs(2)).toEqual([1])

@@ -15,6 +15,8 @@ const api = await startWorkApi()
 const proxy = await startTcpProxy({ target: api.databaseUrl })
 const hurried = { DATABASE_DEADLINE_MS: '800', DATABASE_CONNECT_TIMEOUT_MS: '500' }
 const direct = [api.variant(hurried), api.variant(hurried), api.variant(hurried)]
+// Where nothing is harmed, a deadline of 0.8 seconds would say more of the machine than of the service.
+const unhurried = [api.variant({}), api.variant({}), api.variant({})]
 const proxied = [1, 2, 3].map(() => api.variant({ ...hurried, DATABASE_URL: proxy.url() }))
 const impatient = api.variant({ DATABASE_STATEMENT_TIMEOUT_MS: '100', DATABASE_URL: proxy.url() })
 const [first = api] = direct
@@ -79,7 +81,7 @@ fault('F4', 'the server closes, says nothing, refuses, or cannot be found', asyn
   proxy.moveTo(api.databaseUrl)
   proxy.resetAll()
   await recovers()
-  expect((await count(overProxy)).status).toBe(200)
+  await expect.poll(async () => (await count(overProxy)).status).toBe(200)
   expect(await api.runs(2)).toEqual([1])
 })
 
@@ -128,7 +130,7 @@ fault('F6', 'the server is full or refuses', async (random) => {
   await api.sql.unsafe(`alter database "${name}" connection limit -1`)
   expect([full.status, full.json.code]).toEqual([503, 'unavailable'])
   await recovers(first)
-  expect((await count()).status).toBe(200)
+  await expect.poll(async () => (await count()).status).toBe(200)
   expect(await api.runs(2)).toEqual([1])
 })
 
@@ -149,14 +151,14 @@ fault('F7', 'a statement is slow, or a request asks for far too many conditions'
 })
 
 fault('F8', 'the function is frozen, and the server ends its sessions meanwhile', async (random) => {
-  await Promise.all(direct.map((service) => recovers(service)))
+  await Promise.all(unhurried.map((service) => recovers(service)))
   terminateWhileFrozen(api.databaseUrl, "application_name like 'table-control%'")
   const frozenMs = random.int(2, 600) * 1_000
   const awake = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => awake() + frozenMs)
   onTestFinished(() => void vi.restoreAllMocks())
   const answers = await Promise.all(
-    direct.map((service, index) =>
+    unhurried.map((service, index) =>
       random.chance(0.5) ? count(service, `${index}`) : service.post('query-table/orders'),
     ),
   )
@@ -167,14 +169,14 @@ fault('F21', 'the same action is run by many at once', async (random) => {
   const times = random.int(10, 50)
   const keyed = random.chance(0.5)
   const answers = await Promise.all(
-    Array.from({ length: times }, (_, index) => count(random.pick(direct), keyed ? 'same' : `key-${index}`)),
+    Array.from({ length: times }, (_, index) => count(random.pick(unhurried), keyed ? 'same' : `key-${index}`)),
   )
   const succeeded = answers.filter(({ status }) => status === 200).length
   expect(answers.filter(({ status }) => ![200, 409, 503].includes(status))).toEqual([])
   expect(await api.runs(2)).toEqual([keyed ? Math.min(1, succeeded) : succeeded])
   const overlapping = Array.from({ length: 10 }, () => {
     const ids = random.shuffle(loadedOrders).slice(0, random.int(2, 8))
-    return random.pick(direct).post('row-bulk-table-action/orders/flag', { selected_ids: ids })
+    return random.pick(unhurried).post('row-bulk-table-action/orders/flag', { selected_ids: ids })
   })
   for (const { status } of await Promise.all(overlapping)) expect([200, 409, 422, 503]).toContain(status)
   const locks = await api.sql`select from pg_locks where not granted`

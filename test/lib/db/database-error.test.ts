@@ -62,6 +62,27 @@ it('answers a row that stays locked with 409', async () => {
   })
 })
 
+it('answers a deadlock with 503', async () => {
+  const [one, other] = [openDatabase(target.url), openDatabase(target.url)]
+  await one.read('create table crossed as select n as id from generate_series(1, 2) n', [])
+  const locks = Promise.withResolvers<void>()
+  let holding = 0
+  const lockBoth = (database: typeof one, first: number, second: number) =>
+    database.transaction(async ({ run }) => {
+      // Longer than the server waits before it looks for deadlocks.
+      await run("set local lock_timeout = '60s'", [])
+      await run('select from crossed where id = $1 for update', [first])
+      holding += 1
+      if (holding === 2) locks.resolve()
+      await locks.promise
+      await run('select from crossed where id = $1 for update', [second])
+    })
+  const outcomes = await Promise.allSettled([lockBoth(one, 1, 2), lockBoth(other, 2, 1)])
+  const [refused] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  expect(refused).toMatchObject({ code: 'unavailable', status: 503, cause: { code: '40P01' } })
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+})
+
 it('refuses what cannot be a parameter before anything is sent', async () => {
   const database = openDatabase(target.url)
   await expect(database.read('select $1', [undefined as unknown as null])).rejects.toThrow(TypeError)

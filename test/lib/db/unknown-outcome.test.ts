@@ -50,7 +50,7 @@ describe('a transaction', () => {
 
   it('reports an unknown outcome when the server says nothing to its commit until the deadline', async () => {
     const proxy = await proxied()
-    const database = openDatabase(proxy.url(), { DATABASE_DEADLINE_MS: 300 })
+    const database = openDatabase(proxy.url(), { DATABASE_DEADLINE_MS: 2_000 })
     await database.read('select 1', [])
     const frozen = database.transaction(async ({ run }) => {
       await run(insertion, [1])

@@ -1,14 +1,28 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { claimJob } from '../../../lib/jobs/claim-job.ts'
 import { endJob } from '../../../lib/jobs/end-job.ts'
 import { cancelledEnding } from '../../../lib/jobs/endings.ts'
+import { holdLease } from '../../../lib/jobs/lease.ts'
 import { beginSending, endSending } from '../../../lib/jobs/mail-recipients.ts'
 import { putBack } from '../../../lib/jobs/put-back.ts'
 import type { Reached } from '../../../lib/jobs/reached.ts'
 import { startJobInstallation } from '../../support/job-installation.ts'
 import { parcelCount } from '../../support/job-tables.ts'
+import { openDatabase } from '../db/open-database.ts'
 
 const jobs = await startJobInstallation()
+const { database } = jobs.service
+const address = 'nora@example.test'
+
+/** A job of one mail, claimed by this test. */
+async function claimMail() {
+  const id = await jobs.ask('parcels/mail_report', { selected_ids: [1] })
+  const job = await claimJob(database, id)
+  if (job === undefined) throw new Error('the job was not claimed')
+  return { id, job, recipients: async () => (await jobs.job(id)).recipients }
+}
+
+const limits = { remainingMs: () => 900_000 }
 afterAll(() => jobs.stop())
 
 describe('a worker that has lost its lease', () => {
@@ -34,14 +48,12 @@ describe('a worker that has lost its lease', () => {
   })
 
   it('writes nothing down, at none of the points where it could', async () => {
-    const { database } = jobs.service
     const id = await jobs.ask('parcels/mail_report', { selected_ids: [1] })
     const late = await claimJob(database, id)
     expect(await claimJob(database, id)).toBeUndefined()
     await jobs.later(id)
     const holder = await claimJob(database, id)
     if (late === undefined || holder === undefined) throw new Error('the job was not claimed')
-    const address = 'nora@example.test'
     const states = async () => (await jobs.job(id)).recipients
     await expect(beginSending(database, late, address)).rejects.toMatchObject({ reason: 'lost' })
     expect(await states()).toEqual([{ address, status: 'pending' }])
@@ -54,5 +66,57 @@ describe('a worker that has lost its lease', () => {
     expect(await putBack(database, late, 0)).toBe(false)
     expect(await jobs.job(id)).toMatchObject({ status: 'running', finished_at: null })
     await expect(beginSending(database, holder, address)).rejects.toMatchObject({ reason: 'lost' })
+  })
+
+  it('starts no mail, also where nobody has taken the job over', async () => {
+    const { id, job, recipients } = await claimMail()
+    await jobs.later(id)
+    await expect(beginSending(database, job, address)).rejects.toMatchObject({ reason: 'lost' })
+    expect(await recipients()).toEqual([{ address, status: 'pending' }])
+  })
+})
+
+describe('the signal of a lease', () => {
+  it('aborts when the job is cancelled', async () => {
+    const { id, job } = await claimMail()
+    const lease = holdLease(database, job, limits)
+    await jobs.sql`update table_control.jobs set cancel_requested = true where id = ${id}`
+    lease.progress(1, 2)
+    await lease.letGo()
+    expect(lease.signal.reason).toMatchObject({ reason: 'cancelled' })
+  })
+
+  it('aborts when another worker has taken the job over', async () => {
+    const { id, job } = await claimMail()
+    const lease = holdLease(database, job, limits)
+    await jobs.later(id)
+    await claimJob(database, id)
+    lease.progress(1, 2)
+    await lease.letGo()
+    expect(lease.signal.reason).toMatchObject({ reason: 'lost' })
+  })
+
+  it('aborts when the database cannot be reached until the lease has ended', async () => {
+    const { job } = await claimMail()
+    const unreachable = openDatabase('postgres://nobody@127.0.0.1:1/none')
+    const lease = holdLease(unreachable, job, limits)
+    lease.progress(1, 2)
+    await lease.letGo()
+    expect(lease.signal.aborted).toBe(false)
+    const awake = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => awake() + 61_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const later = holdLease(unreachable, job, limits)
+    vi.spyOn(performance, 'now').mockImplementation(() => awake() + 122_000)
+    later.progress(1, 2)
+    await later.letGo()
+    expect(later.signal.reason).toMatchObject({ reason: 'lost' })
+  })
+
+  it('aborts when the function has no time left', async () => {
+    const { job } = await claimMail()
+    const lease = holdLease(database, job, { remainingMs: () => 59_000 })
+    await lease.letGo()
+    expect(lease.signal.reason).toMatchObject({ reason: 'deadline' })
   })
 })

@@ -2,6 +2,7 @@ import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { localCredentials } from '../../../infra/local/local-account.ts'
+import { sweep } from '../../../lib/index.ts'
 import { removeExpired } from '../../../lib/jobs/sweep-expired.ts'
 import { startJobInstallation } from '../../support/job-installation.ts'
 
@@ -178,6 +179,10 @@ describe('what has expired', () => {
     await jobs.sweep()
     await head()
     await jobs.sql`update table_control.downloads set expires_at = now() - interval '1 second' where job_id = ${id}`
+    const { config } = jobs.service
+    const refused = sweep(() => ({ ...jobs.service, config: { ...config, REPORT_BUCKET: 'another-bucket' } }))
+    await refused().catch(() => undefined)
+    expect(await jobs.sql`select from table_control.downloads where job_id = ${id}`).toHaveLength(1)
     await jobs.sweep()
     expect(await jobs.sql`select from table_control.downloads`).toEqual([])
     await expect(head()).rejects.toMatchObject({ name: 'NotFound' })

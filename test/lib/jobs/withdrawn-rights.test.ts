@@ -43,6 +43,7 @@ describe('a right that was withdrawn between request and run', () => {
   it.each([
     ['who was locked out', undefined, 'forbidden'],
     ['whom a middleware rejects by now', 'suspended', 'forbidden'],
+    ['whose rights are those of another subject', 'somebody else', 'forbidden'],
   ])('the job of somebody %s fails', async (_who, role, code) => {
     const id = await ask('mail_report')
     rolesNow.set('nora', role)

@@ -13,6 +13,6 @@ for (const stream of [process.stdout, process.stderr]) {
 
 // A test that passes is quiet; what the service logged belongs to a failure.
 afterEach(({ task }) => {
-  if (task.result?.state === 'fail') process.stderr.write(`The service logged:\n${lines.join('')}`)
+  if (task.result?.state === 'fail' && lines.length > 0) process.stderr.write(`The service logged:\n${lines.join('')}`)
   lines = []
 })

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+import { startWorkApi } from '../support/fixture-work-api.ts'
+
+const whole = await startWorkApi()
+// Without a limit to how long a lock is waited for, so that a slow machine has time to look.
+const api = whole.variant({ DATABASE_TIMEOUTS: 'role' })
+afterAll(() => whole.stop())
+beforeEach(() => whole.reset())
+
+it('locks several rows in the order of their keys, wherever the table keeps them', async () => {
+  // An updated row moves behind the others, and a small table is read from its beginning to its end.
+  await whole.sql`update orders set title = title where id = 1`
+  const asked = await whole.sql.begin(async (holding) => {
+    await holding`select from orders where id = 2 for update`
+    const response = api.post('row-bulk-table-action/orders/flag', { selected_ids: [1, 2] })
+    const waiting = () => whole.sql`select from pg_locks where not granted`
+    while ((await waiting()).length === 0) await sleep(5)
+    const free = await whole.sql`select id from orders where id in (1, 3) order by id for update skip locked`
+    expect(free).toEqual([{ id: 3 }])
+    return { response }
+  })
+  expect((await asked.response).status).toBe(200)
+})

@@ -1,0 +1,33 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
+import { expectFailure } from '../support/fixture-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
+import { startWorkApi } from '../support/fixture-work-api.ts'
+import { ofOrders, oneMore, orderColumns } from '../support/fixture-work-orders.ts'
+import { orders } from '../support/fixture-work-schema.ts'
+
+const talkative = defineFixture({
+  ...ofOrders,
+  name: 'talkative',
+  columns: orderColumns,
+  rowActions: {
+    recite: {
+      run: async ({ db, row }) => {
+        await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id))
+        return { data: { text: 'x'.repeat(7_000_000) } }
+      },
+    },
+  },
+})
+
+const whole = await startWorkApi()
+const api = whole.variant({}, createRegistry([talkative], { claims: fixtureClaims }))
+afterAll(() => whole.stop())
+beforeEach(() => whole.reset())
+
+it('undoes an action whose response is too large to be delivered', async () => {
+  expectFailure(await api.post('row-table-action/talkative/recite/2'), { status: 422, code: 'response_too_large' })
+  expect(await whole.runs(2)).toEqual([0])
+  expect((await whole.audit()).map(({ outcome }) => outcome)).toEqual(['response_too_large'])
+})

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { type ConnectionState, connectBy } from '../../../lib/client/connect.ts'
+import { inbox } from '../../../lib/client/inbox.ts'
+import type { Message } from '../../../lib/client/job.ts'
+import type { Send } from '../../../lib/client/transport.ts'
+
+const { signal } = new AbortController()
+
+/** Returns the notifications up to `count` as the service pages them, the newest first. */
+const notifications = (count: () => number): Send => {
+  return async (target) => {
+    const { searchParams } = new URL(target, 'http://service.test')
+    const [limit, after, before] = ['limit', 'after', 'before'].map((name) => Number(searchParams.get(name) ?? 0))
+    const ids = Array.from({ length: count() }, (_, index) => index + 1)
+    const found = ids.filter((id) => id > (after ?? 0) && (!before || id < before)).toReversed()
+    const items = found.slice(0, limit).map((id) => ({ id, title: `No. ${id}` }))
+    return Response.json({ items, next: found.length > items.length ? items.at(-1)?.id : null })
+  }
+}
+
+it('tells every notification that was missed, however many pages they fill, the oldest first', async () => {
+  let count = 0
+  const told: Message[] = []
+  const box = inbox(
+    notifications(() => count),
+    'en',
+    (message) => told.push(message),
+  )
+  await box.catchUp(signal)
+  count = 101
+  await box.catchUp(signal)
+  expect(told.map(({ id }) => id)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1))
+})
+
+it.each([
+  ['en', 'It failed'],
+  ['ar', 'تعذر ذلك'],
+] as const)('tells the failure of a job whose events are gone in the language %s', async (language, message) => {
+  const told: Message[] = []
+  const job = { id: 'j', status: 'failed', done: 1, total: 2, code: 'x', errors: ['It failed', 'تعذر ذلك'] }
+  const send: Send = async (target) =>
+    Response.json(target.startsWith('./notifications') ? { items: [], next: null } : { job, events: [] })
+  const box = inbox(send, language, (one) => told.push(one))
+  box.watch('j')
+  await box.catchUp(signal)
+  expect(told).toMatchObject([{ event: 'bulk_action.failed', data: { message } }])
+})
+
+it('comes back as soon after every connection that was good, however many were lost before', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    for (const client of server.clients) client.terminate()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const send: Send = async () => {
+    // What the client does with the response comes before the server's close.
+    setImmediate(() => setImmediate(() => server.clients.forEach((client) => void client.close())))
+    return Response.json({ items: [], next: null })
+  }
+  const states: ConnectionState[] = []
+  const options = { baseUrl: 'http://127.0.0.1', token: () => 'token', socketUrl: `ws://127.0.0.1:${port}` }
+  const connection = connectBy(
+    send,
+    options,
+    inbox(send, 'en', () => {}),
+    { onState: (state) => states.push(state) },
+  )
+  await expect.poll(() => states.filter((state) => state === 'open').length).toBeGreaterThanOrEqual(4)
+  connection.close()
+  const doubled = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
+  const pauses = timers.mock.calls.flatMap(([, ms]) => (doubled.includes(ms ?? 0) ? [ms] : []))
+  expect(new Set(pauses)).toEqual(new Set([250]))
+})
