@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { push } from '../../lib/push/push.ts'
-import { storeSocketByTicket } from '../../lib/push/socket-ticket.ts'
+import { storeSocketByTicket } from '../../lib/push/sockets.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { colleague, north } from '../support/fixture-identity.ts'
 import { startPushInstallation } from '../support/push-installation.ts'

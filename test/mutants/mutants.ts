@@ -14,7 +14,7 @@ const query = createMutants(
       'isEveryRow(scope) ? [] : [renderSql(statement, scope)]',
       'test/api/raw-scope.test.ts',
     ],
-    ["conditions.join(' and ')", "conditions.join(' or ')"],
+    ["` where ${conditions.join(' and ')}`", "` where ${conditions.join(' or ')}`"],
     [
       "operator === '!=' ? 'is distinct from' : operator\n    return",
       "operator === '!=' ? '<>' : operator\n    return",
@@ -77,13 +77,13 @@ const query = createMutants(
       'count',
       paging,
       'test/properties/oracle.test.ts',
-      'test/api/count-policy.test.ts',
+      'test/properties/scope.test.ts',
     ],
     ['counted > cap ? { total: cap', 'counted >= cap ? { total: cap', paging, 'test/properties/oracle.test.ts'],
   ],
 )
 
-const locks = 'test/lib/db/statement-order.test.ts'
+const locks = 'test/api/lock-order.test.ts'
 const db = createMutants(
   'db',
   ['test/lib/db/database-error.test.ts', 'test/lib/db/transaction.test.ts'],
@@ -194,7 +194,7 @@ const actions = createMutants(
       "if (invocation.isOverdue) throw new RequestError('timed_out')",
       '',
       'test/api/unknown-outcome.test.ts',
-      'test/api/lost-answer.test.ts',
+      'test/api/unknown-outcome.test.ts',
     ],
     ['.catch(() => undefined)\n    throw error', '.catch(() => undefined)', 'test/api/audit.test.ts'],
     [
@@ -219,7 +219,7 @@ const jobs = createMutants(
   ['test/api/jobs.test.ts', 'test/api/job-faults.test.ts'],
   [
     ["${held(' and lease_until > now()')}", '${held()}', leases],
-    ['done = done + $3, attempts = 1,', 'done = done + $3,', 'test/lib/jobs/long-job.test.ts'],
+    ['done = done + $3, attempts = 1,', 'done = done + $3,', 'test/api/job-faults.test.ts'],
     ["if (row === undefined) stop.abort(new JobStopped('lost'))", 'if (row === undefined) return', leases],
     ["else if (row[0] === true) stop.abort(new JobStopped('cancelled'))", '', leases],
     ["if (performance.now() > heldUntil) stop.abort(new JobStopped('lost'))", '', leases],
@@ -247,7 +247,6 @@ const jobs = createMutants(
       'test/lib/jobs/killed-worker.test.ts',
     ],
     ['attempts = attempts + 1, lease_token', 'lease_token', 'test/api/job-faults.test.ts'],
-    ['select insufficient', 'select sufficient', sweeps],
     ["and (state = 'running' or created_at > now() - interval '1 day')", '', sweeps],
     [
       "(state = 'running' and lease_until < now()))\n    and greatest",

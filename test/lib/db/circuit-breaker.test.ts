@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCircuitBreaker } from '../../../lib/db/circuit-breaker.ts'
+import { createCircuitBreaker } from '../../../lib/db/pool.ts'
 
 const open = { code: 'CIRCUIT_OPEN' }
 
