@@ -24,6 +24,24 @@ async function totalOf(table: string, filters: readonly object[]): Promise<numbe
 }
 
 describe('filters', () => {
+  it('are drawn once each, also those that the structure lists as advanced and among the others', async () => {
+    const { json } = await stack.call('load-table/bird_strikes', { as: supervisor })
+    const [listed, advanced] = [json.filters, json.advancedFilters].map((list: readonly { label: string }[]) =>
+      list.map(({ label }) => label),
+    )
+    expect(advanced).not.toEqual([])
+    expect(listed).toEqual(expect.arrayContaining(advanced ?? []))
+    const { page, settled } = await open()
+    await settled()
+    const chips = await page.locator('.filters .chip:not(.add)').allInnerTexts()
+    await page.locator('.filters .chip.add').click()
+    const others = await page.locator('.popup .option').allInnerTexts()
+    const drawn = [...chips, ...others].map((text) => text.trim())
+    expect(drawn.toSorted()).toEqual([...new Set(drawn)].toSorted())
+    // The two ends of a date are one filter, called as both are.
+    expect(drawn.length).toBe(new Set([...(listed ?? []), ...(advanced ?? [])]).size)
+  })
+
   it('of a choice apply with a click, and go with another', async () => {
     const { page, filter, total, cells } = await open()
     await (await filter('Status')).getByRole('radio', { name: 'Open' }).click()

@@ -37,23 +37,28 @@ const values = [
   { type: 'text', value_type: 'date', value: '01-02-2001', shows: '01-02-2001' },
   { type: 'barcode', value: pixel, shows: '' },
   { type: 'link', value_type: 'image', value: 'javascript:taken()', shows: '' },
+  { type: 'text', value_type: 'number', value: 12345, shows: '12,345' },
+  { type: 'text', value_type: 'number', value: 12345, source: 'id', shows: '12345' },
+  { type: 'text', value_type: 'number', value: '12345678901234567', source: 'customer_id', shows: '12345678901234567' },
 ] as const
+
+const sources = values.map((one, at) => ('source' in one ? one.source : `c${at}`))
 
 const columns = values.map(({ type, ...rest }, at) => ({
   value_type: 'text',
   ...rest,
-  ...{ type, label: `Column ${at}`, name: `c${at}`, data_src: `c${at}`, sortable: false, showable: true },
+  ...{ type, label: `Column ${at}`, name: sources[at], data_src: sources[at], sortable: false, showable: true },
 }))
 const structure = {
   ...{ success: true, tableName: 'airports', label: 'Airports', columns, filters: [], advancedFilters: [] },
   ...{ rowActions: {}, bulkActions: [], sortables: [], defSortCol: 'c1', defSortDir: 'asc' },
 }
-const item = Object.fromEntries(values.map(({ value }, at) => [`c${at}`, value]))
+const item = Object.fromEntries(values.map(({ value }, at) => [sources[at], value]))
 const pagination = { current_page: 1, per_page: 20, total: 1, last_page: 1, from: 1, to: 1, next_cursor: null }
 const rows = { success: true, items: [{ id: 'a row', ...item }], pagination, bindings: {} }
 
 describe('a cell', () => {
-  it('shows a value of any type, and never runs it', async () => {
+  it('shows a value of any type, an id without separators, and never runs it', async () => {
     const script = `globalThis.taken = globalThis.x = () => { document.title = 'taken' }`
     const { page, settled, shot } = await openExplorer(browser, stack, { as: null, view: 'airports?ln=en', script })
     await page.route('**/load-table/**', (route) => route.fulfill({ json: structure }))

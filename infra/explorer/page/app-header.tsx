@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
+import { LanguageSwitch } from './language-switch.tsx'
 import type { TableEntry } from './service/wire.ts'
 import { session, signOut, tokenSubject } from './state/session.ts'
 import { useStore } from './state/store.ts'
 import { toggleTheme } from './state/theme.ts'
 import type { Change } from './state/use-view.ts'
-import type { View } from './state/view.ts'
 import { TablePicker } from './table-picker.tsx'
 import { useWords } from './texts/language.tsx'
 import { Tray } from './tray/tray.tsx'
@@ -12,7 +12,6 @@ import { Icon, type IconName } from './ui/icon.tsx'
 import { Popup } from './ui/popup.tsx'
 
 interface AppHeaderProps {
-  readonly view: View
   readonly change: Change
   readonly tables: readonly TableEntry[]
   readonly entry: TableEntry | undefined
@@ -20,9 +19,8 @@ interface AppHeaderProps {
 }
 
 /** Which table, in which language and light, and as whom. */
-export const AppHeader = ({ view, change, tables, entry, open }: AppHeaderProps) => {
+export const AppHeader = ({ change, tables, entry, open }: AppHeaderProps) => {
   const { t } = useWords()
-  const other = view.language === 'ar' ? 'en' : 'ar'
   return (
     <header className="app-header">
       <button type="button" className="button skip" onClick={() => document.getElementById('rows')?.focus()}>
@@ -38,14 +36,7 @@ export const AppHeader = ({ view, change, tables, entry, open }: AppHeaderProps)
       <Tool icon="log" label={t.requests} use={() => open('requests')} />
       <Tray />
       <Tool icon="theme" label={t.theme} use={toggleTheme} />
-      <button
-        type="button"
-        className="button quiet"
-        lang={other}
-        onClick={() => change({ language: other }, 'replace')}
-      >
-        {t.language}
-      </button>
+      <LanguageSwitch change={change} />
       <Account signIn={() => open('sign-in')} />
     </header>
   )

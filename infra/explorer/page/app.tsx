@@ -43,7 +43,7 @@ export const App = () => {
     <WordsContext value={wordsOf[language]}>
       <DirectionProvider direction={direction}>
         <CSPProvider disableStyleElements>
-          <AppHeader {...{ view, change, entry }} tables={tables.answer ?? []} open={setDialog} />
+          <AppHeader {...{ change, entry }} tables={tables.answer ?? []} open={setDialog} />
           {shown !== undefined && token !== undefined ? (
             <TablePage key={`${shown.tableName} ${tokenSubject(token)}`} {...{ view, change }} entry={shown} />
           ) : (
@@ -55,6 +55,7 @@ export const App = () => {
             open={asked || dialog === 'sign-in'}
             close={asked ? undefined : () => setDialog(undefined)}
             onSignedIn={() => setDialog(undefined)}
+            change={change}
           />
         </CSPProvider>
       </DirectionProvider>

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react'
+import { LanguageSwitch } from '../language-switch.tsx'
 import { deployment } from '../service/deployment.ts'
 import { say } from '../state/messages.ts'
 import { session, signIn } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
+import type { Change } from '../state/use-view.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
 
@@ -11,10 +13,11 @@ interface SignInDialogProps {
   /** Absent where there is nobody to go back to. */
   readonly close: (() => void) | undefined
   readonly onSignedIn: () => void
+  readonly change: Change
 }
 
 /** Asks for a token. Everything that was on the screen is still there behind it. */
-export const SignInDialog = ({ open, close, onSignedIn }: SignInDialogProps) => {
+export const SignInDialog = ({ open, close, onSignedIn, change }: SignInDialogProps) => {
   const { t } = useWords()
   const { expired } = useStore(session)
   const enter = (token: string) => {
@@ -23,7 +26,14 @@ export const SignInDialog = ({ open, close, onSignedIn }: SignInDialogProps) => 
     onSignedIn()
   }
   return (
-    <Modal title={t.signIn} help={expired ? t.expired : t.signInHelp} open={open} {...(close && { onClose: close })}>
+    <Modal
+      title={t.signIn}
+      help={expired ? t.expired : t.signInHelp}
+      // The one of the page lies behind this dialog.
+      tool={<LanguageSwitch change={change} />}
+      open={open}
+      {...(close && { onClose: close })}
+    >
       <form
         className="editor"
         onSubmit={(event) => {

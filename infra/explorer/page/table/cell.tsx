@@ -22,7 +22,7 @@ export const Cell = ({ column, value }: CellProps) => {
 function drawn(column: Column, value: unknown, words: Words): ReactNode {
   switch (column.value_type) {
     case 'number':
-      return <bdi className="number">{numberText(value, column.decimals, words)}</bdi>
+      return <bdi className="number">{numberText(value, column, words)}</bdi>
     case 'date':
     case 'datetime':
       return <bdi className="date">{String(value)}</bdi>
@@ -120,11 +120,14 @@ const ListValue = ({ value }: { readonly value: unknown }) => {
   )
 }
 
+/** Columns of ids, of the row itself or of another one: people copy and search them as they are. */
+const isId = /(^|_)id$/
+
 const exactDigits = /^-?\d+(\.\d+)?$/
 
 /** Numbers that a double would not hold come as text and keep every digit. */
-function numberText(value: unknown, decimals: number | null | undefined, words: Words): string {
+function numberText(value: unknown, { data_src: name, decimals }: Column, words: Words): string {
   const exact = typeof value === 'string' && exactDigits.test(value)
   if (typeof value !== 'number' && !exact) return String(value)
-  return numberFormat(words, decimals).format(value as number)
+  return numberFormat(words, { decimals, useGrouping: !isId.test(name) }).format(value as number)
 }

@@ -3,16 +3,26 @@ import { numberLocale } from './language.tsx'
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** The format of numbers with so many decimals, or with as many as they have. Making one costs more than using it. */
-export function numberFormat({ language }: Words, decimals?: number | null): Intl.NumberFormat {
-  const key = `${language} ${decimals}`
+export interface NumberStyle {
+  /** Default: as many as the number has. */
+  readonly decimals?: number | null | undefined
+  /** `false` for names that happen to be numbers, such as ids. Default `true`. */
+  readonly useGrouping?: boolean
+}
+
+/** Returns the format of numbers in the page's language. Making one costs more than using it. */
+export function numberFormat(
+  { language }: Words,
+  { decimals, useGrouping = true }: NumberStyle = {},
+): Intl.NumberFormat {
+  const key = `${language} ${decimals} ${useGrouping}`
   const known = formats.get(key)
   if (known !== undefined) return known
   const digits =
     decimals == null
       ? { maximumFractionDigits: 20 }
       : { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  const format = new Intl.NumberFormat(numberLocale(language), digits)
+  const format = new Intl.NumberFormat(numberLocale(language), { ...digits, useGrouping })
   formats.set(key, format)
   return format
 }

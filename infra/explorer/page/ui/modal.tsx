@@ -6,6 +6,8 @@ import { Icon } from './icon.tsx'
 interface ModalProps {
   readonly title: string
   readonly help?: ReactNode
+  /** Stands beside the title. */
+  readonly tool?: ReactNode
   readonly wide?: boolean
   readonly open: boolean
   /** Without it the dialog cannot be put away. */
@@ -20,7 +22,7 @@ const first = '.field,[type=checkbox],.safe,.primary'
 const isInMessages = ({ target }: Event): boolean => target instanceof Element && target.closest('.messages') !== null
 
 /** A dialog in front of everything else. */
-export const Modal = ({ title, help, wide = false, open, onClose, children }: ModalProps) => {
+export const Modal = ({ title, help, tool, wide = false, open, onClose, children }: ModalProps) => {
   const { t } = useWords()
   const popup = useRef<HTMLDivElement>(null)
   return (
@@ -34,6 +36,7 @@ export const Modal = ({ title, help, wide = false, open, onClose, children }: Mo
         >
           <header className="modal-head">
             <Dialog.Title className="modal-title">{title}</Dialog.Title>
+            {tool}
             {onClose && (
               <Dialog.Close className="button quiet square" aria-label={t.close} title={t.close}>
                 <Icon name="close" />
