@@ -1,6 +1,6 @@
 /**
- * A fresh process: loads the module that it is given, hands its handler an event, and prints when what was done, in
- * milliseconds since the process began, and the CPU that loading took. Without an event it only loads, without a module it only prints.
+ * Loads the module of the first argument, passes the event of the second to its handler, and prints the time of each step in
+ * milliseconds since the process began. Without an event it only loads; without a module it only prints.
  */
 const [file, event, authority] = process.argv.slice(2)
 const builtins = process.moduleLoadList.length

@@ -1,6 +1,6 @@
 import { quantile } from './rounds.ts'
 
-/** What one stretch of load came to. */
+/** The rate and latency of one stretch of load. */
 export interface LoadSample {
   /** Answers per second. */
   readonly rate: number

@@ -5,11 +5,11 @@ export interface Figure {
   readonly name: string
   readonly measured: string
   readonly target?: string
-  /** Left out where there is no target. */
+  /** Absent if there is no target. */
   readonly met?: boolean
 }
 
-/** What a question may use while it is answered. */
+/** The database and output that a question uses. */
 export interface Bench {
   readonly databaseUrl: string
   /** Receives a line of progress. */
@@ -59,7 +59,7 @@ export function section({ id, asks, method }: Question, figures: readonly Figure
   ].join('\n')
 }
 
-/** Where and when, without the machine's name. */
+/** Returns the processor, the load and the date of a run, without the machine's name. */
 export function circumstances(): string {
   const [cpu] = cpus()
   const load = loadavg().map((value) => value.toFixed(1))

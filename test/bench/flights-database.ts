@@ -6,7 +6,7 @@ import { type Postgres, startPostgres } from '../../infra/local/database/postgre
 import { postgresAccount } from '../../infra/local/database/postgres-account.ts'
 import { createTlsIdentity } from '../support/tls-identity.ts'
 
-/** Where the benchmark keeps its database between runs, so that it is seeded once. */
+/** Keeps the database of the benchmark between runs, so that it is seeded once. */
 export const benchDirectory = resolve(import.meta.dirname, '../../.local/bench')
 
 const directory = join(benchDirectory, 'postgres')

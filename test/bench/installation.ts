@@ -5,7 +5,7 @@ import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { type Config, loadConfig } from '../../lib/config.ts'
 import { benchDirectory } from './flights-database.ts'
 
-/** Where the clients of the measured installation find it; action URLs begin with it. */
+/** The prefix of the action URLs of the measured installation. */
 export const publicUrl = 'http://127.0.0.1:3000'
 
 /** The secret that both sides of a comparison sign cursors with. */
@@ -25,7 +25,7 @@ export const startKeys = (): Promise<IdentityProvider> =>
 export const environment = (databaseUrl: string, jwksUrl: string, connections: number): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   DATABASE_TLS: 'off',
-  // What a process of a benchmark writes to stdout is its result.
+  // Standard output is reserved for the result of the process.
   LOG_LEVEL: 'warn',
   DATABASE_CONNECTIONS: String(connections),
   SERVICE_SECRET: cursorSecret,

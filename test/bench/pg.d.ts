@@ -1,4 +1,4 @@
-/** As much of node-postgres as it is compared by; its package has no types. */
+/** The part of node-postgres that the benchmark uses; its package has no types. */
 declare module 'pg' {
   export class Client {
     constructor(options: { readonly connectionString: string; readonly ssl: { readonly ca: string } })

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
 import { cursorSecret, publicUrl } from './installation.ts'
 
-/** What stands before the limit's handler: the token, already known to be good, and who it names. */
+/** A verified token, as the limit's handler receives it. */
 export interface KnownToken {
   readonly subject: string
   readonly expiresAt: number
@@ -64,7 +64,7 @@ export const practicalLimit =
     const total = Number(counted[0]?.[0])
     const body = JSON.stringify({
       success: true,
-      items: rows.map(itemOf),
+      items: rows.map(toItem),
       pagination: pagination(asked, known.subject, rows, total),
       bindings: { origin: [], destination: [] },
     })
@@ -76,7 +76,7 @@ export const practicalLimit =
     return { statusCode: 200, headers, body }
   }
 
-function itemOf(row: Row) {
+function toItem(row: Row) {
   const [id, date, origin, originCity, originState, destination, destinationCity, destinationState, delay, distance] =
     row
   const actions = { show_details: showDetails(id) }

@@ -9,8 +9,8 @@ export const startProcess = (
   env: Readonly<Record<string, string>>,
 ): ChildProcess => fork(fileURLToPath(new URL(`./processes/${name}.bench.ts`, import.meta.url)), args, { env })
 
-/** What the process says next. */
-export async function told<T>(child: ChildProcess): Promise<T> {
+/** Resolves with the next message of the process. */
+export async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const [message] = await once(child, 'message')
   return message as T
 }

@@ -8,7 +8,7 @@ export const exporters = ['excel', 'csv', 'limit', 'usual', 'copy'] as const
 
 export type Exporter = (typeof exporters)[number]
 
-/** What one export took; memory is the greatest resident size of the process. */
+/** The time of one export and the peak resident memory of its process. */
 export interface ExportSample {
   readonly ms: number
   readonly megabytes: number

@@ -1,7 +1,7 @@
 import { drive } from '../drive.ts'
 import { openHttpConnection } from '../http-connection.ts'
 
-/** What this process is asked to do. */
+/** The load that this process generates. */
 export interface HttpLoad {
   readonly port: number
   /** Sent in turn. */

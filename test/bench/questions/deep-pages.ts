@@ -11,7 +11,7 @@ const deep = 100_000
 const offset = 20 * (deep - 1)
 const countSql = 'select count(*) from flights'
 
-const described = (times: number, mine: readonly number[], name: string, others: readonly number[]) =>
+const describeRatio = (times: number, mine: readonly number[], name: string, others: readonly number[]) =>
   `${times.toFixed(2)} x (${median(mine).toFixed(1)} ms, ${name} ${median(others).toFixed(1)} ms)`
 
 /** The statement of query-table without its total; the total costs every variant the same. */
@@ -42,7 +42,7 @@ async function byNumber(
       'page 100,000, statement without its total, beside a deferred join by hand',
       beside,
       1.3,
-      described(beside, pages.product, 'by hand', pages.deferred),
+      describeRatio(beside, pages.product, 'by hand', pages.deferred),
       ' x',
     ),
     atLeast(
@@ -56,17 +56,17 @@ async function byNumber(
       'page 100,000 as a request, exact total of 3,000,000, beside both by hand',
       request,
       1.3,
-      described(request, whole.product, 'by hand', whole.deferred),
+      describeRatio(request, whole.product, 'by hand', whole.deferred),
       ' x',
     ),
   ]
 }
 
-const cursorOf = (answer: string): string => JSON.parse(answer).pagination.next_cursor
+const readCursor = (answer: string): string => JSON.parse(answer).pagination.next_cursor
 
 async function byCursor(product: Product): Promise<Figure> {
-  const near = { cursor: cursorOf(await product.call({ page: 1 })) }
-  const far = { cursor: cursorOf(await product.call({ page: deep - 1 })) }
+  const near = { cursor: readCursor(await product.call({ page: 1 })) }
+  const far = { cursor: readCursor(await product.call({ page: deep - 1 })) }
   const [byNumberItems, byCursorItems] = [await product.call({ page: deep }), await product.call(far)].map(
     (text) => JSON.parse(text).items,
   )
@@ -81,7 +81,7 @@ async function byCursor(product: Product): Promise<Figure> {
     'page 100,000 by cursor, beside the page after the first by cursor',
     times,
     1.2,
-    described(times, p50('far'), 'near', p50('near')),
+    describeRatio(times, p50('far'), 'near', p50('near')),
     ' x',
   )
 }
@@ -99,7 +99,7 @@ async function firstPage(sql: ReturnType<typeof openLimit>['sql'], texts: readon
     'page 100,000 by cursor beside page 1, statements without a total',
     times,
     1.2,
-    described(times, p50('seek'), 'page 1', p50('first')),
+    describeRatio(times, p50('seek'), 'page 1', p50('first')),
     ' x',
   )
 }
@@ -120,7 +120,7 @@ export const deepPages: Question = {
       const numbered = await byNumber(product, sql, texts[0] ?? '')
       report('by cursor')
       texts.length = 0
-      await product.call({ cursor: cursorOf(await product.call({ page: 1 })) })
+      await product.call({ cursor: readCursor(await product.call({ page: 1 })) })
       const statements = [...texts]
       return [...numbered, await firstPage(sql, statements), await byCursor(product)]
     } finally {

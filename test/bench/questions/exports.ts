@@ -28,15 +28,20 @@ type Extent = keyof typeof days
 /** Exports in a fresh process, so that memory is that of one export alone. */
 function exportIn(databaseUrl: string) {
   const path = join(tmpdir(), `table-control-export-${process.pid}`)
-  const measured = async (exporter: Exporter, extent: Extent, warmUp: Extent | '', flags: readonly string[] = []) => {
+  const measureExport = async (
+    exporter: Exporter,
+    extent: Extent,
+    warmUp: Extent | '',
+    flags: readonly string[] = [],
+  ) => {
     const day = warmUp === '' ? '' : days[warmUp]
     const { stdout } = await run(process.execPath, [...flags, script, exporter, databaseUrl, day, days[extent], path])
     return JSON.parse(stdout) as ExportSample
   }
-  return { measured, remove: () => rmSync(path, { force: true }) }
+  return { measureExport, remove: () => rmSync(path, { force: true }) }
 }
 
-type Measured = ReturnType<typeof exportIn>['measured']
+type MeasureExport = ReturnType<typeof exportIn>['measureExport']
 
 async function rowsUntil(databaseUrl: string): Promise<Readonly<Record<Extent, number>>> {
   const sql = postgres(databaseUrl, { max: 1 })
@@ -59,13 +64,13 @@ const times = (mine: readonly ExportSample[], others: readonly ExportSample[]): 
     mine.map(({ ms }) => ms),
   )
 
-async function speed(measured: Measured, rows: number): Promise<readonly Figure[]> {
+async function speed(measureExport: MeasureExport, rows: number): Promise<readonly Figure[]> {
   const samples = await interleaved(rounds, {
-    excel: () => measured('excel', 'middle', 'warmUp'),
-    limit: () => measured('limit', 'middle', 'warmUp'),
-    usual: () => measured('usual', 'middle', 'warmUp'),
-    csv: () => measured('csv', 'middle', 'warmUp'),
-    copy: () => measured('copy', 'middle', 'warmUp'),
+    excel: () => measureExport('excel', 'middle', 'warmUp'),
+    limit: () => measureExport('limit', 'middle', 'warmUp'),
+    usual: () => measureExport('usual', 'middle', 'warmUp'),
+    csv: () => measureExport('csv', 'middle', 'warmUp'),
+    copy: () => measureExport('copy', 'middle', 'warmUp'),
   })
   const { excel, limit, usual, csv, copy } = samples
   const rate = (side: readonly ExportSample[]) => perSecond(rows, side)
@@ -98,9 +103,12 @@ async function speed(measured: Measured, rows: number): Promise<readonly Figure[
 
 const smallHeap = ['--max-old-space-size=96']
 
-async function memory(measured: Measured, rows: Readonly<Record<Extent, number>>): Promise<readonly Figure[]> {
+async function memory(
+  measureExport: MeasureExport,
+  rows: Readonly<Record<Extent, number>>,
+): Promise<readonly Figure[]> {
   const peak = async (exporter: Exporter, extent: Extent, flags: readonly string[] = []) =>
-    (await measured(exporter, extent, '', flags)).megabytes
+    (await measureExport(exporter, extent, '', flags)).megabytes
   const figures: Figure[] = []
   for (const exporter of ['excel', 'csv'] as const) {
     const [small, all] = [await peak(exporter, 'small'), await peak(exporter, 'all')]
@@ -115,7 +123,7 @@ async function memory(measured: Measured, rows: Readonly<Record<Extent, number>>
       ),
     )
   }
-  const tight = await measured('excel', 'large', '', smallHeap)
+  const tight = await measureExport('excel', 'large', '', smallHeap)
   figures.push({
     name: `XLSX of ${rows.large} rows with a heap of 96 MB`,
     measured: `done in ${(tight.ms / 1_000).toFixed(0)} s, peak ${tight.megabytes.toFixed(0)} MB`,
@@ -174,21 +182,21 @@ async function instant(databaseUrl: string): Promise<readonly Figure[]> {
 const firstRows = (): string =>
   `"flights"."id" in (select id from flights order by date desc, id desc limit ${instantRows})`
 
-/** What a report costs, whatever its size. */
+/** Measures the time and memory of an export by its number of rows. */
 export const exportsOfRows: Question = {
   id: 'exports',
   asks: 'What does a report over flights cost in time and memory?',
   method: `Each export in a process of its own that writes a file, after a small one that is not counted; ${rounds} rounds, alternating; the nine columns of the table, two relations joined, from the default order. The limit reads the same rows by a cursor of the driver and writes the XML of the sheet by hand; exceljs as usually written has a style for each column and shared strings. Memory is the greatest resident size of a process that made one export.`,
   answer: async ({ databaseUrl, report }) => {
     const rows = await rowsUntil(databaseUrl)
-    const { measured, remove } = exportIn(databaseUrl)
+    const { measureExport, remove } = exportIn(databaseUrl)
     try {
       report('speed')
-      const fast = await speed(measured, rows.middle)
+      const fast = await speed(measureExport, rows.middle)
       report('instant')
       const quick = await instant(databaseUrl)
       report('memory')
-      return [...fast, ...quick, ...(await memory(measured, rows))]
+      return [...fast, ...quick, ...(await memory(measureExport, rows))]
     } finally {
       remove()
     }

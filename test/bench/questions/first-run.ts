@@ -37,10 +37,10 @@ async function start(): Promise<number> {
   return seconds
 }
 
-const described = (seconds: readonly number[]): string =>
+const formatSeconds = (seconds: readonly number[]): string =>
   `${median(seconds).toFixed(1)} s (${seconds.map((value) => value.toFixed(1)).join(', ')})`
 
-/** What a newcomer waits for. */
+/** Measures `npm start` with and without an existing database. */
 export const firstRun: Question = {
   id: 'first-run',
   asks: 'How long does npm start take until it is ready?',
@@ -56,8 +56,8 @@ export const firstRun: Question = {
     }
     rmSync(directory, { recursive: true, force: true })
     return [
-      { name: 'empty directory', measured: described(empty), target: '<= 120 s', met: median(empty) <= 120 },
-      { name: 'seeded directory', measured: described(seeded) },
+      { name: 'empty directory', measured: formatSeconds(empty), target: '<= 120 s', met: median(empty) <= 120 },
+      { name: 'seeded directory', measured: formatSeconds(seeded) },
     ]
   },
 }

@@ -5,7 +5,7 @@ import { atLeast, type Figure, type Question } from '../figure.ts'
 import { flightsPath, indexedQuery } from '../flights-request.ts'
 import { openHttpConnection } from '../http-connection.ts'
 import { environment, startKeys, token } from '../installation.ts'
-import { startProcess as start, told } from '../process.ts'
+import { nextMessage, startProcess as start } from '../process.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
 import { interleaved, median, ratio } from '../rounds.ts'
 
@@ -45,7 +45,7 @@ async function figures(
   const put = (port: number, inFlight: number) => (): Promise<LoadSample> => {
     const work: HttpLoad = { port, requests: [request], inFlight, milliseconds }
     load.send(work)
-    return told<LoadSample>(load)
+    return nextMessage<LoadSample>(load)
   }
   const all: Figure[] = []
   for (const inFlight of [1, 10, 50]) {
@@ -76,7 +76,7 @@ export const gateway: Question = {
     const children = [start('gateway', [], env), start('limit', [caller], env), start('http-load', [], {})] as const
     const [gatewayProcess, limitProcess, load] = children
     try {
-      const ports = await Promise.all([told<number>(gatewayProcess), told<number>(limitProcess)])
+      const ports = await Promise.all([nextMessage<number>(gatewayProcess), nextMessage<number>(limitProcess)])
       const request = requestText(caller)
       await assertSameAnswer(ports, request)
       return await figures(load, ports, request)

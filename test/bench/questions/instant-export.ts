@@ -25,28 +25,28 @@ async function queryAlone(databaseUrl: string) {
   return { run: () => timed(() => database.read(query.text, query.parameters)), close: database.close }
 }
 
-const requestOf = (handler: Handler, caller: string, accept: string) => {
+const createRequest = (handler: Handler, caller: string, accept: string) => {
   const { requestContext, ...event } = flightsEvent(caller, { selected_ids: ids })
   const headers = { ...event.headers, accept }
   const pathParameters = { tableName: 'flights', action: 'export_excel' }
   return () => handler({ ...event, routeKey, headers, pathParameters, requestContext: { ...requestContext, routeKey } })
 }
 
-const bodyOf = ({ statusCode, body = '' }: APIGatewayProxyStructuredResultV2): string => {
+const readBody = ({ statusCode, body = '' }: APIGatewayProxyStructuredResultV2): string => {
   if (statusCode !== 200) throw new Error(`the export answered ${statusCode}: ${body}`)
   return body
 }
 
 async function figures(handler: Handler, databaseUrl: string): Promise<readonly Figure[]> {
   const [mediaType = ''] = reportMediaType.excel.split(';')
-  const file = requestOf(handler, token(), mediaType)
-  const link = requestOf(handler, token(), 'application/json')
+  const file = createRequest(handler, token(), mediaType)
+  const link = createRequest(handler, token(), 'application/json')
   const alone = await queryAlone(databaseUrl)
-  const cold = await timed(async () => bodyOf(await file()))
+  const cold = await timed(async () => readBody(await file()))
   const samples = await interleaved(rounds, {
     alone: alone.run,
-    file: () => timed(async () => Buffer.from(bodyOf(await file()), 'base64')),
-    link: () => timed(async () => JSON.parse(bodyOf(await link()))),
+    file: () => timed(async () => Buffer.from(readBody(await file()), 'base64')),
+    link: () => timed(async () => JSON.parse(readBody(await link()))),
   })
   await alone.close()
   const [query, asFile, asLink] = [median(samples.alone), median(samples.file), median(samples.link)]

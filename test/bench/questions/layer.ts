@@ -16,7 +16,7 @@ const compared = ['load-table', 'query-table', 'report-worker'] as const
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('../cold-start.mjs', import.meta.url))
 const directory = resolve(benchDirectory, 'layer')
-/** Where Lambda would put it under `/opt`. */
+/** The path that Lambda gives the file below `/opt`. */
 const layerFile = resolve(directory, 'opt/nodejs/service.cjs')
 
 const shared = /^#(?:lib|tables)$/
@@ -68,7 +68,7 @@ async function start(file?: string): Promise<Start> {
   return JSON.parse(stdout)
 }
 
-/** What each file takes to load, over a process that loads nothing, by its name. */
+/** Measures the load time of each file, minus that of a process that loads nothing. */
 async function loading(rounds: number, files: readonly (readonly [name: string, file: string])[]) {
   const variants = files.map(([name, file]) => [name, () => start(file)] as const)
   const samples = await interleaved(rounds, { bare: () => start(), ...Object.fromEntries(variants) })
@@ -79,7 +79,7 @@ async function loading(rounds: number, files: readonly (readonly [name: string, 
 
 const kilobytes = (bytes = 0) => `${(bytes / 1024).toFixed(0)} KB`
 
-/** What one layer for all functions would cost in a cold start, beside a bundle for each. */
+/** Compares the cold start of one layer for all functions with a bundle for each. */
 export const layer: Question = {
   id: 'layer',
   asks: 'How long does each function take to load, and would a shared layer be faster?',

@@ -14,7 +14,7 @@ import { startProcess } from '../process.ts'
 
 const count = 500
 const workers = 2
-const mostDeliveries = 5
+const maxDeliveries = 5
 const rowsOfReport = 20
 
 function workerEnvironment(databaseUrl: string, { endpoint, queueUrl, bucket }: QueueAndStorage, mail: Mail) {
@@ -27,7 +27,7 @@ function workerEnvironment(databaseUrl: string, { endpoint, queueUrl, bucket }: 
   }
 }
 
-const asked = (place: number) => ({
+const createReport = (place: number) => ({
   identity: { subject: 'bench', claims: { role: 'supervisor', states: [] }, email: `reader-${place}@example.com` },
   ...({ guard: 'api', language: place % 2 === 0 ? 'en' : 'ar', kind: 'report', response: 'email' } as const),
   ...{ tableName: 'bird_strikes', action: 'email_report', requestId: 'bench', baseUrl: publicUrl },
@@ -41,7 +41,7 @@ async function writeJobs(env: ReturnType<typeof workerEnvironment>): Promise<rea
     return await database.transaction(async ({ run }) => {
       const ids: string[] = []
       for (let place = 0; place < count; place++)
-        ids.push(await createJob(run, { ...asked(place), maxUnfinished: count + 1 }))
+        ids.push(await createJob(run, { ...createReport(place), maxUnfinished: count + 1 }))
       return ids
     })
   } finally {
@@ -50,9 +50,9 @@ async function writeJobs(env: ReturnType<typeof workerEnvironment>): Promise<rea
 }
 
 /** Each one to five times, in any order; the same in each run. */
-function deliveriesOf(ids: readonly string[]): readonly string[] {
+function shuffleDeliveries(ids: readonly string[]): readonly string[] {
   const random = createRandom(1)
-  return random.shuffle(ids.flatMap((id) => Array.from({ length: random.int(1, mostDeliveries) }, () => id)))
+  return random.shuffle(ids.flatMap((id) => Array.from({ length: random.int(1, maxDeliveries) }, () => id)))
 }
 
 async function send({ endpoint, queueUrl }: QueueAndStorage, ids: readonly string[]): Promise<void> {
@@ -77,13 +77,13 @@ async function untilDone(sql: Sql, ids: readonly string[]): Promise<number> {
   }
 }
 
-function figuresOf(mail: Mail, ids: readonly string[], deliveries: number, milliseconds: number): readonly Figure[] {
-  const told = mail.envelopes().map(({ tags }) => tags['job_id'] ?? '')
-  const served = ids.filter((id) => told.includes(id)).length
+function toFigures(mail: Mail, ids: readonly string[], deliveries: number, milliseconds: number): readonly Figure[] {
+  const servedJobs = mail.envelopes().map(({ tags }) => tags['job_id'] ?? '')
+  const served = ids.filter((id) => servedJobs.includes(id)).length
   return [
     { name: 'messages delivered', measured: `${deliveries} for ${count} jobs` },
     { name: 'jobs whose mail was sent', measured: `${served}`, target: `${count}`, met: served === count },
-    atMost('mails beyond one for each job', told.length - served, 0, `${told.length - served}`),
+    atMost('mails beyond one for each job', servedJobs.length - served, 0, `${servedJobs.length - served}`),
     { name: 'rate', measured: `${((count / milliseconds) * 1_000).toFixed(0)} jobs/s` },
   ]
 }
@@ -92,21 +92,21 @@ function figuresOf(mail: Mail, ids: readonly string[], deliveries: number, milli
 export const mailJobs: Question = {
   id: 'mail-jobs',
   asks: 'Does each of 500 reports by e-mail reach its reader once, whatever the queue repeats?',
-  method: `${count} jobs, each a workbook of ${rowsOfReport} rows for one reader; every message is in the queue one to ${mostDeliveries} times, in random order; ${workers} worker processes with one connection for each of their databases take batches of ten. The local SQS and SES run in the process that measures.`,
+  method: `${count} jobs, each a workbook of ${rowsOfReport} rows for one reader; every message is in the queue one to ${maxDeliveries} times, in random order; ${workers} worker processes with one connection for each of their databases take batches of ten. The local SQS and SES run in the process that measures.`,
   answer: async ({ databaseUrl, report }) => {
     const [queue, mail] = await Promise.all([startQueueAndStorage(), startMail()])
     const sql = postgres(databaseUrl, { max: 1 })
     const env = workerEnvironment(databaseUrl, queue, mail)
     const ids = await writeJobs(env)
-    const deliveries = deliveriesOf(ids)
+    const deliveries = shuffleDeliveries(ids)
     await send(queue, deliveries)
     report(`${deliveries.length} messages`)
     const processes = Array.from({ length: workers }, () => startProcess('mail-worker', [], env))
     try {
       const milliseconds = await untilDone(sql, ids)
-      // Whatever is still in the queue must do nothing.
+      // The messages that are still in the queue must have no effect.
       await sleep(2_000)
-      return figuresOf(mail, ids, deliveries.length, milliseconds)
+      return toFigures(mail, ids, deliveries.length, milliseconds)
     } finally {
       for (const worker of processes) worker.disconnect()
       await sql`delete from table_control.jobs where id = any(${ids}::uuid[])`

@@ -11,7 +11,7 @@ const rounds = 15
 const stretchMs = 500
 const latencyMs = 5
 
-/** What a network between function and database does to query-table. */
+/** Measures query-table with a delay between function and database. */
 export const roundTrip: Question = {
   id: 'round-trip',
   asks: `What does query-table take when the database is ${latencyMs} ms away?`,

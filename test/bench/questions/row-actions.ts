@@ -5,7 +5,7 @@ import { drive, type LoadSample } from '../drive.ts'
 import { atLeast, type Figure, type Question } from '../figure.ts'
 import { openHttpConnection } from '../http-connection.ts'
 import { environment, startKeys, token } from '../installation.ts'
-import { startProcess, told } from '../process.ts'
+import { nextMessage, startProcess } from '../process.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
 import { interleaved, median, ratio } from '../rounds.ts'
 
@@ -68,18 +68,18 @@ export const rowActions: Question = {
     const [gateway, load] = children as [ChildProcess, ChildProcess]
     const sql = postgres(databaseUrl, { max: connections, fetch_types: false, onnotice: () => undefined })
     try {
-      const port = await told<number>(gateway)
+      const port = await nextMessage<number>(gateway)
       const length = await answerLength(port, requests[0] ?? '')
       const limit = startProcess('transaction', [String(length)], env)
       children.push(limit)
-      const limitPort = await told<number>(limit)
+      const limitPort = await nextMessage<number>(limit)
       const figures: Figure[] = []
       for (const inFlight of [1, connections]) {
         let next = 0
         const put = (to: number) => (): Promise<LoadSample> => {
           const work: HttpLoad = { port: to, requests, inFlight, milliseconds }
           load.send(work)
-          return told<LoadSample>(load)
+          return nextMessage<LoadSample>(load)
         }
         const bare = () => drive(() => bareTransaction(sql, (next++ % rows) + 1), inFlight, milliseconds)
         figures.push(...(await compared(inFlight, { action: put(port), limit: put(limitPort), bare })))

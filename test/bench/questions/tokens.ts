@@ -12,7 +12,7 @@ const hitsPerRound = 50_000
 
 const micros = (began: number, times: number): number => ((performance.now() - began) * 1000) / times
 
-/** What a request's token costs. */
+/** Measures the verification of an access token. */
 export const tokens: Question = {
   id: 'tokens',
   asks: 'What does it cost to verify an access token?',

@@ -41,7 +41,7 @@ const queries: readonly Filtered[] = [
   },
 ]
 
-const registryOf = (count: 'exact' | 'capped') =>
+const createFlightsRegistry = (count: 'exact' | 'capped') =>
   createRegistry([{ definition: { ...flightsTable.definition, count } }], { claims })
 
 /** The part of a statement that counts the table. */
@@ -57,8 +57,8 @@ async function compare(
   report(name)
   const texts: string[] = []
   const observe = (text: string) => texts.push(text)
-  const exact = openProduct(databaseUrl, jwksUrl, 1, { tables: registryOf('exact'), observe })
-  const capped = openProduct(databaseUrl, jwksUrl, 1, { tables: registryOf('capped') })
+  const exact = openProduct(databaseUrl, jwksUrl, 1, { tables: createFlightsRegistry('exact'), observe })
+  const capped = openProduct(databaseUrl, jwksUrl, 1, { tables: createFlightsRegistry('capped') })
   try {
     const { total } = JSON.parse(await exact.call(query)).pagination
     const samples = await interleaved(rounds, {
@@ -78,7 +78,7 @@ async function compare(
   }
 }
 
-/** What a table saves that may stop counting. */
+/** Compares exact totals with capped ones. */
 export const totals: Question = {
   id: 'totals',
   asks: 'What does a capped total save where no index serves the filter, and what is joined only to count?',
