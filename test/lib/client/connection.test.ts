@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { type ConnectionState, connectBy } from '../../../lib/client/connect.ts'
-import { inbox } from '../../../lib/client/inbox.ts'
+import { type ConnectionState, connect } from '../../../lib/client/connect.ts'
+import { createInbox } from '../../../lib/client/inbox.ts'
 import type { Message } from '../../../lib/client/job.ts'
 import type { Send } from '../../../lib/client/transport.ts'
 
@@ -24,7 +24,7 @@ const notifications = (count: () => number): Send => {
 it('tells every notification that was missed, however many pages they fill, the oldest first', async () => {
   let count = 0
   const told: Message[] = []
-  const box = inbox(
+  const box = createInbox(
     notifications(() => count),
     'en',
     (message) => told.push(message),
@@ -43,7 +43,7 @@ it.each([
   const job = { id: 'j', status: 'failed', done: 1, total: 2, code: 'x', errors: ['It failed', 'تعذر ذلك'] }
   const send: Send = async (target) =>
     Response.json(target.startsWith('./notifications') ? { items: [], next: null } : { job, events: [] })
-  const box = inbox(send, language, (one) => told.push(one))
+  const box = createInbox(send, language, (one) => told.push(one))
   box.watch('j')
   await box.catchUp(signal)
   expect(told).toMatchObject([{ event: 'bulk_action.failed', data: { message } }])
@@ -67,10 +67,10 @@ it('comes back as soon after every connection that was good, however many were l
   }
   const states: ConnectionState[] = []
   const options = { baseUrl: 'http://127.0.0.1', token: () => 'token', socketUrl: `ws://127.0.0.1:${port}` }
-  const connection = connectBy(
+  const connection = connect(
     send,
     options,
-    inbox(send, 'en', () => {}),
+    createInbox(send, 'en', () => {}),
     { onState: (state) => states.push(state) },
   )
   await expect.poll(() => states.filter((state) => state === 'open').length).toBeGreaterThanOrEqual(4)
