@@ -1,147 +1,142 @@
 import { connectionsPerFunction, type FunctionName } from '../settings/function-settings.ts'
-import { assumed, idle, secondsPerMonth, type Traffic } from './cost-inputs.ts'
+import {
+  assumed,
+  databaseSeconds,
+  type FunctionCalls,
+  monthlyCalls,
+  monthlyHttpRequests,
+  secondsPerMonth,
+  type Traffic,
+} from './cost-model.ts'
 import type { Deployed } from './cost-template.ts'
-import { callsOf, databaseSeconds, passed } from './cost-work.ts'
-import { quotas } from './prices.ts'
 
-/** Something of which there is only so much. */
+/** Something that is full at some traffic. */
 export interface Limit {
   readonly name: string
-  readonly most: number
+  readonly max: number
   readonly unit: string
-  /** How much of it a month's busiest second, or day, takes. */
-  readonly taken: (traffic: Traffic) => number
-  /** What moves it: a setting of stage-settings.ts, or a quota of the account. */
+  /** Use in the busiest second of a month, or on its busiest day. */
+  readonly used: (traffic: Traffic) => number
+  /** The setting or the quota that moves it. */
   readonly movedBy: string
 }
 
-/** A limit beside some traffic. */
-export interface Headroom {
-  readonly limit: Limit
-  readonly taken: number
-  /** So many times this traffic fit. Below 1, requests are refused or wait. */
-  readonly fits: number
-}
+/** Lambda takes this many synchronous requests a second for each concurrent execution. */
+const requestsPerExecution = 10
 
-/** Every limit that a stage can meet. */
-export const limitsOf = (deployed: Deployed): readonly Limit[] => [
-  ...reservedLimits(deployed),
-  ...connectionLimits(deployed),
+/** Quotas of an account that is no longer new. Each can be raised on request. */
+const quotas = { socketsPerSecond: 500, mailsPerDay: 50_000 } as const
+
+/** Returns every limit that a stage can meet. */
+export const findLimits = (deployed: Deployed): readonly Limit[] => [
+  ...functionLimits(deployed),
+  ...sharedLimits(deployed),
   ...gatewayLimits(deployed),
-  ...mailLimits,
-  ...queueLimits(deployed),
+  {
+    name: 'mails in a day',
+    max: quotas.mailsPerDay,
+    unit: 'mails/day',
+    // The busiest day has twice the mean.
+    used: ({ exports }) => (exports / 30) * 2,
+    movedBy: 'quota of SES',
+  },
   ...databaseLimits(deployed),
 ]
 
-/** How much room each limit leaves to this traffic, the tightest first. */
-export const headroom = (limits: readonly Limit[], traffic: Traffic): readonly Headroom[] =>
+/** Returns how many times this traffic fits, the tightest limit first. Below 1, requests are refused or wait. */
+export const findHeadroom = (limits: readonly Limit[], traffic: Traffic) =>
   limits
-    .map((limit) => ({ limit, taken: limit.taken(traffic), fits: limit.most / limit.taken(traffic) }))
+    .map((limit) => ({ limit, used: limit.used(traffic), fits: limit.max / limit.used(traffic) }))
     .sort((one, other) => one.fits - other.fits)
 
-const perSecond = (monthly: number): number => (monthly / secondsPerMonth) * assumed.peakFactor.value
+const peakPerSecond = (monthly: number): number => (monthly / secondsPerMonth) * assumed.peakFactor
 
-/** How many of a function run at once in the busiest second. */
-const atOnce = (deployed: Deployed, name: FunctionName) => (traffic: Traffic) => {
-  const called = callsOf(deployed, traffic).find((one) => one.name === name)
-  return called === undefined ? 0 : perSecond(called.calls) * called.seconds
-}
+/** Returns the calls of a function in the busiest second. Pings come evenly over a month. */
+const peakCalls = ({ name, calls }: FunctionCalls): number =>
+  name === 'socket-message' ? calls / secondsPerMonth : peakPerSecond(calls)
 
-function reservedLimits(deployed: Deployed): readonly Limit[] {
-  const names = callsOf(deployed, idle).map(({ name }) => name)
-  return names.flatMap((name) => {
-    const most = name === 'report-worker' ? deployed.workersAtOnce : deployed.reserved[name]
-    if (most === undefined || name === 'sweep') return []
-    const movedBy = name === 'report-worker' ? '`maxConcurrentReports`' : '`database.connections`'
-    return [{ name: `\`${name}\` at once`, most, unit: 'functions', taken: atOnce(deployed, name), movedBy }]
+/** The sweep runs once a minute, whatever the traffic. */
+const trafficCalls = (deployed: Deployed, traffic: Traffic): readonly FunctionCalls[] =>
+  monthlyCalls(deployed, traffic).filter(({ name }) => name !== 'sweep')
+
+function functionLimits(deployed: Deployed): readonly Limit[] {
+  const names = trafficCalls(deployed, { queries: 0, exports: 0, sockets: 0 }).map(({ name }) => name)
+  const peak = (name: FunctionName, weight: (call: FunctionCalls) => number) => (traffic: Traffic) => {
+    const call = trafficCalls(deployed, traffic).find((one) => one.name === name)
+    return call === undefined ? 0 : peakCalls(call) * weight(call)
+  }
+  return names.flatMap((name): readonly Limit[] => {
+    const isWorker = name === 'report-worker'
+    const max = isWorker ? deployed.workersAtOnce : deployed.reserved[name]
+    if (max === undefined) return []
+    const movedBy = isWorker ? '`maxConcurrentReports`' : '`database.connections`'
+    const atOnce: Limit = {
+      ...{ name: `\`${name}\` at once`, max, unit: 'functions', movedBy },
+      used: peak(name, ({ seconds }) => seconds),
+    }
+    if (isWorker) return [atOnce]
+    const calls: Limit = {
+      ...{ name: `calls of \`${name}\``, max: max * requestsPerExecution, unit: 'calls/s', movedBy },
+      used: peak(name, () => 1),
+    }
+    return [atOnce, calls]
   })
 }
 
-function connectionLimits(deployed: Deployed): readonly Limit[] {
-  // The sweep comes once a minute, whatever the traffic.
-  const names = callsOf(deployed, idle).flatMap(({ name }) => (name === 'sweep' ? [] : [name]))
-  const all = (weight: (name: FunctionName) => number) => (traffic: Traffic) =>
-    names.reduce((sum, name) => sum + atOnce(deployed, name)(traffic) * weight(name), 0)
+function sharedLimits(deployed: Deployed): readonly Limit[] {
+  const { database, accountConcurrency } = deployed.stage
+  const sum = (weight: (call: FunctionCalls) => number) => (traffic: Traffic) =>
+    trafficCalls(deployed, traffic).reduce((all, call) => all + peakCalls(call) * weight(call), 0)
   return [
     {
       name: 'connections of the database',
-      most: deployed.stage.database.connections,
+      max: database.connections,
       unit: 'connections',
-      taken: all(connectionsPerFunction),
+      used: sum(({ name, seconds }) => seconds * connectionsPerFunction(name)),
       movedBy: '`database.connections`',
     },
     {
       name: "the account's functions at once",
-      most: deployed.stage.accountConcurrency,
+      max: accountConcurrency,
       unit: 'functions',
-      taken: all(() => 1),
+      used: sum(({ seconds }) => seconds),
+      movedBy: 'quota of Lambda',
+    },
+    {
+      name: "the account's calls of functions",
+      max: accountConcurrency * requestsPerExecution,
+      unit: 'calls/s',
+      used: sum(() => 1),
       movedBy: 'quota of Lambda',
     },
   ]
 }
 
 function gatewayLimits({ requestsPerSecond }: Deployed): readonly Limit[] {
-  const http = (traffic: Traffic) => perSecond(passed(traffic).httpRequests)
-  // Pings and connects come evenly: nobody's office hours make a browser ping faster.
-  const sockets = (traffic: Traffic) => passed(traffic).socketMessages / 2 / secondsPerMonth + connects(traffic)
-  const connects = (traffic: Traffic) => traffic.sockets / assumed.socketSeconds.value
-  const unit = 'requests/s'
+  const connects = ({ sockets }: Traffic) => sockets / assumed.socketSeconds
+  const gateway = { max: requestsPerSecond, unit: 'requests/s', movedBy: '`requestsPerSecond`' }
   return [
-    { name: 'HTTP API', most: requestsPerSecond, unit, taken: http, movedBy: '`requestsPerSecond`' },
-    { name: 'WebSocket API', most: requestsPerSecond, unit, taken: sockets, movedBy: '`requestsPerSecond`' },
-    {
-      name: "the account's gateways",
-      most: quotas.gatewayPerSecond.value,
-      unit,
-      taken: (traffic) => http(traffic) + sockets(traffic),
-      movedBy: 'quota of API Gateway',
-    },
+    { ...gateway, name: 'HTTP API', used: (traffic) => peakPerSecond(monthlyHttpRequests(traffic)) },
+    // Pings and connects come evenly over a month.
+    { ...gateway, name: 'WebSocket API', used: (traffic) => traffic.sockets / assumed.pingSeconds + connects(traffic) },
     {
       name: 'new WebSockets',
-      most: quotas.socketsPerSecond.value,
+      max: quotas.socketsPerSecond,
       unit: 'connects/s',
-      taken: connects,
+      used: connects,
       movedBy: 'quota of API Gateway',
     },
   ]
 }
 
-const mailLimits: readonly Limit[] = [
-  {
-    name: 'mails in a second',
-    most: quotas.mailsPerSecond.value,
-    unit: 'mails/s',
-    taken: ({ exports }) => perSecond(exports),
-    movedBy: 'quota of SES',
-  },
-  {
-    name: 'mails in a day',
-    most: quotas.mailsPerDay.value,
-    unit: 'mails/day',
-    // A day is busier than the mean one, and not ten times.
-    taken: ({ exports }) => (exports / 30) * 2,
-    movedBy: 'quota of SES',
-  },
-]
-
-const queueLimits = (deployed: Deployed): readonly Limit[] => [
-  {
-    name: 'messages of SQS in flight',
-    most: quotas.messagesInFlight.value,
-    unit: 'messages',
-    taken: atOnce(deployed, 'report-worker'),
-    movedBy: 'quota of SQS',
-  },
-]
-
-function databaseLimits({ stage }: Deployed): readonly Limit[] {
-  if (stage.database.kind !== 'created') return []
+function databaseLimits({ stage: { database } }: Deployed): readonly Limit[] {
+  if (database.kind !== 'created') return []
   return [
     {
       name: "the writer's CPU",
-      most: stage.database.maxCapacity * assumed.unitCores.value * assumed.databaseBusy.value,
+      max: database.maxCapacity * assumed.coresPerUnit * assumed.maxDatabaseLoad,
       unit: 'cores',
-      taken: (traffic) => perSecond(databaseSeconds(traffic)),
+      used: (traffic) => peakPerSecond(databaseSeconds(traffic)),
       movedBy: '`database.maxCapacity`',
     },
   ]

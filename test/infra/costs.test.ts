@@ -1,22 +1,26 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assumed, idle, maxAttachedBytes, measured, type Traffic, times } from '../../infra/figures/cost-inputs.ts'
-import { headroom, limitsOf } from '../../infra/figures/cost-limits.ts'
-import { costOf, totalOf } from '../../infra/figures/cost-model.ts'
-import { costTables } from '../../infra/figures/cost-tables.ts'
-import { deployedOf } from '../../infra/figures/cost-template.ts'
-import { prices, quotas } from '../../infra/figures/prices.ts'
+import { findHeadroom, findLimits } from '../../infra/figures/cost-limits.ts'
+import {
+  assumed,
+  idle,
+  monthlyCosts,
+  multiplyTraffic,
+  type Traffic,
+  totalCosts,
+} from '../../infra/figures/cost-model.ts'
+import { costTables, scenarios } from '../../infra/figures/cost-tables.ts'
+import { readDeployed } from '../../infra/figures/cost-template.ts'
 import { type FunctionName, functionSettings, reservedConcurrency } from '../../infra/settings/function-settings.ts'
 import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
-import { maxAttachedBytes as attachedByMails } from '../../lib/mail/report-mail.ts'
-import { fullStage, smallStage } from '../support/synthesized-stack.ts'
+import { fullStage, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-const full = deployedOf(parseStage('full', fullStage))
-const small = deployedOf(parseStage('small', smallStage))
+const full = readDeployed(parseStage('full', fullStage))
+const small = readDeployed(parseStage('small', smallStage))
 const everyStage = [
   ['every setting', full],
   ['the fewest settings', small],
@@ -30,14 +34,12 @@ const traffic = fc.record({
 })
 
 describe.each(everyStage)('the costs of a stage with %s', (_name, deployed) => {
-  const costs = (of: Traffic) => totalOf(costOf(deployed, of))
-  const idleCosts = costs(idle)
+  const costs = (of: Traffic) => totalCosts(monthlyCosts(deployed, of))
 
-  it('of twice the traffic are at most twice, and idle ones are paid once', () => {
+  it('are at most doubled by twice the traffic', () => {
     fc.assert(
       fc.property(traffic, (of) => {
-        expect(costs(times(of, 2)) - idleCosts).toBeGreaterThanOrEqual((costs(of) - idleCosts) * 2 - 1e-6)
-        expect(costs(times(of, 2))).toBeLessThanOrEqual(costs(of) * 2 + 1e-6)
+        expect(costs(multiplyTraffic(of, 2))).toBeLessThanOrEqual(costs(of) * 2 + 1e-6)
       }),
     )
   })
@@ -49,52 +51,63 @@ describe.each(everyStage)('the costs of a stage with %s', (_name, deployed) => {
       }),
     )
   })
-
-  it('count each thing once', () => {
-    const lines = costOf(deployed, asked)
-    expect(new Set(lines.map(({ price }) => price)).size).toBe(lines.length)
-    for (const { price, quantity, usd } of lines) expect(usd).toBeCloseTo(quantity * prices[price].usd, 9)
-  })
 })
 
-describe('an existing database', () => {
-  it('costs nothing here, and neither does a network', () => {
-    const parts = costOf(small, asked).map(({ part }) => part)
-    expect(parts).not.toContain('Aurora')
-    expect(parts).not.toContain('NAT gateways')
-    expect(costOf(full, asked).map(({ part }) => part)).toEqual(expect.arrayContaining(['Aurora', 'NAT gateways']))
-  })
+it('an existing database and its network cost nothing here', () => {
+  const [none, both] = [small, full].map((deployed) => monthlyCosts(deployed, asked))
+  expect(none).toMatchObject({ Database: 0, 'NAT gateways': 0 })
+  expect(both?.['Database']).toBeGreaterThan(0)
+  expect(both?.['NAT gateways']).toBeGreaterThan(0)
+})
+
+it('nearly every call is traced while there is less than one in a second', () => {
+  const traces = monthlyCosts(small, { ...idle, queries: 1_000_000 })['Traces'] ?? 0
+  expect(traces).toBeGreaterThan(4)
+  expect(traces).toBeLessThan(5)
+})
+
+it('an alarm on an expression is paid for each metric in it', () => {
+  const { template } = synthesized(fullStage)
+  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'))
+  expect(full.alarmMetrics).toBeGreaterThan(alarms.length)
 })
 
 describe.each(everyStage)('the limits of a stage with %s', (_name, deployed) => {
   const { stage } = deployed
-  const limits = limitsOf(deployed)
-  const most = (name: string) => limits.find((limit) => limit.name === name)?.most
+  const limits = findLimits(deployed)
+  const max = (name: string) => limits.find((limit) => limit.name === name)?.max
 
   it('are those of its template', () => {
     const given = { connections: stage.database.connections, maxConcurrentReports: stage.maxConcurrentReports }
-    expect(most('HTTP API')).toBe(stage.requestsPerSecond)
-    expect(most('WebSocket API')).toBe(stage.requestsPerSecond)
-    expect(most('`report-worker` at once')).toBe(stage.maxConcurrentReports)
-    expect(most('connections of the database')).toBe(stage.database.connections)
+    expect(max('HTTP API')).toBe(stage.requestsPerSecond)
+    expect(max('WebSocket API')).toBe(stage.requestsPerSecond)
+    expect(max('`report-worker` at once')).toBe(stage.maxConcurrentReports)
+    expect(max('connections of the database')).toBe(stage.database.connections)
     for (const name of ['query-table', 'bulk-table-action', 'socket-connect'] as const)
-      expect(most(`\`${name}\` at once`)).toBe(reservedConcurrency(name, given))
+      expect(max(`\`${name}\` at once`)).toBe(reservedConcurrency(name, given))
     for (const name of Object.keys(functionSettings) as FunctionName[])
       expect(deployed.memoryMb[name]).toBe(functionSettings[name].memoryMb)
   })
 
-  it('are taken in proportion to the traffic', () => {
-    for (const { taken } of limits) expect(taken(times(asked, 100))).toBeCloseTo(taken(asked) * 100, 6)
+  it('count ten calls a second for each function that may run at once', () => {
+    for (const [name, reserved] of Object.entries(deployed.reserved))
+      if (reserved !== undefined && max(`calls of \`${name}\``) !== undefined)
+        expect(max(`calls of \`${name}\``)).toBe(10 * reserved)
+    expect(max("the account's calls of functions")).toBe(10 * stage.accountConcurrency)
+  })
+
+  it('are used in proportion to the traffic', () => {
+    for (const { used } of limits) expect(used(multiplyTraffic(asked, 100))).toBeCloseTo(used(asked) * 100, 6)
   })
 
   it('are met in the order of their headroom: nothing is full before the first one', () => {
     fc.assert(
       fc.property(traffic, (of) => {
-        const [first, ...others] = headroom(limits, of)
+        const [first, ...others] = findHeadroom(limits, of)
         if (first === undefined || !Number.isFinite(first.fits)) return
-        const atLimit = times(of, first.fits)
-        expect(first.limit.taken(atLimit)).toBeCloseTo(first.limit.most, 4)
-        for (const { limit } of others) expect(limit.taken(atLimit)).toBeLessThanOrEqual(limit.most * (1 + 1e-9))
+        const atLimit = multiplyTraffic(of, first.fits)
+        expect(first.limit.used(atLimit)).toBeCloseTo(first.limit.max, 4)
+        for (const { limit } of others) expect(limit.used(atLimit)).toBeLessThanOrEqual(limit.max * (1 + 1e-9))
       }),
     )
   })
@@ -111,7 +124,7 @@ describe.each(everyStage)('the limits of a stage with %s', (_name, deployed) => 
 
 describe('a stage with a higher setting', () => {
   const first = (settings: object, of: Traffic) =>
-    headroom(limitsOf(deployedOf(parseStage('more', { ...fullStage, ...settings }))), of)[0]?.limit.name
+    findHeadroom(findLimits(readDeployed(parseStage('more', { ...fullStage, ...settings }))), of)[0]?.limit.name
 
   it.each([
     ['maxConcurrentReports', 2, 20, { ...idle, exports: 10_000 }, '`report-worker` at once'],
@@ -122,44 +135,28 @@ describe('a stage with a higher setting', () => {
   })
 })
 
-describe('what the model is made of', () => {
-  it('has a source and a date for every price and quota', () => {
-    for (const { source, date } of [...Object.values(prices), ...Object.values(quotas)]) {
-      expect(source).toMatch(/^https:\/\/|^from memory, to be checked$/)
-      expect(date).toMatch(/^20\d\d-\d\d-\d\d$/)
-    }
-  })
-
-  it('takes what is measured from questions that test/bench/README.md answers', () => {
-    const bench = textOf('test/bench/README.md')
-    for (const { because } of Object.values(measured)) {
-      const question = /^`([\w-]+)`/.exec(because)?.[1]
-      expect(bench).toContain(`### ${question}:`)
-    }
-  })
-
-  it('attaches to mails what mails may carry', () => {
-    expect(maxAttachedBytes).toBe(attachedByMails)
-    expect(assumed.pingSeconds.value * 1_000).toBe(
+describe('the tables of the costs', () => {
+  it('assume the pings of the client in functions/README.md', () => {
+    expect(assumed.pingSeconds * 1_000).toBe(
       Number(/"ping"\}'\)\s*\}, ([\d_]+)\)/.exec(textOf('functions/README.md'))?.[1]?.replaceAll('_', '')),
     )
   })
 
-  it('is printed in infra/README.md as `npm run costs` prints it', () => {
-    const printed = costTables(stageNames.map((name) => deployedOf(stageNamed(name))))
+  it('are in infra/README.md as `npm run costs` prints them', () => {
+    const printed = costTables(stageNames.map((name) => readDeployed(stageNamed(name))))
     expect(textOf('infra/README.md'), 'npm run costs -- --write').toContain(printed)
   })
 
-  it('is what README.md says in round figures', () => {
-    const told = [...textOf('README.md').matchAll(/(\d+) USD/g)].map(([, usd]) => Number(usd))
-    const [dev, production] = ['dev', 'production'].map((name) => deployedOf(stageNamed(name)))
+  it('agree with the round figures of README.md', () => {
+    const figures = [...textOf('README.md').matchAll(/(\d+) USD/g)].map(([, usd]) => Number(usd))
+    const [dev, production] = ['dev', 'production'].map((name) => readDeployed(stageNamed(name)))
     if (dev === undefined || production === undefined) throw new Error('stages.ts has other stages')
-    const idles = [dev, production, small].map((deployed) => totalOf(costOf(deployed, idle)))
-    const added = (['queries', 'exports', 'sockets'] as const).map(
-      (kind) => totalOf(costOf(dev, { ...idle, [kind]: asked[kind] })) - totalOf(costOf(dev, idle)),
+    const idles = [dev, production, small].map((deployed) => totalCosts(monthlyCosts(deployed, idle)))
+    const added = Object.values(scenarios).map(
+      (of) => totalCosts(monthlyCosts(dev, of)) - totalCosts(monthlyCosts(dev, idle)),
     )
-    expect(told).toHaveLength(6)
+    expect(figures).toHaveLength(6)
     for (const [index, usd] of [...idles, ...added].entries())
-      expect(Math.abs(usd / (told[index] ?? 0) - 1)).toBeLessThan(0.2)
+      expect(Math.abs(usd / (figures[index] ?? 0) - 1)).toBeLessThan(0.2)
   })
 })
