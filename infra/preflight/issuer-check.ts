@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod'
 import { fetchJwks, parseJwks } from '../../lib/auth/jwks-source.ts'
 import type { TokenRules } from '../../lib/auth/token-check.ts'
-import { tokenRules } from '../../lib/auth/token-verifier.ts'
+import { createTokenRules } from '../../lib/auth/token-verifier.ts'
 import { errorMessage } from '../local/error-message.ts'
 import { stageConfig } from '../settings/function-environment.ts'
 import type { Stage } from '../settings/stage-settings.ts'
@@ -19,7 +19,7 @@ export const issuerCheck: Check = {
   concerns: ({ stage }) => hasOwnIssuer(stage),
   run: async ({ plan: { stage }, dns, token }) => {
     const config = stageConfig(stage)
-    const rules = tokenRules(config)
+    const rules = createTokenRules(config)
     const keys = await readKeys(stage, rules)
     const findings = [keys, ...(await readAddress(stage, new URL(rules.jwksUrl).hostname, dns))]
     if (token !== undefined && keys.level === 'ok') findings.push(await tokenFinding(config, token))

@@ -1,5 +1,5 @@
 import { guardBasePath } from '../../lib/routes.ts'
-import { pathOfId } from '../../lib/rows/row-id.ts'
+import { encodePathId } from '../../lib/rows/row-id.ts'
 import type { TableWithRow } from './reading-steps.ts'
 import { callService, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
 import { StepFailure, StepSkipped } from './step-failure.ts'
@@ -53,7 +53,7 @@ const rowPath = (target: SmokeTarget, { table, row }: TableWithRow, action: stri
     'row-table-action',
     encodeURIComponent(table.tableName),
     encodeURIComponent(action),
-    pathOfId(String(row.id)),
+    encodePathId(String(row.id)),
   )
 
 function takeShowing(steps: Steps, target: SmokeTarget, given: readonly TableWithRow[] | undefined) {
@@ -147,7 +147,7 @@ function takeToggle(
 }
 
 async function refetch(target: SmokeTarget, { table, row }: TableWithRow): Promise<unknown> {
-  const path = actionPath(target, 'row-refetch', encodeURIComponent(table.tableName), pathOfId(String(row.id)))
+  const path = actionPath(target, 'row-refetch', encodeURIComponent(table.tableName), encodePathId(String(row.id)))
   const response = await callService(target, path, { body: {} })
   expectStatus(response, 200)
   return readBody(refetchedRow, response).data.row

@@ -1,5 +1,5 @@
 import { guardBasePath } from '../../lib/routes.ts'
-import { pathOfId } from '../../lib/rows/row-id.ts'
+import { encodePathId } from '../../lib/rows/row-id.ts'
 import { callService, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
 import { StepFailure, StepSkipped } from './step-failure.ts'
 import type { Steps } from './steps.ts'
@@ -119,7 +119,7 @@ function takePage(steps: Steps, target: SmokeTarget, given: TableWithRow | undef
         body: { row_ids: [row.id] },
       })
       expectStatus(again, 200)
-      const one = await callService(target, path(target, `/row-refetch/${name}/${pathOfId(String(row.id))}`), {
+      const one = await callService(target, path(target, `/row-refetch/${name}/${encodePathId(String(row.id))}`), {
         body: {},
       })
       expectStatus(one, 200)

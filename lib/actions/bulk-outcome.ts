@@ -1,7 +1,7 @@
 import { RequestError } from '../errors/request-error.ts'
-import { idOfKey } from '../rows/row-id.ts'
+import { toRowId } from '../rows/row-id.ts'
 import type { BulkConclusion, BulkOutcome } from '../table/action-definition.ts'
-import type { AnyScope } from '../table/context.ts'
+import type { AnyContext } from '../table/context.ts'
 import type { TableView } from '../table/view.ts'
 import { countsMessage } from './counts-message.ts'
 import { type RowFailure, type RowResult, rowResult } from './row-outcome.ts'
@@ -34,13 +34,13 @@ export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutc
 
 /** What is told of the rows of a run that failed, each under its id as items have it. */
 export const failedResults = ({ table }: TableView, { failed }: RunOutcome): readonly RowResult[] =>
-  failed.map(([key, failure]) => rowResult(idOfKey(table.key, key), failure))
+  failed.map(([key, failure]) => rowResult(toRowId(table.key, key), failure))
 
 /** What is told of a run: by the action itself, with the counts as the message where it has none of its own. */
 export async function concluded(
   { conclude }: BulkWork,
   { outcome }: RunOutcome,
-  context: AnyScope,
+  context: AnyContext,
 ): Promise<BulkConclusion & Required<Pick<BulkConclusion, 'message'>>> {
   return { message: countsMessage(outcome), ...(await conclude?.(outcome, context)) }
 }

@@ -3,7 +3,7 @@ import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
 import { type Plan, planRows } from '../query/plan.ts'
-import { idOfKey, keyText, readIds } from '../rows/row-id.ts'
+import { keyText, readIds, toRowId } from '../rows/row-id.ts'
 import { nearNames } from '../table/near-names.ts'
 import type { TableView } from '../table/view.ts'
 
@@ -52,7 +52,7 @@ export function missingIds({ table }: TableView, body: Body, found: Iterable<str
   const missing = readIds(own(body, 'selected_ids'), 'selected_ids', 1, mostIds).flatMap((id) => {
     const key = keyText(table.key, id)
     if (key === undefined) return [id]
-    return there.has(key) ? [] : [idOfKey(table.key, key)]
+    return there.has(key) ? [] : [toRowId(table.key, key)]
   })
   // One row can have two spellings, such as those of a UUID.
   return [...new Set(missing)]

@@ -2,7 +2,7 @@ import { type $ZodType, safeParse } from 'zod/v4/core'
 import { RequestError } from '../errors/request-error.ts'
 import type { Identity } from './identity.ts'
 import type { DefaultMiddleware, IncomingRequest } from './middleware.ts'
-import { bearerToken, type TokenVerifier, type VerifiedToken } from './token-verifier.ts'
+import { readBearerToken, type TokenVerifier, type VerifiedToken } from './token-verifier.ts'
 
 declare const authenticated: unique symbol
 
@@ -26,7 +26,7 @@ export interface CallerRules {
 
 /** The default middleware: verifies the token of `Authorization: Bearer <ACCESS_TOKEN>`. */
 export const authenticate: DefaultMiddleware = ({ headers }, verifier) =>
-  verifier.verify(bearerToken(headers['authorization']))
+  verifier.verify(readBearerToken(headers['authorization']))
 
 /**
  * Runs the service's own middlewares in order and returns the caller of a request. Throws `unauthenticated` if none of them

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isJwk, type Jwk } from 'aws-jwt-verify/jwk'
 import * as z from 'zod/mini'
-import { refused, undecided } from './token-refusal.ts'
+import { keysUnavailable, tokenRefused } from './token-refusal.ts'
 
 /** Reads the document at a JWKS URL; has to settle within about two seconds. */
 export type FetchJwks = (url: string) => Promise<Uint8Array | string>
@@ -15,7 +15,7 @@ interface JwksSource {
    * Keys among which is `kid`, read (again) if need be. Rejects with `unauthenticated` when a look at the JWKS shows no
    * such key, and with `unavailable` when the JWKS cannot be read, or may not be read again so soon.
    */
-  readonly holding: (kid: string) => Promise<KeySet>
+  readonly keysWith: (kid: string) => Promise<KeySet>
 }
 
 interface Jwks {
@@ -27,15 +27,15 @@ interface Jwks {
   /** When the look that brought `keys` began, in milliseconds. */
   readAt: number
   /** When the newest look began, whatever became of it. */
-  lookedAt: number
-  looking: Promise<void> | undefined
+  fetchedAt: number
+  fetching: Promise<void> | undefined
 }
 
 const refreshAfterMs = 10 * 60_000
 const refreshRetryMs = 30_000
-const uselessAfterMs = 60 * 60_000
-const shortestLookIntervalMs = 5_000
-const mostAbsentKids = 1_000
+const maxKeyAgeMs = 60 * 60_000
+const minFetchIntervalMs = 5_000
+const maxAbsentKids = 1_000
 
 /**
  * Keeps the keys of one JWKS. They are read again every 10 minutes, so that a withdrawn key stops working; while that fails
@@ -50,58 +50,58 @@ export function createJwksSource(url: string, fetchJwks: FetchJwks, now: () => n
     keys: new Map(),
     document: undefined,
     readAt: Number.NEGATIVE_INFINITY,
-    lookedAt: Number.NEGATIVE_INFINITY,
-    looking: undefined,
+    fetchedAt: Number.NEGATIVE_INFINITY,
+    fetching: undefined,
   }
-  return { current: () => currentKeys(jwks), holding: (kid) => keysHolding(jwks, kid) }
+  return { current: () => currentKeys(jwks), keysWith: (kid) => findKeys(jwks, kid) }
 }
 
 function currentKeys(jwks: Jwks): KeySet | undefined {
   const now = jwks.now()
-  const age = between(now, jwks.readAt)
-  const isDue = age >= refreshAfterMs && between(now, jwks.lookedAt) >= refreshRetryMs
-  return age < uselessAfterMs && !isDue ? jwks.keys : undefined
+  const age = elapsedMs(now, jwks.readAt)
+  const isDue = age >= refreshAfterMs && elapsedMs(now, jwks.fetchedAt) >= refreshRetryMs
+  return age < maxKeyAgeMs && !isDue ? jwks.keys : undefined
 }
 
-async function keysHolding(jwks: Jwks, kid: string): Promise<KeySet> {
+async function findKeys(jwks: Jwks, kid: string): Promise<KeySet> {
   const hasLooked = currentKeys(jwks) === undefined && (await refresh(jwks))
-  if (!jwks.keys.has(kid) && !hasLooked) await lookFor(jwks, kid)
+  if (!jwks.keys.has(kid) && !hasLooked) await fetchForKid(jwks, kid)
   if (jwks.keys.has(kid)) return jwks.keys
   rememberAbsent(jwks.absentKids, kid)
-  throw refused('unknown_key')
+  throw tokenRefused('unknown_key')
 }
 
 /** True when this very call made a look that succeeded, so that what it did not find is not there. */
 async function refresh(jwks: Jwks): Promise<boolean> {
-  if (between(jwks.now(), jwks.readAt) < uselessAfterMs) {
-    return look(jwks).then(
+  if (elapsedMs(jwks.now(), jwks.readAt) < maxKeyAgeMs) {
+    return fetchOnce(jwks).then(
       () => true,
       () => false,
     )
   }
-  if (jwks.looking !== undefined) return jwks.looking.then(() => false)
-  if (untilNextLook(jwks) > 0) throw undecided('keys_unreachable', untilNextLook(jwks))
-  await look(jwks)
+  if (jwks.fetching !== undefined) return jwks.fetching.then(() => false)
+  if (untilNextFetchMs(jwks) > 0) throw keysUnavailable('keys_unreachable', untilNextFetchMs(jwks))
+  await fetchOnce(jwks)
   return true
 }
 
-async function lookFor(jwks: Jwks, kid: string): Promise<void> {
-  if (jwks.looking === undefined && untilNextLook(jwks) === 0) return look(jwks)
+async function fetchForKid(jwks: Jwks, kid: string): Promise<void> {
+  if (jwks.fetching === undefined && untilNextFetchMs(jwks) === 0) return fetchOnce(jwks)
   // A look that was under way before this token came may have been too early for its key: no proof of absence.
-  await jwks.looking
-  if (!jwks.keys.has(kid) && !jwks.absentKids.has(kid)) throw undecided('fetch_budget', untilNextLook(jwks))
+  await jwks.fetching
+  if (!jwks.keys.has(kid) && !jwks.absentKids.has(kid)) throw keysUnavailable('fetch_budget', untilNextFetchMs(jwks))
 }
 
-function look(jwks: Jwks): Promise<void> {
-  jwks.looking ??= read(jwks).finally(() => {
-    jwks.looking = undefined
+function fetchOnce(jwks: Jwks): Promise<void> {
+  jwks.fetching ??= fetchKeys(jwks).finally(() => {
+    jwks.fetching = undefined
   })
-  return jwks.looking
+  return jwks.fetching
 }
 
-async function read(jwks: Jwks): Promise<void> {
+async function fetchKeys(jwks: Jwks): Promise<void> {
   const startedAt = jwks.now()
-  jwks.lookedAt = startedAt
+  jwks.fetchedAt = startedAt
   try {
     const answer = await jwks.fetch()
     const document = typeof answer === 'string' ? answer : new TextDecoder('utf-8', { fatal: true }).decode(answer)
@@ -111,22 +111,22 @@ async function read(jwks: Jwks): Promise<void> {
   } catch (cause) {
     // While the JWKS cannot be read, a kid that was absent earlier may have come into it.
     jwks.absentKids.clear()
-    throw undecided('keys_unreachable', untilNextLook(jwks), cause)
+    throw keysUnavailable('keys_unreachable', untilNextFetchMs(jwks), cause)
   }
 }
 
-function untilNextLook(jwks: Jwks): number {
-  return Math.max(0, shortestLookIntervalMs - between(jwks.now(), jwks.lookedAt))
+function untilNextFetchMs(jwks: Jwks): number {
+  return Math.max(0, minFetchIntervalMs - elapsedMs(jwks.now(), jwks.fetchedAt))
 }
 
 /** Absolute, so that a clock that is set back neither forbids looks for long nor keeps old keys alive. */
-function between(now: number, instant: number): number {
+function elapsedMs(now: number, instant: number): number {
   return Math.abs(now - instant)
 }
 
 function rememberAbsent(absentKids: Set<string>, kid: string): void {
   absentKids.add(kid)
-  const [oldest] = absentKids.size > mostAbsentKids ? absentKids : []
+  const [oldest] = absentKids.size > maxAbsentKids ? absentKids : []
   if (oldest !== undefined) absentKids.delete(oldest)
 }
 
@@ -142,9 +142,9 @@ export interface SigningKey {
 export type KeySet = ReadonlyMap<string, SigningKey>
 
 /** The longest `kid` of a key or a token, in characters. */
-export const longestKid = 256
+export const maxKidLength = 256
 
-const fewestRsaBits = 2_048
+const minRsaBits = 2_048
 
 const algorithmsByKind: ReadonlyMap<string, readonly string[]> = new Map([
   ['RSA', ['RS256', 'RS384', 'RS512']],
@@ -163,12 +163,12 @@ const jwks = z.object({ keys: z.array(z.json()) })
  * Throws when the document is no JWKS at all.
  */
 export function parseJwks(document: string): KeySet {
-  if (document.length > largestJwks) throw new Error(`the JWKS is larger than ${largestJwks} bytes`)
+  if (document.length > maxJwksBytes) throw new Error(`the JWKS is larger than ${maxJwksBytes} bytes`)
   const keySet = new Map<string, SigningKey>()
   for (const json of jwks.parse(JSON.parse(document)).keys) {
     const jwk = isJwk(json) ? json : undefined
     const key = jwk && signingKey(jwk)
-    if (key && jwk.kid && jwk.kid.length <= longestKid && !keySet.has(jwk.kid)) keySet.set(jwk.kid, key)
+    if (key && jwk.kid && jwk.kid.length <= maxKidLength && !keySet.has(jwk.kid)) keySet.set(jwk.kid, key)
   }
   return keySet
 }
@@ -177,12 +177,12 @@ function signingKey(jwk: Jwk): SigningKey | undefined {
   const ofKind = algorithmsByKind.get(jwk.kty === 'RSA' ? 'RSA' : `${jwk.kty} ${jwk.crv}`) ?? []
   const algorithms = ofKind.filter((algorithm) => jwk.alg === undefined || jwk.alg === algorithm)
   if (algorithms.length === 0 || (jwk.use !== undefined && jwk.use !== 'sig')) return undefined
-  const publicKey = publicKeyOf(jwk)
-  const rsaBits = publicKey?.asymmetricKeyDetails?.modulusLength ?? fewestRsaBits
-  return publicKey && rsaBits >= fewestRsaBits ? { jwk, publicKey, algorithms } : undefined
+  const publicKey = readPublicKey(jwk)
+  const rsaBits = publicKey?.asymmetricKeyDetails?.modulusLength ?? minRsaBits
+  return publicKey && rsaBits >= minRsaBits ? { jwk, publicKey, algorithms } : undefined
 }
 
-function publicKeyOf(jwk: Jwk): KeyObject | undefined {
+function readPublicKey(jwk: Jwk): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' })
   } catch {
@@ -191,9 +191,9 @@ function publicKeyOf(jwk: Jwk): KeyObject | undefined {
 }
 
 /** The largest JWKS that is read, in bytes. */
-const largestJwks = 65_536
+const maxJwksBytes = 65_536
 
-const longestFetchMs = 2_000
+const maxFetchMs = 2_000
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** Throws unless `url` is https, or http on this machine: keys that anyone on the way can replace verify nothing. */
@@ -217,7 +217,7 @@ export async function fetchJwks(url: string): Promise<Uint8Array> {
   let size = 0
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
-    if (size > largestJwks) throw new Error(`the JWKS is larger than ${largestJwks} bytes`)
+    if (size > maxJwksBytes) throw new Error(`the JWKS is larger than ${maxJwksBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -227,7 +227,7 @@ async function get(url: string): Promise<IncomingMessage> {
   // Importing node:http loads all of undici, some 15 ms that a function with its keys behind https need not spend.
   const request = url.startsWith('https:') ? requestHttps : (await import('node:http')).request
   // A connection of its own: one kept alive would be dead after a frozen function thaws.
-  const options = { agent: false, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(longestFetchMs) }
+  const options = { agent: false, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(maxFetchMs) }
   return new Promise((resolve, reject) => {
     request(url, options, resolve).on('error', reject).end()
   })

@@ -3,14 +3,14 @@ import { validateJwtFields } from 'aws-jwt-verify/jwt'
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
 import { supportedSignatureAlgorithms } from 'aws-jwt-verify/jwt-verifier'
 import * as z from 'zod/mini'
-import { longestKid, type SigningKey } from './jwks-source.ts'
-import { refused, refusedBy } from './token-refusal.ts'
+import { maxKidLength, type SigningKey } from './jwks-source.ts'
+import { tokenRefused, toTokenRefusal } from './token-refusal.ts'
 import type { VerifiedToken } from './verified-token-cache.ts'
 
 /** OpenID Connect allows no more. */
-const longestSubject = 255
+const maxSubjectLength = 255
 const graceSeconds = 30
-const longestHeadStartSeconds = 60
+const maxHeadStartSeconds = 60
 
 /** A token and what its header says, which has been found to fit the key. */
 interface SignedToken {
@@ -24,14 +24,14 @@ interface SignedToken {
  * 30 s before `nbf`, and may have been issued (`iat`) at most 60 s from now, because clocks differ.
  */
 export function checkToken(signed: SignedToken, rules: TokenRules, nowSeconds: number): VerifiedToken {
-  const payload = verifiedPayload(signed, rules)
+  const payload = verifyPayload(signed, rules)
   const expiresAt = checkTimes(payload, nowSeconds)
   const { sub } = payload
-  if (sub === undefined || sub.trim() === '' || sub.length > longestSubject) throw refused('subject')
-  return Object.freeze({ subject: sub, expiresAt, claims: frozenClaims(payload) })
+  if (sub === undefined || sub.trim() === '' || sub.length > maxSubjectLength) throw tokenRefused('subject')
+  return Object.freeze({ subject: sub, expiresAt, claims: freezeClaims(payload) })
 }
 
-function verifiedPayload(signed: SignedToken, rules: TokenRules): JwtPayload {
+function verifyPayload(signed: SignedToken, rules: TokenRules): JwtPayload {
   const options = {
     issuer: rules.issuers,
     audience: rules.audiences,
@@ -39,13 +39,13 @@ function verifiedPayload(signed: SignedToken, rules: TokenRules): JwtPayload {
     graceSeconds: Number.POSITIVE_INFINITY,
   }
   try {
-    if (!isGenuine(signed)) throw refused('signature')
+    if (!isGenuine(signed)) throw tokenRefused('signature')
     const payload = readPayload(signed.token)
     validateJwtFields(payload, options)
     rules.checkClaims(payload)
     return payload
   } catch (fault) {
-    throw refusedBy(fault)
+    throw toTokenRefusal(fault)
   }
 }
 
@@ -54,11 +54,11 @@ const compact = /^[\w-]+={0,2}\.[\w-]+={0,2}\.[\w-]+$/
 
 /** By one call of node:crypto, which takes half the time of the streaming one that the library's verifiers use. */
 function isGenuine({ token, alg, key }: SignedToken): boolean {
-  if (!compact.test(token)) throw refused('malformed')
+  if (!compact.test(token)) throw tokenRefused('malformed')
   const end = token.lastIndexOf('.')
   const signature = Buffer.from(token.slice(end + 1), 'base64url')
   // The last character may have unused bits: without this, one signature had several texts.
-  if (signature.toString('base64url') !== token.slice(end + 1)) throw refused('malformed')
+  if (signature.toString('base64url') !== token.slice(end + 1)) throw tokenRefused('malformed')
   const signedPart = Buffer.from(token.slice(0, end))
   const digest = alg === 'EdDSA' ? null : `sha${alg.slice(2)}`
   // A key with options is prepared anew at each call, which takes as long as the check; only elliptic curves need them.
@@ -67,21 +67,21 @@ function isGenuine({ token, alg, key }: SignedToken): boolean {
 }
 
 function checkTimes({ exp, nbf, iat }: JwtPayload, nowSeconds: number): number {
-  if (exp === undefined) throw refused('no_expiry')
-  if (nowSeconds >= exp) throw refused('expired')
-  if (nbf !== undefined && nowSeconds < nbf - graceSeconds) throw refused('not_yet_valid')
-  if (iat !== undefined && iat > nowSeconds + longestHeadStartSeconds) throw refused('issued_in_future')
+  if (exp === undefined) throw tokenRefused('no_expiry')
+  if (nowSeconds >= exp) throw tokenRefused('expired')
+  if (nbf !== undefined && nowSeconds < nbf - graceSeconds) throw tokenRefused('not_yet_valid')
+  if (iat !== undefined && iat > nowSeconds + maxHeadStartSeconds) throw tokenRefused('issued_in_future')
   return exp
 }
 
 /** Frozen throughout, because every request with this token shares them. */
-function frozenClaims(payload: JwtPayload): VerifiedToken['claims'] {
-  return Object.freeze({ __proto__: null, ...freezeWithin(payload) })
+function freezeClaims(payload: JwtPayload): VerifiedToken['claims'] {
+  return Object.freeze({ __proto__: null, ...deepFreeze(payload) })
 }
 
-function freezeWithin<Value extends object>(value: Value): Value {
+function deepFreeze<Value extends object>(value: Value): Value {
   for (const inner of Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null) Object.freeze(freezeWithin(inner))
+    if (typeof inner === 'object' && inner !== null) Object.freeze(deepFreeze(inner))
   }
   return value
 }
@@ -89,7 +89,7 @@ function freezeWithin<Value extends object>(value: Value): Value {
 // `crit` lists extensions that must be understood (RFC 7515, 4.1.11); none is. `jku`, `jwk` and `x5u` are never followed.
 const header = z.object({
   alg: z.enum(supportedSignatureAlgorithms),
-  kid: z.string().check(z.minLength(1), z.maxLength(longestKid)),
+  kid: z.string().check(z.minLength(1), z.maxLength(maxKidLength)),
   crit: z.optional(z.never()),
 })
 
@@ -103,7 +103,7 @@ type TokenHeader = z.infer<typeof header>
 export function createTokenHeaderReader(): (token: string) => TokenHeader {
   let newest: { readonly encoded: string; readonly header: TokenHeader } | undefined
   return (token) => {
-    if (token.length > longestToken) throw refused('oversized')
+    if (token.length > maxTokenLength) throw tokenRefused('oversized')
     const [encoded = ''] = token.split('.', 1)
     if (newest?.encoded !== encoded) newest = { encoded, header: readHeader(encoded) }
     return newest.header
@@ -111,12 +111,12 @@ export function createTokenHeaderReader(): (token: string) => TokenHeader {
 }
 
 function readHeader(encoded: string): TokenHeader {
-  const parsed = header.safeParse(decoded(encoded))
+  const parsed = header.safeParse(decodeJson(encoded))
   if (parsed.success) return parsed.data
-  throw refused(parsed.error.issues.some(({ path }) => path[0] === 'alg') ? 'algorithm' : 'malformed')
+  throw tokenRefused(parsed.error.issues.some(({ path }) => path[0] === 'alg') ? 'algorithm' : 'malformed')
 }
 
-function decoded(encoded: string): unknown {
+function decodeJson(encoded: string): unknown {
   try {
     return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'))
   } catch {
@@ -145,38 +145,38 @@ const registered = z.object({
  * library would decode the header as well, which has been read before, and takes several times as long.
  */
 function readPayload(token: string): JwtPayload {
-  const payload = decoded(token.split('.', 2)[1] ?? '')
-  if (!registered.safeParse(payload).success) throw refused('malformed')
-  return withoutPrototypes(payload as JwtPayload)
+  const payload = decodeJson(token.split('.', 2)[1] ?? '')
+  if (!registered.safeParse(payload).success) throw tokenRefused('malformed')
+  return removePrototypes(payload as JwtPayload)
 }
 
 /** Names that claims must not have at any depth, because whoever copies them may change a prototype. */
 const unsafeNames = ['__proto__', 'constructor'] as const
 
-function withoutPrototypes<Value extends object>(value: Value): Value {
+function removePrototypes<Value extends object>(value: Value): Value {
   for (const name of unsafeNames) if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name)
   for (const inner of Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null) withoutPrototypes(inner)
+    if (typeof inner === 'object' && inner !== null) removePrototypes(inner)
   }
   return value
 }
 
 /** The longest token that is looked at, in characters; API Gateway lets no more than 10,240 bytes of headers through. */
-const longestToken = 8_192
+const maxTokenLength = 8_192
 
 const bearer = /^bearer +([\w.~+/-]+=*)$/i
-const longestScheme = 16
+const maxSchemeLength = 16
 
 /**
  * The token of an `Authorization: Bearer <token>` header, unverified. Throws `unauthenticated` for a missing header,
  * another scheme, more than one token (repeated headers arrive joined by a comma) and anything longer than 8 KB.
  */
-export function bearerToken(header: string | undefined): string {
-  if (header === undefined || header === '') throw refused('missing')
-  if (header.length > longestToken + longestScheme) throw refused('oversized')
+export function readBearerToken(header: string | undefined): string {
+  if (header === undefined || header === '') throw tokenRefused('missing')
+  if (header.length > maxTokenLength + maxSchemeLength) throw tokenRefused('oversized')
   const token = bearer.exec(header)?.[1]
-  if (token === undefined) throw refused('malformed')
-  if (token.length > longestToken) throw refused('oversized')
+  if (token === undefined) throw tokenRefused('malformed')
+  if (token.length > maxTokenLength) throw tokenRefused('oversized')
   return token
 }
 

@@ -33,7 +33,7 @@ class TokenFault extends Error {
 }
 
 /** A 401. The reason reaches the log alone, as the `code` of the cause; neither repeats any part of the token. */
-export function refused(reason: Refusal): RequestError {
+export function tokenRefused(reason: Refusal): RequestError {
   const challenge = reason === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"'
   return new RequestError(
     'unauthenticated',
@@ -43,7 +43,7 @@ export function refused(reason: Refusal): RequestError {
 }
 
 /** A 503: the token may well be good, but nobody can tell before `retryAfterMs` milliseconds have passed. */
-export function undecided(
+export function keysUnavailable(
   reason: 'keys_unreachable' | 'fetch_budget',
   retryAfterMs: number,
   cause?: unknown,
@@ -57,7 +57,7 @@ export function undecided(
 }
 
 /** Whether it is only that nobody can tell whether a token is good, which tokens of unknown keys can bring about. */
-export const isUndecided = (thrown: unknown): boolean =>
+export const isKeysUnavailable = (thrown: unknown): boolean =>
   thrown instanceof RequestError && thrown.status === 503 && thrown.cause instanceof TokenFault
 
 const reasons: ReadonlyMap<unknown, Refusal> = new Map<unknown, Refusal>([
@@ -68,8 +68,8 @@ const reasons: ReadonlyMap<unknown, Refusal> = new Map<unknown, Refusal>([
 ])
 
 /** Turns what aws-jwt-verify throws into a 401. The original is dropped, because its texts quote the token. */
-export function refusedBy(fault: unknown): RequestError {
+export function toTokenRefusal(fault: unknown): RequestError {
   if (fault instanceof RequestError) return fault
   const kind = fault instanceof Error ? fault.constructor : undefined
-  return refused(reasons.get(kind) ?? 'malformed')
+  return tokenRefused(reasons.get(kind) ?? 'malformed')
 }

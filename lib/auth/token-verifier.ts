@@ -8,10 +8,10 @@ import {
   type KeySet,
 } from './jwks-source.ts'
 import { checkToken, createTokenHeaderReader, type TokenRules } from './token-check.ts'
-import { refused } from './token-refusal.ts'
+import { tokenRefused } from './token-refusal.ts'
 import { createVerifiedTokenCache, type VerifiedToken } from './verified-token-cache.ts'
 
-export { bearerToken } from './token-check.ts'
+export { readBearerToken } from './token-check.ts'
 export type { VerifiedToken } from './verified-token-cache.ts'
 
 export interface TokenVerifier {
@@ -35,19 +35,19 @@ interface Dependencies {
  */
 export function createTokenVerifier(config: TokenVerifierConfig, dependencies: Dependencies = {}): TokenVerifier {
   const { fetchJwks = fetchJwksOverHttps, now = Date.now } = dependencies
-  const rules = tokenRules(config)
+  const rules = createTokenRules(config)
   assertJwksUrl(rules.jwksUrl)
   const source = createJwksSource(rules.jwksUrl, fetchJwks, now)
   const readHeader = createTokenHeaderReader()
-  let known = verifiedBy(undefined)
+  let known = createKnownTokens(undefined)
 
   async function verifyAnew(token: string): Promise<VerifiedToken> {
     const { alg, kid } = readHeader(token)
-    const keys = await source.holding(kid)
+    const keys = await source.keysWith(kid)
     const key = keys.get(kid)
-    if (!key?.algorithms.includes(alg)) throw refused('algorithm')
+    if (!key?.algorithms.includes(alg)) throw tokenRefused('algorithm')
     const verified = checkToken({ token, alg, key }, rules, now() / 1_000)
-    if (known.keys !== keys) known = verifiedBy(keys)
+    if (known.keys !== keys) known = createKnownTokens(keys)
     known.tokens.set(token, verified)
     return verified
   }
@@ -62,7 +62,7 @@ export function createTokenVerifier(config: TokenVerifierConfig, dependencies: D
 }
 
 /** Tokens are known for as long as the keys that verified them stand: a new key set starts with none. */
-function verifiedBy(keys: KeySet | undefined) {
+function createKnownTokens(keys: KeySet | undefined) {
   return { keys, tokens: createVerifiedTokenCache() }
 }
 
@@ -79,13 +79,13 @@ export type TokenVerifierConfig = Pick<
 >
 
 /** The rules of an Amazon Cognito user pool when one is configured, otherwise of any issuer with a JWKS. */
-export function tokenRules(config: TokenVerifierConfig): TokenRules {
+export function createTokenRules(config: TokenVerifierConfig): TokenRules {
   return config.COGNITO_USER_POOL_ID === undefined
-    ? genericRules(config)
-    : cognitoRules(config.COGNITO_USER_POOL_ID, config)
+    ? createGenericRules(config)
+    : createCognitoRules(config.COGNITO_USER_POOL_ID, config)
 }
 
-function cognitoRules(userPoolId: string, config: TokenVerifierConfig): TokenRules {
+function createCognitoRules(userPoolId: string, config: TokenVerifierConfig): TokenRules {
   const { COGNITO_CLIENT_ID: clientId, COGNITO_TOKEN_USE: tokenUse } = config
   if (!clientId?.length) throw new Error('COGNITO_CLIENT_ID is needed beside COGNITO_USER_POOL_ID')
   const { issuer, jwksUri } = CognitoJwtVerifier.parseUserPoolId(userPoolId)
@@ -99,7 +99,7 @@ function cognitoRules(userPoolId: string, config: TokenVerifierConfig): TokenRul
   }
 }
 
-function genericRules(config: TokenVerifierConfig): TokenRules {
+function createGenericRules(config: TokenVerifierConfig): TokenRules {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audiences, JWKS_URL: jwksUrl, JWT_TOKEN_USE: tokenUse } = config
   if (!issuer || !audiences?.length || !jwksUrl) throw new Error('JWT_ISSUER, JWT_AUDIENCE and JWKS_URL are all needed')
   return {
@@ -107,7 +107,7 @@ function genericRules(config: TokenVerifierConfig): TokenRules {
     issuers: [issuer],
     audiences,
     checkClaims: (payload) => {
-      if (tokenUse !== undefined && payload['token_use'] !== tokenUse) throw refused('token_use')
+      if (tokenUse !== undefined && payload['token_use'] !== tokenUse) throw tokenRefused('token_use')
     },
   }
 }

@@ -43,7 +43,7 @@ export interface Connection {
   readonly end: () => void
 }
 
-const goodbye = Uint8Array.of(0x58, 0, 0, 0, 4)
+const terminateMessage = Uint8Array.of(0x58, 0, 0, 0, 4)
 
 /** A connection that opens itself when its first statement is run. */
 export function createConnection(options: ConnectionOptions): Connection {
@@ -59,10 +59,10 @@ export function createConnection(options: ConnectionOptions): Connection {
   /** `unanswered` is what the statements that were under way fail with. */
   function lose(cause: ConnectionError, unanswered = cause): void {
     if (loss !== undefined) return
-    const reason = isAdmitted ? cause : notAdmitted(cause)
+    const reason = isAdmitted ? cause : explainRefusal(cause)
     loss = reason
     socket.destroy()
-    options.onLost(pending.served())
+    options.onLost(pending.hasServed())
     pending.rejectAll(isAdmitted ? unanswered : reason)
     for (const listener of lossListeners) listener(reason)
   }
@@ -70,7 +70,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   /** The server reports its parameters at log-in, before any statement is sent. */
   function onParameter(name: string, value: string): void {
     isAdmitted = true
-    socket.admitted()
+    socket.stopTimer()
     if (name === 'in_hot_standby' && value === 'on') {
       lose(new ConnectionError('STANDBY', 'the database server is a standby, which cannot write'))
     }
@@ -85,7 +85,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (loss !== undefined) return Promise.reject(loss)
     const { promise, resolve, reject } = Promise.withResolvers<DriverRows>()
     const statement = { expires, reject }
-    const failed = (cause: unknown): void => {
+    const handleFailure = (cause: unknown): void => {
       // The driver's error refers to this very array; no log may find the values there.
       if (isServerError(cause)) parameters.length = 0
       if (isServerError(cause) && isReadOnly(cause) && !readOnly) {
@@ -96,20 +96,20 @@ export function createConnection(options: ConnectionOptions): Connection {
         return
       }
       // Whatever is no answer to a statement (a lost socket, a refused log-in) is the end of the session.
-      if (isServerError(cause) && isSessionUsable(cause)) pending.answered(statement)
+      if (isServerError(cause) && isSessionUsable(cause)) pending.remove(statement)
       else lose(connectionLost(cause))
       reject(cause)
     }
     pending.add(statement)
     send(text, parameters, { shape, prepare: mayPrepare(text) }).then((rows) => {
-      pending.answered(statement)
+      pending.remove(statement)
       resolve(rows)
-    }, failed)
+    }, handleFailure)
     return promise
   }
 
   const end = (): void => {
-    if (!socket.end(goodbye)) lose(connectionLost())
+    if (!socket.end(terminateMessage)) lose(connectionLost())
   }
   const whenLost: Connection['whenLost'] = (listener) => {
     if (loss !== undefined) listener(loss)
@@ -120,7 +120,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 }
 
 /** The same loss of a connection that had not been let in: then nothing was sent. */
-function notAdmitted(reason: ConnectionError): ConnectionError {
+function explainRefusal(reason: ConnectionError): ConnectionError {
   if (reason.code !== 'CONNECTION_LOST') return reason
   const { cause } = reason
   const isParameter = isServerError(cause) && cause.message.includes('startup parameter')
@@ -131,17 +131,17 @@ function notAdmitted(reason: ConnectionError): ConnectionError {
 
 // The driver keeps every distinct text prepared for as long as the connection lives, on the server too, whose plans take
 // many times the text's size. Beyond these bounds a text runs unprepared, which costs the server a plan and no round trip.
-const mostPreparedTexts = 500
-const mostPreparedCharacters = 500_000
-const longestPreparedText = 8_000
+const maxPreparedTexts = 500
+const maxPreparedCharacters = 500_000
+const maxPreparedTextLength = 8_000
 
 function createPreparedTexts(): (text: string) => boolean {
   const texts = new Set<string>()
   let characters = 0
   return (text) => {
     if (texts.has(text)) return true
-    const fits = text.length <= longestPreparedText && characters + text.length <= mostPreparedCharacters
-    if (!fits || texts.size === mostPreparedTexts) return false
+    const fits = text.length <= maxPreparedTextLength && characters + text.length <= maxPreparedCharacters
+    if (!fits || texts.size === maxPreparedTexts) return false
     characters += text.length
     texts.add(text)
     return true
@@ -157,10 +157,10 @@ interface PendingStatement {
 /** The unanswered statements of one connection, each with its own deadline, a reading of `performance.now()`. */
 interface PendingStatements {
   readonly add: (statement: PendingStatement) => void
-  readonly answered: (statement: PendingStatement) => void
+  readonly remove: (statement: PendingStatement) => void
   readonly size: () => number
   /** Whether there ever was an answer. */
-  readonly served: () => boolean
+  readonly hasServed: () => boolean
   /** Milliseconds since the last answer; 0 while one is awaited. */
   readonly idleMs: () => number
   /** Rejects all of them and forgets them. */
@@ -196,14 +196,14 @@ function createPendingStatements({ onFirstAnswer, onLate }: PendingEvents): Pend
       statements.add(statement)
       alarm.by(statement.expires)
     },
-    answered: (statement) => {
+    remove: (statement) => {
       statements.delete(statement)
       usedAt = performance.now()
       if (!served) onFirstAnswer()
       served = true
     },
     size: () => statements.size,
-    served: () => served,
+    hasServed: () => served,
     idleMs: () => (statements.size > 0 ? 0 : performance.now() - usedAt),
     rejectAll: (reason) => {
       alarm.stop()
@@ -237,7 +237,7 @@ function createAlarm(ring: () => void) {
 interface SingleSocket {
   readonly open: () => Promise<Socket>
   /** The server has let us in: the time allowed for that no longer runs. */
-  readonly admitted: () => void
+  readonly stopTimer: () => void
   readonly destroy: () => void
   /** Sends the last bytes; `false` when there is no socket to send them on. */
   readonly end: (lastBytes: Uint8Array) => boolean
@@ -259,7 +259,7 @@ function createSingleSocket(
   async function open(): Promise<Socket> {
     if (opened) throw connectionLost()
     opened = true
-    timer = setTimeout(() => onLost(timedOut(timeoutMs)), timeoutMs)
+    timer = setTimeout(() => onLost(connectTimeout(timeoutMs)), timeoutMs)
     try {
       const ready = await openSocket(target, (held) => {
         socket = held
@@ -276,7 +276,7 @@ function createSingleSocket(
 
   return {
     open,
-    admitted: () => clearTimeout(timer),
+    stopTimer: () => clearTimeout(timer),
     destroy: () => {
       opened = true
       clearTimeout(timer)
@@ -291,6 +291,6 @@ function connectionLost(cause?: unknown): ConnectionError {
   return new ConnectionError('CONNECTION_LOST', 'the connection to the database was lost', { cause })
 }
 
-function timedOut(timeoutMs: number): ConnectionError {
+function connectTimeout(timeoutMs: number): ConnectionError {
   return new ConnectionError('CONNECT_TIMEOUT', `the database did not let us in within ${timeoutMs} ms`)
 }

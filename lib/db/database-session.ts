@@ -28,12 +28,12 @@ export function createDatabaseSession(execute: Execute, begin: BeginTransaction)
   session.transaction = (work, config) =>
     begin(
       (transaction) => work(transaction as PostgresJsTransaction<NoRelations, NoRelations>),
-      config && modeOf(config),
+      config && transactionMode(config),
     )
   return new PgDatabase(dialect, session, undefined)
 }
 
-function modeOf({ isolationLevel, accessMode, deferrable }: PgTransactionConfig): string {
+function transactionMode({ isolationLevel, accessMode, deferrable }: PgTransactionConfig): string {
   const isolation = isolationLevel && `isolation level ${isolationLevel}`
   const isDeferrable = deferrable === undefined ? undefined : deferrable ? 'deferrable' : 'not deferrable'
   return [isolation, accessMode, isDeferrable].filter((part) => part !== undefined).join(' ')
@@ -92,26 +92,26 @@ type NoRelations = Record<string, never>
 type Session = PostgresJsSession<Sql, NoRelations, NoRelations>
 
 function createSession(execute: Execute): Session {
-  const session: Session = new PostgresJsSession(driverOf(execute) as unknown as Sql, dialect, undefined)
+  const session: Session = new PostgresJsSession(createDriver(execute) as unknown as Sql, dialect, undefined)
   const prepareQuery = session.prepareQuery.bind(session)
   session.prepareQuery = (...options) => {
     const query = prepareQuery(...options)
     const run = query.execute.bind(query)
-    query.execute = (values) => unwrapped(run(values))
+    query.execute = (values) => unwrapError(run(values))
     return query
   }
   return session
 }
 
 /** Takes off drizzle's wrapper, and keeps a statement that nobody awaits from ending the process when it fails. */
-function unwrapped<T>(result: Promise<T>): Promise<T> {
+function unwrapError<T>(result: Promise<T>): Promise<T> {
   const plain = result.catch((error) => Promise.reject(databaseError(error)))
   plain.catch(() => {})
   return plain
 }
 
 /** As much of a postgres.js client as drizzle's session uses. */
-function driverOf(execute: Execute) {
+function createDriver(execute: Execute) {
   return {
     unsafe(text: string, parameters: readonly unknown[] = []) {
       let shape: RowShape = 'objects'

@@ -5,7 +5,7 @@ import { databaseError, isOutcomeUnknown, mayRepeat, mayRetry, outcomeUnknown } 
 import type { DatabaseSession, Execute } from './database-session.ts'
 import { databaseTarget } from './database-target.ts'
 import type { DriverRows } from './driver-client.ts'
-import { createCircuitBreaker, createPool, type Lease, type Pool } from './pool.ts'
+import { createCircuitBreaker, createPool, type Pool, type ReservedConnection } from './pool.ts'
 import { type ParameterValue, parameterTexts } from './statement.ts'
 import { runTransaction, type Transaction } from './transaction.ts'
 
@@ -60,24 +60,24 @@ const closeGraceMs = 2_000
 export function createDatabase(config: DatabaseConfig): Database {
   const pool = createDatabasePool(config)
   const as = (identity: StoredIdentity): Database =>
-    config.DATABASE_ROW_SECURITY === 'on' ? overPool(pool, config, as, callerTexts(identity)) : database
-  const database = overPool(pool, config, as)
+    config.DATABASE_ROW_SECURITY === 'on' ? createPoolDatabase(pool, config, as, callerTexts(identity)) : database
+  const database = createPoolDatabase(pool, config, as)
   return database
 }
 
-function overPool(
+function createPoolDatabase(
   pool: Pool,
   { DATABASE_DEADLINE_MS: deadlineMs }: DatabaseConfig,
   as: Database['as'],
   caller?: CallerTexts,
 ): Database {
-  const run = statementRunner(caller)
+  const run = createStatementRunner(caller)
   const read = createReader(pool, deadlineMs, run)
 
   const transaction: Database['transaction'] = async (work, mode) => {
     try {
       const { createTransactionSession } = await sessions()
-      const { connection, release } = await begin(pool, deadlineMs, { caller, mode })
+      const { connection, release } = await beginTransaction(pool, deadlineMs, { caller, mode })
       const options = { deadlineMs, createSession: createTransactionSession, mode }
       return await runTransaction(connection, options, work).finally(release)
     } catch (error) {
@@ -148,12 +148,12 @@ function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
       return pool.share(expires, (connection) => run(connection, text, values, { shape: 'arrays', expires }))
     }
     try {
-      return taken(await once())
+      return takeRows(await once())
     } catch (error) {
       if (!mayRetry(error)) throw databaseError(error)
     }
     try {
-      return taken(await once())
+      return takeRows(await once())
     } catch (error) {
       throw databaseError(error)
     }
@@ -164,7 +164,7 @@ function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
  * Takes the rows out of the driver's answer. Its statements are promises of a class of their own, which the engine keeps
  * with all that they were answered until it next looks at the whole heap; the rows would be copied around till then.
  */
-function taken(answer: DriverRows): Rows {
+function takeRows(answer: DriverRows): Rows {
   const driverRows = answer as unknown as (readonly unknown[])[]
   // `splice` takes many times as long on an array of the driver's class.
   const rows = [...driverRows]
@@ -201,25 +201,25 @@ function createExecute(pool: Pool, deadlineMs: number, read: Read, runStatement:
 
 const isSelect = /^\s*select\b/i
 
-const surelyAliveMs = 1_000
-const haveBegun = new WeakSet<Connection>()
+const maxAliveIdleMs = 1_000
+const usedForTransactions = new WeakSet<Connection>()
 
 /**
  * Begins a transaction on a connection of its own. `begin` has no effect until something follows it, so it may be tried once
  * more; on a connection that was at work a moment ago it goes out together with what follows, for one round trip less.
  */
-async function begin(pool: Pool, deadlineMs: number, beginning: Beginning): Promise<Lease> {
+async function beginTransaction(pool: Pool, deadlineMs: number, beginning: Beginning): Promise<ReservedConnection> {
   const expires = performance.now() + deadlineMs
-  const once = async (): Promise<Lease> => {
-    const lease = await pool.lease(expires)
+  const once = async (): Promise<ReservedConnection> => {
+    const lease = await pool.reserve(expires)
     const { connection } = lease
-    const alive = haveBegun.has(connection) && connection.idleMs() < surelyAliveMs
+    const alive = usedForTransactions.has(connection) && connection.idleMs() < maxAliveIdleMs
     const begun = sendBegin(connection, expires, beginning)
     try {
       // It can only fail together with its connection, which every statement after it hears of.
       if (alive) begun.catch(() => {})
       else await begun
-      haveBegun.add(connection)
+      usedForTransactions.add(connection)
       return lease
     } catch (error) {
       lease.release()
@@ -242,20 +242,20 @@ type RunStatement = (
 ) => ReturnType<Connection['run']>
 
 // For the transaction alone: whoever has the connection next knows nothing of this caller.
-const telling = `select set_config('table_control.subject', $1, true), set_config('table_control.claims', $2, true)`
+const nameCallerText = `select set_config('table_control.subject', $1, true), set_config('table_control.claims', $2, true)`
 
-const tell = (connection: Connection, caller: CallerTexts, options: StatementOptions): Promise<DriverRows> =>
-  connection.run(telling, [...caller], options)
+const nameCaller = (connection: Connection, caller: CallerTexts, options: StatementOptions): Promise<DriverRows> =>
+  connection.run(nameCallerText, [...caller], options)
 
 /** How statements are run that are no part of a transaction: with a caller, each in one of its own, in one round trip. */
-function statementRunner(caller: CallerTexts | undefined): RunStatement {
+function createStatementRunner(caller: CallerTexts | undefined): RunStatement {
   if (caller === undefined) return (connection, ...statement) => connection.run(...statement)
   return async (connection, text, parameters, options) => {
     const around: StatementOptions = { shape: 'arrays', expires: options.expires }
     // One tick, so that nothing else gets in between. After a statement that has failed, the commit is a rollback.
     const [, , answer] = await Promise.all([
       connection.run('begin', [], around),
-      tell(connection, caller, around),
+      nameCaller(connection, caller, around),
       connection.run(text, parameters, options),
       connection.run('commit', [], around),
     ])
@@ -277,6 +277,6 @@ interface Beginning {
 function sendBegin(connection: Connection, expires: number, { caller, mode }: Beginning): Promise<DriverRows> {
   const options: StatementOptions = { shape: 'arrays', expires }
   const begun = connection.run(mode === undefined ? 'begin' : `begin ${mode}`, [], options)
-  if (caller !== undefined) tell(connection, caller, options).catch(() => {})
+  if (caller !== undefined) nameCaller(connection, caller, options).catch(() => {})
   return begun
 }

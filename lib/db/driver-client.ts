@@ -65,8 +65,8 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
     onnotice: ({ routine }: postgres.Notice) => onNotice(routine),
   }
   const client = postgres(settings)
-  useOwnTypes(client.options as unknown as Driver)
-  return inOrder((text, parameters, { shape, prepare }) => {
+  setTypes(client.options as unknown as Driver)
+  return sendInOrder((text, parameters, { shape, prepare }) => {
     const query = client.unsafe(text, [], { prepare, simple: false } as { prepare: boolean }) as unknown as DriverQuery
     query.parameters = parameters
     return shape === 'arrays' ? query.values() : query
@@ -77,7 +77,7 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
  * Sends statements in the order of the calls, from the first on. While a connection opens, the driver queues statements; then it
  * sends half of them, and later ones overtake the rest: a `commit` would come after the next caller's `begin`.
  */
-function inOrder(send: SendStatement): SendStatement {
+function sendInOrder(send: SendStatement): SendStatement {
   let held: (() => void)[] | undefined
   let isOpen = false
   const open = (): void => {
@@ -106,9 +106,9 @@ const byteaType = 17
  * Numbers that fit, booleans, JSON and bytes are parsed; all else arrives as the server wrote it: int8 and numeric exact,
  * dates and times in ISO form and UTC, arrays as `{a,b}`.
  */
-function useOwnTypes(driver: Driver): void {
-  emptied(driver.serializers)
-  const parsers = emptied(driver.parsers)
+function setTypes(driver: Driver): void {
+  clearTypes(driver.serializers)
+  const parsers = clearTypes(driver.parsers)
   for (const type of numberTypes) parsers[type] = asNumber
   for (const type of jsonTypes) parsers[type] = (text: string): unknown => JSON.parse(text)
   parsers[booleanType] = (text: string): boolean => text === 't'
@@ -116,7 +116,7 @@ function useOwnTypes(driver: Driver): void {
 }
 
 // In place: the driver's connection already holds these very objects.
-function emptied(record: Record<number, unknown>): Record<number, unknown> {
+function clearTypes(record: Record<number, unknown>): Record<number, unknown> {
   for (const type of Object.keys(record)) delete record[Number(type)]
   return record
 }

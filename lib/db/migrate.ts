@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql, TransactionSql } from 'postgres'
 import { isServerError } from './database-error.ts'
-import { type Migration, MigrationError, type MigrationPart, partsOf } from './migration-files.ts'
+import { type Migration, MigrationError, type MigrationPart, splitStatements } from './migration-files.ts'
 
 export interface MigrateOptions {
   /** A reading of `performance.now()`, after which the server ends what still runs. */
@@ -37,7 +37,7 @@ export async function migrate(
 }
 
 /** The caller says the next statement as soon as the last is answered; by then, it is gone, and its locks are to be, too. */
-const longestSilence = '10s'
+const maxSilence = '10s'
 
 /** Runs `work` in a transaction in which no other migration of this database is under way. */
 export const alone = <T>(
@@ -49,7 +49,7 @@ export const alone = <T>(
     // Held by the transaction, not by the session: nothing has to be given back, whatever happens to the connection.
     await transaction`
       select set_config('lock_timeout', '0', true), set_config('statement_timeout', ${leftUntil(expires)}, true),
-        set_config('idle_in_transaction_session_timeout', ${longestSilence}, true)`
+        set_config('idle_in_transaction_session_timeout', ${maxSilence}, true)`
     // A table without a schema is not to be made in one that happens to have the owner's name.
     await transaction`select set_config('search_path', regexp_replace(current_setting('search_path'), '"\\$user",?\\s*', ''), true)`
     await transaction`select pg_advisory_xact_lock(hashtext('table_control.migrations'))`
@@ -116,7 +116,7 @@ async function applyOnce(
   if (known.has(migration.createdAt)) return false
   report?.(migration.file)
   await sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
-  for (const part of partsOf(migration)) {
+  for (const part of splitStatements(migration)) {
     await sql`select set_config('statement_timeout', ${leftUntil(expires)}, true)`
     progress.part = part
     await sql.unsafe(part.text)
@@ -147,10 +147,10 @@ const quotesData = /^(2[23]|P0)/
 function migrationFailure(migration: Migration, part: MigrationPart | undefined, cause: unknown): unknown {
   if (!isServerError(cause)) return cause
   const failure = cause as unknown as Failure
-  return new MigrationError(`${migration.file}${placeOf(migration, part, failure)}: ${reasonOf(failure)}`)
+  return new MigrationError(`${migration.file}${findLine(migration, part, failure)}: ${failureReason(failure)}`)
 }
 
-function placeOf({ text }: Migration, part: MigrationPart | undefined, { position }: Failure): string {
+function findLine({ text }: Migration, part: MigrationPart | undefined, { position }: Failure): string {
   if (part === undefined) return ', at its end'
   const leading = part.text.length - part.text.trimStart().length
   const at = part.offset + (position === undefined ? leading : Number(position) - 1)
@@ -158,7 +158,7 @@ function placeOf({ text }: Migration, part: MigrationPart | undefined, { positio
 }
 
 /** Never with the server's `detail`, which quotes rows. */
-export function reasonOf(failure: Pick<Failure, 'code' | 'message'> & Partial<Failure>): string {
+export function failureReason(failure: Pick<Failure, 'code' | 'message'> & Partial<Failure>): string {
   if (!quotesData.test(failure.code)) return `${failure.message} (${failure.code})`
   if (failure.code.startsWith('P0')) return `the file raised an exception (${failure.code})`
   const { schema_name, table_name, column_name, constraint_name } = failure

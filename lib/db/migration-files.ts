@@ -34,7 +34,7 @@ export function readMigrations(folder: URL): MigrationFolder {
       `meta/_journal.json does not name ${unnamed}; "npm run db:generate -- --custom" begins one`,
     )
   }
-  const migrations = entries.map(({ tag, when }) => migrationOf(folder, `${tag}.sql`, when))
+  const migrations = entries.map(({ tag, when }) => parseMigration(folder, `${tag}.sql`, when))
   migrations.forEach(refuseUnordered)
   return { migrations, hash: sha256(migrations.map(({ file, hash }) => `${file} ${hash}\n`).join('')) }
 }
@@ -48,7 +48,7 @@ function refuseUnordered({ file, createdAt }: Migration, index: number, all: rea
   )
 }
 
-function migrationOf(folder: URL, file: string, createdAt: number): Migration {
+function parseMigration(folder: URL, file: string, createdAt: number): Migration {
   const text = readFileSync(new URL(file, folder), 'utf8')
   return { file, createdAt, hash: sha256(text), text }
 }
@@ -65,7 +65,7 @@ export interface MigrationPart {
 const breakpoint = '--> statement-breakpoint'
 
 /** The parts of a file between its breakpoints; most are one statement each. */
-export function partsOf({ text }: Migration): readonly MigrationPart[] {
+export function splitStatements({ text }: Migration): readonly MigrationPart[] {
   let offset = 0
   return text.split(breakpoint).map((part) => {
     const here = offset

@@ -22,13 +22,13 @@ export async function withConnection<T>(
   }
   const sql = postgres(options)
   try {
-    return await Promise.race([use(sql), ...(overdue === undefined ? [] : [rejectionOf(overdue)])])
+    return await Promise.race([use(sql), ...(overdue === undefined ? [] : [findRejection(overdue)])])
   } finally {
     await sql.end({ timeout: 1 })
   }
 }
 
-const rejectionOf = (signal: AbortSignal): Promise<never> =>
+const findRejection = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -9,7 +9,7 @@ interface PoolOptions {
 }
 
 /** A connection for one user alone, until it is released. */
-export interface Lease {
+export interface ReservedConnection {
   readonly connection: Connection
   readonly release: () => void
 }
@@ -19,7 +19,7 @@ export interface Pool {
   /** Calls `use` with an idle connection, else a new one, else the least busy; within this call unless all are leased. */
   readonly share: <T>(expires: number, use: (connection: Connection) => Promise<T>) => Promise<T>
   /** One that from now on gets the statements of this lease only. */
-  readonly lease: (expires: number) => Promise<Lease>
+  readonly reserve: (expires: number) => Promise<ReservedConnection>
   /** Lets statements finish and says goodbye; never takes much more than `graceMs`. Nothing is given out afterwards. */
   readonly close: (graceMs: number) => Promise<void>
 }
@@ -28,18 +28,18 @@ export interface Pool {
 export function createPool({ size, breaker, connect }: PoolOptions): Pool {
   const connections = new Set<Connection>()
   const leased = new Set<Connection>()
-  const line = createWaitingLine()
+  const line = createConnectionQueue()
   let closed = false
 
   function open(): Connection {
     breaker.check()
     const onLost = (served: boolean): void => {
-      if (!served && !closed) breaker.failed()
+      if (!served && !closed) breaker.recordFailure()
       connections.delete(connection)
       leased.delete(connection)
       line.advance()
     }
-    const connection = connect({ onServed: breaker.succeeded, onLost })
+    const connection = connect({ onServed: breaker.recordSuccess, onLost })
     connections.add(connection)
     return connection
   }
@@ -56,7 +56,7 @@ export function createPool({ size, breaker, connect }: PoolOptions): Pool {
     return connection && use(connection)
   }
 
-  function take(): Lease | undefined {
+  function take(): ReservedConnection | undefined {
     const connection = pick()
     if (connection === undefined) return undefined
     leased.add(connection)
@@ -68,11 +68,11 @@ export function createPool({ size, breaker, connect }: PoolOptions): Pool {
 
   return {
     share: (expires, use) => shared(use) ?? line.join(expires, () => shared(use)),
-    lease: async (expires) => take() ?? line.join(expires, take),
+    reserve: async (expires) => take() ?? line.join(expires, take),
     close: async (graceMs) => {
       closed = true
       line.refuse(databaseClosed())
-      await Promise.all([...connections].map((connection) => closeGently(connection, graceMs)))
+      await Promise.all([...connections].map((connection) => closeConnection(connection, graceMs)))
     },
   }
 }
@@ -88,7 +88,7 @@ function leastBusy(connections: Iterable<Connection>, leased: ReadonlySet<Connec
 
 const pollMs = 5
 
-async function closeGently(connection: Connection, graceMs: number): Promise<void> {
+async function closeConnection(connection: Connection, graceMs: number): Promise<void> {
   const givenUpAt = performance.now() + graceMs
   while (connection.waiting() > 0 && performance.now() < givenUpAt) await sleep(pollMs)
   connection.end()
@@ -106,11 +106,11 @@ function databaseClosed(): ConnectionError {
 interface CircuitBreaker {
   /** Throws while the server is left alone. Ask before a connection is opened. */
   readonly check: () => void
-  readonly failed: () => void
-  readonly succeeded: () => void
+  readonly recordFailure: () => void
+  readonly recordSuccess: () => void
 }
 
-const mostFailures = 5
+const maxFailures = 5
 const restMs = 3_000
 
 /** Opens after five failures in a row, for three seconds; after that one more failure opens it again. */
@@ -122,11 +122,11 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
       if (now() >= closedAgainAt) return
       throw new ConnectionError('CIRCUIT_OPEN', `the last ${failures} connections to the database failed`)
     },
-    failed() {
+    recordFailure() {
       failures += 1
-      if (failures >= mostFailures) closedAgainAt = now() + restMs
+      if (failures >= maxFailures) closedAgainAt = now() + restMs
     },
-    succeeded() {
+    recordSuccess() {
       failures = 0
       closedAgainAt = 0
     },
@@ -134,7 +134,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
 }
 
 /** Those who wait for a connection, served in the order in which they came. */
-interface WaitingLine {
+interface ConnectionQueue {
   /** Resolves with what `take` returns once that is not `undefined`; rejects after `expires` or when `take` throws. */
   readonly join: <T>(expires: number, take: () => T | Promise<T> | undefined) => Promise<T>
   /** Something became free. */
@@ -148,7 +148,7 @@ interface Waiter {
   readonly fail: (error: unknown) => void
 }
 
-function createWaitingLine(): WaitingLine {
+function createConnectionQueue(): ConnectionQueue {
   const waiters = new Set<Waiter>()
 
   function join<T>(expires: number, take: () => T | Promise<T> | undefined): Promise<T> {

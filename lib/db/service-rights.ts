@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
-import { quoted } from './statement.ts'
+import { quoteName } from './statement.ts'
 
 /**
  * What the functions may do: a change of it is given to a database by the next deployment, which also takes what is not here
@@ -20,16 +20,16 @@ export const serviceRights = {
  * there. In a transaction, nobody sees the role without its rights.
  */
 export async function grantServiceRights(sql: Sql | TransactionSql, user: string): Promise<void> {
-  const role = quoted(user)
+  const role = quoteName(user)
   const { schemas, tables, sequences, appendOnly, ownerFunctions } = serviceRights
   const present = await sql<
     { name: string }[]
   >`select nspname as name from pg_namespace where nspname in ${sql(schemas)}`
   for (const { name } of present) {
-    const schema = quoted(name)
+    const schema = quoteName(name)
     await replace(sql, 'usage', `schema ${schema}`, role)
-    await replace(sql, tables, listed('table', await ownedIn(sql, name, ['r', 'p', 'v', 'm', 'f'])), role)
-    await replace(sql, sequences, listed('sequence', await ownedIn(sql, name, ['S'])), role)
+    await replace(sql, tables, listNames('table', await ownedIn(sql, name, ['r', 'p', 'v', 'm', 'f'])), role)
+    await replace(sql, sequences, listNames('sequence', await ownedIn(sql, name, ['S'])), role)
     const later = `alter default privileges in schema ${schema}`
     await replace(sql, tables, 'tables', role, later)
     await replace(sql, sequences, 'sequences', role, later)
@@ -55,7 +55,7 @@ async function replace(
   await sql.unsafe(`${which} revoke all on ${objects} from ${role}; ${which} grant ${rights} on ${objects} to ${role}`)
 }
 
-const listed = (kind: string, objects: readonly string[]): string | undefined =>
+const listNames = (kind: string, objects: readonly string[]): string | undefined =>
   objects.length === 0 ? undefined : `${kind} ${objects.join(', ')}`
 
 /** The others are not the caller's to give: an extension's tables, for example. */

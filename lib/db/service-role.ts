@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import { alone, type MigrateOptions } from './migrate.ts'
 import { MigrationError } from './migration-files.ts'
 import { grantServiceRights, serviceRights } from './service-rights.ts'
-import { quoted } from './statement.ts'
+import { quoteName } from './statement.ts'
 
 /** By which the functions log in. */
 export interface ServiceLogin {
@@ -28,7 +28,9 @@ export async function createServiceRole(
     // What an existing role is not to be, only a superuser may say in an "alter role": it is looked at instead.
     if (existing !== undefined) return refuseRights(transaction, user)
     const nothingElse = 'nosuperuser nocreatedb nocreaterole nobypassrls'
-    await transaction.unsafe(`create role ${quoted(user)} ${nothingElse} login password '${scramVerifier(password)}'`)
+    await transaction.unsafe(
+      `create role ${quoteName(user)} ${nothingElse} login password '${scramVerifier(password)}'`,
+    )
   })
 }
 
@@ -43,7 +45,7 @@ export async function admitServiceRole(
 ): Promise<void> {
   await alone(sql, options, async (transaction) => {
     await refuseRights(transaction, user)
-    await transaction.unsafe(`alter role ${quoted(user)} login password '${scramVerifier(password)}'`)
+    await transaction.unsafe(`alter role ${quoteName(user)} login password '${scramVerifier(password)}'`)
     await grantServiceRights(transaction, user)
     await refuseChanging(transaction, user)
   })
@@ -90,7 +92,7 @@ const iterations = 4_096
  */
 function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
-  const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest()
-  const stored = createHash('sha256').update(keyOf('Client Key')).digest('base64')
-  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${keyOf('Server Key').toString('base64')}`
+  const scramKey = (name: string) => createHmac('sha256', salted).update(name).digest()
+  const stored = createHash('sha256').update(scramKey('Client Key')).digest('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${scramKey('Server Key').toString('base64')}`
 }

@@ -9,18 +9,18 @@ export interface Statement {
   readonly parameters: Parameter[]
 }
 
-export const newStatement = (): Statement => ({ parameters: [] })
+export const createStatement = (): Statement => ({ parameters: [] })
 
 /** Adds a parameter and returns its name in the text, such as `$3`. */
 export const bind = (statement: Statement, value: Parameter): string => `$${statement.parameters.push(value)}`
 
 /** An identifier, quoted. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 // As drizzle's own dialect renders, without the builders of statements that come with it.
 const rendering = {
   casing: new CasingCache(),
-  escapeName: quoted,
+  escapeName: quoteName,
   escapeParam: (index: number) => `$${index + 1}`,
   escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
 }
@@ -53,14 +53,14 @@ function render(expression: SQL, offset: number): Rendering {
 /** What a statement takes as a parameter. The server infers its type from where it stands in the text. */
 export type ParameterValue = string | number | bigint | boolean | null | Date | Uint8Array | readonly ParameterValue[]
 
-const mostParameters = 65_000
+const maxParameters = 65_000
 
 /**
  * Parameters in the server's text format. Objects become JSON. Throws a TypeError for `undefined`, a function or a symbol,
  * and for more than 65,000: the driver would lose its place in the protocol.
  */
 export function parameterTexts(parameters: readonly unknown[]): (string | null)[] {
-  if (parameters.length > mostParameters) throw new TypeError(`a statement has ${parameters.length} parameters`)
+  if (parameters.length > maxParameters) throw new TypeError(`a statement has ${parameters.length} parameters`)
   return parameters.map(parameterText)
 }
 

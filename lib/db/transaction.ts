@@ -36,7 +36,7 @@ export async function runTransaction<T>(
   options: TransactionOptions,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const scope = openScope(connection, options)
+  const scope = controlTransaction(connection, options)
   const lost = Promise.withResolvers<never>()
   const forget = connection.whenLost(lost.reject)
   try {
@@ -57,7 +57,7 @@ export async function runTransaction<T>(
 
 type CreateSession = (execute: Execute) => TransactionSession
 
-interface Scope {
+interface TransactionControl {
   readonly transaction: Transaction
   /** Refuses all further statements, and throws if one of them is still under way. */
   readonly finish: () => void
@@ -71,7 +71,10 @@ const unawaited = 'a statement of the transaction was not awaited'
 
 const endsTransaction = /^\s*(begin|start|commit|end|abort|prepare\s+transaction|rollback(?!\s+to\b))\b/i
 
-function openScope(connection: Connection, { deadlineMs, createSession, mode = '' }: TransactionOptions): Scope {
+function controlTransaction(
+  connection: Connection,
+  { deadlineMs, createSession, mode = '' }: TransactionOptions,
+): TransactionControl {
   const readOnly = /\bread\s+only\b/i.test(mode)
   let open = true
   let unanswered = 0
@@ -123,7 +126,7 @@ function createTransaction(execute: Execute, createSession: CreateSession): Tran
   let heard: StatementListener | undefined
   let isEnded = false
   let unanswered = 0
-  const told: Execute = async (text, parameters, shape) => {
+  const executeDrizzle: Execute = async (text, parameters, shape) => {
     if (isEnded) throw new Error('a statement was run after the work that it belongs to')
     unanswered += 1
     try {
@@ -142,7 +145,7 @@ function createTransaction(execute: Execute, createSession: CreateSession): Tran
       return rows as Promise<readonly (readonly unknown[])[]>
     },
     get drizzle() {
-      session ??= createSession(told)
+      session ??= createSession(executeDrizzle)
       return session
     },
     onStatement: (listener) => {

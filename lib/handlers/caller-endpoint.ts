@@ -1,13 +1,13 @@
 import { findAction } from '../actions/find-action.ts'
 import {
-  answered,
-  anyRequest,
   authenticateRequest,
-  callerRequest,
+  createCallerRequest,
+  createHttpHandler,
+  createRequest,
   type Handler,
-  httpEndpoint,
+  toResponse,
 } from '../http/endpoint.ts'
-import { withEntityTag } from '../http/entity-tag.ts'
+import { addEntityTag } from '../http/entity-tag.ts'
 import { processService, type Service } from '../http/service.ts'
 import { listTables } from '../operations/list-tables.ts'
 import type { CallerOperation, OwnRequest } from '../operations/table-request.ts'
@@ -22,10 +22,10 @@ export const callerEndpoint = (
   { name, run }: { readonly name: EndpointName; readonly run: CallerOperation },
   service: () => Service = processService,
 ): Handler =>
-  httpEndpoint(name, service, async (running, event, request, invocation) => {
+  createHttpHandler(name, service, async (running, event, request, invocation) => {
     const caller = await authenticateRequest(registry, running, request, invocation)
     endStage(invocation, 'access')
-    const own = callerRequest(running, event, request, caller, invocation)
+    const own = createCallerRequest(running, event, request, caller, invocation)
     const assertMayRun: OwnRequest['assertMayRun'] = async ({ tableName, action, params }) => {
       const endpoint = `${running.config.SERVICE_NAME}.${request.guard}.bulkTableAction`
       const to = await admitCaller(registry, caller, { ...request, tableName, endpoint, method: 'POST' })
@@ -33,17 +33,17 @@ export const callerEndpoint = (
     }
     const outcome = await run({ ...own, assertMayRun })
     endStage(invocation, 'work')
-    return answered(outcome)
+    return toResponse(outcome)
   })
 
 /** The Lambda handler of the list of tables: those whose middlewares admit the caller, as if each had been asked for. */
 export const tableListEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
-  httpEndpoint('listTables', service, async (running, event, request, invocation) => {
+  createHttpHandler('listTables', service, async (running, event, request, invocation) => {
     const caller = await authenticateRequest(registry, running, request, invocation)
     const tables = (await admittedTables(registry, caller, request)).map(({ table }) => table)
     endStage(invocation, 'access')
-    return withEntityTag(
-      answered(listTables(anyRequest(running, event, request, invocation), tables)),
+    return addEntityTag(
+      toResponse(listTables(createRequest(running, event, request, invocation), tables)),
       event.headers['if-none-match'],
     )
   })

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { type Config, loadConfig } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { matchesTag } from '../http/entity-tag.ts'
-import { observed } from '../http/observed.ts'
+import { respondAndLog } from '../http/observed.ts'
 import { callerLanguage } from '../i18n/language.ts'
 import { type ContentCoding, compress, preferredCoding } from '../operations/content-coding.ts'
 import { guardBasePath } from '../routes.ts'
@@ -22,7 +22,7 @@ export function explorerPage(files: () => Promise<ExplorerFiles>, config: () => 
   return (event: APIGatewayProxyEventV2): Promise<Answer> => {
     const { http, requestId } = event.requestContext
     const invocation = beginInvocation('explorer', requestId)
-    return observed({ invocation, language: () => callerLanguage(event.headers) }, async () => {
+    return respondAndLog({ invocation, language: () => callerLanguage(event.headers) }, async () => {
       settings ??= config()
       beginLog(settings)
       if (settings.EXPLORER === 'off') throw notFound(http)
@@ -55,7 +55,7 @@ async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxy
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   }
   const tag = createHash('sha256').update(html).digest('base64url').slice(0, 27)
-  return encoded(event, tag, headers, async (coding) =>
+  return encodeFile(event, tag, headers, async (coding) =>
     (coding === undefined ? html : await compress(html, coding)).toString('base64'),
   )
 }
@@ -63,11 +63,11 @@ async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxy
 const fileAnswer = ({ name, type, br, gzip }: ExplorerFile, event: APIGatewayProxyEventV2): Promise<Answer> => {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
   const bodies = { br, gzip }
-  return encoded(event, name, headers, async (coding) => (coding === undefined ? identity(gzip) : bodies[coding]))
+  return encodeFile(event, name, headers, async (coding) => (coding === undefined ? identity(gzip) : bodies[coding]))
 }
 
 /** The content, as base64, in the coding that the browser prefers, and without it where the browser has it already (`tag`). */
-async function encoded(
+async function encodeFile(
   event: APIGatewayProxyEventV2,
   tag: string,
   own: Readonly<Record<string, string>>,
@@ -97,7 +97,7 @@ const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'sc
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="Every table of this service, drawn from what its structure tells.">
-<meta name="explorer-base" content="${escaped(guardBasePath(guardOf(config)))}">
+<meta name="explorer-base" content="${escaped(guardBasePath(findGuard(config)))}">
 <meta name="explorer-demo-users" content="${escaped(config.EXPLORER_DEMO_USERS ?? '')}">
 <title>Table explorer</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
@@ -112,7 +112,7 @@ const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'sc
 `
 
 /** A browser is a web client. */
-const guardOf = ({ GUARDS }: Config): string => (GUARDS.includes('web') ? 'web' : (GUARDS[0] ?? 'web'))
+const findGuard = ({ GUARDS }: Config): string => (GUARDS.includes('web') ? 'web' : (GUARDS[0] ?? 'web'))
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -121,7 +121,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) =>
  * WebSocket, and (on the local stack) to where demo users get their tokens. Pictures may come from where a table says.
  */
 function explorerPolicy({ SOCKET_URL, EXPLORER_DEMO_USERS }: Config): string {
-  const connected = [SOCKET_URL, EXPLORER_DEMO_USERS].flatMap((url) => (url === undefined ? [] : [originOf(url)]))
+  const connected = [SOCKET_URL, EXPLORER_DEMO_USERS].flatMap((url) => (url === undefined ? [] : [readOrigin(url)]))
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -137,7 +137,7 @@ function explorerPolicy({ SOCKET_URL, EXPLORER_DEMO_USERS }: Config): string {
 }
 
 /** The scheme and host of a URL; `origin` itself is null for WebSockets. */
-function originOf(url: string): string {
+function readOrigin(url: string): string {
   const { protocol, host } = new URL(url)
   return `${protocol}//${host}`
 }

@@ -4,11 +4,11 @@ import * as z from 'zod/mini'
 import { type Config, loadConfig } from '../config.ts'
 import { isServerError } from '../db/database-error.ts'
 import { databaseTarget } from '../db/database-target.ts'
-import { migrate, reasonOf } from '../db/migrate.ts'
+import { failureReason, migrate } from '../db/migrate.ts'
 import { MigrationError, type MigrationFolder } from '../db/migration-files.ts'
 import { awaitServer, type Patience, withConnection } from '../db/owner-connection.ts'
 import { admitServiceRole, createServiceRole } from '../db/service-role.ts'
-import { beginLog, log, logged } from '../telemetry/log.ts'
+import { beginLog, flushLog, log } from '../telemetry/log.ts'
 
 /** Called by CloudFormation in the middle of a deployment. */
 export type DeploymentHandler = (
@@ -35,11 +35,11 @@ export const migrateDatabase =
     const time = { expires: now + budgetMs, until: now + Math.min(patienceMs, budgetMs / 2), overdue }
     const failure = await prepare(request, folder, config, time).then(
       () => undefined,
-      (error) => (overdue.aborted ? 'The database did not answer in time.' : messageOf(error)),
+      (error) => (overdue.aborted ? 'The database did not answer in time.' : failureMessage(error)),
     )
     if (failure !== undefined) log('error', failure)
     await answerResource(request, failure)
-    await logged()
+    await flushLog()
   }
 
 interface Time extends Patience {
@@ -109,8 +109,8 @@ async function requireConnections(sql: Sql, connections: number): Promise<void> 
   )
 }
 
-function messageOf(error: unknown): string {
-  if (isServerError(error)) return reasonOf(error as unknown as Parameters<typeof reasonOf>[0])
+function failureMessage(error: unknown): string {
+  if (isServerError(error)) return failureReason(error as unknown as Parameters<typeof failureReason>[0])
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -134,14 +134,14 @@ type ResourceEvent = z.infer<typeof event>
 const readResourceEvent = (written: unknown): ResourceEvent => z.parse(event, written)
 
 /** CloudFormation takes 4 KB in all. */
-const longestReason = 1_500
+const maxReasonLength = 1_500
 const attempts = 3
 
 /** Tells CloudFormation, which waits for it, that it is done, or in `failure` why it is not. Tried three times. */
 async function answerResource(request: ResourceEvent, failure?: string): Promise<void> {
   const { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId = LogicalResourceId } = request
   const outcome =
-    failure === undefined ? { Status: 'SUCCESS' } : { Status: 'FAILED', Reason: failure.slice(0, longestReason) }
+    failure === undefined ? { Status: 'SUCCESS' } : { Status: 'FAILED', Reason: failure.slice(0, maxReasonLength) }
   const answer = JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId, PhysicalResourceId })
   // As bytes: with a text, fetch would add a content type, which the URL was not signed for.
   const put = { method: 'PUT', body: Buffer.from(answer), redirect: 'error' } as const

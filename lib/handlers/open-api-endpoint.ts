@@ -1,5 +1,11 @@
-import { answered, authenticateRequest, callerRequest, type Handler, httpEndpoint } from '../http/endpoint.ts'
-import { withEntityTag } from '../http/entity-tag.ts'
+import {
+  authenticateRequest,
+  createCallerRequest,
+  createHttpHandler,
+  type Handler,
+  toResponse,
+} from '../http/endpoint.ts'
+import { addEntityTag } from '../http/entity-tag.ts'
 import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
 import { exampleAnswers } from '../openapi/example-answers.ts'
@@ -22,20 +28,20 @@ import { endStage } from '../telemetry/invocation.ts'
 
 /** The Lambda handler of the OpenAPI document: it describes what this caller may know on the guard of the request, and nothing else. */
 export const openApiEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
-  httpEndpoint('openApi', service, async (running, event, request, invocation) => {
+  createHttpHandler('openApi', service, async (running, event, request, invocation) => {
     const caller = await authenticateRequest(registry, running, request, invocation)
-    const asked = callerRequest(running, event, request, caller, invocation)
+    const asked = createCallerRequest(running, event, request, caller, invocation)
     const params = readQueryParams(event.rawQueryString, asked.body)
-    const tables = await viewedTables(await admittedTables(registry, caller, request), asked, params)
+    const tables = await viewTables(await admittedTables(registry, caller, request), asked, params)
     endStage(invocation, 'access')
     const [first] = tables
     const { baseUrl, language, config, guard } = asked
     const document = openApiDocument({
       ...{ service: config, guard, baseUrl, language, tables: tables.map(({ view }) => offered(view, config)) },
-      ...(first !== undefined && { examples: await examplesOf(first.admitted, asked, params) }),
+      ...(first !== undefined && { examples: await loadExamples(first.admitted, asked, params) }),
     })
     endStage(invocation, 'work')
-    return withEntityTag(answered(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
+    return addEntityTag(toResponse(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
   })
 
 const offered = (view: TableView, { MAIL }: CallerRequest['config']): TableView => ({
@@ -43,7 +49,7 @@ const offered = (view: TableView, { MAIL }: CallerRequest['config']): TableView 
   bulkActions: offeredBulkActions(view, MAIL === 'on'),
 })
 
-const examplesOf = (admitted: AdmittedTable, asked: CallerRequest, params: unknown) =>
+const loadExamples = (admitted: AdmittedTable, asked: CallerRequest, params: unknown) =>
   exampleAnswers(
     () => ({
       ...asked,
@@ -60,7 +66,7 @@ interface KnownTable {
 }
 
 /** Leaves out tables that need other `params`, because what they look like depends on them. */
-async function viewedTables(
+async function viewTables(
   tables: readonly AdmittedTable[],
   asked: CallerRequest,
   params: unknown,

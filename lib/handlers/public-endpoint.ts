@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { answered, anyRequest, type Handler, httpEndpoint } from '../http/endpoint.ts'
+import { createHttpHandler, createRequest, type Handler, toResponse } from '../http/endpoint.ts'
 import { processService, type Service } from '../http/service.ts'
 import { callerLanguage, type Language, languages } from '../i18n/language.ts'
 import type { PublicOperation } from '../operations/table-request.ts'
@@ -12,13 +12,13 @@ export const publicEndpoint = (
   { name, run }: { readonly name: EndpointName; readonly run: PublicOperation },
   service: () => Service = processService,
 ): Handler =>
-  httpEndpoint(
+  createHttpHandler(
     name,
     service,
     async (running, event, request, invocation) => {
-      const outcome = await run(anyRequest(running, event, request, invocation))
+      const outcome = await run(createRequest(running, event, request, invocation))
       endStage(invocation, 'work')
-      return answered(outcome)
+      return toResponse(outcome)
     },
     { present: (answer, { headers }) => presentLinkFailure(answer, headers, callerLanguage(headers)) },
   )

@@ -6,9 +6,9 @@ import { hideMessage, jobOfMessage } from '../jobs/queue.ts'
 import type { Verdict } from '../jobs/settle-job.ts'
 import { workOnJob } from '../jobs/work-on-job.ts'
 import type { Registry } from '../table/registry.ts'
-import { beginInvocation, count, type Invocation, tell } from '../telemetry/invocation.ts'
-import { beginLog, logged } from '../telemetry/log.ts'
-import { isOfClient, logFailure, logJobFailure } from '../telemetry/log-failure.ts'
+import { addFacts, beginInvocation, count, type Invocation } from '../telemetry/invocation.ts'
+import { beginLog, flushLog } from '../telemetry/log.ts'
+import { isClientFailure, logFailure, logJobFailure } from '../telemetry/log-failure.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
 
 /** What all jobs of one process share. */
@@ -20,10 +20,10 @@ export type QueueHandler = (
 ) => Promise<SQSBatchResponse>
 
 /** In Lambda one is used at a time; a process that works on several batches at once must not make one wait for the other. */
-const longTransactions = 10
+const maxTransactions = 10
 
 /** A report of millions of rows may have to sort them all before its first row; nobody waits for its answer. */
-const longStatementMs = 600_000
+const maxStatementMs = 600_000
 
 /** Connects nothing yet. Its transactions of minutes have connections of their own. */
 export const createWorkerService = (config: Config): WorkerService & { readonly work: Database } => ({
@@ -31,18 +31,18 @@ export const createWorkerService = (config: Config): WorkerService & { readonly 
   database: createDatabase(config),
   work: createDatabase({
     ...config,
-    DATABASE_CONNECTIONS: longTransactions,
-    DATABASE_STATEMENT_TIMEOUT_MS: longStatementMs,
-    DATABASE_DEADLINE_MS: longStatementMs + 10_000,
+    DATABASE_CONNECTIONS: maxTransactions,
+    DATABASE_STATEMENT_TIMEOUT_MS: maxStatementMs,
+    DATABASE_DEADLINE_MS: maxStatementMs + 10_000,
     applicationName: 'table-control-work',
   }),
 })
 
-let ofProcess: WorkerService | undefined
+let processInstance: WorkerService | undefined
 
 function processWorker(): WorkerService {
-  ofProcess ??= createWorkerService(loadConfig())
-  return ofProcess
+  processInstance ??= createWorkerService(loadConfig())
+  return processInstance
 }
 
 /**
@@ -60,20 +60,20 @@ export const reportWorker =
     const failed: SQSRecord[] = []
     for (const record of Records) {
       // A long report must not be cut short because it came behind another one.
-      const pause = remainingMs() < allMs / 2 ? shortestPause : await receive(worker, record, remainingMs)
+      const pause = remainingMs() < allMs / 2 ? minPauseSeconds : await receive(worker, record, remainingMs)
       if (pause === undefined) continue
       await hideMessage(worker.config, record.receiptHandle, pause, jobOfMessage(record.body))
       failed.push(record)
     }
     logWork(invocation)
-    await logged()
+    await flushLog()
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
 
 /** For what nobody here can do, and for what somebody else can do at once. */
-const shortestPause = 1
+const minPauseSeconds = 1
 /** Longer than a lease, so that the job is there to be taken again. */
-const firstPause = 75
+const firstPauseSeconds = 75
 
 /** After how many seconds the message is to come back; `undefined` where it need not. */
 async function receive(
@@ -85,17 +85,17 @@ async function receive(
   const jobId = jobOfMessage(body)
   // Later on it has not waited for a worker, but for what failed.
   if (attributes.ApproximateReceiveCount === '1') {
-    tell(worker.invocation, { queueAge: Math.max(0, Date.now() - Number(attributes.SentTimestamp)) })
+    addFacts(worker.invocation, { queueAge: Math.max(0, Date.now() - Number(attributes.SentTimestamp)) })
   }
   if (jobId === undefined) {
     logFailure(new Error('The message is not one of this service'), about)
-    return shortestPause
+    return minPauseSeconds
   }
   const verdict = await workOnJob(worker, jobId, { remainingMs }).catch(
     (cause: unknown): Verdict => ({ cause, isUnsettled: true }),
   )
   const again = verdict.isUnsettled
-    ? firstPause * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
+    ? firstPauseSeconds * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
     : verdict.againAfterSeconds
   logVerdict(verdict, { ...about, job: jobId })
   countVerdict(worker.invocation, verdict)
@@ -107,7 +107,7 @@ async function receive(
 function countVerdict(invocation: Invocation | undefined, { cause, againAfterSeconds, isUnsettled }: Verdict): void {
   if (cause === undefined) return
   if (againAfterSeconds !== undefined || isUnsettled) count(invocation, 'JobsRetried')
-  else if (!isOfClient(cause)) count(invocation, 'JobsFailed')
+  else if (!isClientFailure(cause)) count(invocation, 'JobsFailed')
 }
 
 function logVerdict(

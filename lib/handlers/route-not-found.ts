@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { type Config, loadConfig } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { allowsOrigin, corsPolicy } from '../http/cors.ts'
-import { observed } from '../http/observed.ts'
+import { respondAndLog } from '../http/observed.ts'
 import { callerLanguage } from '../i18n/language.ts'
 import { mountRoutes } from '../routes.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
@@ -23,19 +23,19 @@ export function routeNotFound(config: () => Config = loadConfig) {
   return (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
     const { http, requestId } = event.requestContext
     const invocation = beginInvocation('routeNotFound', requestId)
-    return observed({ invocation, language: () => callerLanguage(event.headers) }, async () => {
+    return respondAndLog({ invocation, language: () => callerLanguage(event.headers) }, async () => {
       settings ??= config()
       beginLog(settings)
       const granted = answerPreflight(event, settings)
       if (granted !== undefined) return granted
-      patterns ??= mountRoutes(settings.GUARDS).map(({ routeKey }) => patternOf(routeKey))
+      patterns ??= mountRoutes(settings.GUARDS).map(({ routeKey }) => createPattern(routeKey))
       const methods = patterns.filter(({ path }) => path.test(event.rawPath)).map(({ method }) => method)
-      throw failureOf(http.method, event.rawPath, [...new Set(methods)])
+      throw createFailure(http.method, event.rawPath, [...new Set(methods)])
     })
   }
 }
 
-const failureOf = (method: string, path: string, allowed: readonly string[]): RequestError =>
+const createFailure = (method: string, path: string, allowed: readonly string[]): RequestError =>
   allowed.length === 0
     ? new RequestError('route_not_found', { method, path })
     : new RequestError(
@@ -44,7 +44,7 @@ const failureOf = (method: string, path: string, allowed: readonly string[]): Re
         { headers: { allow: allowed.join(', ') } },
       )
 
-function patternOf(routeKey: string): RoutePattern {
+function createPattern(routeKey: string): RoutePattern {
   const [method = '', path = ''] = routeKey.split(' ')
   return { method, path: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`) }
 }
@@ -60,10 +60,10 @@ function answerPreflight(
   const { origin, 'access-control-request-method': method } = headers
   if (requestContext.http.method !== 'OPTIONS' || origin === undefined || method === undefined) return undefined
   if (config.ALLOWED_ORIGINS.length === 0) return undefined
-  return { statusCode: 204, headers: allowsOrigin(config, origin) ? grants(config, origin) : {} }
+  return { statusCode: 204, headers: allowsOrigin(config, origin) ? preflightHeaders(config, origin) : {} }
 }
 
-function grants(config: Config, origin: string): Readonly<Record<string, string>> {
+function preflightHeaders(config: Config, origin: string): Readonly<Record<string, string>> {
   const policy = corsPolicy(config)
   return {
     'access-control-allow-origin': policy.allowOrigins.includes('*') ? '*' : origin,

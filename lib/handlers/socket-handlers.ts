@@ -4,9 +4,9 @@ import type { Config } from '../config.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { forbidden, RequestError, validationFailed } from '../errors/request-error.ts'
 import { authenticateRequest, withDeadline } from '../http/endpoint.ts'
-import { failed } from '../http/envelope.ts'
+import { errorResponse } from '../http/envelope.ts'
 import { readBody } from '../http/incoming.ts'
-import { observed } from '../http/observed.ts'
+import { respondAndLog } from '../http/observed.ts'
 import { processService, type Service } from '../http/service.ts'
 import { callerLanguage } from '../i18n/language.ts'
 import { postTo } from '../push/post-to-connection.ts'
@@ -26,15 +26,15 @@ export const socketConnect =
   (event) => {
     const headers = socketHeaders(event)
     const invocation = beginInvocation('socketConnect', event.requestContext.requestId)
-    return observed({ invocation, language: () => callerLanguage(headers) }, async () => {
-      const running = begun(service(), invocation, 'connect')
+    return respondAndLog({ invocation, language: () => callerLanguage(headers) }, async () => {
+      const running = beginSocketEvent(service(), invocation, 'connect')
       const answer = connect(registry, running, event, headers, invocation)
       return await withDeadline(answer, running.config.REQUEST_DEADLINE_MS)
     })
   }
 
 /** The service, once it has told the log how to write and where it is. */
-function begun(service: Service, { facts }: Invocation, name: string): Service {
+function beginSocketEvent(service: Service, { facts }: Invocation, name: string): Service {
   beginLog(service.config)
   facts.route = `${service.config.SERVICE_NAME}.socket.${name}`
   return service
@@ -71,8 +71,8 @@ export const socketDisconnect =
   (service: () => Service = processService): SocketHandler =>
   async ({ requestContext: { connectionId, requestId } }) => {
     const invocation = beginInvocation('socketDisconnect', requestId)
-    await observed({ invocation, language: () => 'en' }, async () => {
-      await forgetSockets(begun(service(), invocation, 'disconnect').database, [connectionId])
+    await respondAndLog({ invocation, language: () => 'en' }, async () => {
+      await forgetSockets(beginSocketEvent(service(), invocation, 'disconnect').database, [connectionId])
       return { statusCode: 200 }
     })
     return { statusCode: 200 }
@@ -87,11 +87,11 @@ export const socketMessage =
   async (event) => {
     const { connectionId, requestId } = event.requestContext
     const invocation = beginInvocation('socketMessage', requestId)
-    await observed({ invocation, language: () => 'en' }, async () => {
-      const { SOCKET_ENDPOINT } = begun(service(), invocation, 'message').config
+    await respondAndLog({ invocation, language: () => 'en' }, async () => {
+      const { SOCKET_ENDPOINT } = beginSocketEvent(service(), invocation, 'message').config
       if (SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
       const post = await postTo(SOCKET_ENDPOINT)
-      await post(connectionId, answerTo(event), AbortSignal.timeout(answerMs))
+      await post(connectionId, createReply(event), AbortSignal.timeout(answerMs))
       return { statusCode: 200 }
     })
     return { statusCode: 200 }
@@ -99,13 +99,13 @@ export const socketMessage =
 
 const answerMs = 3_000
 
-function answerTo({ body, isBase64Encoded, requestContext }: SocketEvent): string {
+function createReply({ body, isBase64Encoded, requestContext }: SocketEvent): string {
   try {
     const { event } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
     if (event === 'ping') return JSON.stringify({ event: 'pong' })
     throw validationFailed({ event: [fieldFault(event === undefined ? 'required' : 'not_an_option')] })
   } catch (error) {
-    const failure: unknown = JSON.parse(failed(error, 'en', requestContext.requestId).body ?? '{}')
+    const failure: unknown = JSON.parse(errorResponse(error, 'en', requestContext.requestId).body ?? '{}')
     return JSON.stringify({ event: 'error', ...Object(failure) })
   }
 }

@@ -3,7 +3,7 @@ import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
 import { failOverdueJobs, type SweepService, sendFailureMails, sendLostJobs } from '../jobs/sweep-queue.ts'
 import { closeExpiredSockets } from '../push/sockets.ts'
 import { beginInvocation, type Count, count } from '../telemetry/invocation.ts'
-import { beginLog, logged } from '../telemetry/log.ts'
+import { beginLog, flushLog } from '../telemetry/log.ts'
 import { logFailure } from '../telemetry/log-failure.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
 
@@ -41,6 +41,6 @@ export const sweep =
     }
     if (failures.length === 0) count(invocation, 'Sweeps')
     logWork(invocation)
-    await logged()
+    await flushLog()
     if (failures.length > 0) throw new AggregateError(failures, 'The sweep was not complete')
   }

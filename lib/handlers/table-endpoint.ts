@@ -1,14 +1,20 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
-import { answered, authenticateRequest, callerRequest, type Handler, httpEndpoint } from '../http/endpoint.ts'
-import { withEntityTag } from '../http/entity-tag.ts'
+import {
+  authenticateRequest,
+  createCallerRequest,
+  createHttpHandler,
+  type Handler,
+  toResponse,
+} from '../http/endpoint.ts'
+import { addEntityTag } from '../http/entity-tag.ts'
 import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
 import { rowActionsKey } from '../operations/item-actions.ts'
 import type { Operation, UnknownBody } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
-import type { RequestContext } from '../table/context.ts'
+import type { ResponseContext } from '../table/context.ts'
 import { admitCaller, assertAdmitted, openTable } from '../table/open-table.ts'
 import { asSentParams, stepKey } from '../table/params-query.ts'
 import type { Registry } from '../table/registry.ts'
@@ -28,16 +34,16 @@ export function tableEndpoint(
   endpoint: Endpoint,
   service: () => Service = processService,
 ): Handler {
-  return httpEndpoint(
+  return createHttpHandler(
     endpoint.name,
     service,
     (running, event, request, invocation) => respond(registry, endpoint, running, event, request, invocation),
-    { named: ({ pathParameters }) => namedIn(registry, pathParameters ?? {}) },
+    { findNames: ({ pathParameters }) => findNames(registry, pathParameters ?? {}) },
   )
 }
 
 /** Of the table and the action that a path names those that exist: anything else is the client's text. */
-function namedIn(registry: Registry, path: NonNullable<APIGatewayProxyEventV2['pathParameters']>) {
+function findNames(registry: Registry, path: NonNullable<APIGatewayProxyEventV2['pathParameters']>) {
   const table = registry.tables.get(path['tableName'] ?? '')
   if (table === undefined) return {}
   const asked = path['action']
@@ -58,7 +64,7 @@ async function respond(
   const admitted = await admitCaller(registry, caller, request)
   endStage(invocation, 'access')
   const { table } = admitted
-  const asked = callerRequest(service, event, request, caller, invocation)
+  const asked = createCallerRequest(service, event, request, caller, invocation)
   const isRead = request.method === 'GET'
   const params = readQueryParams(event.rawQueryString, asked.body, [isRead ? rowActionsKey : stepKey])
   const opened = openTable(admitted, asked, params, asSentParams(params))
@@ -66,17 +72,17 @@ async function respond(
     ...asked,
     ...opened,
     table,
-    body: withParams(table, asked.body, opened.context),
+    body: addParams(table, asked.body, opened.context),
     assertAdmitted: (name) => assertAdmitted(admitted, name),
   })
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
-  const answer = answered(outcome)
-  const tagged = isRead ? withEntityTag(answer, event.headers['if-none-match']) : answer
+  const answer = toResponse(outcome)
+  const tagged = isRead ? addEntityTag(answer, event.headers['if-none-match']) : answer
   endStage(invocation, 'format')
   return tagged
 }
 
 /** The body with the `params` of the URL in it, for whatever reads it later: jobs, the audit, idempotency. */
-const withParams = ({ definition }: CompiledTable, body: UnknownBody, { sentParams }: RequestContext): UnknownBody =>
+const addParams = ({ definition }: CompiledTable, body: UnknownBody, { sentParams }: ResponseContext): UnknownBody =>
   definition.params === undefined || Object.keys(sentParams).length === 0 ? body : { ...body, params: sentParams }

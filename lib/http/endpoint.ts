@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { authenticateCaller, type Caller } from '../auth/authenticate-caller.ts'
-import { derivedKey } from '../auth/derived-key.ts'
+import { deriveKey } from '../auth/derived-key.ts'
 import type { Identity } from '../auth/identity.ts'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import type { Config } from '../config.ts'
@@ -16,9 +16,9 @@ import type { Registry } from '../table/registry.ts'
 import { beginInvocation, endStage, type Invocation, type Stage } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
 import { allowsOrigin } from './cors.ts'
-import { replied, succeeded } from './envelope.ts'
+import { replyResponse, successResponse } from './envelope.ts'
 import { readBody } from './incoming.ts'
-import { observed } from './observed.ts'
+import { respondAndLog } from './observed.ts'
 import type { Service } from './service.ts'
 
 export type Handler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<APIGatewayProxyStructuredResultV2>
@@ -32,14 +32,14 @@ type Respond = (
 ) => Promise<APIGatewayProxyStructuredResultV2>
 
 /** What a request is about, in names of the deployment and not of whoever asks. */
-interface Named {
+interface RequestNames {
   readonly table?: string
   readonly action?: string
 }
 
 interface Presentation {
   /** For the log. */
-  readonly named?: (event: APIGatewayProxyEventV2) => Named
+  readonly findNames?: (event: APIGatewayProxyEventV2) => RequestNames
   /** Gives an answer another form for this client. */
   readonly present?: (
     answer: APIGatewayProxyStructuredResultV2,
@@ -48,11 +48,11 @@ interface Presentation {
 }
 
 /** A Lambda handler: every outcome in the envelope, none later than the deadline, and a line in the log. */
-export function httpEndpoint(
+export function createHttpHandler(
   name: EndpointName,
   service: () => Service,
   respond: Respond,
-  { named = () => ({}), present = (answer) => answer }: Presentation = {},
+  { findNames: named = () => ({}), present = (answer) => answer }: Presentation = {},
 ): Handler {
   return (event, lambda) => {
     const { headers, requestContext } = event
@@ -67,7 +67,7 @@ export function httpEndpoint(
         return withServerTiming(presented, invocation, headers['origin'], running?.config)
       },
     }
-    return observed(about, async () => {
+    return respondAndLog(about, async () => {
       const known = service()
       running = known
       const answer = (async () => {
@@ -79,20 +79,20 @@ export function httpEndpoint(
       // Last, so that the request has sent off what it waits for.
       beginLog(known.config)
       beginCompression()
-      return await withDeadline(answer, deadlineOf(known, lambda), () => overdue(invocation))
+      return await withDeadline(answer, requestDeadlineMs(known, lambda), () => expireInvocation(invocation))
     })
   }
 }
 
 /** Keeps an action that is still at work from committing after its client was told that it took too long. */
-function overdue(invocation: Invocation): RequestError {
+function expireInvocation(invocation: Invocation): RequestError {
   invocation.isOverdue = true
   return new RequestError(invocation.mayHaveCommitted ? 'outcome_unknown' : 'timed_out')
 }
 
 const answerMs = 500
 
-const deadlineOf = ({ config }: Service, lambda: Context | undefined): number =>
+const requestDeadlineMs = ({ config }: Service, lambda: Context | undefined): number =>
   Math.max(
     1,
     Math.min(config.REQUEST_DEADLINE_MS, (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - answerMs),
@@ -120,7 +120,7 @@ function incomingRequest(
 }
 
 /** What an operation may know of any request, its body read; the caller's identity is not part of it. */
-export function anyRequest(
+export function createRequest(
   { config, database }: Service,
   event: APIGatewayProxyEventV2,
   { guard, method, headers }: IncomingRequest,
@@ -158,32 +158,32 @@ export async function authenticateRequest(
 }
 
 /** The request of a caller, whose statements name the caller to row-level security. */
-export function callerRequest(
+export function createCallerRequest(
   service: Service,
   event: APIGatewayProxyEventV2,
   request: IncomingRequest,
   { identity }: Caller,
   invocation: Invocation,
 ): CallerRequest {
-  const read = anyRequest(service, event, request, invocation)
+  const read = createRequest(service, event, request, invocation)
   return { ...read, identity, database: read.database.as(identity) }
 }
 
 /** An operation's outcome as Lambda must return it, before it is compressed. */
-export const answered = (outcome: Payload | Reply): APIGatewayProxyStructuredResultV2 =>
-  isReply(outcome) ? replied(outcome) : succeeded(outcome)
+export const toResponse = (outcome: Payload | Reply): APIGatewayProxyStructuredResultV2 =>
+  isReply(outcome) ? replyResponse(outcome) : successResponse(outcome)
 
 const known = new WeakMap<Identity, string>()
 
 /** What stands for a caller in the log: the same for the same subject, and nothing that leads back without the secret. */
 function identityHash(secret: string, identity: Identity): string {
-  const hash = known.get(identity) ?? hashOf(secret, identity.subject)
+  const hash = known.get(identity) ?? hashSubject(secret, identity.subject)
   known.set(identity, hash)
   return hash
 }
 
-const hashOf = (secret: string, subject: string): string =>
-  createHmac('sha256', derivedKey(secret, 'table-control identity in the log'))
+const hashSubject = (secret: string, subject: string): string =>
+  createHmac('sha256', deriveKey(secret, 'table-control identity in the log'))
     .update(subject)
     .digest('base64url')
     .slice(0, 16)
@@ -203,14 +203,14 @@ function withServerTiming(
   const { statusCode = 200 } = answer
   if (statusCode >= 400 && statusCode < 500) return answer
   const total = `total;dur=${(performance.now() - invocation.begunAt).toFixed(1)}`
-  const timing = statusCode < 400 ? `${stagesOf(invocation)}${total}` : total
+  const timing = statusCode < 400 ? `${formatStages(invocation)}${total}` : total
   // Without it, scripts of other origins are shown zeros.
   const allowed = origin !== undefined && config !== undefined && allowsOrigin(config, origin)
   const headers = { ...answer.headers, 'server-timing': timing, ...(allowed && { 'timing-allow-origin': origin }) }
   return { ...answer, headers }
 }
 
-function stagesOf({ stages: times }: Invocation): string {
+function formatStages({ stages: times }: Invocation): string {
   let text = ''
   for (const stage of stages) {
     const ms = times[stage]

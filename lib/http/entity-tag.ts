@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 
 /** Adds an ETag to a response, or replaces the response by 304 if the client already holds it. */
-export function withEntityTag(
+export function addEntityTag(
   response: APIGatewayProxyStructuredResultV2,
   ifNoneMatch: string | undefined,
 ): APIGatewayProxyStructuredResultV2 {

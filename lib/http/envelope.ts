@@ -3,7 +3,7 @@ import { RequestError } from '../errors/request-error.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
 import type { Reply } from '../operations/reply.ts'
 import type { Payload } from '../operations/table-request.ts'
-import { jsonObject, textOfJson } from '../rows/json-text.ts'
+import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
 
 const commonHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -12,17 +12,17 @@ const commonHeaders = {
 }
 
 /** A successful answer: `{"success": true, ...payload}`. */
-export const succeeded = (
+export const successResponse = (
   payload: Payload,
   headers: Readonly<Record<string, string>> = {},
 ): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 200,
   headers: { ...commonHeaders, ...headers },
-  body: textOfJson(jsonObject({ success: true, ...payload })),
+  body: jsonTextValue(jsonObject({ success: true, ...payload })),
 })
 
 /** An answer that is no payload, with the headers that every answer has unless it brings its own. */
-export const replied = ({ status, headers, body }: Reply): APIGatewayProxyStructuredResultV2 => ({
+export const replyResponse = ({ status, headers, body }: Reply): APIGatewayProxyStructuredResultV2 => ({
   statusCode: status,
   headers: { ...commonHeaders, ...headers },
   body: typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
@@ -30,9 +30,13 @@ export const replied = ({ status, headers, body }: Reply): APIGatewayProxyStruct
 })
 
 /** The one shape of every failure. Only a `RequestError` says more than that something went wrong. */
-export function failed(thrown: unknown, language: Language, requestId: string): APIGatewayProxyStructuredResultV2 {
+export function errorResponse(
+  thrown: unknown,
+  language: Language,
+  requestId: string,
+): APIGatewayProxyStructuredResultV2 {
   const error = thrown instanceof RequestError ? thrown : new RequestError('internal_error')
-  const texts = textsOf(error)
+  const texts = listTexts(error)
   const message = texts[0]?.[language]
   return {
     statusCode: error.status,
@@ -44,7 +48,7 @@ export function failed(thrown: unknown, language: Language, requestId: string): 
       message,
       code: error.code,
       request_id: requestId,
-      ...(error.fields !== undefined && { fields: fieldsIn(error.fields, language) }),
+      ...(error.fields !== undefined && { fields: translateFields(error.fields, language) }),
       ...error.payload,
     }),
   }
@@ -53,7 +57,7 @@ export function failed(thrown: unknown, language: Language, requestId: string): 
 type Fields = NonNullable<RequestError['fields']>
 
 /** Returns one text for each fault of a field; for a failure without fields its own text and the hint. */
-function textsOf({ fields, text, hint }: RequestError): readonly Bilingual[] {
+function listTexts({ fields, text, hint }: RequestError): readonly Bilingual[] {
   const faults = Object.entries(fields ?? {}).flatMap(([path, texts]) =>
     texts.map(({ en, ar }) => ({ en: `${path}: ${en}`, ar: `${path}: ${ar}` })),
   )
@@ -61,5 +65,5 @@ function textsOf({ fields, text, hint }: RequestError): readonly Bilingual[] {
   return hint === undefined ? [text] : [text, hint]
 }
 
-const fieldsIn = (fields: Fields, language: Language) =>
+const translateFields = (fields: Fields, language: Language) =>
   Object.fromEntries(Object.entries(fields).map(([path, faults]) => [path, faults.map((fault) => fault[language])]))

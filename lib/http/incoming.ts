@@ -5,9 +5,9 @@ import type { Bilingual } from '../i18n/language.ts'
 import type { UnknownBody } from '../operations/table-request.ts'
 
 /** The most bytes of a request body. */
-const mostBodyBytes = 1_048_576
+const maxBodyBytes = 1_048_576
 
-const deepest = 64
+const maxDepth = 64
 
 type Event = Pick<APIGatewayProxyEventV2, 'body' | 'headers' | 'isBase64Encoded'>
 
@@ -18,7 +18,7 @@ export function readBody({ body, headers, isBase64Encoded }: Event): UnknownBody
     throw invalidBody({ en: 'it is compressed', ar: 'المحتوى مضغوط' })
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined
   const size = bytes?.length ?? Buffer.byteLength(body)
-  if (size > mostBodyBytes) throw new RequestError('body_too_large', { limit: mostBodyBytes })
+  if (size > maxBodyBytes) throw new RequestError('body_too_large', { limit: maxBodyBytes })
   const text = (bytes === undefined ? body : decodeUtf8(bytes)).replace(/^\uFEFF/, '').trim()
   if (text === '') return {}
   if (isTooDeep(text)) throw invalidBody({ en: 'it is nested too deeply', ar: 'المحتوى متداخل أكثر من اللازم' })
@@ -48,7 +48,7 @@ const invalidBody = (reason: Bilingual, cause?: unknown) => new RequestError('in
 
 /** Anything deeper than this is no request of ours, and would only overflow a stack further on. */
 function isTooDeep(text: string): boolean {
-  if (text.length < 2 * deepest) return false
+  if (text.length < 2 * maxDepth) return false
   let depth = 0
   let inText = false
   for (let index = 0; index < text.length; index++) {
@@ -58,7 +58,7 @@ function isTooDeep(text: string): boolean {
       else if (character === 34) inText = false
     } else if (character === 34) inText = true
     else if (character === 123 || character === 91) {
-      if (++depth > deepest) return true
+      if (++depth > maxDepth) return true
     } else if (character === 125 || character === 93) depth--
   }
   return false
@@ -85,7 +85,7 @@ export function readQueryParams(
     const inner = bracketedKey.exec(name)?.[1]
     if (inner !== undefined) merged[inner] = value
   }
-  for (const [name, value] of pairs) if (name === reservedQueryKey) assign(merged, objectOf(value))
+  for (const [name, value] of pairs) if (name === reservedQueryKey) assign(merged, parseObject(value))
   const inBody = Object.hasOwn(body, reservedQueryKey) ? body[reservedQueryKey] : undefined
   if (inBody === undefined || inBody === null) return merged
   if (typeof inBody !== 'object' || Array.isArray(inBody)) return inBody
@@ -97,14 +97,14 @@ const assign = (target: Record<string, unknown>, source: UnknownBody): void => {
   for (const key of Object.keys(source)) target[key] = source[key]
 }
 
-function objectOf(text: string): UnknownBody {
-  const value = isTooDeep(text) ? undefined : jsonOf(text)
+function parseObject(text: string): UnknownBody {
+  const value = isTooDeep(text) ? undefined : tryParseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw validationFailed({ [reservedQueryKey]: [fieldFault('not_an_object')] })
   return value as UnknownBody
 }
 
-function jsonOf(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -17,15 +17,15 @@ export const createService = (config: Config): Service => ({
   verifier: createTokenVerifier(config),
 })
 
-let ofProcess: Service | undefined
+let processInstance: Service | undefined
 
 /** The service of this process, made of its environment when the first request comes. */
 export function processService(): Service {
-  if (ofProcess === undefined) {
-    ofProcess = createService(loadConfig())
-    warnOfHost(ofProcess.config)
+  if (processInstance === undefined) {
+    processInstance = createService(loadConfig())
+    warnOfHost(processInstance.config)
   }
-  return ofProcess
+  return processInstance
 }
 
 /** Clients that make a web URL by deleting the first "/api" also cut it out of "//api.example.com". */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Identity } from '../auth/identity.ts'
-import { bind, newStatement } from '../db/statement.ts'
+import { bind, createStatement } from '../db/statement.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
@@ -86,7 +86,7 @@ export async function freezeRows(
   plan: Plan,
   { chunk, most }: { readonly chunk: number; readonly most: number },
 ): Promise<number> {
-  const statement = newStatement()
+  const statement = createStatement()
   const job = bind(statement, jobId)
   const keys = keysText(statement, opened, plan)
   const text = `with frozen as (

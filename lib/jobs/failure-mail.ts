@@ -4,7 +4,7 @@ import { type Bilingual, textOf } from '../i18n/language.ts'
 import { failureAdvice } from '../mail/mail-texts.ts'
 import { composeReportMail, type ReportMessage } from '../mail/report-mail.ts'
 import { type MailOutcome, mailSender, sendMail } from '../mail/send-mail.ts'
-import { labelOfKey } from '../table/action-key.ts'
+import { labelFromKey } from '../table/action-key.ts'
 import type { Registry } from '../table/registry.ts'
 import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
@@ -101,7 +101,7 @@ function failureMessage(
   const link = ownLink(result)
   return {
     ...{ language, requestedAt, timeZone: table?.timeZone ?? config.TIME_ZONE },
-    table: textOf(table?.definition.label ?? labelOfKey(job.tableName), language),
+    table: textOf(table?.definition.label ?? labelFromKey(job.tableName), language),
     action: textOf(labelOf(action), language),
     requestedBy: { name: identity.email ?? identity.subject, ...(identity.email && { address: identity.email }) },
     content: {

@@ -1,5 +1,5 @@
 import { type Bilingual, textOf } from '../i18n/language.ts'
-import { labelOfKey } from '../table/action-key.ts'
+import { labelFromKey } from '../table/action-key.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 
 /** What an action is called, in both languages; of one that no longer exists only the key is known. */
@@ -10,6 +10,6 @@ export function labelOf({
   readonly key: string
   readonly definition?: BulkAction['definition']
 }): Bilingual {
-  const label = definition?.label ?? labelOfKey(key)
+  const label = definition?.label ?? labelFromKey(key)
   return { en: textOf(label, 'en'), ar: textOf(label, 'ar') }
 }

@@ -1,5 +1,5 @@
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
-import { tell } from '../telemetry/invocation.ts'
+import { addFacts } from '../telemetry/invocation.ts'
 import { claimJob } from './claim-job.ts'
 import { sendFailureMail } from './failure-mail.ts'
 import type { HeldJob } from './job.ts'
@@ -21,7 +21,7 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
     await sendFailureMail(worker, jobId)
     return {}
   }
-  tell(worker.invocation, { job: job.id, table: job.tableName, action: job.action, request_id: job.requestId })
+  addFacts(worker.invocation, { job: job.id, table: job.tableName, action: job.action, request_id: job.requestId })
   const lease = holdLease(database, job, limits)
   const events = eventsOf(worker, job)
   try {

@@ -6,8 +6,8 @@ import { rowBulkTableAction } from '../operations/row-bulk-table-action.ts'
 import { rowRefetch } from '../operations/row-refetch.ts'
 import type { Payload, TableRequest } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
-import { jsonObject, textOfJson } from '../rows/json-text.ts'
-import { pathOfId } from '../rows/row-id.ts'
+import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
+import { encodePathId } from '../rows/row-id.ts'
 
 /** An answer as it was given, and the body that asked for it. */
 export interface ExampleAnswer {
@@ -48,7 +48,7 @@ async function* asked(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<Ask
 
 async function* askedOfRow(request: TableRequest, id: string | number, mayAsk: MayAsk): AsyncGenerator<Asked> {
   if (await mayAsk('rowRefetch')) {
-    const row = await rowRefetch({ ...request, path: { rowId: pathOfId(String(id)) }, body: {} })
+    const row = await rowRefetch({ ...request, path: { rowId: encodePathId(String(id)) }, body: {} })
     yield ['rowRefetch', { body: {}, answer: jsonOf(row) }]
   }
   if (await mayAsk('multiRowRefetch')) {
@@ -68,7 +68,7 @@ async function* askedOfRow(request: TableRequest, id: string | number, mayAsk: M
 
 /** An answer as a client reads it. */
 function jsonOf(answer: Payload | Reply): unknown {
-  const text = isReply(answer) ? String(answer.body) : textOfJson(jsonObject({ success: true, ...answer }))
+  const text = isReply(answer) ? String(answer.body) : jsonTextValue(jsonObject({ success: true, ...answer }))
   return JSON.parse(text)
 }
 

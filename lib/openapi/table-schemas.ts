@@ -1,6 +1,6 @@
 import type { Language } from '../i18n/language.ts'
 import { textOf } from '../i18n/language.ts'
-import { labelOfKey } from '../table/action-key.ts'
+import { labelFromKey } from '../table/action-key.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemSchema } from './item-schema.ts'
@@ -16,7 +16,7 @@ export interface SchemaOptions {
 export function tableSchemas({ name, view }: NamedTable, { itemActions, language }: SchemaOptions): Schemas {
   const { table, rowActions, bulkActions } = view
   const params = paramsSchema(table, `${name}.Params`)
-  const label = textOf(table.definition.label ?? labelOfKey(table.name), language)
+  const label = textOf(table.definition.label ?? labelFromKey(table.name), language)
   return {
     [`${name}.Item`]: { title: label, ...itemSchema(view, itemActions, language) },
     [`${name}.Filter`]: textOneOf(view.filters.keys()),

@@ -3,7 +3,7 @@ import { claimKey, firstAnswer, idempotentRequest, keepAnswer } from '../actions
 import { callerRights } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { jsonObject, textOfJson } from '../rows/json-text.ts'
+import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { isReply, type Reply, replyWith } from './reply.ts'
 import { assertDeliverableJson } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -41,7 +41,7 @@ export function inActionTransaction(
       else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
     }
     const answer = await work({ transaction, audit })
-    const reply = isReply(answer) ? answer : replyWith(200, {}, textOfJson(jsonObject({ success: true, ...answer })))
+    const reply = isReply(answer) ? answer : replyWith(200, {}, jsonTextValue(jsonObject({ success: true, ...answer })))
     // A client that could not be told of the change would take it for one that has failed.
     if (typeof reply.body === 'string') await assertDeliverableJson(reply.body, request.headers['accept-encoding'])
     // A file is kept nowhere: the same request builds it again.

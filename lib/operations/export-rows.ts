@@ -5,7 +5,7 @@ import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportMediaType } from '../reports/report-file.ts'
-import { mostInstantRows } from '../table/compile-actions.ts'
+import { maxInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
@@ -59,8 +59,8 @@ async function instantExport(
   plan: Plan,
   guards: ActionGuards,
 ): Promise<Payload | Reply> {
-  const rows = await countRows(request, plan, mostInstantRows)
-  if (rows > mostInstantRows) throw tooLarge(request, await countRows(request, plan))
+  const rows = await countRows(request, plan, maxInstantRows)
+  if (rows > maxInstantRows) throw tooLarge(request, await countRows(request, plan))
   assertExpected(guards, rows)
   if (guards.dryRun) return dryRun(rows)
   const file = await buildFile(request, plan, definition.export)
@@ -105,14 +105,14 @@ function tooLarge({ view, context: { hasMail } }: TableRequest, count: number): 
     ? { en: 'a report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
     : { en: 'several smaller exports', ar: 'عدة عمليات تصدير أصغر' }
   const alternative = label === undefined ? none : { en: `"${textOf(label, 'en')}"`, ar: `«${textOf(label, 'ar')}»` }
-  const limit = countNoun(mostInstantRows, nouns.row, { genitive: true })
+  const limit = countNoun(maxInstantRows, nouns.row, { genitive: true })
   return new RequestError('export_too_large', { limit, count, alternative })
 }
 
 /** A small file is ready at once; a large one is made later, and a second notification brings it. */
 async function notifiedExport(request: TableRequest, action: ExportAction, plan: Plan): Promise<Payload | Reply> {
   const { key, definition } = action
-  if ((await countRows(request, plan, mostInstantRows)) > mostInstantRows)
+  if ((await countRows(request, plan, maxInstantRows)) > maxInstantRows)
     return queuedExport(request, action, 'notification')
   const file = await buildFile(request, plan, definition.export)
   const count = countNoun(file.rows, nouns.row)

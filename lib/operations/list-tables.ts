@@ -1,6 +1,6 @@
 import { textOf } from '../i18n/language.ts'
 import { guardBasePath } from '../routes.ts'
-import { labelOfKey } from '../table/action-key.ts'
+import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
@@ -11,7 +11,7 @@ export const listTables = (
 ): Payload => ({
   tables: tables.map(({ name, definition }) => ({
     tableName: name,
-    label: textOf(definition.label ?? labelOfKey(name), language),
+    label: textOf(definition.label ?? labelFromKey(name), language),
     load_url: {
       api: `${baseUrl}${guardBasePath('api')}/load-table/${encodeURIComponent(name)}`,
       ...(config.GUARDS.includes('web') && {

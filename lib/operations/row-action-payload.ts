@@ -2,13 +2,13 @@ import type { Transaction } from '../db/transaction.ts'
 import { type Bilingual, type Label, textOf } from '../i18n/language.ts'
 import { actionPaths } from '../routes.ts'
 import type { CellForm } from '../rows/item.ts'
-import { type JsonText, jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
+import { type JsonText, jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
-import { pathOfId } from '../rows/row-id.ts'
+import { encodePathId } from '../rows/row-id.ts'
 import { safeUrl } from '../rows/safe-url.ts'
 import { actionContext, actionUrls, rowOnSuccess } from '../table/action-entry.ts'
 import type { RowAction } from '../table/compiled-table.ts'
-import type { AnyRow, RequestContext } from '../table/context.ts'
+import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import { downloadData } from './download-data.ts'
@@ -37,7 +37,7 @@ export async function rowActionPayload(
     return { ...base, data: downloadData(data) }
   if (onSuccess !== 'DisplayOnModal' || 'data' in own) return base
   const cells = await item('text')
-  return { ...base, data: await rowDetails(request, cells === undefined ? {} : JSON.parse(textOfJson(cells))) }
+  return { ...base, data: await rowDetails(request, cells === undefined ? {} : JSON.parse(jsonTextValue(cells))) }
 }
 
 interface AuthorAnswer {
@@ -57,7 +57,7 @@ function refetched(base: Payload, onSuccess: 'refetchRow' | 'refetchData', row: 
   return { ...base, data: jsonObject({ ...(base['data'] as object | undefined), row }) }
 }
 
-function kindPayload(definition: RowAction['definition'], row: AnyRow, context: RequestContext): Payload {
+function kindPayload(definition: RowAction['definition'], row: AnyRow, context: ResponseContext): Payload {
   if (definition.type === 'copy') return { copy_value: definition.copies(row) }
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return {}
   const target = safeUrl(definition.to(row, context))
@@ -79,7 +79,7 @@ export async function openedForm(
   const { formSchema } = await import('../table/form-schema.ts')
   const { query, ...entry } = actionContext(view, context)
   const submitted = { ...entry, query: query === '' ? submitQuery : `${query}&${submitQuery}` }
-  const urls = actionUrls(submitted, actionPaths.row, key, pathOfId(id))
+  const urls = actionUrls(submitted, actionPaths.row, key, encodePathId(id))
   const schema = formSchema(definition, language)
   return {
     onSuccess: rowOnSuccess(definition),

@@ -6,9 +6,9 @@ import { type RowFailure, type RowResult, rowFailure, rowResult } from '../actio
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { textOf } from '../i18n/language.ts'
-import { jsonList, jsonObject, textOfJson } from '../rows/json-text.ts'
+import { jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
-import { idOfKey, keyText, readIds } from '../rows/row-id.ts'
+import { keyText, readIds, toRowId } from '../rows/row-id.ts'
 import { formKeys, rowBulkOnSuccess } from '../table/action-entry.ts'
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
@@ -83,7 +83,7 @@ async function runMany(
   const outcome = outcomeOf(asked, new Map([...failed, ...refused]))
   assertDone(definition.atomic === true, outcome)
   const [items] = await Promise.all([readItems({ read: transaction.run }, request, succeeded), audit(succeeded.length)])
-  const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => idOfKey(table.key, key))
+  const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => toRowId(table.key, key))
   const onSuccess = responseOnSuccess(definition, outcome, removed.length)
   const message = textOf(countsMessage(outcome.counts), request.language)
   const list = jsonList(items.filter((item) => item !== undefined))
@@ -105,7 +105,7 @@ function responseOnSuccess(definition: AnyRowAction, { results }: Outcome, remov
 
 /** Many wide rows are more than an answer may weigh; without them, the client loads its page anew. */
 async function thatFits(payload: Payload, { headers }: TableRequest): Promise<Payload> {
-  const fits = await isDeliverableJson(textOfJson(jsonObject(payload)), headers['accept-encoding'])
+  const fits = await isDeliverableJson(jsonTextValue(jsonObject(payload)), headers['accept-encoding'])
   return fits ? payload : { ...payload, items: [], onSuccess: 'reload' }
 }
 

@@ -8,7 +8,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { rowsStatement } from '../query/page-statement.ts'
-import { idOfKey, idOfPath, keyText, readIds } from '../rows/row-id.ts'
+import { keyText, readIds, readPathId, toRowId } from '../rows/row-id.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { RowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'
@@ -45,7 +45,7 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
 function namesOtherRows({ body, path, table: { key } }: TableRequest): boolean {
   if (!Object.hasOwn(body, 'selected_ids')) return false
   const ids = readIds(body['selected_ids'], 'selected_ids', 0, maxSelectedRows)
-  const own = idOfPath(path['id'] ?? '')
+  const own = readPathId(path['id'] ?? '')
   const ownKey = keyText(key, own) ?? own
   return ids.some((id) => (keyText(key, id) ?? String(id)) !== ownKey)
 }
@@ -56,7 +56,7 @@ async function dryRun(request: TableRequest, action: RowAction, guards: ActionGu
   readInput(action.definition, request.body)
   const { key } = await applicableRow(request, action, { run: request.database.read }, 'look')
   assertExpected(guards, 1)
-  const id = idOfKey(request.table.key, key)
+  const id = toRowId(request.table.key, key)
   return { dry_run: true, results: [{ id, success: true }], counts: { succeeded: 1, failed: 0 } }
 }
 
@@ -115,7 +115,7 @@ async function applicableRow(
   session: Pick<Transaction, 'run'>,
   lock: 'lock' | 'look',
 ): Promise<{ readonly key: string; readonly row: AnyRow }> {
-  const key = keyText(request.table.key, idOfPath(request.path['id'] ?? ''))
+  const key = keyText(request.table.key, readPathId(request.path['id'] ?? ''))
   const row = key === undefined ? undefined : (await actionRows(session, request, [key], lock)).get(key)
   if (key === undefined || row === undefined) throw new RequestError('row_not_found')
   if (!isApplicable(definition, row, request)) throw new RequestError('action_not_applicable')

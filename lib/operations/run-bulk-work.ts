@@ -12,8 +12,8 @@ import type { Plan } from '../query/plan.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { type PendingFile, tryUpload } from '../storage/store-file.ts'
 import { formKeys } from '../table/action-entry.ts'
-import { labelOfKey } from '../table/action-key.ts'
-import { mostInstantRows } from '../table/compile-actions.ts'
+import { labelFromKey } from '../table/action-key.ts'
+import { maxInstantRows } from '../table/compile-actions.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { type ActionTransaction, inActionTransaction } from './action-transaction.ts'
 import { pendingFile } from './built-file.ts'
@@ -51,7 +51,7 @@ export async function runBulkWork(request: TableRequest, action: WorkAction): Pr
   if (asked.guards.dryRun) return dryRun(request, asked)
   if (response === 'instant') return instantWork(request, action, asked)
   if (response !== 'notification') return queuedWork(request, action, asked, response)
-  const waits = (await countRows(request, plan, mostInstantRows)) > mostInstantRows
+  const waits = (await countRows(request, plan, maxInstantRows)) > maxInstantRows
   return waits ? queuedWork(request, action, asked, response) : notifiedWork(request, action, asked)
 }
 
@@ -68,7 +68,7 @@ async function workNow(
   { plan, guards, input }: Asked,
   { transaction, audit }: ActionTransaction,
 ) {
-  const { chunk = defaultChunk, maxRows = mostInstantRows } = definition
+  const { chunk = defaultChunk, maxRows = maxInstantRows } = definition
   const { text, parameters } = keysStatement(request, plan, maxRows + 1)
   const keys = (await transaction.run(text, parameters)).map(([key]) => String(key))
   if (keys.length > maxRows)
@@ -179,7 +179,7 @@ const knownForm = (definition: BulkWork) => {
   return definition.form !== undefined && keys.length === 0 ? {} : { formKeys: keys }
 }
 
-const bilingualLabel = ({ key, definition: { label = labelOfKey(key) } }: WorkAction): Bilingual => ({
+const bilingualLabel = ({ key, definition: { label = labelFromKey(key) } }: WorkAction): Bilingual => ({
   en: textOf(label, 'en'),
   ar: textOf(label, 'ar'),
 })

@@ -2,14 +2,14 @@ import { bind, type Statement } from '../db/statement.ts'
 import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
 import type { Operator } from '../wire/vocabulary.ts'
-import { type DateValue, endOf, startOf } from './date-value.ts'
+import { type DateValue, endText, startText } from './date-value.ts'
 
 /** Writes one condition into a statement. */
 export type Condition = (statement: Statement) => string
 
-const nothing: Condition = () => 'false'
+const matchNothing: Condition = () => 'false'
 
-const anyValue =
+const hasAnyValue =
   (source: Source): Condition =>
   (statement) =>
     `${source.expression(statement)} is not null`
@@ -55,7 +55,7 @@ export const contains =
   }
 
 /** One of the values; the list travels as a single parameter, so its length never changes the statement. */
-export const among =
+export const isOneOf =
   (source: Source, values: readonly string[], negated: boolean, numeric: boolean): Condition =>
   (statement) => {
     const list = `${bind(statement, arrayText(values))}::${arrayType(source, numeric)}`
@@ -69,11 +69,11 @@ export const among =
  * One of the keys. A single one is compared as such: Postgres would plan a list anew each time, which takes longer than to read
  * the row, since it takes a list that it does not know for ten values.
  */
-export const keyAmong =
+export const keyIsOneOf =
   (key: Source, values: readonly string[]): Condition =>
   (statement) => {
     const [only] = values
-    if (only === undefined || values.length > 1) return among(key, values, false, false)(statement)
+    if (only === undefined || values.length > 1) return isOneOf(key, values, false, false)(statement)
     const expression = isWrittenAsText(key) ? sourceText(key, statement) : key.expression(statement)
     return `${expression} = ${bind(statement, only)}::${arrayType(key, false).slice(0, -2)}`
   }
@@ -105,12 +105,12 @@ const arrayText = (values: readonly string[]): string =>
 export function compareInteger(source: Source, operator: Operator, value: string): Condition {
   const [least, most] = integerRange(source.sqlType)
   const { floor, isWhole } = exactFloor(value)
-  if (!isWhole && (operator === '=' || operator === '!=')) return operator === '=' ? nothing : () => 'true'
+  if (!isWhole && (operator === '=' || operator === '!=')) return operator === '=' ? matchNothing : () => 'true'
   const [symbol, bound] = isWhole ? [operator, floor] : roundedBound(operator, floor)
   if (bound >= least && bound <= most) return compare(source, symbol, String(bound))
-  if (symbol === '=') return nothing
+  if (symbol === '=') return matchNothing
   if (symbol === '!=') return () => 'true'
-  return symbol.startsWith('<') === bound > most ? anyValue(source) : nothing
+  return symbol.startsWith('<') === bound > most ? hasAnyValue(source) : matchNothing
 }
 
 const roundedBound = (operator: Operator, floor: bigint): readonly [Operator, bigint] =>
@@ -129,7 +129,7 @@ function exactFloor(value: string): { readonly floor: bigint; readonly isWhole: 
 }
 
 /** The integer that a decimal text stands for, if it is one. */
-export function wholeOf(value: string): bigint | undefined {
+export function parseWhole(value: string): bigint | undefined {
   const { floor, isWhole } = exactFloor(value)
   return isWhole ? floor : undefined
 }
@@ -139,9 +139,9 @@ export const compareDate =
   (source: Source, operator: Operator, value: DateValue, timeZone: string): Condition =>
   (statement) => {
     const expression = source.expression(statement)
-    const start = () => startOf(statement, source, value, timeZone)
+    const start = () => startText(statement, source, value, timeZone)
     if (value.form !== 'day') return `${expression} ${operator === '!=' ? 'is distinct from' : operator} ${start()}`
-    const end = () => endOf(statement, source, value, timeZone)
+    const end = () => endText(statement, source, value, timeZone)
     if (operator === '>=' || operator === '<') return `${expression} ${operator} ${start()}`
     if (operator === '<=' || operator === '>') return `${expression} ${operator === '<=' ? '<' : '>='} ${end()}`
     const within = `(${expression} >= ${start()} and ${expression} < ${end()})`

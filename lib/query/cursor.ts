@@ -25,7 +25,7 @@ const payload = z.tuple([
 ])
 
 /** Half of a request body: a sort value may be a long text. */
-const longestCursor = 524_288
+const maxCursorLength = 524_288
 const cipher = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
@@ -37,9 +37,9 @@ const tagBytes = 16
  */
 export function writeCursor(secret: string, context: string, position: CursorPosition): string {
   const { values, offset, page, total, totalKind } = position
-  const text = JSON.stringify([values.map(inJson), offset, page, total, totalKind])
-  const keys = keysOf(secret)
-  const nonce = nonceOf(keys, context, text)
+  const text = JSON.stringify([values.map(toJsonValue), offset, page, total, totalKind])
+  const keys = findKeys(secret)
+  const nonce = createNonce(keys, context, text)
   const sealing = createCipheriv(cipher, keys.sealing, nonce).setAAD(Buffer.from(context))
   const body = sealing.update(text)
   const sealed = Buffer.concat([nonce, body, sealing.final(), sealing.getAuthTag()])
@@ -47,23 +47,23 @@ export function writeCursor(secret: string, context: string, position: CursorPos
 }
 
 /** JSON would turn NaN and the infinities of a float into null, which is another place in the order. */
-const inJson = (value: Parameter): Parameter =>
+const toJsonValue = (value: Parameter): Parameter =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
 /** Opens a cursor. Throws `validation_failed` for one that was altered, cut or made for another query. */
 export function readCursor(secret: string, context: string, cursor: unknown): CursorPosition {
-  if (typeof cursor !== 'string' || cursor.length > longestCursor) throw notACursor()
+  if (typeof cursor !== 'string' || cursor.length > maxCursorLength) throw invalidCursor()
   const sealed = Buffer.from(cursor, 'base64url')
   // base64 has several texts for the same bytes, and only one of them was given out.
-  if (sealed.length < nonceBytes + tagBytes || sealed.toString('base64url') !== cursor) throw notACursor()
-  const parsed = payload.safeParse(opened(secret, context, sealed))
-  if (!parsed.success) throw notACursor()
+  if (sealed.length < nonceBytes + tagBytes || sealed.toString('base64url') !== cursor) throw invalidCursor()
+  const parsed = payload.safeParse(decrypt(secret, context, sealed))
+  if (!parsed.success) throw invalidCursor()
   const [values, offset, page, total, totalKind] = parsed.data
   return { values, offset, page, total, totalKind }
 }
 
-function opened(secret: string, context: string, sealed: Buffer): unknown {
-  const opening = createDecipheriv(cipher, keysOf(secret).sealing, sealed.subarray(0, nonceBytes), {
+function decrypt(secret: string, context: string, sealed: Buffer): unknown {
+  const opening = createDecipheriv(cipher, findKeys(secret).sealing, sealed.subarray(0, nonceBytes), {
     authTagLength: tagBytes,
   })
   opening.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tagBytes))
@@ -71,7 +71,7 @@ function opened(secret: string, context: string, sealed: Buffer): unknown {
     const body = opening.update(sealed.subarray(nonceBytes, -tagBytes))
     return JSON.parse(Buffer.concat([body, opening.final()]).toString())
   } catch (error) {
-    throw notACursor(error)
+    throw invalidCursor(error)
   }
 }
 
@@ -82,13 +82,13 @@ interface Keys {
 }
 
 /** Of all that it must never be used twice for: the same answer then always has the same cursor. */
-const nonceOf = ({ nonce }: Keys, context: string, text: string): Buffer =>
+const createNonce = ({ nonce }: Keys, context: string, text: string): Buffer =>
   hash('sha256', `${nonce} ${context.length} ${context}${text}`, 'buffer').subarray(0, nonceBytes)
 
 const known = new Map<string, Keys>()
 
 /** The secret may have any length; the cipher's key has 32 bytes. */
-function keysOf(secret: string): Keys {
+function findKeys(secret: string): Keys {
   const keys = known.get(secret) ?? {
     sealing: createSecretKey(hash('sha256', `cursor ${secret}`, 'buffer')),
     nonce: hash('sha256', `nonce of cursor ${secret}`, 'base64'),
@@ -97,7 +97,7 @@ function keysOf(secret: string): Keys {
   return keys
 }
 
-const notACursor = (cause?: unknown) =>
+const invalidCursor = (cause?: unknown) =>
   new RequestError(
     'validation_failed',
     { field: 'cursor' },

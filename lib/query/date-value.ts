@@ -18,7 +18,7 @@ export function readDate(value: unknown): DateValue {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || text.length > 64) throw valueFault('not_a_date')
   const trimmed = text.trim()
-  if (typeof value === 'number' ? Number.isInteger(value) : digits.test(trimmed)) return instantOf(Number(trimmed))
+  if (typeof value === 'number' ? Number.isInteger(value) : digits.test(trimmed)) return toInstant(Number(trimmed))
   const reversed = dayFirst.exec(trimmed)
   const parts = isoDate.exec(reversed === null ? trimmed : `${reversed[3]}-${reversed[2]}-${reversed[1]}`)
   if (parts === null) throw valueFault('not_a_date')
@@ -28,7 +28,7 @@ export function readDate(value: unknown): DateValue {
   }
   if (hour === undefined) return { form: 'day', text: `${year}-${month}-${day}` }
   if (offset === undefined) return { form: 'clock', text: whole.replace(/t/i, ' ') }
-  return instantOfText(whole.toUpperCase(), offset.toUpperCase())
+  return parseInstant(whole.toUpperCase(), offset.toUpperCase())
 }
 
 function isDay(year: string, month: string, day: string): boolean {
@@ -41,27 +41,27 @@ function isDay(year: string, month: string, day: string): boolean {
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-function instantOf(milliseconds: number): DateValue {
+function toInstant(milliseconds: number): DateValue {
   if (!(milliseconds >= earliest && milliseconds <= latest)) throw valueFault('not_a_date')
   return { form: 'instant', text: new Date(milliseconds).toISOString() }
 }
 
 /** Keeps the digits of the second as they came: a double of milliseconds would cut them. */
-function instantOfText(whole: string, offset: string): DateValue {
+function parseInstant(whole: string, offset: string): DateValue {
   const clock = whole.slice(0, -offset.length).trim().replace(' ', 'T')
   const zone = offset === 'Z' ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`
   // Postgres knows no offset of 16 hours and more.
   if (zone !== 'Z' && Number(zone.slice(1, 3)) > 15) throw valueFault('not_a_date')
-  instantOf(Date.parse(clock + zone))
+  toInstant(Date.parse(clock + zone))
   return { form: 'instant', text: clock + zone }
 }
 
 /** The first moment of a date value, in the type that its source compares with. */
-export const startOf = (statement: Statement, source: Source, value: DateValue, timeZone: string): string =>
+export const startText = (statement: Statement, source: Source, value: DateValue, timeZone: string): string =>
   moment(source, bind(statement, value.text), value.form, timeZone)
 
 /** The first moment after a whole day; only a day has one. */
-export const endOf = (statement: Statement, source: Source, value: DateValue, timeZone: string): string =>
+export const endText = (statement: Statement, source: Source, value: DateValue, timeZone: string): string =>
   moment(source, `(${bind(statement, value.text)}::date + 1)`, value.form, timeZone)
 
 /** Time zones and form names come from checked settings, never from a request, so they may stand in the text. */

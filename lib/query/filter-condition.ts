@@ -6,7 +6,6 @@ import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import {
-  among,
   type Condition,
   compare,
   compareDate,
@@ -16,8 +15,9 @@ import {
   floatText,
   hasValue,
   isFloat,
+  isOneOf,
+  parseWhole,
   sourceText,
-  wholeOf,
 } from './compare.ts'
 import { type DateValue, readDate } from './date-value.ts'
 import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
@@ -104,7 +104,7 @@ function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value
   }
   const values = list.map((entry) => readScalar(filter, entry))
   const texts = comparableTexts(filter.source, values.map(String))
-  const condition = among(filter.source, texts, operator === 'not in', filter.type === 'number')
+  const condition = isOneOf(filter.source, texts, operator === 'not in', filter.type === 'number')
   return { conditions: [condition], applied: { operator, value: values } }
 }
 
@@ -113,7 +113,7 @@ function comparableTexts(source: Source, values: readonly string[]): readonly st
   if (isFloat(source)) return values.map((value) => floatText(source, value))
   if (source.kind !== 'integer') return values.filter((value) => fits(source, value))
   const [least, most] = integerRange('bigint')
-  const whole = values.map(wholeOf).filter((value) => value !== undefined && value >= least && value <= most)
+  const whole = values.map(parseWhole).filter((value) => value !== undefined && value >= least && value <= most)
   return whole.map(String)
 }
 

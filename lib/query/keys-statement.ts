@@ -1,21 +1,21 @@
-import { newStatement, type Statement } from '../db/statement.ts'
+import { createStatement, type Statement } from '../db/statement.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
-import { type Condition, keyAmong } from './compare.ts'
+import { type Condition, keyIsOneOf } from './compare.ts'
 import { orderText } from './order.ts'
-import { fieldText, joinText, type Query, rememberedText, scopeText, whereText } from './page-statement.ts'
+import { fieldText, joinText, type Query, rememberText, scopeText, whereText } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
 /** The rows with these keys that are inside the scope, as the view's row selection has them, in the order of their keys. */
 export function actionRowsStatement(opened: OpenedTable, keys: readonly string[], lock: boolean): Query {
-  const statement = newStatement()
+  const statement = createStatement()
   const {
     view,
     context: { timeZone },
   } = opened
   const { table, rowSelection } = view
-  const where = whereText([...scopeText(statement, opened), keyAmong(table.key, keys)(statement)])
-  const text = rememberedText(view, statement, `action ${lock}\u0000${timeZone}${where}`, () => {
+  const where = whereText([...scopeText(statement, opened), keyIsOneOf(table.key, keys)(statement)])
+  const text = rememberText(view, statement, `action ${lock}\u0000${timeZone}${where}`, () => {
     const fields = rowSelection.fields.map((field) => fieldText(statement, field, timeZone)).join(', ')
     const joins = joinText(rowSelection.fields.map(({ source }) => source))
     // Two runs over the same rows lock them in one order, so that neither waits for the other for ever.
@@ -27,16 +27,16 @@ export function actionRowsStatement(opened: OpenedTable, keys: readonly string[]
 
 /** Locks the rows with these keys that are inside the scope, in the order of their keys. */
 export function lockStatement(opened: OpenedTable, keys: readonly string[]): Query {
-  const statement = newStatement()
+  const statement = createStatement()
   const { table } = opened.view
-  const where = whereText([...scopeText(statement, opened), keyAmong(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), keyIsOneOf(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
 }
 
 /** The keys of the planned rows, in their order: at most `limit`. */
 export function keysStatement(opened: OpenedTable, plan: Plan, limit: number): Query {
-  const statement = newStatement()
+  const statement = createStatement()
   return { text: `${keysText(statement, opened, plan)} limit ${limit}`, parameters: statement.parameters }
 }
 
@@ -52,6 +52,6 @@ export function keysText(statement: Statement, opened: OpenedTable, plan: Plan):
 
 /** Restricts a plan to the rows with these keys. */
 export const onlyKeys = (view: TableView, plan: Plan, keys: readonly string[]): Plan => {
-  const condition: Condition = keyAmong(view.table.key, keys)
+  const condition: Condition = keyIsOneOf(view.table.key, keys)
   return { ...plan, conditions: [...plan.conditions, condition] }
 }

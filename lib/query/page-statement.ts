@@ -1,14 +1,14 @@
-import { bind, newStatement, type Parameter, renderSql, type Statement } from '../db/statement.ts'
+import { bind, createStatement, type Parameter, renderSql, type Statement } from '../db/statement.ts'
 import { isEveryRow } from '../table/define-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { Join, Source } from '../table/source.ts'
 import type { Field, TableView } from '../table/view.ts'
-import { keyAmong } from './compare.ts'
+import { keyIsOneOf } from './compare.ts'
 import { orderText, rowsAfter } from './order.ts'
 import type { Plan } from './plan.ts'
 
 /** Which part of the planned rows a statement reads. */
-interface Slice {
+interface PageWindow {
   readonly limit: number
   /** Rows to skip; 0 with a cursor. */
   readonly offset: number
@@ -33,8 +33,8 @@ const lateJoinFrom = 500
  * One statement for a page. Its rows hold the selection's fields, then the sort values, then (where `countUpTo` is set) the
  * total, which is null whenever a short page tells it. The table is read through `scope` in every part of it.
  */
-export function pageStatement(opened: OpenedTable, plan: Plan, slice: Slice): Query {
-  const statement = newStatement()
+export function pageStatement(opened: OpenedTable, plan: Plan, slice: PageWindow): Query {
+  const statement = createStatement()
   const {
     view,
     context: { timeZone },
@@ -52,7 +52,7 @@ export function pageStatement(opened: OpenedTable, plan: Plan, slice: Slice): Qu
     ...seek,
     '',
   ]
-  const text = rememberedText(view, statement, [...shape, ...conditions].join('\u0000'), () => {
+  const text = rememberText(view, statement, [...shape, ...conditions].join('\u0000'), () => {
     const total = totalText(view, plan, conditions, slice)
     const where = whereText([...conditions, ...seek])
     return pageText({ statement, view, plan, timeZone, slice, skip, where, total })
@@ -73,7 +73,7 @@ interface PageParts {
   readonly view: TableView
   readonly plan: Plan
   readonly timeZone: string
-  readonly slice: Slice
+  readonly slice: PageWindow
   /** The OFFSET clause, if any. */
   readonly skip: string
   readonly where: string
@@ -134,7 +134,7 @@ function totalText(
   view: TableView,
   plan: Plan,
   conditions: readonly string[],
-  { limit, countUpTo }: Slice,
+  { limit, countUpTo }: PageWindow,
 ): string | undefined {
   if (countUpTo === undefined) return undefined
   const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
@@ -146,7 +146,7 @@ function totalText(
 
 /** The total alone, for a page beyond the end, whose rows cannot tell it. */
 export function countStatement(opened: OpenedTable, plan: Plan, countUpTo: number): Query {
-  const statement = newStatement()
+  const statement = createStatement()
   const { view } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
@@ -164,14 +164,14 @@ export function estimateStatement(opened: OpenedTable, plan: Plan): Query {
 
 /** The rows with these keys, inside the scope, in no order. */
 export function rowsStatement(opened: OpenedTable, keys: readonly string[]): Query {
-  const statement = newStatement()
+  const statement = createStatement()
   const {
     view,
     context: { timeZone },
   } = opened
   const { table, selection } = view
-  const where = whereText([...scopeText(statement, opened), keyAmong(table.key, keys)(statement)])
-  const text = rememberedText(view, statement, `rows\u0000${timeZone}${where}`, () => {
+  const where = whereText([...scopeText(statement, opened), keyIsOneOf(table.key, keys)(statement)])
+  const text = rememberText(view, statement, `rows\u0000${timeZone}${where}`, () => {
     const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
     return `select ${fields.join(', ')} from ${table.text}${joinText(selection.fields.map(({ source }) => source))}${where}`
   })
@@ -206,8 +206,8 @@ export function joinText(sources: readonly Source[]): string {
 }
 
 /** Clients choose filters, sorts and page sizes, and so the number of texts. */
-const mostTexts = 200
-const longestShape = 2_000
+const maxTexts = 200
+const maxShapeLength = 2_000
 
 const known = new WeakMap<TableView, Map<string, string>>()
 
@@ -215,14 +215,14 @@ const known = new WeakMap<TableView, Map<string, string>>()
  * What `write` writes, or wrote for an equal `shape` of the same view: a text that need not be put together, and that the
  * driver has hashed before. A `write` that adds parameters to the statement is called each time.
  */
-export function rememberedText(view: TableView, statement: Statement, shape: string, write: () => string): string {
+export function rememberText(view: TableView, statement: Statement, shape: string, write: () => string): string {
   const ofView = known.get(view) ?? new Map<string, string>()
   const remembered = ofView.get(shape)
   if (remembered !== undefined) return remembered
   const bound = statement.parameters.length
   const text = write()
-  if (statement.parameters.length > bound || shape.length > longestShape) return text
-  if (ofView.size >= mostTexts) ofView.clear()
+  if (statement.parameters.length > bound || shape.length > maxShapeLength) return text
+  if (ofView.size >= maxTexts) ofView.clear()
   known.set(view, ofView.set(shape, text))
   return text
 }

@@ -42,52 +42,52 @@ export async function readPage(
   plan: Plan,
   request: PageRequest,
 ): Promise<Page> {
-  const policy = policyOf(opened)
-  const cap = capOf(policy)
+  const policy = findCountPolicy(opened)
+  const cap = countCap(policy)
   const estimated = policy === 'estimated' && request.known === undefined
   const countUpTo = request.known === undefined && !estimated ? cap : undefined
   const offset = request.after === undefined ? request.offset : 0
   const query = pageStatement(opened, plan, { ...request, offset, countUpTo })
   const estimate = estimated ? readEstimate(database, opened, plan) : undefined
-  const rows = await readBoth(database.read(query.text, query.parameters), estimate)
+  const rows = await awaitRows(database.read(query.text, query.parameters), estimate)
   const last = rows.at(-1)
   const width = opened.view.selection.fields.length
   const values = last?.slice(width, width + plan.order.length) as readonly Parameter[] | undefined
   const total =
-    toldTotal(request, rows.length) ??
+    knownTotal(request, rows.length) ??
     (estimate === undefined
-      ? await countedTotal(last?.[width + plan.order.length], cap, () => readCount(database, opened, plan, cap))
+      ? await resolveTotal(last?.[width + plan.order.length], cap, () => readCount(database, opened, plan, cap))
       : ({ total: await estimate, kind: 'estimated' } as const))
-  return { rows, total: withSeen(total, request, rows.length), last: values }
+  return { rows, total: boundTotal(total, request, rows.length), last: values }
 }
 
 /** The planner's statistics are of the whole table, so inside a scope an estimate would tell of rows outside it. */
-function policyOf({ view, scope }: OpenedTable): CountPolicy {
+function findCountPolicy({ view, scope }: OpenedTable): CountPolicy {
   const { count = 'exact' } = view.table.definition
   return count === 'estimated' && !isEveryRow(scope) ? 'capped' : count
 }
 
-const capOf = (policy: CountPolicy): number =>
+const countCap = (policy: CountPolicy): number =>
   policy === 'capped' ? defaultCap : typeof policy === 'object' ? policy.capped : Number.POSITIVE_INFINITY
 
 /** Waits for the rows, but lets no rejection of the estimate go unheard. */
-function readBoth<T>(rows: Promise<T>, estimate: Promise<number> | undefined): Promise<T> {
+function awaitRows<T>(rows: Promise<T>, estimate: Promise<number> | undefined): Promise<T> {
   return estimate === undefined ? rows : Promise.all([rows, estimate]).then(([read]) => read)
 }
 
 /** A page that is not full ends the rows; an empty first page means that there are none; a cursor brings a total along. */
-function toldTotal({ offset, limit, known }: PageRequest, rows: number): Total | undefined {
+function knownTotal({ offset, limit, known }: PageRequest, rows: number): Total | undefined {
   if (known?.kind === 'exact') return known
   return rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : known
 }
 
 /** What has been seen bounds a total that is not exact: from below by rows, from above by a page beyond the end. */
-function withSeen({ total, kind }: Total, { offset }: PageRequest, rows: number): Total {
+function boundTotal({ total, kind }: Total, { offset }: PageRequest, rows: number): Total {
   if (kind === 'exact') return { total, kind }
   return { total: rows > 0 ? Math.max(total, offset + rows) : Math.min(total, offset), kind }
 }
 
-async function countedTotal(value: unknown, cap: number, count: () => Promise<number>): Promise<Total> {
+async function resolveTotal(value: unknown, cap: number, count: () => Promise<number>): Promise<Total> {
   const counted = value === undefined || value === null ? await count() : Number(value)
   return counted > cap ? { total: cap, kind: 'capped' } : { total: counted, kind: 'exact' }
 }

@@ -36,11 +36,11 @@ export interface AskedRows {
   readonly sorts?: unknown
 }
 
-const mostFilters = 100
-const mostSorts = 10
+const maxFilters = 100
+const maxSorts = 10
 /** The planner multiplies the odds of conditions on one column, and with many of them expects no rows at all. */
-const mostConditions = 5
-const longestWarning = 100
+const maxConditions = 5
+const maxWarningLength = 100
 
 /** The faults of a request by path, collected before it is refused. */
 type Faults = Record<string, readonly Bilingual[]>
@@ -70,25 +70,25 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
   const applied: [string, AppliedFilter][] = []
   const said = new Map<string, Set<string>>()
   const warnings: Warning[] = []
-  const asked = askedFilters(filters, mostFilters)
+  const asked = askedFilters(filters, maxFilters)
   if (asked === undefined) fields['filters'] = [fieldFault('not_a_list_or_object')]
-  else if (asked.length > mostFilters) fields['filters'] = [fieldFault('too_many', { most: mostFilters })]
-  for (const { path, field, operator, value } of asked?.slice(0, mostFilters) ?? []) {
+  else if (asked.length > maxFilters) fields['filters'] = [fieldFault('too_many', { most: maxFilters })]
+  for (const { path, field, operator, value } of asked?.slice(0, maxFilters) ?? []) {
     if (typeof field !== 'string') {
       fields[`${path}.field`] = [fieldFault(field === undefined ? 'required' : 'not_a_text')]
       continue
     }
     const filter = view.filters.get(field)
     if (filter === undefined) {
-      warnings.push({ code: 'unknown_filter', field: field.slice(0, longestWarning) })
+      warnings.push({ code: 'unknown_filter', field: field.slice(0, maxWarningLength) })
       continue
     }
     try {
       const read = readFilter(filter, operator, value, timeZone)
       const known = said.get(field) ?? new Set<string>()
-      const meaning = meaningOf(read.applied)
+      const meaning = fingerprintMeaning(read.applied)
       if (known.has(meaning)) continue
-      if (known.size === mostConditions) throw valueFault('too_many_conditions', { most: mostConditions })
+      if (known.size === maxConditions) throw valueFault('too_many_conditions', { most: maxConditions })
       said.set(field, known.add(meaning))
       conditions.push(...read.conditions)
       if (read.conditions.length > 0) filtered.push(filter.source)
@@ -109,21 +109,21 @@ function isReversed({ operator, value }: AppliedFilter): boolean {
 }
 
 /** Equal for conditions that select the same rows. */
-const meaningOf = ({ operator, value }: AppliedFilter): string =>
+const fingerprintMeaning = ({ operator, value }: AppliedFilter): string =>
   JSON.stringify([operator, operator.endsWith('like') ? String(value).toLowerCase() : value])
 
 function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   const order: CompiledSort[] = []
   const warnings: Warning[] = []
-  const asked = askedSorts(sorts, view.sortables, mostSorts)
+  const asked = askedSorts(sorts, view.sortables, maxSorts)
   if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list_or_object')]
-  else if (asked.length > mostSorts) fields['sorts'] = [fieldFault('too_many', { most: mostSorts })]
-  for (const { path, field, direction } of asked?.slice(0, mostSorts) ?? []) {
+  else if (asked.length > maxSorts) fields['sorts'] = [fieldFault('too_many', { most: maxSorts })]
+  for (const { path, field, direction } of asked?.slice(0, maxSorts) ?? []) {
     const source = typeof field === 'string' && view.sortables.has(field) ? view.table.sources.get(field) : undefined
     const word = typeof direction === 'string' ? direction.toLowerCase() : (direction ?? 'asc')
     if (typeof field !== 'string')
       fields[`${path}.field`] = [fieldFault(field === undefined ? 'required' : 'not_a_text')]
-    else if (source === undefined) warnings.push({ code: 'unknown_sort', field: field.slice(0, longestWarning) })
+    else if (source === undefined) warnings.push({ code: 'unknown_sort', field: field.slice(0, maxWarningLength) })
     else if (word !== 'asc' && word !== 'desc') fields[`sorts.${field}`] = [fieldFault('not_a_direction')]
     else if (!order.some((sort) => sort.source === source)) order.push({ source, direction: word })
   }

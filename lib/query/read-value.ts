@@ -2,15 +2,15 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { isReadableText } from '../errors/readable-text.ts'
 import { validationFailed, valueFault } from '../errors/request-error.ts'
 
-const longestText = 1_000
-const longestNumber = 100
+const maxTextLength = 1_000
+const maxNumberLength = 100
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i
 
 /** A text of at most 1,000 characters that Postgres can hold; numbers are taken as their digits. */
 export function readText(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
   if (typeof text !== 'string') throw valueFault('not_a_text')
-  if (text.length > longestText) throw valueFault('too_long', { most: longestText })
+  if (text.length > maxTextLength) throw valueFault('too_long', { most: maxTextLength })
   if (!isReadableText(text)) throw valueFault('unreadable_text')
   return text
 }
@@ -19,7 +19,7 @@ export function readText(value: unknown): string {
 export function readDecimal(value: unknown): string {
   if (typeof value !== 'number' && typeof value !== 'string') throw valueFault('not_a_number')
   const text = String(value).trim()
-  const readable = text.length <= longestNumber && decimal.test(text) && Number.isFinite(Number(text))
+  const readable = text.length <= maxNumberLength && decimal.test(text) && Number.isFinite(Number(text))
   if (!readable) throw valueFault('not_a_number')
   return text
 }
@@ -52,18 +52,18 @@ export function readUuid(value: unknown): string {
   return text
 }
 
-const longestList = 1_000
+const maxListLength = 1_000
 
 /** A list of values, also as one text with commas. */
 export function readList(value: unknown): readonly unknown[] {
-  const list = typeof value === 'string' ? value.split(',', longestList + 1).map((part) => part.trim()) : value
+  const list = typeof value === 'string' ? value.split(',', maxListLength + 1).map((part) => part.trim()) : value
   const entries = Array.isArray(list)
     ? list
     : typeof list === 'number' || typeof list === 'boolean'
       ? [list]
       : undefined
   if (entries === undefined) throw valueFault('not_a_list')
-  if (entries.length > longestList) throw valueFault('too_many', { most: longestList })
+  if (entries.length > maxListLength) throw valueFault('too_many', { most: maxListLength })
   return entries
 }
 

@@ -1,4 +1,4 @@
-import { newStatement, type Statement } from '../db/statement.ts'
+import { createStatement, type Statement } from '../db/statement.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { Source } from '../table/source.ts'
 import { orderText } from './order.ts'
@@ -21,7 +21,7 @@ export function reportStatement(
   fields: readonly ReportField[],
   shape: 'values' | 'record',
 ): Query {
-  const statement = newStatement()
+  const statement = createStatement()
   const values = fields.map(({ text }) => text(statement)).join(', ')
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const used = [...plan.filtered, ...plan.order.map(({ source }) => source), ...fields.map(({ source }) => source)]

@@ -20,10 +20,10 @@ const isEntry = (value: unknown): value is Entry => typeof value === 'object' &&
 /** Reads one own key; a client's `__proto__` is a key like any other, and an inherited name is no key at all. */
 const own = (entry: Entry, key: string): unknown => (Object.hasOwn(entry, key) ? entry[key] : undefined)
 
-const longestName = 100
+const maxNameLength = 100
 
 /** A name of the client's own, short enough to be repeated in a message. */
-const clipped = (name: string): string => name.slice(0, longestName)
+const clipped = (name: string): string => name.slice(0, maxNameLength)
 
 /**
  * Reads both forms of filters: a list of `{field, operator, value}`, or an object keyed by filter name whose entries may

@@ -3,11 +3,11 @@ import { type Language, textOf } from '../i18n/language.ts'
 import { isFloat, sourceText } from '../query/compare.ts'
 import { fieldText } from '../query/page-statement.ts'
 import type { ReportField } from '../query/report-statement.ts'
-import { cellOf } from '../rows/cell.ts'
+import { createCellFormat } from '../rows/cell.ts'
 import { booleanLabels, textLabels } from '../table/column-entry.ts'
-import { datePatternOf } from '../table/compile-columns.ts'
+import { findDatePattern } from '../table/compile-columns.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
-import type { RequestContext } from '../table/context.ts'
+import type { ResponseContext } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
 import type { ReportFormat } from './report-request.ts'
@@ -42,7 +42,7 @@ type Shape = Pick<ReportColumn, 'field' | 'read'> & { readonly numberFormat?: st
 export function reportColumn(
   column: CompiledColumn,
   format: ReportFormat,
-  context: RequestContext,
+  context: ResponseContext,
   plain: (html: string) => string,
   isKey: boolean,
 ): ReportColumn {
@@ -58,7 +58,7 @@ export const isAuthored = ({ definition }: CompiledColumn): boolean =>
 function shapeOf(
   column: CompiledColumn,
   format: ReportFormat,
-  context: RequestContext,
+  context: ResponseContext,
   plain: (html: string) => string,
 ): Shape {
   const { source, type } = column
@@ -67,13 +67,14 @@ function shapeOf(
     if (isLink(column) && format === 'excel') return { field: undefined, read: linkReader(read) }
     return { field: undefined, read: type === 'html' ? afterText(read, plain) : read }
   }
-  if (type === 'html') return { ...raw(source), read: afterText(cellReader(cellOf('text')), plain) }
+  if (type === 'html') return { ...raw(source), read: afterText(cellReader(createCellFormat('text')), plain) }
   if (type === 'date') return dateShape(column, source, format, context)
   if (type === 'boolean') return booleanShape(column, source, context.language)
-  if (isLink(column) && format === 'excel') return { ...raw(source), read: linkReader(cellReader(cellOf('text'))) }
+  if (isLink(column) && format === 'excel')
+    return { ...raw(source), read: linkReader(cellReader(createCellFormat('text'))) }
   if (type === 'number') return numberShape(source, format)
   if (type === 'datalist') {
-    if (source.kind !== 'array') return { ...raw(source), read: cellReader(cellOf('datalist')) }
+    if (source.kind !== 'array') return { ...raw(source), read: cellReader(createCellFormat('datalist')) }
     return written(source, (text) => `array_to_string(${text}, ', ')`)
   }
   return textShape(column, source, context.language)
@@ -125,9 +126,9 @@ function authoredReader(column: CompiledColumn, format: ReportFormat, language: 
   }
 }
 
-function dateShape(column: CompiledColumn, source: Source, format: ReportFormat, { timeZone }: RequestContext): Shape {
+function dateShape(column: CompiledColumn, source: Source, format: ReportFormat, { timeZone }: ResponseContext): Shape {
   const { datePattern, definition } = column
-  const pattern = datePatternOf(definition, source)
+  const pattern = findDatePattern(definition, source)
   const numberFormat = excelDateFormat(pattern)
   if (format === 'csv' || numberFormat === undefined) {
     const text = (statement: Statement) => fieldText(statement, { source, datePattern }, timeZone)
@@ -152,7 +153,7 @@ function booleanShape(column: CompiledColumn, source: Source, language: Language
 }
 
 function numberShape(source: Source, format: ReportFormat): Shape {
-  const read = cellReader(cellOf('number'))
+  const read = cellReader(createCellFormat('number'))
   if (format === 'excel') return { ...raw(source), read: (value) => exactNumber(value, read(value), source) }
   if (source.kind === 'unknown') return { ...raw(source), read }
   if (source.kind === 'integer') return written(source, (text) => `${text}::text`)
@@ -166,7 +167,7 @@ function textShape(column: CompiledColumn, source: Source, language: Language): 
   const labels = valueLabels(column, language)
   // Only Postgres knows what a computed value is, and JavaScript writes floats in its own way.
   if (source.kind === 'unknown' || source.kind === 'json' || isFloat(source)) {
-    const cell = cellReader(cellOf(column.type))
+    const cell = cellReader(createCellFormat(column.type))
     const shown = new Map(labels)
     return { ...raw(source), read: (value) => labelled(shown, cell(value)) }
   }

@@ -1,5 +1,5 @@
 import { textOf } from '../i18n/language.ts'
-import { labelOfKey } from '../table/action-key.ts'
+import { labelFromKey } from '../table/action-key.ts'
 import type { ReportFormat, ReportRequest } from './report-request.ts'
 
 /** The `Content-Type` of each format. */
@@ -31,7 +31,7 @@ const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** What the caller calls the table. */
 export const tableLabel = ({ view, context }: Pick<ReportRequest, 'view' | 'context'>): string =>
-  textOf(view.table.definition.label ?? labelOfKey(view.table.name), context.language)
+  textOf(view.table.definition.label ?? labelFromKey(view.table.name), context.language)
 
 /** A moment as `yyyy-MM-dd HH:mm` in a time zone. */
 export function momentText(moment: Date, timeZone: string): string {

@@ -1,5 +1,5 @@
 import { type Language, textOf } from '../i18n/language.ts'
-import { labelOfKey } from '../table/action-key.ts'
+import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledFilter, CompiledSort } from '../table/compiled-table.ts'
 import type { AppliedFilter, FilterScalar } from '../table/context.ts'
 import { choices } from '../table/filter-entry.ts'
@@ -155,5 +155,5 @@ function sortLabel(
 ): string | undefined {
   const column = columns.find(({ key }) => key === source.key)
   if (column !== undefined) return textOf(column.definition.label, language)
-  return table.columns.some(({ key }) => key === source.key) ? undefined : labelOfKey(source.key)
+  return table.columns.some(({ key }) => key === source.key) ? undefined : labelFromKey(source.key)
 }

@@ -2,7 +2,7 @@ import type { Statement } from '../db/statement.ts'
 import { fieldText, type Query } from '../query/page-statement.ts'
 import { type ReportField, reportStatement } from '../query/report-statement.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
-import type { AnyRow, RequestContext } from '../table/context.ts'
+import type { AnyRow, ResponseContext } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { defaultCsv } from './csv-text.ts'
@@ -79,7 +79,7 @@ export interface AuthoredColumns {
 export function authoredColumns(
   columns: readonly CompiledColumn[],
   view: TableView,
-  context: RequestContext,
+  context: ResponseContext,
 ): AuthoredColumns {
   const sources = columns.some(wantsRow)
     ? rowSources(view)
@@ -110,12 +110,12 @@ function rowSources({ table, columns }: TableView): readonly Source[] {
 async function columnCells(
   { key, definition }: CompiledColumn,
   rows: readonly AnyRow[],
-  context: RequestContext,
+  context: ResponseContext,
 ): Promise<readonly unknown[]> {
   if ('load' in definition) return definition.load(rows, context)
   if ('value' in definition) return rows.map((row) => definition.value(row, context))
   const { format } = definition as {
-    readonly format?: (value: unknown, row: AnyRow, context: RequestContext) => unknown
+    readonly format?: (value: unknown, row: AnyRow, context: ResponseContext) => unknown
   }
   return rows.map((row) => format?.(row[key], row, context) ?? null)
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { AppliedFilter, Option, RequestContext } from '../table/context.ts'
+import type { AppliedFilter, Option, ResponseContext } from '../table/context.ts'
 import type { TableView } from '../table/view.ts'
 
 /** Options by the name of their binding. */
@@ -10,7 +10,7 @@ export async function loadBindings(
   view: TableView,
   database: Database,
   filters: Readonly<Partial<Record<string, AppliedFilter>>>,
-  context: RequestContext,
+  context: ResponseContext,
 ): Promise<Bindings> {
   if (view.bindings.length === 0) return {}
   const { identity, params, language, guard } = context

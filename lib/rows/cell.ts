@@ -6,7 +6,7 @@ import type { CellValue } from '../wire/vocabulary.ts'
 import { disabledLink, safeUrl } from './safe-url.ts'
 
 /** From what the driver returns to what a cell of a column's type holds on the wire. A missing value is always null. */
-export function cellOf(type: ColumnType): (value: unknown) => CellValue {
+export function createCellFormat(type: ColumnType): (value: unknown) => CellValue {
   if (type === 'number') return (value) => (typeof value === 'string' ? exactNumber(value) : finite(value))
   if (type === 'datalist')
     return (value) => (Array.isArray(value) ? value.filter((entry) => entry !== null).map(String) : null)

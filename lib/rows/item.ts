@@ -2,21 +2,21 @@ import { actionPaths } from '../routes.ts'
 import { type ActionContext, actionContext, actionUrls, rowActionEntry } from '../table/action-entry.ts'
 import type { ColumnType } from '../table/column-definition.ts'
 import type { CompiledColumn, RowAction } from '../table/compiled-table.ts'
-import type { AnyRow, RequestContext } from '../table/context.ts'
+import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { withQuery } from '../table/params-query.ts'
 import type { TableView } from '../table/view.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
 import { authorRow, noRow } from './author-row.ts'
-import { cellOf, isLink, safeLinkCell } from './cell.ts'
+import { createCellFormat, isLink, safeLinkCell } from './cell.ts'
 import { type JsonText, jsonText } from './json-text.ts'
-import { hasNumberIds, pathOfId } from './row-id.ts'
+import { encodePathId, hasNumberIds } from './row-id.ts'
 import { safeUrl } from './safe-url.ts'
 
 /** An item but for its actions: `id` and a key for each column. */
 type Cells = Record<string, unknown>
 
 type DatabaseRow = readonly unknown[]
-type CellReader = (values: DatabaseRow, row: AnyRow, context: RequestContext) => CellValue
+type CellReader = (values: DatabaseRow, row: AnyRow, context: ResponseContext) => CellValue
 
 interface Formatter {
   readonly id: (value: unknown) => CellValue
@@ -38,30 +38,30 @@ const formatters = new WeakMap<TableView, Formatter>()
 export async function formatRows(
   view: TableView,
   rows: readonly DatabaseRow[],
-  context: RequestContext,
+  context: ResponseContext,
   form: CellForm = 'wire',
 ): Promise<readonly JsonText[]> {
-  const formatter = formatters.get(view) ?? formatterOf(view)
+  const formatter = formatters.get(view) ?? createFormatter(view)
   formatters.set(view, formatter)
   const wholeRows = rows.map((values) => authorRow(view.selection, values))
-  const cells = rows.map((values, index) => cellsOf(formatter, view, values, wholeRows[index] ?? noRow, context))
+  const cells = rows.map((values, index) => formatCells(formatter, view, values, wholeRows[index] ?? noRow, context))
   if (formatter.loaded.length > 0) await loadCells(formatter, cells, wholeRows, context)
   if (formatter.rendered.length > 0 && form === 'wire') await renderCells(formatter.rendered, cells)
-  const actionsOf = rowActionsOf(view, context)
-  return cells.map((item, index) => itemOf(item, actionsOf(String(item['id']), wholeRows[index] ?? noRow), context))
+  const actionsOf = createRowActions(view, context)
+  return cells.map((item, index) => createItem(item, actionsOf(String(item['id']), wholeRows[index] ?? noRow), context))
 }
 
-function formatterOf(view: TableView): Formatter {
+function createFormatter(view: TableView): Formatter {
   const shown = view.columns.flatMap((column, index) => {
     const read = cellReader(column, view.selection.cells[index])
     // An item's id is its key on every endpoint, of one JSON type, whatever a column of that name would make of it.
     return read === undefined || column.key === 'id' ? [] : [[column.key, safeReader(column, read)] as const]
   })
   return {
-    id: cellOf(hasNumberIds(view.table.key) ? 'number' : 'text'),
+    id: createCellFormat(hasNumberIds(view.table.key) ? 'number' : 'text'),
     cells: shown,
     loaded: view.columns.filter(({ definition }) => 'load' in definition),
-    rendered: view.columns.filter(({ type }) => rendererOf(type) !== undefined),
+    rendered: view.columns.filter(({ type }) => findRenderer(type) !== undefined),
   }
 }
 
@@ -76,25 +76,25 @@ function cellReader({ type, definition, source }: CompiledColumn, index: number 
     const { format } = definition
     return (values, row, context) => format(source.decode(values[index]), row, context)
   }
-  const cell = cellOf(type)
+  const cell = createCellFormat(type)
   return (values) => cell(values[index])
 }
 
-function cellsOf(
+function formatCells(
   formatter: Formatter,
   view: TableView,
   values: DatabaseRow,
   row: AnyRow,
-  context: RequestContext,
+  context: ResponseContext,
 ): Cells {
   const cells: Cells = { id: formatter.id(values[view.selection.key]) }
   for (const [key, read] of formatter.cells) cells[key] = read(values, row, context)
   return cells
 }
 
-function itemOf(cells: Cells, actions: string, { itemActions }: RequestContext): JsonText {
+function createItem(cells: Cells, actions: string, { itemActions }: ResponseContext): JsonText {
   if (itemActions === 'keys') {
-    const pathId = JSON.stringify(pathOfId(String(cells['id'])))
+    const pathId = JSON.stringify(encodePathId(String(cells['id'])))
     return jsonText(`${JSON.stringify(cells).slice(0, -1)},"row":{"actions":${actions},"path_id":${pathId}}}`)
   }
   const inRow = itemActions === 'actions' ? '' : `,"row":{"actions":${actions}}`
@@ -106,7 +106,7 @@ async function loadCells(
   { loaded }: Formatter,
   items: readonly Cells[],
   rows: readonly AnyRow[],
-  context: RequestContext,
+  context: ResponseContext,
 ): Promise<void> {
   const columns = await Promise.all(
     loaded.map(({ definition }) => ('load' in definition ? definition.load(rows, context) : [])),
@@ -127,14 +127,14 @@ const renderers: Readonly<Partial<Record<ColumnType, Renderer>>> = {
 }
 
 /** What writes the cells of a type of column, for the types that a library writes. */
-const rendererOf = (type: ColumnType): Renderer | undefined => renderers[type]
+const findRenderer = (type: ColumnType): Renderer | undefined => renderers[type]
 
 /** Replaces the texts of these columns by what clients show: sanitised HTML, or a barcode's picture as base64. */
 async function renderCells(
   columns: readonly CompiledColumn[],
   items: readonly Record<string, unknown>[],
 ): Promise<void> {
-  const cells = columns.flatMap(({ key, type }) => items.map((item) => ({ key, item, render: rendererOf(type) })))
+  const cells = columns.flatMap(({ key, type }) => items.map((item) => ({ key, item, render: findRenderer(type) })))
   await Promise.all(
     cells.map(async ({ key, item, render }) => {
       const value = item[key]
@@ -156,11 +156,11 @@ interface PreparedAction {
  * Writes the entries once for all rows. The function that it returns gives the actions that apply to one row, with its own
  * URLs, as the JSON text of an object by action key.
  */
-function rowActionsOf(view: TableView, context: RequestContext): (id: string, row: AnyRow) => string {
+function createRowActions(view: TableView, context: ResponseContext): (id: string, row: AnyRow) => string {
   if (context.itemActions === 'keys') return (_, row) => varyingParts(view, row, context)
   const prepared = preparedActions(view, context)
   return (id, row) => {
-    const segment = pathOfId(id)
+    const segment = encodePathId(id)
     let members = ''
     for (const { definition, start, middle, end } of prepared) {
       if (definition.appliesTo !== undefined && definition.appliesTo(row, context) !== true) continue
@@ -172,7 +172,7 @@ function rowActionsOf(view: TableView, context: RequestContext): (id: string, ro
 }
 
 /** The actions that apply to a row, each with what the structure cannot say of it. */
-function varyingParts({ rowActions }: TableView, row: AnyRow, context: RequestContext): string {
+function varyingParts({ rowActions }: TableView, row: AnyRow, context: ResponseContext): string {
   let members = ''
   for (const { key, definition } of rowActions) {
     if (definition.appliesTo !== undefined && definition.appliesTo(row, context) !== true) continue
@@ -187,7 +187,7 @@ const known = new WeakMap<TableView, Map<string, readonly PreparedAction[]>>()
 /** `params`, and without a public URL the request's own host, are a client's own: it can make up any number of them. */
 const maxPrepared = 16
 
-function preparedActions(view: TableView, context: RequestContext): readonly PreparedAction[] {
+function preparedActions(view: TableView, context: ResponseContext): readonly PreparedAction[] {
   const ofView = known.get(view) ?? new Map<string, readonly PreparedAction[]>()
   if (view.rowActions.length === 0) return []
   const shared = actionContext(view, context)
@@ -212,7 +212,7 @@ function prepare(rowAction: RowAction, shared: ActionContext): PreparedAction {
 }
 
 /** What the kinds of action other than `normal` tell of a row, as further members of its entry. */
-function rowValues(definition: RowAction['definition'], row: AnyRow, context: RequestContext): string {
+function rowValues(definition: RowAction['definition'], row: AnyRow, context: ResponseContext): string {
   if (definition.type === 'toggle') return `,"toggle_current_value":${JSON.stringify(definition.current(row))}`
   if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(definition.copies(row))}`
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return ''

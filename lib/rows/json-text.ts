@@ -22,7 +22,7 @@ export function jsonObject(values: Readonly<Record<string, unknown>>): JsonText 
   let members = ''
   for (const key of Object.keys(values)) {
     const value = values[key]
-    const json = isJsonText(value) ? value[text] : jsonOf(value)
+    const json = isJsonText(value) ? value[text] : toJson(value)
     if (json === undefined) continue
     members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${json}`
   }
@@ -30,7 +30,7 @@ export function jsonObject(values: Readonly<Record<string, unknown>>): JsonText 
 }
 
 /** As cells have it, a bigint is a text. Values with one are rare, and a replacer would slow all others down. */
-function jsonOf(value: unknown): string | undefined {
+function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
@@ -39,6 +39,6 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 /** The text of such a value. */
-export const textOfJson = (value: JsonText): string => value[text]
+export const jsonTextValue = (value: JsonText): string => value[text]
 
 const isJsonText = (value: unknown): value is JsonText => typeof value === 'object' && value !== null && text in value

@@ -9,15 +9,15 @@ import { integerRange } from '../table/value-kind.ts'
 const unsafeInPath = /[/?#%\\]|^~|^\.{1,2}$|^$/
 
 /** An id as one segment of a URL: percent-encoded, or `~` and base64url where that would not survive. */
-export const pathOfId = (id: string): string =>
+export const encodePathId = (id: string): string =>
   unsafeInPath.test(id) ? `~${Buffer.from(id).toString('base64url')}` : encodeURIComponent(id)
 
 /** The id in a path that the gateway has already decoded once; it is never decoded twice. */
-export const idOfPath = (segment: string): string =>
+export const readPathId = (segment: string): string =>
   segment.startsWith('~') ? Buffer.from(segment.slice(1), 'base64url').toString() : segment
 
 /** The id of an item, which is a number wherever a JavaScript number holds every key, out of a key's text. */
-export const idOfKey = (key: Source, text: string): string | number => (hasNumberIds(key) ? Number(text) : text)
+export const toRowId = (key: Source, text: string): string | number => (hasNumberIds(key) ? Number(text) : text)
 
 /** Whether items of a table with this key have numbers as ids. */
 export const hasNumberIds = ({ kind, sqlType }: Source): boolean => kind === 'integer' && !sqlType.startsWith('big')

@@ -11,10 +11,10 @@ const filter = new FilterXSS({
   onTag: (_, html) => (isTooBroken(html) ? '' : undefined),
 })
 
-const mostSpacesInTag = 40
+const maxSpacesInTag = 40
 
 /** The library takes a tag's attributes apart in a time that grows with its length times its spaces; no honest tag has so many. */
-const isTooBroken = (tag: string): boolean => (tag.match(/\s/g)?.length ?? 0) > mostSpacesInTag
+const isTooBroken = (tag: string): boolean => (tag.match(/\s/g)?.length ?? 0) > maxSpacesInTag
 
 /** HTML without scripts, event handlers, styles and foreign frames, for cells that clients write into a page as they are. */
 export const sanitisedHtml = (html: string): string => filter.process(html)

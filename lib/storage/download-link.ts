@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
-import { derivedKey } from '../auth/derived-key.ts'
+import { deriveKey } from '../auth/derived-key.ts'
 import type { Config } from '../config.ts'
 import type { DatabaseSession } from '../db/database.ts'
 import { downloads } from '../db/service-tables.ts'
@@ -114,4 +114,4 @@ export function readDownloadToken(secret: string, token: string): string | undef
 }
 
 const signatureOf = (secret: string, signed: Uint8Array): Buffer =>
-  createHmac('sha256', derivedKey(secret, 'table-control download link')).update(signed).digest()
+  createHmac('sha256', deriveKey(secret, 'table-control download link')).update(signed).digest()

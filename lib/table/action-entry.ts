@@ -1,9 +1,9 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import { actionPaths, guardBasePath } from '../routes.ts'
 import type { ResponseOnSuccess, RowBulkOnSuccess } from '../wire/vocabulary.ts'
-import { labelOfKey } from './action-key.ts'
+import { labelFromKey } from './action-key.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
-import type { RequestContext } from './context.ts'
+import type { ResponseContext } from './context.ts'
 import { paramsQuery, withQuery } from './params-query.ts'
 import type { TableView } from './view.ts'
 
@@ -24,7 +24,7 @@ export interface ActionContext {
 }
 
 /** Returns what action entries of this request depend on. Throws `validation_failed` where its `params` fit into no URL. */
-export const actionContext = (view: TableView, context: RequestContext): ActionContext => ({
+export const actionContext = (view: TableView, context: ResponseContext): ActionContext => ({
   tableName: view.table.name,
   baseUrl: context.baseUrl,
   language: context.language,
@@ -56,7 +56,7 @@ export function formKeys({ form }: Pick<Definition, 'form'>): readonly string[] 
 }
 
 function commonEntry({ key, definition }: CompiledAction<Definition>, language: Language) {
-  const label = definition.label === undefined ? labelOfKey(key) : textOf(definition.label, language)
+  const label = definition.label === undefined ? labelFromKey(key) : textOf(definition.label, language)
   return {
     action_key: key,
     label,

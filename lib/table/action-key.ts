@@ -7,7 +7,7 @@ export const actionKey = (name: string): string =>
     .replace(/^_+|_+$/g, '')
 
 /** A label made of a key that has none: `mark_reviewed` becomes `Mark reviewed`. */
-export function labelOfKey(key: string): string {
+export function labelFromKey(key: string): string {
   const words = key.replace(/[_-]+/g, ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

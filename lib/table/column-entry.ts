@@ -1,7 +1,7 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import type { ValueType, WireColumnType } from '../wire/vocabulary.ts'
 import { type ColumnType, type LinkOptions, valueLabel, valueStyle } from './column-definition.ts'
-import { datePatternOf, textColumnValues } from './compile-columns.ts'
+import { findDatePattern, textColumnValues } from './compile-columns.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 
 /** The `data_src` of a column that only holds the row's actions; no item has a key of that name. */
@@ -28,7 +28,7 @@ export function columnEntry(column: CompiledColumn, sortable: boolean, language:
 function typeKeys({ definition, type, source }: CompiledColumn, language: Language): object {
   switch (type) {
     case 'date':
-      return { values_formating: {}, format: datePatternOf(definition, source) }
+      return { values_formating: {}, format: findDatePattern(definition, source) }
     case 'number':
       return { values_formating: {}, decimals: definition.type === 'number' ? (definition.decimals ?? null) : null }
     case 'text':
@@ -114,5 +114,5 @@ const valueTypeByType: Readonly<Record<Exclude<ColumnType, 'date'>, ValueType>> 
 /** Returns what a column's values are. A date whose pattern has a time of day is a `datetime`. */
 export function columnValueType({ type, definition, source }: CompiledColumn): ValueType {
   if (type !== 'date') return valueTypeByType[type]
-  return /[Hms]/.test(datePatternOf(definition, source)) ? 'datetime' : 'date'
+  return /[Hms]/.test(findDatePattern(definition, source)) ? 'datetime' : 'date'
 }

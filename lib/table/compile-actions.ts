@@ -50,10 +50,10 @@ function checkRowAction({ key, definition }: RowAction, report: (fault: string) 
   if (onSuccess === 'OpenModalForm' && form === undefined) report(`the action "${key}" opens a form and has none`)
 }
 
-const mostInChunk = 20_000
+const maxChunkRows = 20_000
 
 /** The most rows that are worked on or exported while the client waits. */
-export const mostInstantRows = 3_000
+export const maxInstantRows = 3_000
 
 function checkBulkAction({ key, definition }: BulkAction, report: (fault: string) => void): void {
   const exports = definition.export !== undefined
@@ -61,11 +61,11 @@ function checkBulkAction({ key, definition }: BulkAction, report: (fault: string
   if (exports === runs) report(`the bulk action "${key}" must have either an export or a run`)
   if (!runs) return
   const { chunk = 1, maxRows = 1, response = 'instant' } = definition
-  if (!Number.isInteger(chunk) || chunk < 1 || chunk > mostInChunk)
-    report(`the chunk of the bulk action "${key}" must be from 1 to ${mostInChunk}`)
+  if (!Number.isInteger(chunk) || chunk < 1 || chunk > maxChunkRows)
+    report(`the chunk of the bulk action "${key}" must be from 1 to ${maxChunkRows}`)
   if (!Number.isInteger(maxRows) || maxRows < 1) report(`maxRows of the bulk action "${key}" must be 1 or more`)
-  if (response === 'instant' && maxRows > mostInstantRows)
-    report(`maxRows of the instant bulk action "${key}" must be ${mostInstantRows} or less`)
+  if (response === 'instant' && maxRows > maxInstantRows)
+    report(`maxRows of the instant bulk action "${key}" must be ${maxInstantRows} or less`)
 }
 
 /** The actions that every table has unless it switches them off or declares its own under the same key. */

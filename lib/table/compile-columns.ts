@@ -1,7 +1,7 @@
 import type { ColumnType, ValueLabel } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
-import { columnsOf, type Source } from './source.ts'
+import { listColumns, type Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 
 const typeByKind: Readonly<Record<ValueKind, ColumnType>> = {
@@ -87,7 +87,7 @@ export function compileColumns(
 }
 
 function noSource({ from }: AnyTableDefinition, key: string): string {
-  const attribute = columnsOf(from)[key]
+  const attribute = listColumns(from)[key]
   if (attribute === undefined) return `the column "${key}" has no source of that name`
   return `the column "${key}" cannot show ${attribute.getSQLType()} values; name a computed source that casts them to text`
 }
@@ -106,7 +106,7 @@ function cellPattern(
   source: Source,
   report: (fault: string) => void,
 ): string | undefined {
-  const pattern = datePatternOf(definition, source)
+  const pattern = findDatePattern(definition, source)
   const text = toCharPattern(pattern)
   if (text === undefined)
     report(`the date column "${key}" has the pattern "${pattern}", which is not made of yyyy MM dd HH mm ss`)
@@ -114,7 +114,10 @@ function cellPattern(
 }
 
 /** The pattern of a date column's cells, as the structure tells it to clients. */
-export const datePatternOf = (definition: AnyTableDefinition['columns'][string], source: Source | undefined): string =>
+export const findDatePattern = (
+  definition: AnyTableDefinition['columns'][string],
+  source: Source | undefined,
+): string =>
   ('pattern' in definition && definition.pattern) || (source?.kind === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm')
 
 /** Returns the `values` of a text column, in the author's order; none for any other column. */

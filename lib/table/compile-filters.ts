@@ -3,7 +3,7 @@ import type { FilterType, Operator } from '../wire/vocabulary.ts'
 import { type ColumnType, valueLabel } from './column-definition.ts'
 import { textColumnValues } from './compile-columns.ts'
 import type { CompiledColumn, CompiledFilter } from './compiled-table.ts'
-import type { AnyScope } from './context.ts'
+import type { AnyContext } from './context.ts'
 import type { AnyTableDefinition, CompleteFilter } from './definition.ts'
 import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
@@ -113,7 +113,10 @@ interface FilterOfColumn {
 }
 
 /** Returns the filter with the label, type and options that it takes from its column; `undefined` where they do not tell. */
-function completeFilter(filter: FilterOfColumn, report: (fault: string) => void): CompleteFilter<AnyScope> | undefined {
+function completeFilter(
+  filter: FilterOfColumn,
+  report: (fault: string) => void,
+): CompleteFilter<AnyContext> | undefined {
   const { name, written, column } = filter
   const label = written.label ?? column?.definition.label
   const type = written.type ?? inheritedType(filter)
@@ -125,7 +128,7 @@ function completeFilter(filter: FilterOfColumn, report: (fault: string) => void)
   const inherited = { ...inheritedOptions(filter, type), ...written, label, type }
   if ('options' in inherited || !optionsByType[type].includes('options')) {
     // What the types of an author's filter allow, and what was just checked.
-    return inherited as CompleteFilter<AnyScope>
+    return inherited as CompleteFilter<AnyContext>
   }
   report(`the filter "${name}" has no options: name them as its "options", or as the "values" of its column`)
   return undefined

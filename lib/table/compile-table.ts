@@ -1,5 +1,5 @@
 import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'drizzle-orm'
-import { quoted } from '../db/statement.ts'
+import { quoteName } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
 import { checkActions, compileActions, defaultBulkActions, defaultRowActions } from './compile-actions.ts'
 import { compileColumns, withActionsColumn } from './compile-columns.ts'
@@ -7,7 +7,7 @@ import { compileFilters } from './compile-filters.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { expressionParts } from './expression-reads.ts'
-import { columnsOf, compileSources, isUnique, type Source, tableText } from './source.ts'
+import { compileSources, isUnique, listColumns, type Source, tableText } from './source.ts'
 import { tableName } from './table-facts.ts'
 
 const defaultMaxPerPage = 200
@@ -22,7 +22,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const sources = compileSources(definition)
   checkSettings(definition, report)
   const key = sources.get(definition.key)
-  const attribute = columnsOf(definition.from)[definition.key]
+  const attribute = listColumns(definition.from)[definition.key]
   if (key === undefined || attribute === undefined) report(`the key "${definition.key}" is not an attribute`)
   else if (!isUnique(definition.from, [definition.key]) || (!attribute.notNull && !attribute.primary)) {
     report(`the key "${definition.key}" must be a primary key, or unique and not null`)
@@ -49,7 +49,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     name: definition.name,
     definition,
     text: tableText(definition.from),
-    lockName: quoted(tableName(definition.from)),
+    lockName: quoteName(tableName(definition.from)),
     key,
     sources,
     columns: rowActions.length === 0 ? columns : withActionsColumn(definition, columns, sources),
@@ -116,7 +116,7 @@ const takesRow = (column: AnyTableDefinition['columns'][string]): boolean =>
 function checkComputed({ from, computed = {} }: AnyTableDefinition, report: (fault: string) => void): void {
   for (const [key, expression] of Object.entries(computed)) {
     const parts = expressionParts(expression)
-    const texts = parts.flatMap(textsOf)
+    const texts = parts.flatMap(collectTexts)
     for (const column of parts) {
       if (!is(column, Column)) continue
       const table = getTableName(column.table)
@@ -127,7 +127,7 @@ function checkComputed({ from, computed = {} }: AnyTableDefinition, report: (fau
 }
 
 /** The texts in which a table's name makes its columns known: its own name, an alias, or a name written by hand. */
-function textsOf(part: unknown): readonly string[] {
+function collectTexts(part: unknown): readonly string[] {
   if (is(part, Table)) return [getTableName(part)]
   if (is(part, Subquery)) return [part._.alias]
   if (is(part, Name)) return [part.value]

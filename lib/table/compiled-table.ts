@@ -1,7 +1,7 @@
 import type { FilterType, Operator } from '../wire/vocabulary.ts'
 import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import type { ColumnDefinition, ColumnType, VirtualColumnDefinition } from './column-definition.ts'
-import type { AnyRow, AnyScope } from './context.ts'
+import type { AnyContext, AnyRow } from './context.ts'
 import type { AnyTableDefinition, CompleteFilter, SortDirection } from './definition.ts'
 import type { Source } from './source.ts'
 
@@ -9,7 +9,7 @@ export interface CompiledColumn {
   /** The key in items: the column's `data_src`. */
   readonly key: string
   readonly type: ColumnType
-  readonly definition: ColumnDefinition<unknown, AnyRow, AnyScope> | VirtualColumnDefinition<AnyRow, AnyScope>
+  readonly definition: ColumnDefinition<unknown, AnyRow, AnyContext> | VirtualColumnDefinition<AnyRow, AnyContext>
   /** Absent for a virtual column. */
   readonly source: Source | undefined
   /** What the cell's text looks like in SQL, for dates; other cells take the source as it is. */
@@ -23,7 +23,7 @@ export interface CompiledFilter {
   readonly type: FilterType
   readonly operators: readonly [Operator, ...Operator[]]
   readonly source: Source
-  readonly definition: CompleteFilter<AnyScope>
+  readonly definition: CompleteFilter<AnyContext>
   /** Values that a select allows; absent where any value of the source's type will do. */
   readonly allowed: ReadonlySet<string> | undefined
   readonly pair: { readonly group: string; readonly other: string; readonly isFrom: boolean } | undefined
@@ -42,8 +42,8 @@ export interface CompiledAction<Definition> {
   readonly definition: Definition
 }
 
-export type AnyRowAction = RowActionDefinition<AnyRow, AnyScope, unknown>
-export type AnyBulkAction = BulkActionDefinition<AnyRow, AnyScope, unknown>
+export type AnyRowAction = RowActionDefinition<AnyRow, AnyContext, unknown>
+export type AnyBulkAction = BulkActionDefinition<AnyRow, AnyContext, unknown>
 export type RowAction = CompiledAction<AnyRowAction>
 export type BulkAction = CompiledAction<AnyBulkAction>
 

@@ -3,7 +3,7 @@ import type { DatabaseSession } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
 
 /** What a table may know of the request in front of it. */
-export interface RequestScope<Claims, Params> {
+export interface RequestContext<Claims, Params> {
   readonly identity: Identity<Claims>
   /** The request's `params` after the table's own schema; `undefined` for a table without one. */
   readonly params: Params
@@ -36,7 +36,7 @@ export type BindingFunction<Scope> = (
 ) => readonly Option[] | PromiseLike<readonly Option[]>
 
 /** What a response of a table depends on beside the table itself. */
-export interface RequestContext extends AnyScope {
+export interface ResponseContext extends AnyContext {
   /** The IANA time zone in which this table's dates are read and written. */
   readonly timeZone: string
   /** In front of every embedded URL: scheme and host without a final slash, or nothing for relative URLs. */
@@ -53,6 +53,6 @@ export interface RequestContext extends AnyScope {
   readonly hasMail: boolean
 }
 
-export type AnyScope = RequestScope<Record<string, unknown>, unknown>
+export type AnyContext = RequestContext<Record<string, unknown>, unknown>
 
 export type AnyRow = Readonly<Record<string, unknown>>

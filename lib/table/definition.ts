@@ -11,7 +11,7 @@ import type {
   NoSourceIsCalled as NoColumnSource,
   VirtualColumnDefinition,
 } from './column-definition.ts'
-import type { AnyRow, AnyScope, BindingFunction, RequestScope } from './context.ts'
+import type { AnyContext, AnyRow, BindingFunction, RequestContext } from './context.ts'
 import type { CheckedRelations, ComputedSources, Relations, RowOf, SourceKey, SourceValue } from './sources.ts'
 
 export type SortDirection = 'asc' | 'desc'
@@ -56,18 +56,18 @@ export interface TableDefinition<
   /** Scoped context sent by the client. Unknown keys are dropped by the schema, not refused. */
   readonly params?: P
   /** The rows that exist for this caller. Mandatory: write `everyRow` on purpose where there is no restriction. */
-  readonly scope: (context: RequestScope<Claims, z.output<NoInfer<P>>>) => SQL
+  readonly scope: (context: RequestContext<Claims, z.output<NoInfer<P>>>) => SQL
 
   readonly columns: {
     readonly [Key in K]: Key extends SourceKey<T, R, C>
       ? ColumnDefinition<
           SourceValue<T, R, C, Key>,
           RowOf<T, R, C, NoInfer<K>>,
-          RequestScope<Claims, z.output<NoInfer<P>>>
+          RequestContext<Claims, z.output<NoInfer<P>>>
         >
       : VirtualColumnDefinition<
           RowOf<T, R, C, NoInfer<K>>,
-          RequestScope<Claims, z.output<NoInfer<P>>>,
+          RequestContext<Claims, z.output<NoInfer<P>>>,
           NoColumnSource<Key>
         >
   } & { readonly [Key in keyof Q]: { readonly sortable?: Q[Key] } }
@@ -81,7 +81,7 @@ export interface TableDefinition<
     readonly [Name in F]: FilterDefinition<
       Name,
       NoInfer<SourceKey<T, R, C>>,
-      RequestScope<Claims, z.output<NoInfer<P>>>,
+      RequestContext<Claims, z.output<NoInfer<P>>>,
       NoInfer<K>
     >
   }
@@ -89,24 +89,24 @@ export interface TableDefinition<
     readonly [Name in A]: FilterDefinition<
       Name,
       NoInfer<SourceKey<T, R, C>>,
-      RequestScope<Claims, z.output<NoInfer<P>>>,
+      RequestContext<Claims, z.output<NoInfer<P>>>,
       NoInfer<K>
     >
   }
   /** Options that can change with each query, such as those of a dropdown that depends on another filter. */
-  readonly bindings?: Readonly<Record<string, BindingFunction<RequestScope<Claims, z.output<NoInfer<P>>>>>>
+  readonly bindings?: Readonly<Record<string, BindingFunction<RequestContext<Claims, z.output<NoInfer<P>>>>>>
 
   readonly rowActions?: {
     readonly [N in keyof RI]: RowActionDefinition<
       RowOf<T, R, C, NoInfer<K>>,
-      RequestScope<Claims, z.output<NoInfer<P>>>,
+      RequestContext<Claims, z.output<NoInfer<P>>>,
       RI[N]
     >
   }
   readonly bulkActions?: {
     readonly [N in keyof BI]: BulkActionDefinition<
       RowOf<T, R, C, NoInfer<K>>,
-      RequestScope<Claims, z.output<NoInfer<P>>>,
+      RequestContext<Claims, z.output<NoInfer<P>>>,
       BI[N]
     >
   }
@@ -141,18 +141,18 @@ export interface AnyTableDefinition {
   readonly computed?: ComputedSources
   readonly middlewares?: readonly Middleware<Record<string, unknown>>[]
   readonly params?: z.$ZodType
-  readonly scope: (context: AnyScope) => SQL
+  readonly scope: (context: AnyContext) => SQL
   readonly columns: Readonly<
-    Record<string, ColumnDefinition<unknown, AnyRow, AnyScope> | VirtualColumnDefinition<AnyRow, AnyScope>>
+    Record<string, ColumnDefinition<unknown, AnyRow, AnyContext> | VirtualColumnDefinition<AnyRow, AnyContext>>
   >
   readonly actionsColumn?: false
   readonly sortables?: readonly string[]
   readonly defaultSort?: readonly [string, SortDirection]
-  readonly filters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope, string>>>
-  readonly advancedFilters?: Readonly<Record<string, FilterDefinition<string, string, AnyScope, string>>>
-  readonly bindings?: Readonly<Record<string, BindingFunction<AnyScope>>>
-  readonly rowActions?: Readonly<Record<string, RowActionDefinition<AnyRow, AnyScope, unknown>>>
-  readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<AnyRow, AnyScope, unknown>>>
+  readonly filters?: Readonly<Record<string, FilterDefinition<string, string, AnyContext, string>>>
+  readonly advancedFilters?: Readonly<Record<string, FilterDefinition<string, string, AnyContext, string>>>
+  readonly bindings?: Readonly<Record<string, BindingFunction<AnyContext>>>
+  readonly rowActions?: Readonly<Record<string, RowActionDefinition<AnyRow, AnyContext, unknown>>>
+  readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<AnyRow, AnyContext, unknown>>>
   readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
   readonly count?: CountPolicy
   readonly maxOffset?: number

@@ -23,21 +23,21 @@ const tablePlaces = new Set(['from', 'join', 'lateral', 'only'])
  * could reveal a hidden column. It does not look into functions and views of the database.
  */
 export function expressionReads(text: string, table: string): ExpressionReads {
-  const words = wordsOf(text)
+  const words = listWords(text)
   const tables = tablesIn(words)
-  const tablesOf = (name: string) => [name, ...(tables.aliases.get(name) ?? [])]
+  const findTables = (name: string) => [name, ...(tables.aliases.get(name) ?? [])]
   const isPlain = !words.some(({ opensTables, parts: [first] }) => opensTables && first === 'from')
   const reads = new Set(tables.whole.map((whole) => `${whole}.*`))
   for (const [at, { parts, after }] of words.entries()) {
     const [name = '', qualifier] = parts.toReversed()
-    if (qualifier !== undefined) for (const owner of tablesOf(qualifier)) reads.add(`${owner}.${name}`)
+    if (qualifier !== undefined) for (const owner of findTables(qualifier)) reads.add(`${owner}.${name}`)
     else if (name === '*') {
       // Any other star multiplies, or counts.
       if (after === ',' || after?.toLowerCase() === 'from') reads.add('?.*')
     } else if (after !== '(') {
       reads.add(`${isPlain ? table : '?'}.${name}`)
       // A table's name by itself is a whole row, unless it stands in FROM.
-      if (!words[at - 1]?.opensTables) for (const owner of tablesOf(name)) reads.add(`${owner}.*`)
+      if (!words[at - 1]?.opensTables) for (const owner of findTables(name)) reads.add(`${owner}.*`)
     }
   }
   return reads
@@ -58,16 +58,16 @@ interface Group {
   isJoin: boolean
 }
 
-function wordsOf(text: string): readonly Word[] {
+function listWords(text: string): readonly Word[] {
   const words: Word[] = []
   const groups: Group[] = [{ isQuery: false, isJoin: false }]
-  const lexemes = lexemesOf(text)
+  const lexemes = listLexemes(text)
   for (const [at, word] of lexemes.entries()) {
     if (word === '(') groups.push({ isQuery: false, isJoin: false })
     else if (word === ')') groups.pop()
     const group = groups.at(-1)
     if (/^[(),]/.test(word) || group === undefined) continue
-    const parts = partsOf(word)
+    const parts = listParts(word)
     const [name = ''] = parts
     group.isQuery ||= name === 'select'
     group.isJoin ||= name === 'join'
@@ -77,7 +77,7 @@ function wordsOf(text: string): readonly Word[] {
   return words
 }
 
-function lexemesOf(text: string): readonly string[] {
+function listLexemes(text: string): readonly string[] {
   const found: string[] = []
   const scan = new RegExp(lexeme)
   for (let match = scan.exec(text); match !== null; match = scan.exec(text)) {
@@ -98,7 +98,7 @@ function endOfComment(text: string, start: number): number {
 }
 
 /** Postgres folds names to lower case unless they are quoted. */
-const partsOf = (word: string): readonly string[] =>
+const listParts = (word: string): readonly string[] =>
   [...word.matchAll(part)].map(
     ([, quoted, plain, star]) => quoted?.replaceAll('""', '"') ?? plain?.toLowerCase() ?? star ?? '',
   )

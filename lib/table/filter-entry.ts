@@ -1,7 +1,7 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import { startOfZoneDay } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from './compiled-table.ts'
-import type { Option, RequestContext } from './context.ts'
+import type { Option, ResponseContext } from './context.ts'
 
 const all = { en: 'All', ar: 'الكل' }
 const yes = { en: 'Yes', ar: 'نعم' }
@@ -13,7 +13,7 @@ const isNotSet = { en: 'Not set', ar: 'بلا قيمة' }
 export function filterEntry(
   filter: CompiledFilter,
   bound: readonly Option[] | undefined,
-  { language, timeZone }: Pick<RequestContext, 'language' | 'timeZone'>,
+  { language, timeZone }: Pick<ResponseContext, 'language' | 'timeZone'>,
 ) {
   const { name, type, definition, operators, pair } = filter
   return {
@@ -44,11 +44,11 @@ function options({ definition }: CompiledFilter, bound: readonly Option[] | unde
     // Keys that are integers lead every JSON object, so only the list keeps the author's order.
     select_options: Object.fromEntries(offered),
     options: offered.map(([value, label]) => ({ value, label })),
-    ...(definition.type === 'boolean' && { default_selected: selectedOf(definition) }),
+    ...(definition.type === 'boolean' && { default_selected: findSelected(definition) }),
   }
 }
 
-const selectedOf = ({ selected }: { readonly selected?: boolean }): string =>
+const findSelected = ({ selected }: { readonly selected?: boolean }): string =>
   selected === undefined ? 'all' : selected ? '1' : '0'
 
 /** Values and labels in the author's order; `undefined` for a filter without a choice. */

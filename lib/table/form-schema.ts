@@ -16,12 +16,12 @@ const known = new WeakMap<LabelledForm, Partial<Record<Language, object>>>()
 export function formSchema(definition: LabelledForm, language: Language): object {
   const schemas = known.get(definition) ?? {}
   known.set(definition, schemas)
-  const schema = schemas[language] ?? titled(definition, language)
+  const schema = schemas[language] ?? addTitles(definition, language)
   schemas[language] = schema
   return schema
 }
 
-function titled({ form, formLabels = {} }: LabelledForm, language: Language): object {
+function addTitles({ form, formLabels = {} }: LabelledForm, language: Language): object {
   if (form === undefined) return {}
   const schema = toJSONSchema(form, { io: 'input', unrepresentable: 'any' })
   for (const [field, label] of Object.entries(formLabels)) {

@@ -9,10 +9,10 @@ import { parseWith } from '../errors/schema-faults.ts'
 import type { Language } from '../i18n/language.ts'
 import { type EndpointName, routes } from '../routes.ts'
 import type { CompiledTable } from './compiled-table.ts'
-import type { RequestContext } from './context.ts'
+import type { ResponseContext } from './context.ts'
 import { isEveryRow } from './define-table.ts'
 import type { Registry } from './registry.ts'
-import { type TableView, viewOf } from './view.ts'
+import { createView, type TableView } from './view.ts'
 
 declare const admitted: unique symbol
 declare const opened: unique symbol
@@ -28,7 +28,7 @@ export interface AdmittedTable {
 /** A table as one caller sees it. */
 export interface ViewedTable {
   readonly view: TableView
-  readonly context: RequestContext
+  readonly context: ResponseContext
 }
 
 /**
@@ -111,9 +111,9 @@ export function viewTable(
   { table, identity }: AdmittedTable,
   { language, guard, baseUrl, config }: Circumstances,
   params: unknown,
-  sentParams: RequestContext['sentParams'] = {},
+  sentParams: ResponseContext['sentParams'] = {},
 ): ViewedTable {
-  const context: RequestContext = {
+  const context: ResponseContext = {
     identity,
     params: parseParams(table, params),
     sentParams,
@@ -126,7 +126,7 @@ export function viewTable(
     hasWeb: config.GUARDS.includes('web'),
     hasMail: config.MAIL === 'on',
   }
-  return { view: viewOf(table, context), context }
+  return { view: createView(table, context), context }
 }
 
 /** Returns the caller's part of a table: its view, and the scope that every statement keeps to. */
@@ -134,7 +134,7 @@ export function openTable(
   to: AdmittedTable,
   circumstances: Circumstances,
   params: unknown,
-  sentParams?: RequestContext['sentParams'],
+  sentParams?: ResponseContext['sentParams'],
 ): OpenedTable {
   const { view, context } = viewTable(to, circumstances, params, sentParams)
   return { view, context, scope: resolveScope(to.table, context) } as OpenedTable
@@ -151,7 +151,7 @@ function parseParams({ definition: { params: schema } }: CompiledTable, params: 
  * Returns an object of its own for each request, because texts are remembered by it. A scope that is not SQL is an author's
  * mistake and must never mean that there is no restriction.
  */
-function resolveScope(table: CompiledTable, context: RequestContext): SQL {
+function resolveScope(table: CompiledTable, context: ResponseContext): SQL {
   const scope: unknown = table.definition.scope(context)
   if (!is(scope, SQL)) throw new Error(`The scope of the table "${table.name}" did not return SQL`)
   return isEveryRow(scope) ? scope : sql`${scope}`

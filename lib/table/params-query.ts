@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { safeParse } from 'zod/v4/core'
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
-import type { RequestContext } from './context.ts'
+import type { ResponseContext } from './context.ts'
 import type { TableView } from './view.ts'
 
 type Params = Readonly<Record<string, unknown>>
@@ -16,35 +16,35 @@ const maxParamsQueryBytes = 4_096
 /** The query key of an action URL that marks the second step of a form; as a param it travels in `params`. */
 export const stepKey = 'step'
 
-const known = new WeakMap<RequestContext, string>()
+const known = new WeakMap<ResponseContext, string>()
 
 /**
  * Returns the request's `params` as the query of an action URL, without `?`; empty where there are none. Throws
  * `validation_failed` where they are too long for a URL: without them an action could run on more rows than the page shows.
  */
-export function paramsQuery(view: TableView, context: RequestContext): string {
+export function paramsQuery(view: TableView, context: ResponseContext): string {
   const query = known.get(context) ?? writeQuery(view, context)
   known.set(context, query)
   if (query.length <= maxParamsQueryBytes) return query
   throw validationFailed({ params: [fieldFault('too_long_for_url', { most: maxParamsQueryBytes })] })
 }
 
-function writeQuery({ table: { definition } }: TableView, { params, sentParams }: RequestContext): string {
+function writeQuery({ table: { definition } }: TableView, { params, sentParams }: ResponseContext): string {
   if (definition.params === undefined) return ''
   const entries = Object.entries(sentParams)
   const texts = entries.filter(([key, value]) => isPlainKey(key) && isText(value))
   const scalars = entries.filter(([key, value]) => isPlainKey(key) && (isText(value) || isScalar(value)))
-  if (texts.length === scalars.length) return queryOf(texts, entries)
+  if (texts.length === scalars.length) return writeParams(texts, entries)
   // A number is a text in a query, which not every schema takes for the same.
   const asTexts = Object.fromEntries([...entries, ...scalars.map(([key, value]) => [key, String(value)])])
   const read = safeParse(definition.params, asTexts)
-  return queryOf(read.success && isDeepStrictEqual(read.data, params) ? scalars : texts, entries)
+  return writeParams(read.success && isDeepStrictEqual(read.data, params) ? scalars : texts, entries)
 }
 
 type Entries = readonly [key: string, value: unknown][]
 
 /** Writes what can be flat as flat keys, and the rest as one JSON object. */
-function queryOf(flat: Entries, all: Entries): string {
+function writeParams(flat: Entries, all: Entries): string {
   const flatKeys = new Set(flat.map(([key]) => key))
   const rest = all.filter(([key]) => !flatKeys.has(key))
   const query = new URLSearchParams(flat.map(([key, value]): [string, string] => [key, String(value)]))

@@ -1,6 +1,6 @@
 import { is, SQL, sql } from 'drizzle-orm'
 import { PgArray, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
-import { newStatement, quoted, renderSql, type Statement } from '../db/statement.ts'
+import { createStatement, quoteName, renderSql, type Statement } from '../db/statement.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { type ExpressionReads, expressionParts, expressionReads } from './expression-reads.ts'
 import type { Relation, Relations } from './sources.ts'
@@ -38,8 +38,8 @@ export interface Source {
 
 /** The table's name as statements write it. */
 export const tableText = (table: PgTable): string => {
-  const [schema, name] = [schemaName(table), quoted(tableName(table))]
-  return schema === undefined ? name : `${quoted(schema)}.${name}`
+  const [schema, name] = [schemaName(table), quoteName(tableName(table))]
+  return schema === undefined ? name : `${quoteName(schema)}.${name}`
 }
 
 /** Every key of a table. A type that the service cannot show is left out, so that naming it is an unknown key. */
@@ -67,14 +67,14 @@ export function compileSources(definition: AnyTableDefinition): ReadonlyMap<stri
 
 function attributes(branch: Branch): (Source | undefined)[] {
   const { table, owner, path, join, identify } = branch
-  return Object.entries(columnsOf(table)).map(([attribute, column]) => {
+  return Object.entries(listColumns(table)).map(([attribute, column]) => {
     const sqlType = column.getSQLType()
     const enumValues = is(column, PgEnumColumn) ? column.enumValues : undefined
     const kind = enumValues === undefined ? kindOfType(sqlType) : 'enum'
     if (kind === undefined) return undefined
-    const text = `${owner}.${quoted(column.name)}`
+    const text = `${owner}.${quoteName(column.name)}`
     const nullable = join !== undefined || !column.notNull
-    const decode = (value: unknown) => decoded(column, value)
+    const decode = (value: unknown) => decodeValue(column, value)
     const declaredValues = column.enumValues?.length ? column.enumValues : undefined
     return {
       key: path + attribute,
@@ -86,7 +86,7 @@ function attributes(branch: Branch): (Source | undefined)[] {
       declaredValues,
       expression: () => text,
       value: identify(column.name),
-      names: namesOf(column),
+      names: readableNames(column),
       reads: generatedReads(branch, column),
       decode,
     }
@@ -94,17 +94,17 @@ function attributes(branch: Branch): (Source | undefined)[] {
 }
 
 /** The names by which an expression may read a column. */
-function namesOf({ table, name }: PgColumn): readonly string[] {
+function readableNames({ table, name }: PgColumn): readonly string[] {
   const owner = originalName(table)
   return [`${owner}.${name}`, `?.${name}`, `${owner}.*`, '?.*']
 }
 
 /** What an expression reads, by its text and by the columns and expressions that drizzle was given. */
-function readsOf(expression: SQL, table: string): NonNullable<Source['reads']> {
+function findReads(expression: SQL, table: string): NonNullable<Source['reads']> {
   const parts = expressionParts(expression)
   const columns = parts.flatMap((part) => (is(part, PgColumn) ? `${originalName(part.table)}.${part.name}` : []))
   return {
-    names: new Set([...expressionReads(renderSql(newStatement(), expression), table), ...columns]),
+    names: new Set([...expressionReads(renderSql(createStatement(), expression), table), ...columns]),
     values: new Set(parts.filter((part) => is(part, SQL))),
   }
 }
@@ -113,16 +113,18 @@ function readsOf(expression: SQL, table: string): NonNullable<Source['reads']> {
 function generatedReads({ table, identify }: Branch, { generated }: PgColumn): Source['reads'] {
   if (generated === undefined) return undefined
   const made: unknown = typeof generated.as === 'function' ? generated.as() : generated.as
-  const { names } = readsOf(is(made, SQL) ? made : sql.raw(String(made)), tableName(table))
-  const read = Object.values(columnsOf(table)).filter((column) => namesOf(column).some((name) => names.has(name)))
+  const { names } = findReads(is(made, SQL) ? made : sql.raw(String(made)), tableName(table))
+  const read = Object.values(listColumns(table)).filter((column) =>
+    readableNames(column).some((name) => names.has(name)),
+  )
   return { names: new Set(), values: new Set(read.map(({ name }) => identify(name))) }
 }
 
 /** drizzle's own mapping of a list breaks on its NULLs, so lists are mapped here. */
-function decoded(column: PgColumn, value: unknown): unknown {
+function decodeValue(column: PgColumn, value: unknown): unknown {
   if (value === null) return null
   if (!is(column, PgArray) || !Array.isArray(value)) return column.mapFromDriverValue(value)
-  return value.map((entry) => decoded(column.baseColumn as PgColumn, entry))
+  return value.map((entry) => decodeValue(column.baseColumn as PgColumn, entry))
 }
 
 /** A table on the way from the base table, and how statements name it. */
@@ -143,13 +145,13 @@ function relationSources(
   known: Branch[],
 ): (Source | undefined)[] {
   return Object.entries(relations).flatMap(([name, relation]) => {
-    const branch = joined(definition, from, name, relation, known)
+    const branch = createBranch(definition, from, name, relation, known)
     known.push(branch)
     return [...attributes(branch), ...relationSources(definition, relation.relations ?? {}, branch, known)]
   })
 }
 
-function joined(
+function createBranch(
   definition: AnyTableDefinition,
   from: Branch,
   name: string,
@@ -160,29 +162,31 @@ function joined(
   const fault = (text: string) => new Error(`${definition.name}: the relation "${alias}" ${text}`)
   if (name.includes('__')) throw fault('must not contain "__"')
   if (alias === tableName(definition.from)) throw fault('must not be named like the table it belongs to')
-  const [local, related] = [columnsOf(from.table), columnsOf(relation.table)]
+  const [local, related] = [listColumns(from.table), listColumns(relation.table)]
   const pairs = Object.entries(relation.on).map(([attribute, target]): readonly [string, string] => {
     const [left, right] = [local[attribute], related[target]]
     if (left === undefined || right === undefined)
       throw fault(`joins ${attribute} to ${target}, and one of them does not exist`)
     return [left.name, right.name]
   })
-  const conditions = pairs.map(([left, right]) => `${quoted(alias)}.${quoted(right)} = ${from.owner}.${quoted(left)}`)
+  const conditions = pairs.map(
+    ([left, right]) => `${quoteName(alias)}.${quoteName(right)} = ${from.owner}.${quoteName(left)}`,
+  )
   const targets = Object.values(relation.on)
   if (!isUnique(relation.table, targets))
     throw fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
-  const text = `left join ${tableText(relation.table)} ${quoted(alias)} on ${conditions.join(' and ')}`
+  const text = `left join ${tableText(relation.table)} ${quoteName(alias)} on ${conditions.join(' and ')}`
   const path = `${alias}__`
   const locals = new Map(pairs.map(([left, right]) => [right, from.identify(left)]))
   const sameRow = known.find((branch) => isSameRow(branch, relation.table, locals))
   const identify = (column: string): string => locals.get(column) ?? sameRow?.identify(column) ?? path + column
-  return { table: relation.table, owner: quoted(alias), path, join: { alias, parent: from.join, text }, identify }
+  return { table: relation.table, owner: quoteName(alias), path, join: { alias, parent: from.join, text }, identify }
 }
 
 /** Whether a branch holds the very row that a relation joins, as two relations by one key do, or one there and back. */
 function isSameRow(branch: Branch, table: PgTable, joinedBy: ReadonlyMap<string, string>): boolean {
   if (tableText(branch.table) !== tableText(table)) return false
-  const equal = Object.entries(columnsOf(table)).filter(
+  const equal = Object.entries(listColumns(table)).filter(
     ([, { name }]) => joinedBy.has(name) && joinedBy.get(name) === branch.identify(name),
   )
   return isUnique(
@@ -193,7 +197,7 @@ function isSameRow(branch: Branch, table: PgTable, joinedBy: ReadonlyMap<string,
 
 /** The source of a computed expression. Its values reach an author's functions through its `mapWith`, where it has one. */
 function computedSource(table: string, key: string, expression: SQL): Source {
-  const decoder = decoderOf(expression)
+  const decoder = findDecoder(expression)
   return {
     key,
     kind: 'unknown',
@@ -205,17 +209,17 @@ function computedSource(table: string, key: string, expression: SQL): Source {
     expression: (statement) => `(${renderSql(statement, expression)})`,
     value: expression,
     names: [],
-    reads: readsOf(expression, table),
+    reads: findReads(expression, table),
     decode: (value) => (value === null ? null : decoder.mapFromDriverValue(value)),
   }
 }
 
 /** drizzle keeps what `mapWith` was given on the expression, though not in its types. */
-const decoderOf = (expression: SQL) =>
+const findDecoder = (expression: SQL) =>
   (expression as unknown as { readonly decoder: { readonly mapFromDriverValue: (value: unknown) => unknown } }).decoder
 
 /** The attributes of a drizzle table by the names that its author gave them. */
-export const columnsOf = (table: PgTable): Record<string, PgColumn> =>
+export const listColumns = (table: PgTable): Record<string, PgColumn> =>
   Object.fromEntries(
     Object.entries(table as unknown as Record<string, unknown>).flatMap(([name, column]) =>
       is(column, PgColumn) ? [[name, column]] : [],
@@ -224,7 +228,7 @@ export const columnsOf = (table: PgTable): Record<string, PgColumn> =>
 
 /** Whether these attributes together identify at most one row. */
 export function isUnique(table: PgTable, attributeNames: readonly string[]): boolean {
-  const columns = columnsOf(table)
+  const columns = listColumns(table)
   const names = attributeNames.map((attribute) => columns[attribute]?.name)
   const covers = (keys: readonly string[]) => keys.length > 0 && keys.every((key) => names.includes(key))
   return (

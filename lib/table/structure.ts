@@ -1,10 +1,10 @@
 import { type Language, textOf } from '../i18n/language.ts'
 import { actionPaths } from '../routes.ts'
 import { type ActionContext, actionContext, actionUrls, bulkActionEntry, rowActionEntry } from './action-entry.ts'
-import { labelOfKey } from './action-key.ts'
+import { labelFromKey } from './action-key.ts'
 import { columnEntry } from './column-entry.ts'
 import type { BulkAction, RowAction } from './compiled-table.ts'
-import type { Option, RequestContext } from './context.ts'
+import type { Option, ResponseContext } from './context.ts'
 import { filterEntry } from './filter-entry.ts'
 import { offeredBulkActions, type TableView } from './view.ts'
 
@@ -30,7 +30,7 @@ type FilterEntry = ReturnType<typeof filterEntry>
 /** Describes a table as this caller may know it. `bindings` fill selects that draw on them. */
 export async function describeStructure(
   view: TableView,
-  context: RequestContext,
+  context: ResponseContext,
   bindings: Readonly<Record<string, readonly Option[]>>,
 ) {
   const { table } = view
@@ -46,7 +46,7 @@ export async function describeStructure(
   const repeated = context.advancedFilters === 'repeated' ? advanced.map((entry) => ({ ...entry, advanced: true })) : []
   return {
     tableName: table.name,
-    label: textOf(table.definition.label ?? labelOfKey(table.name), language),
+    label: textOf(table.definition.label ?? labelFromKey(table.name), language),
     columns: view.columns.map((column) => columnEntry(column, view.sortables.has(column.key), language)),
     // Some clients read this list alone.
     filters: [...plain, ...repeated],

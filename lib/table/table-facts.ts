@@ -31,10 +31,10 @@ export function uniqueKeys(table: PgTable): readonly (readonly string[])[] {
   const extra: unknown = Reflect.get(table, ExtraConfigBuilder)?.(Reflect.get(table, ExtraConfigColumns)) ?? []
   return Object.values(extra as object)
     .flat()
-    .flatMap((constraint) => keyOf(constraint, table) ?? [])
+    .flatMap((constraint) => listKey(constraint, table) ?? [])
 }
 
-function keyOf(constraint: unknown, table: PgTable): readonly (readonly string[])[] | undefined {
+function listKey(constraint: unknown, table: PgTable): readonly (readonly string[])[] | undefined {
   if (is(constraint, IndexBuilder)) {
     const { unique, where, columns } = constraint.build(table).config
     const names = columns.map((column) => (is(column, PgColumn) || 'name' in column ? column.name : undefined))

@@ -6,7 +6,7 @@ import type {
   CompiledTable,
   RowAction,
 } from './compiled-table.ts'
-import type { AnyScope, BindingFunction } from './context.ts'
+import type { AnyContext, BindingFunction } from './context.ts'
 import type { Source } from './source.ts'
 
 /** What of a table exists for one caller: everything that a response is made of is read from here. */
@@ -18,7 +18,7 @@ export interface TableView {
   readonly defaultSort: CompiledSort
   readonly rowActions: readonly RowAction[]
   readonly bulkActions: readonly BulkAction[]
-  readonly bindings: readonly (readonly [name: string, load: BindingFunction<AnyScope>])[]
+  readonly bindings: readonly (readonly [name: string, load: BindingFunction<AnyContext>])[]
   readonly selection: Selection
   /** What is read for the functions of an action. */
   readonly rowSelection: Selection
@@ -29,7 +29,7 @@ export const offeredBulkActions = ({ bulkActions }: Pick<TableView, 'bulkActions
   hasMail ? bulkActions : bulkActions.filter(({ definition }) => definition.response !== 'email')
 
 interface Conditional {
-  readonly loadIf?: (context: AnyScope) => boolean
+  readonly loadIf?: (context: AnyContext) => boolean
   readonly showInWeb?: boolean
 }
 
@@ -46,15 +46,15 @@ const views = new WeakMap<CompiledTable, Views>()
  * The part of a table that this caller may know of. A condition that answers anything but `true` hides. Equal answers of all
  * conditions share one view, and a table without conditions has a single one.
  */
-export const viewOf = (table: CompiledTable, context: AnyScope): TableView =>
-  viewWhere(table, (conditional) => exists(conditional, context))
+export const createView = (table: CompiledTable, context: AnyContext): TableView =>
+  findView(table, (conditional) => isVisible(conditional, context))
 
 /** All that a guard has of a table, whoever may see it: for descriptions that are made for nobody in particular. */
 export const wholeView = (table: CompiledTable, guard: string): TableView =>
-  viewWhere(table, ({ showInWeb }) => showInWeb !== false || guard !== 'web')
+  findView(table, ({ showInWeb }) => showInWeb !== false || guard !== 'web')
 
-function viewWhere(table: CompiledTable, isThere: (conditional: Conditional) => boolean): TableView {
-  const { conditionals, byAnswers } = views.get(table) ?? firstView(table)
+function findView(table: CompiledTable, isThere: (conditional: Conditional) => boolean): TableView {
+  const { conditionals, byAnswers } = views.get(table) ?? createViews(table)
   let answers = ''
   for (const conditional of conditionals) answers += isThere(conditional) ? '1' : '0'
   const known = byAnswers.get(answers)
@@ -64,7 +64,7 @@ function viewWhere(table: CompiledTable, isThere: (conditional: Conditional) => 
   return view
 }
 
-function firstView(table: CompiledTable): Views {
+function createViews(table: CompiledTable): Views {
   const things = [...table.columns, ...table.filters.values(), ...table.rowActions, ...table.bulkActions]
   const conditionals = things
     .map(({ definition }): Conditional => definition)
@@ -74,7 +74,7 @@ function firstView(table: CompiledTable): Views {
   return made
 }
 
-const exists = ({ loadIf, showInWeb }: Conditional, context: AnyScope): boolean =>
+const isVisible = ({ loadIf, showInWeb }: Conditional, context: AnyContext): boolean =>
   (showInWeb !== false || context.guard !== 'web') && (loadIf === undefined || loadIf(context) === true)
 
 function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): TableView {
@@ -101,15 +101,15 @@ function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): Table
     bindings: Object.entries(table.definition.bindings ?? {}).filter(
       ([name]) => !hiddenKeys.has(name) && mayKnowBinding(table, filters, name),
     ),
-    selection: selectionOf(table, columns),
-    rowSelection: rowSelectionOf(table, columns),
+    selection: createSelection(table, columns),
+    rowSelection: createRowSelection(table, columns),
   }
 }
 
 /** A binding named like a filter belongs to it; any other is for everybody. */
 function mayKnowBinding(table: CompiledTable, filters: readonly CompiledFilter[], name: string): boolean {
-  const isOf = (filter: CompiledFilter) => filter.name === name || filter.pair?.group === name
-  return ![...table.filters.values()].some(isOf) || filters.some(isOf)
+  const isFor = (filter: CompiledFilter) => filter.name === name || filter.pair?.group === name
+  return ![...table.filters.values()].some(isFor) || filters.some(isFor)
 }
 
 /** One value that a statement reads for each row. */
@@ -131,14 +131,14 @@ export interface Selection {
 }
 
 /** The values that the cells of these columns, and the functions of the table's author, need. */
-const selectionOf = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
-  selected(table, columns, columns, table.readsWholeRows)
+const createSelection = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
+  selectFields(table, columns, columns, table.readsWholeRows)
 
 /** The values that an author's row is made of, for a caller who sees these columns; no cells. */
-const rowSelectionOf = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
-  selected(table, columns, [], true)
+const createRowSelection = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
+  selectFields(table, columns, [], true)
 
-function selected(
+function selectFields(
   table: CompiledTable,
   columns: readonly CompiledColumn[],
   formatted: readonly CompiledColumn[],

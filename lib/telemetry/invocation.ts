@@ -73,7 +73,7 @@ export function beginInvocation(endpoint: string, requestId: string): Invocation
 }
 
 /** Adds what is known by now; without an invocation, nothing. */
-export function tell(invocation: Invocation | undefined, facts: Facts): void {
+export function addFacts(invocation: Invocation | undefined, facts: Facts): void {
   if (invocation !== undefined) Object.assign(invocation.facts, facts)
 }
 

@@ -24,11 +24,11 @@ interface FailedJob extends FailedRequest {
  * Messages are told in full with LOG_MESSAGES=all alone, which is for a developer's own machine.
  */
 export const failureFacts = (thrown: unknown): { readonly errors?: readonly object[] } =>
-  isOfClient(thrown) ? {} : { errors: causesOf(thrown).map(errorFacts) }
+  isClientFailure(thrown) ? {} : { errors: listCauses(thrown).map(errorFacts) }
 
 /** Logs a failure that is not the client's, of work that goes on or has no line of its own. */
 export function logFailure(thrown: unknown, request: FailedRequest): void {
-  if (!isOfClient(thrown)) log('error', 'failed', { ...requestFacts(request), ...failureFacts(thrown) })
+  if (!isClientFailure(thrown)) log('error', 'failed', { ...requestFacts(request), ...failureFacts(thrown) })
 }
 
 /**
@@ -36,17 +36,17 @@ export function logFailure(thrown: unknown, request: FailedRequest): void {
  * better; else an error. `code` is that of the first cause, such as a service of AWS or the database.
  */
 export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds, ...request }: FailedJob): void {
-  const level = againAfterSeconds !== undefined || isOfClient(thrown) ? 'warn' : 'error'
+  const level = againAfterSeconds !== undefined || isClientFailure(thrown) ? 'warn' : 'error'
   const facts = {
-    ...{ job, ...requestFacts(request), attempt, code: codeOf(causesOf(thrown).at(-1)) },
+    ...{ job, ...requestFacts(request), attempt, code: findCode(listCauses(thrown).at(-1)) },
     ...(againAfterSeconds !== undefined && { again_after_seconds: againAfterSeconds }),
   }
   const message = againAfterSeconds === undefined ? 'a job has failed' : 'a job is tried again'
-  log(level, message, { ...facts, errors: causesOf(thrown).map(errorFacts) })
+  log(level, message, { ...facts, errors: listCauses(thrown).map(errorFacts) })
 }
 
 /** Whether whoever asked could have known better. */
-export const isOfClient = (thrown: unknown): boolean => thrown instanceof RequestError && thrown.status < 500
+export const isClientFailure = (thrown: unknown): boolean => thrown instanceof RequestError && thrown.status < 500
 
 const requestFacts = ({ requestId, route, table, action }: FailedRequest) => ({
   ...{ request_id: requestId, route },
@@ -55,7 +55,7 @@ const requestFacts = ({ requestId, route, table, action }: FailedRequest) => ({
 })
 
 /** The error that was thrown and the one behind it; of anything else that was thrown nothing. */
-const causesOf = (thrown: unknown): readonly Error[] =>
+const listCauses = (thrown: unknown): readonly Error[] =>
   [thrown, thrown instanceof Error ? property(thrown, 'cause') : undefined].filter((error) => error instanceof Error)
 
 /**
@@ -63,23 +63,23 @@ const causesOf = (thrown: unknown): readonly Error[] =>
  * far as it speaks of the code, never of values; all of it with LOG_MESSAGES=all.
  */
 export const errorFacts = (error: Error) => ({
-  name: nameOf(error) ?? 'Error',
+  name: errorName(error) ?? 'Error',
   code: shortText(error, 'code'),
-  message: logSettings().LOG_MESSAGES === 'all' ? textOf(error, 'message') : aboutCode(error),
-  at: framesOf(error),
+  message: logSettings().LOG_MESSAGES === 'all' ? errorText(error, 'message') : safeMessage(error),
+  at: stackFrames(error),
 })
 
 /** The SDK of AWS has its services' codes as names, and of an answer that names none at least the status. */
-function codeOf(error: Error | undefined): string | undefined {
+function findCode(error: Error | undefined): string | undefined {
   if (error === undefined) return undefined
   const code = shortText(error, 'code')
-  const name = nameOf(error)
+  const name = errorName(error)
   if (typeof code === 'string') return code
   const status = name === 'Error' ? property(Object(property(error, '$metadata')), 'httpStatusCode') : undefined
   return typeof status === 'number' ? `HTTP ${status}` : name
 }
 
-const nameOf = (error: Error): string | undefined => {
+const errorName = (error: Error): string | undefined => {
   const name = shortText(error, 'name')
   return typeof name === 'string' ? name : undefined
 }
@@ -93,7 +93,7 @@ function property(error: object, key: string): unknown {
   }
 }
 
-function textOf(error: Error, key: 'message' | 'stack'): string {
+function errorText(error: Error, key: 'message' | 'stack'): string {
   const text = property(error, key)
   return typeof text === 'string' ? text : ''
 }
@@ -112,12 +112,12 @@ const ownMessage =
 const ofEngine =
   /^(Cannot (read|set) properties of (undefined|null)|([\w$.]|\(\.\.\.\)|\(intermediate value\))+ is not (a function|defined)$)/
 
-function aboutCode(error: Error): string | undefined {
-  const message = textOf(error, 'message')
+function safeMessage(error: Error): string | undefined {
+  const message = errorText(error, 'message')
   if (isServerError(error)) return namesWhatIsWrong(error) ? message : undefined
   if (error instanceof TypeError || error instanceof ReferenceError) return ofEngine.exec(message)?.[0]
   if (error instanceof ConnectionError) return message
-  return nameOf(error) === 'Error' && ownMessage.test(message) ? message : undefined
+  return errorName(error) === 'Error' && ownMessage.test(message) ? message : undefined
 }
 
 /**
@@ -130,19 +130,19 @@ function namesWhatIsWrong(error: Error): boolean {
   return code.startsWith('42') && code !== '42601' && property(error, 'position') !== undefined
 }
 
-const mostFrames = 8
+const maxFrames = 8
 
 const place = String.raw`(?:(?:file:|node:|[/\\]|[A-Za-z]:)[^()]*:\d+:\d+|<anonymous>|native|index \d+)`
 const frame = new RegExp(String.raw`^\s+at (?:${place}|(?:async )?[\w$.<>#[\] ]*(?:\(${place}\)|${place}))$`)
 
 /** A stack begins with the message, whose own lines may look like places in the code. */
-function framesOf(error: Error): readonly string[] {
-  const [stack, message] = [textOf(error, 'stack'), textOf(error, 'message')]
+function stackFrames(error: Error): readonly string[] {
+  const [stack, message] = [errorText(error, 'stack'), errorText(error, 'message')]
   const begin = stack.indexOf(message)
   const lines = (begin < 0 ? stack : stack.slice(begin + message.length)).split('\n')
   return lines
     .slice(lines.findLastIndex((line) => !/^\s+at /.test(line)) + 1)
     .filter((line) => frame.test(line))
-    .slice(0, mostFrames)
+    .slice(0, maxFrames)
     .map((line) => line.trim())
 }

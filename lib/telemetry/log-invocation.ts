@@ -23,7 +23,7 @@ export function logRequest(invocation: Invocation, outcome: Outcome): void {
   // Authors have codes of their own, as many as they like, and each dimension of a metric is billed.
   const isKnown = code !== undefined && Object.hasOwn(catalogue, code)
   const codes = status < 400 ? {} : isKnown ? { code } : { code: 'other', own_code: ownCode(code) }
-  write(level, invocation, { Requests: 1, ...metricOf(status, isUndecided) }, { status, ...codes, ...failure })
+  write(level, invocation, { Requests: 1, ...requestMetrics(status, isUndecided) }, { status, ...codes, ...failure })
 }
 
 /** Nothing but a word in snake_case, which no value of a caller is. */
@@ -34,7 +34,7 @@ export function logWork(invocation: Invocation): void {
   if (isLogged('info')) write('info', invocation, {}, {})
 }
 
-function metricOf(status: number, isUndecided: boolean) {
+function requestMetrics(status: number, isUndecided: boolean) {
   if (status < 400) return undefined
   if (isUndecided) return { AuthUnavailable: 1 }
   return status < 500 ? { Refusals: 1 } : { Errors: 1 }

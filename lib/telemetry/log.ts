@@ -42,7 +42,7 @@ export function log(level: Level, message: string, fields: Readonly<Record<strin
 }
 
 /** Resolves when every line is written; `undefined` where none waits. A function that has answered may be frozen for ever. */
-export const logged = (): Promise<void> | undefined => (waiting.length === 0 ? undefined : loading)
+export const flushLog = (): Promise<void> | undefined => (waiting.length === 0 ? undefined : loading)
 
 function load(): void {
   loading ??= import('./powertools.ts')

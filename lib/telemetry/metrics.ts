@@ -31,18 +31,18 @@ const known = new Map<string, readonly Directive[]>()
  */
 export function embeddedMetrics(namespace: string, names: readonly Metric[]) {
   const key = `${namespace} ${names.join(' ')}`
-  const directives = known.get(key) ?? directivesOf(namespace, names)
+  const directives = known.get(key) ?? createDirectives(namespace, names)
   known.set(key, directives)
   return { Timestamp: Date.now(), CloudWatchMetrics: directives }
 }
 
-function directivesOf(namespace: string, names: readonly Metric[]): readonly Directive[] {
+function createDirectives(namespace: string, names: readonly Metric[]): readonly Directive[] {
   const groups = Map.groupBy(names, (name) => (groupings[name] ?? ['service']).join())
   return [...groups].map(([group, members]) => ({
     Namespace: namespace,
     Dimensions: group.split(',').map((grouping) => dimensions[grouping as keyof typeof dimensions]),
-    Metrics: members.map((Name) => ({ Name, Unit: unitOf(Name) })),
+    Metrics: members.map((Name) => ({ Name, Unit: findUnit(Name) })),
   }))
 }
 
-const unitOf = (name: Metric) => (name === 'Duration' || name === 'QueueAge' ? 'Milliseconds' : 'Count')
+const findUnit = (name: Metric) => (name === 'Duration' || name === 'QueueAge' ? 'Milliseconds' : 'Count')

@@ -39,13 +39,13 @@ export function createPrinter(serviceName: string): Printer {
     try {
       logger[level](message, { ...fields })
     } catch {
-      logger[level](message, printableOf(fields))
+      logger[level](message, toPrintable(fields))
     }
   }
 }
 
 /** The fields that can be printed and the names of the others: a line that says less is worth more than none. */
-function printableOf(fields: Readonly<Record<string, unknown>>): LogAttributes {
+function toPrintable(fields: Readonly<Record<string, unknown>>): LogAttributes {
   const printable = Object.entries(fields).filter(([, value]) => isPrintable(value))
   const known = Object.fromEntries(printable)
   return { ...known, unprintable: Object.keys(fields).filter((name) => !Object.hasOwn(known, name)) }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { pathOfId } from '../../lib/rows/row-id.ts'
+import { encodePathId } from '../../lib/rows/row-id.ts'
 import { anyRequestBody } from '../support/any-body.ts'
 import { documentRows } from '../support/fixture-data.ts'
 import { expectEnvelope, expectFailure } from '../support/fixture-envelope.ts'
@@ -43,7 +43,7 @@ describe('the id in a path', () => {
   })
 
   it.each(documentRows.map(({ path }) => path))('reaches a row of any name: %j', async (path) => {
-    expect((await api.post(`row-table-action/papers/read/${pathOfId(path)}`)).json.read).toBe(path)
+    expect((await api.post(`row-table-action/papers/read/${encodePathId(path)}`)).json.read).toBe(path)
   })
 
   it.each(['9007199254740993', '-9007199254740995', '9223372036854775807', '7'])('keeps every digit: %s', async (id) =>

@@ -1,8 +1,8 @@
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'
-import { newStatement, quoted, renderSql } from '../../lib/db/statement.ts'
+import { createStatement, quoteName, renderSql } from '../../lib/db/statement.ts'
 import type { AnyTableDefinition } from '../../lib/table/definition.ts'
-import { columnsOf, tableText } from '../../lib/table/source.ts'
+import { listColumns, tableText } from '../../lib/table/source.ts'
 import type { Relations } from '../../lib/table/sources.ts'
 import { kindOfType, type ValueKind } from '../../lib/table/value-kind.ts'
 import type { OracleValue } from './oracle-values.ts'
@@ -61,17 +61,17 @@ const allRelations = (relations: Relations): readonly Relations[string][] =>
   Object.values(relations).flatMap((relation) => [relation, ...allRelations(relation.relations ?? {})])
 
 async function readTexts(sql: Sql, table: PgTable): Promise<readonly TextRow[]> {
-  const columns = Object.entries(columnsOf(table))
-  const selected = columns.map(([, { name }]) => `${quoted(name)}::text`).join(', ')
+  const columns = Object.entries(listColumns(table))
+  const selected = columns.map(([, { name }]) => `${quoteName(name)}::text`).join(', ')
   const rows = await sql.unsafe(`select ${selected} from ${tableText(table)}`).values()
   return rows.map((row: unknown[]) => new Map(columns.map(([attribute], at) => [attribute, row[at] as string | null])))
 }
 
 async function readComputed(sql: Sql, { from, key, computed = {} }: AnyTableDefinition) {
-  const keyName = quoted(columnsOf(from)[key]?.name ?? key)
+  const keyName = quoteName(listColumns(from)[key]?.name ?? key)
   const read = new Map<string, { readonly kind: ValueKind; readonly byId: ReadonlyMap<string, string | null> }>()
   for (const [name, expression] of Object.entries(computed)) {
-    const statement = newStatement()
+    const statement = createStatement()
     const text = renderSql(statement, expression)
     const rows = await sql.unsafe<{ id: string; value: string | null; type: string }[]>(
       `select ${tableText(from)}.${keyName}::text as id, (${text})::text as value, pg_typeof((${text}))::text as type from ${tableText(from)}`,
@@ -97,7 +97,7 @@ interface Collected {
 }
 
 function addBranch({ table, texts, path, relations }: Branch, into: Collected): void {
-  for (const [attribute, column] of Object.entries(columnsOf(table))) {
+  for (const [attribute, column] of Object.entries(listColumns(table))) {
     const sqlType = column.getSQLType()
     const enumValues = column.columnType === 'PgEnumColumn' ? column.enumValues : undefined
     const kind = enumValues === undefined ? kindOfType(sqlType) : 'enum'

@@ -2,7 +2,7 @@ import { is } from 'drizzle-orm'
 import { getTableConfig, PgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import fc from 'fast-check'
 import type { Sql } from 'postgres'
-import { columnsOf, tableText } from '../../lib/table/source.ts'
+import { listColumns, tableText } from '../../lib/table/source.ts'
 import type { Relations } from '../../lib/table/sources.ts'
 import { uniqueValue, valuesFor } from './contract-values.ts'
 
@@ -73,14 +73,14 @@ interface Reference {
 }
 
 function referencesOf(table: PgTable, relations: Relations): readonly Reference[] {
-  const own = columnsOf(table)
+  const own = listColumns(table)
   const byKey = getTableConfig(table).foreignKeys.map((key) => {
     const { columns, foreignColumns, foreignTable } = key.reference()
     const pairs = columns.map(({ name }, at) => [name, foreignColumns[at]?.name ?? ''] as const)
     return { table: foreignTable, relations: {}, pairs, enforced: true }
   })
   const byRelation = Object.values(relations).map((relation) => {
-    const target = columnsOf(relation.table)
+    const target = listColumns(relation.table)
     const pairs = Object.entries(relation.on).map(([a, b]) => [own[a]?.name ?? a, target[b]?.name ?? b] as const)
     return { table: relation.table, relations: relation.relations ?? {}, pairs, enforced: false }
   })
@@ -92,7 +92,7 @@ function rowsFor(
   references: readonly Reference[],
   { count, values, filled }: Pick<Filling, 'count' | 'values' | 'filled'>,
 ): readonly Readonly<Record<string, unknown>>[] {
-  const columns = Object.entries(columnsOf(table)).filter(([, column]) => column.generated === undefined)
+  const columns = Object.entries(listColumns(table)).filter(([, column]) => column.generated === undefined)
   const ownKeys = keysOf(table)
   const made = columns.flatMap(([attribute, column], place) => {
     const cells = cellsFor(attribute, column, ownKeys.has(column.name), { count, values, at: place })
@@ -141,7 +141,7 @@ interface Referring {
 function refer(row: Record<string, unknown>, { table: target, pairs, enforced }: Reference, from: Referring): void {
   const others = from.filled.get(target)?.rows ?? []
   const isFree = pairs.every(
-    ([own]) => !Object.values(columnsOf(from.table)).some(({ name, notNull }) => name === own && notNull),
+    ([own]) => !Object.values(listColumns(from.table)).some(({ name, notNull }) => name === own && notNull),
   )
   if (pairs.some(([own]) => Object.hasOwn(from.values, own))) return
   const other = others[(from.index * 7) % Math.max(1, others.length)]

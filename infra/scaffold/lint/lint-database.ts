@@ -1,7 +1,7 @@
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
-import { columnsOf, tableText } from '../../../lib/table/source.ts'
+import { listColumns, tableText } from '../../../lib/table/source.ts'
 import type { Relations } from '../../../lib/table/sources.ts'
 import { createFinding, type Finding } from './finding.ts'
 
@@ -48,7 +48,7 @@ async function missingColumns(
   const rows = await sql<{ name: string }[]>`
     select attname as name from pg_attribute where attrelid = to_regclass(${tableText(of)}) and attnum > 0 and not attisdropped`
   const present = new Set(rows.map(({ name }) => name))
-  const lacking = Object.values(columnsOf(of)).filter(({ name }) => !present.has(name))
+  const lacking = Object.values(listColumns(of)).filter(({ name }) => !present.has(name))
   if (lacking.length === 0) return []
   const what =
     present.size === 0
@@ -59,7 +59,7 @@ async function missingColumns(
 }
 
 async function isUniqueInDatabase(sql: Sql, table: PgTable, attributes: readonly string[]): Promise<boolean> {
-  const columns = columnsOf(table)
+  const columns = listColumns(table)
   const names = attributes.flatMap((attribute) => columns[attribute]?.name ?? [])
   const [found] = await sql`
     select from pg_index i where i.indrelid = to_regclass(${tableText(table)}) and i.indisunique and i.indisvalid

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { newStatement } from '../../../lib/db/statement.ts'
+import { createStatement } from '../../../lib/db/statement.ts'
 import { readFilter } from '../../../lib/query/filter-condition.ts'
 import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import type { Source } from '../../../lib/table/source.ts'
@@ -35,12 +35,12 @@ const hasFewValues = ({ type, source }: CompiledFilter): boolean =>
   (source.declaredValues?.length ?? 0) > 0
 
 async function isServed(sql: Sql, table: CompiledTable, filter: CompiledFilter, operator: Operator): Promise<boolean> {
-  const statement = newStatement()
+  const statement = createStatement()
   const { conditions } = readFilter(filter, operator, createExample(filter, operator), 'UTC')
   const where = conditions.map((condition) => condition(statement)).join(' and ')
   const text = `select from ${table.text}${joinsText(filter.source)} where ${where}`
   const nodes = await explainStatement(sql, text, statement, ['enable_seqscan'])
-  const own = filter.source.expression(newStatement()).split('.').at(-1)?.replaceAll('"', '') ?? ''
+  const own = filter.source.expression(createStatement()).split('.').at(-1)?.replaceAll('"', '') ?? ''
   return nodes.some(({ 'Index Cond': condition = '' }) => condition.includes(own))
 }
 

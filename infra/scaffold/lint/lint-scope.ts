@@ -1,5 +1,5 @@
 import { is, SQL } from 'drizzle-orm'
-import { newStatement, renderSql } from '../../../lib/db/statement.ts'
+import { createStatement, renderSql } from '../../../lib/db/statement.ts'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { isEveryRow } from '../../../lib/table/define-table.ts'
 import { tellsOwner } from '../owner-columns.ts'
@@ -18,7 +18,7 @@ export function lintScope(table: CompiledTable): readonly Finding[] {
     const cure = `compare it with a claim: ({ identity: { claims } }) => eq(….${owner.key}, claims.${owner.key})`
     return [createFinding(table, 'scope', 'scope', { text, cure })]
   }
-  if (!isEveryRow(scope) && /^\(*false\)*$/.test(renderSql(newStatement(), scope))) {
+  if (!isEveryRow(scope) && /^\(*false\)*$/.test(renderSql(createStatement(), scope))) {
     const cure = 'write a condition, such as eq(….tenant, claims.tenant), or everyRow where everybody may see every row'
     return [createFinding(table, 'scope', 'scope', { text: 'it is not decided: nobody sees a row', cure })]
   }

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { newStatement } from '../../../lib/db/statement.ts'
+import { createStatement } from '../../../lib/db/statement.ts'
 import { orderText } from '../../../lib/query/order.ts'
 import type { CompiledSort, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { isUnique, type Join, type Source } from '../../../lib/table/source.ts'
@@ -54,7 +54,7 @@ const hasNoTies = ({ definition }: CompiledTable, { key, join, nullable }: Sourc
 type Served = 'index' | 'ties' | 'sorting'
 
 async function servedBy(sql: Sql, table: CompiledTable, sort: CompiledSort): Promise<Served> {
-  const statement = newStatement()
+  const statement = createStatement()
   const order = sort.source === table.key ? [sort] : [sort, { source: table.key, direction: sort.direction }]
   const columns = order.map((one) => orderText(one.source.expression(statement), one)).join(', ')
   const text = `select ${table.key.expression(statement)} from ${table.text}${joinsText(sort.source)} order by ${columns} limit 20`

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { bearerToken } from '../../../lib/auth/token-check.ts'
+import { readBearerToken } from '../../../lib/auth/token-check.ts'
 
 it.each(['Bearer aa.bb.cc', 'bearer aa.bb.cc', 'BEARER aa.bb.cc', 'Bearer   aa.bb.cc'])(
   'reads the token of %j',
   (header) => {
-    expect(bearerToken(header)).toBe('aa.bb.cc')
+    expect(readBearerToken(header)).toBe('aa.bb.cc')
   },
 )
 
 it('reads a token of 8 KB', () => {
   const token = 'a'.repeat(8_192)
-  expect(bearerToken(`Bearer ${token}`)).toBe(token)
+  expect(readBearerToken(`Bearer ${token}`)).toBe(token)
 })
 
 it.each([
@@ -30,5 +30,5 @@ it.each([
   ['1 MB', `Bearer ${'a'.repeat(1_048_576)}`],
   ['1 MB of spaces', `Bearer${' '.repeat(1_048_576)}a`],
 ])('refuses %s', (_, header) => {
-  expect(() => bearerToken(header)).toThrow(expect.objectContaining({ code: 'unauthenticated', status: 401 }))
+  expect(() => readBearerToken(header)).toThrow(expect.objectContaining({ code: 'unauthenticated', status: 401 }))
 })

@@ -6,7 +6,7 @@ const open = { code: 'CIRCUIT_OPEN' }
 function createBreaker() {
   let now = 0
   const breaker = createCircuitBreaker(() => now)
-  const fail = (times: number) => Array.from({ length: times }, breaker.failed)
+  const fail = (times: number) => Array.from({ length: times }, breaker.recordFailure)
   const pass = (milliseconds: number) => {
     now += milliseconds
   }
@@ -26,9 +26,9 @@ it('opens after five failures in a row, for three seconds', () => {
 })
 
 it('counts failures anew after a success', () => {
-  const { check, fail, succeeded } = createBreaker()
+  const { check, fail, recordSuccess } = createBreaker()
   fail(4)
-  succeeded()
+  recordSuccess()
   fail(4)
   check()
   fail(1)

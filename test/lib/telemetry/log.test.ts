@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { refuse } from '../../../lib/errors/request-error.ts'
-import { observed } from '../../../lib/http/observed.ts'
+import { respondAndLog } from '../../../lib/http/observed.ts'
 import { beginInvocation } from '../../../lib/telemetry/invocation.ts'
 import { log } from '../../../lib/telemetry/log.ts'
 import { recordLog } from '../../support/recorded-log.ts'
@@ -33,7 +33,7 @@ describe('a line that cannot be printed', () => {
 it("an author's own code is told where it is a word, and left out where it may be a value", async () => {
   for (const code of ['too_heavy', 'nora@example.test', 'x'.repeat(65)]) {
     const about = { invocation: beginInvocation('loadTable', 'r'), language: () => 'en' as const }
-    await observed(about, () => Promise.reject(refuse({ en: 'No', ar: 'لا' }, code)))
+    await respondAndLog(about, () => Promise.reject(refuse({ en: 'No', ar: 'لا' }, code)))
   }
   const [told, ...others] = recorded.lines()
   expect(told).toMatchObject({ code: 'other', own_code: 'too_heavy', status: 422 })
@@ -43,7 +43,7 @@ it("an author's own code is told where it is a word, and left out where it may b
 
 it("an author's refusal that no JSON can hold is a failure of ours, and has its line", async () => {
   const about = { invocation: beginInvocation('loadTable', 'r'), language: () => 'en' as const }
-  const answer = await observed(about, () => Promise.reject(refuse({ en: 'No', ar: 'لا' }, 1n as never)))
+  const answer = await respondAndLog(about, () => Promise.reject(refuse({ en: 'No', ar: 'لا' }, 1n as never)))
   expect(JSON.parse(answer.body ?? '')).toMatchObject({ code: 'internal_error', request_id: 'r' })
   expect(recorded.lines()).toMatchObject([{ status: 500, Errors: 1 }])
 })
@@ -53,7 +53,9 @@ it('a request whose line cannot be made is answered, and the log says so', async
   const named = () => {
     throw new Error('hunter2')
   }
-  const answer = await observed({ invocation, language: () => 'en', named }, async () => ({ statusCode: 200 }))
+  const answer = await respondAndLog({ invocation, language: () => 'en', findNames: named }, async () => ({
+    statusCode: 200,
+  }))
   expect(answer).toEqual({ statusCode: 200 })
   expect(recorded.lines()).toMatchObject([{ level: 'ERROR', request_id: 'r', endpoint: 'loadTable' }])
   expect(recorded.text()).not.toContain('hunter2')
