@@ -28,35 +28,35 @@ const endpoints = [
 const unauthenticated = { status: 401, code: 'unauthenticated' }
 
 describe.each(endpoints)('%s', (_, call) => {
-  it('spec 5.3: without a token is 401 before any table code runs', async () => {
+  it('without a token is 401 before any table code runs', async () => {
     expectFailure(await call('traced', { as: null }), unauthenticated)
     expect(tableCodeRuns).toEqual([])
   })
 
-  it('spec 5.1: runs the table’s middlewares after authentication, in order, then the table', async () => {
+  it('runs the table’s middlewares after authentication, in order, then the table', async () => {
     expect((await call('traced')).status).toBe(200)
     expect(tableCodeRuns).toEqual(['first middleware', 'second middleware', 'params', 'scope'])
   })
 
-  it('spec 5.4, 7.2: a table’s middleware rejects with 403 and its own text in both languages', async () => {
+  it('a table’s middleware rejects with 403 and its own text in both languages', async () => {
     const response = await call('managers_only', { headers: { ln: 'ar' } })
     expectFailure(response, { status: 403, code: 'forbidden' })
     expect(response.json).toMatchObject({ errors: ['Managers only', 'للمديرين فقط'], error: 'للمديرين فقط' })
     expect((await call('managers_only', { as: manager })).status).toBe(200)
   })
 
-  it('spec 7.2: a table’s middleware may abort with a status of its own', async () => {
+  it('a table’s middleware may abort with a status of its own', async () => {
     const response = await call('forbidden_by_law', { headers: { 'X-Reason': 'law' } })
     expectFailure(response, { status: 451, code: 'forbidden' })
     expect(response.json.error).toMatch(/^law api (GET|POST) table_control\.api\.\w+ [\d.]+$/)
   })
 
-  it('spec 5.1: nothing runs after a middleware that rejects', async () => {
+  it('nothing runs after a middleware that rejects', async () => {
     expectFailure(await call('forbidden_plainly'), { status: 403, code: 'forbidden' })
     expect(tableCodeRuns).toEqual([])
   })
 
-  it('contract 2: an unregistered table is only told to who is authenticated', async () => {
+  it('an unregistered table is only told to who is authenticated', async () => {
     expectFailure(await call('nothing', { as: null }), unauthenticated)
     expectFailure(await call('nothing'), { status: 404, code: 'table_not_found' })
   })
@@ -89,11 +89,11 @@ describe('reliability 2: tokens', () => {
     'an empty token': () => '',
   }
 
-  it.each(Object.entries(bad))('contract 2: %s is 401', async (_, token) => {
+  it.each(Object.entries(bad))('%s is 401', async (_, token) => {
     expectFailure(await api.post('query-table/products', {}, { as: token() }), unauthenticated)
   })
 
-  it('contract 2: a token of an unknown key is 401; 503 only while the keys may not be fetched anew', async () => {
+  it('a token of an unknown key is 401; 503 only while the keys may not be fetched anew', async () => {
     const token = api.provider.tokenFor(who, { keyId: 'unknown' })
     const fresh = api.variant({})
     expectFailure(await fresh.get('load-table/products', { as: token }), unauthenticated)
@@ -101,14 +101,11 @@ describe('reliability 2: tokens', () => {
     expect([401, 503]).toContain((await fresh.get('load-table/products', { as: token })).status)
   })
 
-  it.each(['Basic bm9yYTpub3Jh', 'Bearer', 'Token x', 'bearer'])(
-    'contract 2: the header "%s" is 401',
-    async (authorization) => {
-      expectFailure(await api.get('load-table/products', { as: null, headers: { authorization } }), unauthenticated)
-    },
-  )
+  it.each(['Basic bm9yYTpub3Jh', 'Bearer', 'Token x', 'bearer'])('the header "%s" is 401', async (authorization) => {
+    expectFailure(await api.get('load-table/products', { as: null, headers: { authorization } }), unauthenticated)
+  })
 
-  it('spec 5.2: the scheme may be written in any case', async () => {
+  it('the scheme may be written in any case', async () => {
     const authorization = `bearer ${api.provider.tokenFor(north)}`
     expect((await api.get('load-table/products', { as: null, headers: { authorization } })).status).toBe(200)
   })
@@ -120,7 +117,7 @@ describe('reliability 2: tokens', () => {
   })
 })
 
-describe('spec 5.5: the identity scopes the rows', () => {
+describe('the identity scopes the rows', () => {
   it.each([
     [north, 22],
     [south, 2],
@@ -132,14 +129,14 @@ describe('spec 5.5: the identity scopes the rows', () => {
     expect((await api.post('query-table/products', {}, { as })).json.pagination.total).toBe(rows)
   })
 
-  it('spec 4.2.5: filters, sorts and pages never reach beyond it', async () => {
+  it('filters, sorts and pages never reach beyond it', async () => {
     const filters = [{ field: 'name', operator: 'like', value: 'secret' }]
     expect(idsOf(await api.post('query-table/products', { filters }))).toEqual([])
     expect(idsOf(await api.post('query-table/products', { filters }, { as: south }))).toEqual([23, 24])
   })
 })
 
-describe('spec 5.1: the service’s own middlewares', () => {
+describe('the service’s own middlewares', () => {
   const table = defineFixture({ name: 'open', from: countries, key: 'code', scope: everyRow, columns: {} })
 
   it('run before the table’s, in order', async () => {

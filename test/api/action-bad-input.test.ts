@@ -82,7 +82,7 @@ describe('ids in a body', () => {
     ['the same, below zero', '[-9007199254740993]', 'selected_ids.0'],
     ['a half', '[1.5]', 'selected_ids.0'],
     ['infinity', '[1e400]', 'selected_ids.0'],
-  ])('spec 7.2: are refused where they are %s', async (_, ids, field) => {
+  ])('are refused where they are %s', async (_, ids, field) => {
     const body = ids === '' ? '{}' : `{"selected_ids": ${ids}}`
     for (const path of ['orders/flag', 'accounts/read', 'refusing_orders/explode'])
       expectFailure(await api.post(`row-bulk-table-action/${path}`, body), invalid(field))
@@ -113,7 +113,7 @@ describe('ids in a body', () => {
   })
 })
 
-describe('spec 7.2: the action in a path', () => {
+describe('the action in a path', () => {
   const undefinedAction = { status: 422, code: 'action_not_defined' }
   const paths = (action: string) => [
     `row-table-action/orders/${action}/2`,
@@ -151,7 +151,7 @@ describe('spec 7.2: the action in a path', () => {
     expect(await api.runs(2)).toEqual([0])
   })
 
-  it('contract 1: is not defined on web where it is not for web clients: row, row-bulk and bulk', async () => {
+  it('is not defined on web where it is not for web clients: row, row-bulk and bulk', async () => {
     const statuses = (guard: string) =>
       Promise.all(
         [

@@ -13,7 +13,7 @@ const bulkByKey = (json: ApiResponse['json']): Record<string, ApiResponse['json'
 const base = '/api-table/control-tables'
 
 describe('row actions in the structure', () => {
-  it('contract 3: have every key of an entry', async () => {
+  it('have every key of an entry', async () => {
     const { rowActions } = await structure('tasks')
     expect(rowActions['mark_done']).toEqual({
       action_key: 'mark_done',
@@ -51,11 +51,11 @@ describe('row actions in the structure', () => {
     ['visit', 'external_redirect'],
     ['copy_short', 'copy'],
     ['fill_in', 'custom_control'],
-  ])('contract 3: %s has the type %s', async (key, type) => {
+  ])('%s has the type %s', async (key, type) => {
     expect((await structure('tasks')).rowActions[key]).toMatchObject({ action_key: key, action_type: type })
   })
 
-  it('contract 3: only bulk-applicable ones have a bulk URL and onBulkSuccess', async () => {
+  it('only bulk-applicable ones have a bulk URL and onBulkSuccess', async () => {
     const { rowActions } = await structure('tasks')
     expect(rowActions.internal).toMatchObject({ applicableAsBulkAction: true, onBulkSuccess: 'reload' })
     expect(rowActions.switch.applicableAsBulkAction).toBe(false)
@@ -72,26 +72,26 @@ describe('row actions in the structure', () => {
     expect((await structure('orders')).rowActions[key]).toMatchObject({ onSuccess, onBulkSuccess })
   })
 
-  it('spec 2.1: always include show_details, merged with the table’s own (2.6)', async () => {
+  it('always include show_details, merged with the table’s own (2.6)', async () => {
     const { rowActions } = await structure('tasks')
     expect(Object.keys(rowActions)).toEqual(expect.arrayContaining(['show_details', 'mark_done', 'switch']))
     expect((await structure('bare')).rowActions).toMatchObject({ show_details: { onSuccess: 'DisplayOnModal' } })
   })
 
-  it('spec 2.6: a table’s own action takes the place of a default one of the same key', async () => {
+  it('a table’s own action takes the place of a default one of the same key', async () => {
     const { rowActions } = await structure('redeclared')
     expect(Object.keys(rowActions)).toEqual(['show_details'])
     expect(rowActions.show_details).toMatchObject({ label: 'Look closer', onSuccess: 'reload' })
   })
 
-  it('spec 2.6: an action that the table does not have for this request is absent', async () => {
+  it('an action that the table does not have for this request is absent', async () => {
     const json = await structure('tasks')
     expect(json.rowActions).not.toHaveProperty('never')
     expect(bulkByKey(json)).not.toHaveProperty('never')
     expect(await structure('quiet')).toMatchObject({ rowActions: {}, bulkActions: [] })
   })
 
-  it('contract 2: have labels in the language of the caller, made of the key where there is none', async () => {
+  it('have labels in the language of the caller, made of the key where there is none', async () => {
     const { rowActions } = await structure('tasks', { headers: { ln: 'ar' } })
     expect(rowActions).toMatchObject({
       mark_done: { label: 'تم', button: { label: 'تم' }, confirmation: 'هل أنت متأكد؟' },
@@ -102,7 +102,7 @@ describe('row actions in the structure', () => {
 })
 
 describe('bulk actions in the structure', () => {
-  it('contract 3: have every key of an entry', async () => {
+  it('have every key of an entry', async () => {
     expect(bulkByKey(await structure('tasks'))['send_report']).toEqual({
       action_key: 'send_report',
       label: 'Send report',
@@ -126,17 +126,17 @@ describe('bulk actions in the structure', () => {
     ['export_excel', 'instant', ['selected_ids', 'filters']],
     ['notify', 'notification', ['selected_ids', 'filters']],
     ['broadcast', 'websocket', ['selected_ids', 'filters']],
-  ])('contract 3: %s answers by %s', async (key, action_response, payload_keys) => {
+  ])('%s answers by %s', async (key, action_response, payload_keys) => {
     expect(bulkByKey(await structure('tasks'))[key]).toMatchObject({ action_response, payload_keys })
   })
 
-  it('spec 2.1, 2.5: always include export_excel, under its slug', async () => {
+  it('always include export_excel, under its slug', async () => {
     expect(bulkByKey(await structure('bare'))).toMatchObject({ export_excel: { label: 'Export Excel' } })
   })
 })
 
 describe('URLs of actions', () => {
-  it('spec 2.5: carry the slug of the action’s key, with the method in lower case', async () => {
+  it('carry the slug of the action’s key, with the method in lower case', async () => {
     const { rowActions } = await structure('tasks')
     for (const [key, action] of Object.entries<ApiResponse['json']>(rowActions)) {
       expect(action.action_key).toBe(key)
@@ -145,13 +145,13 @@ describe('URLs of actions', () => {
     }
   })
 
-  it('contract 3: are the same in a structure of the web guard: api with its prefix, web without', async () => {
+  it('are the same in a structure of the web guard: api with its prefix, web without', async () => {
     const [onApi, onWeb] = await Promise.all([structure('tasks'), structure('tasks', { guard: 'web' })])
     expect(onWeb.rowActions.mark_done.action).toEqual(onApi.rowActions.mark_done.action)
     expect(bulkByKey(onWeb)['notify'].action).toEqual(bulkByKey(onApi)['notify'].action)
   })
 
-  it('contract 3: are relative with ACTION_URLS=relative', async () => {
+  it('are relative with ACTION_URLS=relative', async () => {
     const { json } = await api.variant({ ACTION_URLS: 'relative' }).get('load-table/tasks')
     expect(json.rowActions.mark_done.action).toEqual({
       api: `/api${base}/row-table-action/tasks/mark_done`,
@@ -173,7 +173,7 @@ describe('URLs of actions', () => {
     expect(row.actions.show_details.action.api).toMatch(new RegExp(`/show_details/${row.id}$`))
   })
 
-  it('spec 2.5: are absolute on the host of the request where no public URL is set', async () => {
+  it('are absolute on the host of the request where no public URL is set', async () => {
     const { json } = await api.variant({ PUBLIC_URL: '' }).get('load-table/tasks')
     expect(new URL(json.rowActions.mark_done.action.api).protocol).toBe('https:')
   })

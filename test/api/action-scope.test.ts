@@ -24,7 +24,7 @@ const others = [13, 14]
 /** Every row as it is now, but for those that the caller may change. */
 const untouchable = () => api.sql`select * from orders where id in ${api.sql([archived, 13, 14, 15, 16])} order by id`
 
-describe('contract 2: a row out of scope is a row that does not exist', () => {
+describe('a row out of scope is a row that does not exist', () => {
   it.each([
     ['row-table-action/orders', 'count'],
     ['row-table-action/orders', 'mark_reviewed'],
@@ -58,7 +58,7 @@ describe('contract 2: a row out of scope is a row that does not exist', () => {
   })
 })
 
-describe('contract 5: several rows', () => {
+describe('several rows', () => {
   const act = (ids: readonly unknown[], options = {}) =>
     api.post('row-bulk-table-action/orders/flag', { selected_ids: ids }, options)
 
@@ -80,7 +80,7 @@ describe('contract 5: several rows', () => {
   })
 })
 
-describe('contract 6: a bulk action', () => {
+describe('a bulk action', () => {
   it('touches nothing out of scope, by ids or by filters', async () => {
     const before = await untouchable()
     for (const body of [{}, { selected_ids: [...others, archived, gone] }, { filters: { state: 'archived' } }])
@@ -109,7 +109,7 @@ describe('contract 6: a bulk action', () => {
   })
 })
 
-describe('contract 6: an export', () => {
+describe('an export', () => {
   it('holds nothing out of scope', async () => {
     const { json } = await api.post('bulk-table-action/orders/export_excel', { selected_ids: [1, ...others, archived] })
     const rows = valuesOf(await dataSheet(await bytesOf(await openedFile(api, json.data.url))))
@@ -117,7 +117,7 @@ describe('contract 6: an export', () => {
   })
 })
 
-describe('spec 2.7: params of a body', () => {
+describe('params of a body', () => {
   it('narrow the scope of every action', async () => {
     const details = (params: object) => api.post('row-table-action/stocked/show_details/6', { params })
     expect((await details({})).status).toBe(200)
@@ -156,7 +156,7 @@ describe('a scope that changes while somebody waits', () => {
   })
 })
 
-describe('spec 5: a caller whom the table turns away', () => {
+describe('a caller whom the table turns away', () => {
   it.each([
     ['row-table-action/managers_only/show_details/FR', {}],
     ['row-bulk-table-action/managers_only/show_details', { selected_ids: ['FR'] }],

@@ -20,7 +20,7 @@ const entry = (known: object) => ({
 
 const hashes = async () => (await api.audit()).map((row) => row['filter_hash'])
 
-describe('issue 3: every action and export leaves one audit row', () => {
+describe('every action and export leaves one audit row', () => {
   const row = { kind: 'row', table_name: 'orders' }
   const rowBulk = { kind: 'row_bulk', table_name: 'orders' }
   const bulk = { kind: 'bulk', table_name: 'bulk_orders' }
@@ -109,7 +109,7 @@ describe('issue 3: every action and export leaves one audit row', () => {
   })
 })
 
-describe('issue 3: what the audit does not hold', () => {
+describe('what the audit does not hold', () => {
   it('is any value: of a filter, a form, a cell or an address', async () => {
     await api.post('row-table-action/orders/assign/2', { assignee: 'hunter2' })
     await api.post('bulk-table-action/bulk_orders/touch', { filters: { state: 'hunter2' } })
@@ -142,7 +142,7 @@ describe('issue 3: what the audit does not hold', () => {
   })
 })
 
-describe('issue 3: the audit row belongs to the change', () => {
+describe('the audit row belongs to the change', () => {
   it('so that neither happens without the other', async () => {
     await api.sql`alter table table_control.audit rename to audit_away`
     expect((await api.post('row-table-action/orders/count/2')).status).toBe(500)

@@ -9,7 +9,7 @@ const bindings = async (body: object, options = {}) =>
   (await api.post('query-table/products', body, options)).json.bindings
 const seen = async (body: object, options = {}) => JSON.parse((await bindings(body, options)).seen[0].label)
 
-describe('spec 2.4: bindings', () => {
+describe('bindings', () => {
   it('are lists of { value, label } by field name', async () => {
     expect((await bindings({})).supplier).toEqual([
       { value: 1, label: 'Acme' },
@@ -24,7 +24,7 @@ describe('spec 2.4: bindings', () => {
     expect(supplier).toEqual([{ value: 1, label: 'Acme' }])
   })
 
-  it.each(['bare', 'tasks', 'ledger'])('contract 4: are an empty object where %s provides none', async (table) => {
+  it.each(['bare', 'tasks', 'ledger'])('are an empty object where %s provides none', async (table) => {
     expect((await api.post(`query-table/${table}`)).json.bindings).toEqual({})
     expect((await api.get(`load-table/${table}/true`)).json.bindings).toEqual({})
   })

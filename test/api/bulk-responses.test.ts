@@ -15,7 +15,7 @@ beforeEach(async () => {
 const act = (action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/bulk_orders/${action}`, body, options)
 
-describe.each(['notify', 'recompute'])('spec 4.3: %s', (action) => {
+describe.each(['notify', 'recompute'])('%s', (action) => {
   it('tells of picked rows that are not there for this caller', async () => {
     const { json } = await act(action, { selected_ids: [1, 13, 999] })
     expect(json).toMatchObject({ success: true, not_found: [13, 999] })
@@ -23,8 +23,8 @@ describe.each(['notify', 'recompute'])('spec 4.3: %s', (action) => {
   })
 })
 
-describe('spec 4.3: notification', () => {
-  it('contract 6: is in the answer, with what the action concluded', async () => {
+describe('notification', () => {
+  it('is in the answer, with what the action concluded', async () => {
     const { json } = await act('notify', { selected_ids: [1, 2, 3] })
     expect(json).toMatchObject({ success: true, counts: { selected: 3, succeeded: 3, failed: 0 } })
     expect(json.notification).toEqual({
@@ -68,8 +68,8 @@ describe('spec 4.3: notification', () => {
   })
 })
 
-describe('spec 4.3: websocket', () => {
-  it('contract 6: answers with a job and where its events are told', async () => {
+describe('websocket', () => {
+  it('answers with a job and where its events are told', async () => {
     const { status, json } = await act('recompute', { selected_ids: [1, 2] })
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -80,7 +80,7 @@ describe('spec 4.3: websocket', () => {
     })
   })
 
-  it('issue 3: writes down who asked for what, on which rows, and gives the queue its id alone', async () => {
+  it('writes down who asked for what, on which rows, and gives the queue its id alone', async () => {
     const { json } = await act(
       'recompute',
       { filters: { id: [8] }, selected_ids: [7, 1, 13] },
@@ -113,12 +113,12 @@ describe('spec 4.3: websocket', () => {
   })
 })
 
-describe('spec 4.3: email', () => {
+describe('email', () => {
   const body = { selected_ids: [1], note: 'x' }
   const recipients = async () =>
     (await api.sql`select address from table_control.job_recipients`).map(({ address }) => address)
 
-  it('contract 6: answers with a job, and keeps each recipient once', async () => {
+  it('answers with a job, and keeps each recipient once', async () => {
     const emails = [' Nora@example.test', 'nora@example.test', 'b@example.test ']
     const { json } = await act('mail_summary', { ...body, emails })
     expect(json).toMatchObject({ success: true, message: expect.any(String), job: { status: 'queued' } })

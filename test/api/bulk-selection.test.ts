@@ -13,7 +13,7 @@ const touch = (body: unknown, options = {}) => api.post('bulk-table-action/bulk_
 const touched = async () => (await api.sql`select id from orders where runs > 0 order by id`).map(({ id }) => id)
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-describe('contract 6: selected_ids that are not empty', () => {
+describe('selected_ids that are not empty', () => {
   it('are exactly those rows', async () => {
     expect((await touch({ selected_ids: [3, 1] })).json.counts).toEqual({ selected: 2, succeeded: 2, failed: 0 })
     expect(await touched()).toEqual([1, 3])
@@ -59,7 +59,7 @@ describe('contract 6: selected_ids that are not empty', () => {
   })
 })
 
-describe('contract 6: empty or absent selected_ids', () => {
+describe('empty or absent selected_ids', () => {
   it.each([{}, { selected_ids: [] }, { filters: [] }, { filters: {} }])(
     'with %j are every row in scope',
     async (body) => {
@@ -97,7 +97,7 @@ describe('contract 6: empty or absent selected_ids', () => {
   })
 })
 
-describe('contract 4: an unknown filter never makes an action run on more', () => {
+describe('an unknown filter never makes an action run on more', () => {
   it.each<[string, unknown, string]>([
     ['in the array form', [{ field: 'nothing', operator: '=', value: 1 }], 'filters.nothing'],
     ['in the object form', { nothing: { value: 1 } }, 'filters.nothing'],
@@ -144,7 +144,7 @@ describe('contract 4: an unknown filter never makes an action run on more', () =
   })
 })
 
-describe('issue 3: the set is frozen first', () => {
+describe('the set is frozen first', () => {
   const process = (body: object) => api.post('bulk-table-action/lines/process', body)
   const hits = async () =>
     (await api.sql`select hits, count(*)::int as count from lines group by 1 order by 1`).map((row) => ({ ...row }))

@@ -11,7 +11,7 @@ beforeEach(() => api.reset())
 const act = (action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/bulk_orders/${action}`, body, options)
 
-describe('spec 4.3: instant', () => {
+describe('instant', () => {
   it('answers with the action’s own conclusion and how many rows it was', async () => {
     expect((await act('finish_all', { selected_ids: [1, 2, 3] })).json).toEqual({
       success: true,
@@ -29,7 +29,7 @@ describe('spec 4.3: instant', () => {
     expect((await act('touch', ids, { headers: { ln: 'ar' } })).json.message).toBe('تم: 3 صفوف')
   })
 
-  it.each(['Finish All', 'finish-all', 'FINISH_ALL'])('spec 7.2: has its key in any spelling: %s', async (key) => {
+  it.each(['Finish All', 'finish-all', 'FINISH_ALL'])('has its key in any spelling: %s', async (key) => {
     expect((await act(encodeURIComponent(key), { selected_ids: [1] })).status).toBe(200)
   })
 
@@ -40,7 +40,7 @@ describe('spec 4.3: instant', () => {
   })
 })
 
-describe('contract 6: an action that refuses', () => {
+describe('an action that refuses', () => {
   it('a chunk leaves the other chunks done', async () => {
     const { status, json } = await act('in_parts', { selected_ids: [1, 2, 3, 4, 5] })
     expect(status).toBe(200)
@@ -88,7 +88,7 @@ describe('contract 6: an action that refuses', () => {
   })
 })
 
-describe('issue 3: guards', () => {
+describe('guards', () => {
   it.each(['touch', 'notify', 'recompute'])('expected_count: %s runs on no other number of rows', async (action) => {
     const answer = await act(action, { selected_ids: [1, 2, 13], expected_count: 3 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
@@ -123,7 +123,7 @@ describe('issue 3: guards', () => {
   })
 })
 
-describe('spec 2.6 and 7.2: an action that does not exist for the caller', () => {
+describe('an action that does not exist for the caller', () => {
   const undefinedAction = { status: 422, code: 'action_not_defined' }
 
   it.each(['nothing', 'only_row', 'show_details', 'managers_only', '__proto__', 'toString', '---'])(

@@ -9,7 +9,7 @@ afterAll(() => api.stop())
 const items = async (table: string): Promise<readonly ApiResponse['json'][]> =>
   (await api.post(`query-table/${table}`, { perPage: 100 })).json.items
 
-describe('contract 3: cells by the type of their column', () => {
+describe('cells by the type of their column', () => {
   it.each([
     ['text', 'short', 'open'],
     ['number, exact', 'exact', 0.1],
@@ -95,7 +95,7 @@ describe('contract 3: cells by the type of their column', () => {
   })
 })
 
-describe('contract 5: the details of a row', () => {
+describe('the details of a row', () => {
   const details = async (id: number, ln = 'en') => {
     const { json } = await api.post(`row-table-action/samples/show_details/${id}`, {}, { headers: { ln } })
     const entries: [string, { value: unknown }][] = Object.entries(json.data)
@@ -120,7 +120,7 @@ describe('contract 5: the details of a row', () => {
   })
 })
 
-describe('contract 3: dates are written in the table’s time zone', () => {
+describe('dates are written in the table’s time zone', () => {
   it('across midnight in Riyadh', async () => {
     expect((await items('visits')).map(({ at, clock, day }) => [at, clock, day])).toEqual([
       ['2026-01-31 23:59:59', '31/01/2026 23:59', '2026-01-31'],
@@ -139,8 +139,8 @@ describe('contract 3: dates are written in the table’s time zone', () => {
   })
 })
 
-describe('contract 4: an item', () => {
-  it('spec 2.4, 4.2.2: has a key for each column’s data_src, and no key of any other name', async () => {
+describe('an item', () => {
+  it('has a key for each column’s data_src, and no key of any other name', async () => {
     for (const table of ['products', 'samples', 'tasks', 'ledger', 'documents', 'bare']) {
       const { columns } = (await api.get(`load-table/${table}`)).json
       const keys = columns.map((column: { data_src: string }) => column.data_src).filter((key: string) => key !== 'NA')
@@ -149,7 +149,7 @@ describe('contract 4: an item', () => {
     }
   })
 
-  it('contract 3: the data_src of an actions column is absent, never null', async () => {
+  it('the data_src of an actions column is absent, never null', async () => {
     for (const item of await items('tasks')) expect(item).not.toHaveProperty('NA')
   })
 

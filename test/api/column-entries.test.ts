@@ -10,7 +10,7 @@ async function columnsOf(table: string, ln = 'en'): Promise<Record<string, ApiRe
   return Object.fromEntries(json.columns.map((column: { label: string }) => [column.label, column]))
 }
 
-describe('contract 3: a column entry', () => {
+describe('a column entry', () => {
   it('has the keys that every type shares', async () => {
     for (const column of Object.values(await columnsOf('samples'))) {
       expect(column).toMatchObject({
@@ -53,7 +53,7 @@ describe('contract 3: a column entry', () => {
     expect(columns).toMatchObject({ Stock: { name: 'stock' }, Name: { name: 'product_name' }, kg: { name: null } })
   })
 
-  it('spec 2.4: a relation column joins relation and attribute by two underscores, to any depth', async () => {
+  it('a relation column joins relation and attribute by two underscores, to any depth', async () => {
     const columns = await columnsOf('products')
     expect(columns).toMatchObject({
       Supplier: { data_src: 'supplier__name' },
@@ -101,7 +101,7 @@ describe('contract 3: a column entry', () => {
     expect((await columnsOf('devices'))['Serial']).toMatchObject({ type: 'text' })
   })
 
-  it('contract 2: has its texts in the language of the caller', async () => {
+  it('has its texts in the language of the caller', async () => {
     expect((await columnsOf('products', 'ar'))['الفئة'].values_formating).toEqual({
       tool: { showValue: 'أداة', style: 'info' },
       food: { showValue: 'طعام', style: 'success' },

@@ -10,7 +10,7 @@ const tagOf = async (path: string, options: CallOptions = {}) => (await api.get(
 const ask = (path: string, tag: string, options: CallOptions = {}) =>
   api.get(path, { ...options, headers: { ...options.headers, 'if-none-match': tag } })
 
-describe('contract 3: load-table sends an ETag', () => {
+describe('load-table sends an ETag', () => {
   it.each(['load-table/tasks', 'load-table/tasks/true'])(
     '%s is 304 without a body to who holds it already',
     async (path) => {

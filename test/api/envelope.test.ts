@@ -26,7 +26,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 describe('the envelope', () => {
   it.each(['load-table/products', 'load-table/products/true'])(
-    'spec 7.1: success is true beside the payload: %s',
+    'success is true beside the payload: %s',
     async (path) => {
       const response = await api.get(path)
       expectEnvelope(response)
@@ -34,7 +34,7 @@ describe('the envelope', () => {
     },
   )
 
-  it.each(Object.entries(failures))('spec 7.1, contract 2: %s has the one shape of failures', async (code, call) => {
+  it.each(Object.entries(failures))('%s has the one shape of failures', async (code, call) => {
     const response = await call()
     expectFailure(response, { status: statuses[code] ?? 0, code })
     const keys = [
@@ -53,7 +53,7 @@ describe('the envelope', () => {
     expect((await call()).headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   })
 
-  it('contract 2: request_id is that of the gateway, and no two are equal', async () => {
+  it('request_id is that of the gateway, and no two are equal', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await api.get('load-table/nothing')).json.request_id))
     expect(new Set(ids).size).toBe(3)
   })
@@ -63,7 +63,7 @@ describe('the envelope', () => {
     expect(headers['www-authenticate']).toBe('Bearer')
   })
 
-  it('contract 2: validation_failed names fields with messages', async () => {
+  it('validation_failed names fields with messages', async () => {
     const { fields } = (await api.post('query-table/products', { page: 0 })).json
     expect(fields).toEqual({ page: ['must be a whole number from 1 to 2147483647'] })
   })
@@ -76,7 +76,7 @@ function recordedLog() {
   return log
 }
 
-describe('contract 2: what is unforeseen is 500 without a word of the inside', () => {
+describe('what is unforeseen is 500 without a word of the inside', () => {
   it.each(['unscoped', 'breaking_middleware', 'breaking_cell'])('%s', async (table) => {
     const log = recordedLog()
     const { status, json, text } = await api.post(`query-table/${table}`)
@@ -88,7 +88,7 @@ describe('contract 2: what is unforeseen is 500 without a word of the inside', (
   })
 })
 
-describe('contract 2: failures of the database', () => {
+describe('failures of the database', () => {
   it('an unreachable one is 503 with Retry-After', async () => {
     recordedLog()
     const response = await api
@@ -99,7 +99,7 @@ describe('contract 2: failures of the database', () => {
     expect(response.text).not.toMatch(/127\.0\.0\.1|ECONNREFUSED|nobody/)
   })
 
-  it('spec 4.1.1: a structure without rows needs none', async () => {
+  it('a structure without rows needs none', async () => {
     const offline = api.variant({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
     expect((await offline.get('load-table/tasks')).status).toBe(200)
   })

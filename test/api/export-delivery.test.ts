@@ -22,7 +22,7 @@ const exported = (table: string, action: string, body: unknown = {}, options = {
 
 const fileOf = async ({ json }: ApiResponse) => bytesOf(await openedFile(api, json.data.url))
 
-describe('contract 6: what an export is delivered as', () => {
+describe('what an export is delivered as', () => {
   const accepting = (accept: string, action = 'export_excel') =>
     exported('orders', action, { selected_ids: [2] }, { headers: { accept } })
 
@@ -150,7 +150,7 @@ describe('an export of which the audit knows nothing', () => {
   })
 })
 
-describe('spec 4.3: an export by other ways', () => {
+describe('an export by other ways', () => {
   it('email is a job, whatever the number of rows', async () => {
     const { json } = await exported('lines', 'send_report', { emails: ['b@example.test'], columns: ['id'] })
     expect(json).toEqual({

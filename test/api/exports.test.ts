@@ -19,8 +19,8 @@ const exported = (table: string, action: string, body: unknown = {}, options = {
 const fileOf = async ({ json }: ApiResponse) => bytesOf(await openedFile(api, json.data.url))
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-describe('spec 2.1: the default export_excel', () => {
-  it('contract 6: answers with a link to the file', async () => {
+describe('the default export_excel', () => {
+  it('answers with a link to the file', async () => {
     const { status, json } = await exported('orders', 'export_excel')
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -40,7 +40,7 @@ describe('spec 2.1: the default export_excel', () => {
     })
   })
 
-  it('contract 6: whose URL works without headers, for a short time', async () => {
+  it('whose URL works without headers, for a short time', async () => {
     const { data } = (await exported('orders', 'export_excel')).json
     expect((Date.parse(data.expires_at) - Date.now()) / 60_000).toBeLessThanOrEqual(15)
     const file = await openedFile(api, data.url)
@@ -51,7 +51,7 @@ describe('spec 2.1: the default export_excel', () => {
     expectFailure(late, { status: 404, code: 'download_not_found' })
   })
 
-  it('issue 3: holds what the table shows: its columns, rows and order', async () => {
+  it('holds what the table shows: its columns, rows and order', async () => {
     const sheet = await dataSheet(await fileOf(await exported('orders', 'export_excel')))
     expect(sheet.rows[0]).toEqual(['ID', 'Title', 'State', 'Assignee', 'Runs', 'Flagged', 'Amount', 'Due'])
     const rows = valuesOf(sheet)
@@ -116,7 +116,7 @@ describe('spec 2.1: the default export_excel', () => {
     expectFailure(await exported('orders', 'export_excel', body), { status: 422, code: 'validation_failed', field })
   })
 
-  it('issue 3: says what was asked in a sheet of its own', async () => {
+  it('says what was asked in a sheet of its own', async () => {
     const sheets = await sheetsOf(
       await fileOf(await exported('orders', 'export_excel', { filters: { state: 'done' } })),
     )
@@ -127,7 +127,7 @@ describe('spec 2.1: the default export_excel', () => {
   })
 })
 
-describe('spec 8: an instant export', () => {
+describe('an instant export', () => {
   const first = (count: number) => ({ filters: [{ field: 'id', operator: '<=', value: count }] })
 
   it.each(['export_excel', 'export_csv', 'excel_file'])('of exactly 3,000 rows passes: %s', async (action) => {
@@ -155,7 +155,7 @@ describe('spec 8: an instant export', () => {
     expect(json.errors[0]).toMatch(/a report by e-mail/)
   })
 
-  it('issue 3: that weighs more than a function may answer becomes a link', async () => {
+  it('that weighs more than a function may answer becomes a link', async () => {
     const small = await exported('heavy_lines', 'csv_file', first(500))
     expect(small.headers['content-type']).toBe('text/csv; charset=utf-8')
     const large = await exported('heavy_lines', 'csv_file', first(1_000))

@@ -11,7 +11,7 @@ async function filtersOf(table: string, ln = 'en'): Promise<Record<string, ApiRe
   return Object.fromEntries(entries.map((filter: { filter_name: string }) => [filter.filter_name, filter]))
 }
 
-describe('contract 3: a filter entry', () => {
+describe('a filter entry', () => {
   it('has the keys that every type shares, and at least one operator', async () => {
     for (const filter of Object.values(await filtersOf('products'))) {
       expect(filter).toMatchObject({ type: expect.any(String), label: expect.any(String), loadIf: true })
@@ -32,7 +32,7 @@ describe('contract 3: a filter entry', () => {
     expect((await filtersOf('products'))[name]).toMatchObject({ type, props: { operators } })
   })
 
-  it('spec 2.2: a table may override the operators; the first is the default', async () => {
+  it('a table may override the operators; the first is the default', async () => {
     const filters = await filtersOf('products')
     expect(filters['name_any'].props.operators).toEqual(['like', '=', '!=', 'not like', 'in', 'not in'])
   })
@@ -106,7 +106,7 @@ describe('contract 3: a filter entry', () => {
     expect(entry).toMatchObject({ min: Date.parse(min), max: Date.parse(max) })
   })
 
-  it('contract 2: has its texts in the language of the caller', async () => {
+  it('has its texts in the language of the caller', async () => {
     const filters = await filtersOf('products', 'ar')
     expect(filters).toMatchObject({
       name: { label: 'الاسم' },

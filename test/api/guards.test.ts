@@ -14,22 +14,19 @@ const keysOf = (json: ApiResponse['json']) => [
   ...json.bulkActions.map((action: { action_key: string }) => action.action_key),
 ]
 
-describe('contract 1: guards', () => {
-  it.each(['api', 'web'])(
-    'spec 1: the guard %s serves every endpoint by default, with the same credentials',
-    async (guard) => {
-      const answers = await Promise.all([
-        api.get('load-table/tasks', { guard }),
-        api.get('load-table/tasks/true', { guard }),
-        api.post('query-table/tasks', {}, { guard }),
-        api.post('row-refetch/tasks/1', {}, { guard }),
-        api.post('multi-row-refetch/tasks', { row_ids: [1] }, { guard }),
-      ])
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    },
-  )
+describe('guards', () => {
+  it.each(['api', 'web'])('the guard %s serves every endpoint by default, with the same credentials', async (guard) => {
+    const answers = await Promise.all([
+      api.get('load-table/tasks', { guard }),
+      api.get('load-table/tasks/true', { guard }),
+      api.post('query-table/tasks', {}, { guard }),
+      api.post('row-refetch/tasks/1', {}, { guard }),
+      api.post('multi-row-refetch/tasks', { row_ids: [1] }, { guard }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  })
 
-  it('spec 1: api lies below /api, web below no prefix', async () => {
+  it('api lies below /api, web below no prefix', async () => {
     expect((await api.request({ method: 'GET', path: `/api${path}` }, { as: north })).status).toBe(200)
     expect((await api.request({ method: 'GET', path }, { as: north })).status).toBe(200)
   })
@@ -41,7 +38,7 @@ describe('contract 1: guards', () => {
     expectFailure(await api.get('load-table/tasks', { guard: 'staff' }), { status: 404, code: 'route_not_found' })
   })
 
-  it('spec 1: route names are {service}.{guard}.{endpoint}', async () => {
+  it('route names are {service}.{guard}.{endpoint}', async () => {
     const named = api.variant({ SERVICE_NAME: 'shop', GUARDS: 'api,web,staff' })
     const endpointOf = async (guard: string) =>
       (await named.get('load-table/forbidden_by_law', { guard })).json.errors[0]
@@ -56,8 +53,8 @@ describe('contract 1: guards', () => {
   })
 })
 
-describe('spec 2.6: actions that are not for web clients', () => {
-  it('contract 1: are absent from the structure on web, and only there', async () => {
+describe('actions that are not for web clients', () => {
+  it('are absent from the structure on web, and only there', async () => {
     const variant = api.variant({ GUARDS: 'api,web,staff' })
     const [onApi, onWeb, onStaff] = await Promise.all(
       ['api', 'web', 'staff'].map(async (guard) => keysOf((await variant.get('load-table/tasks', { guard })).json)),
@@ -67,7 +64,7 @@ describe('spec 2.6: actions that are not for web clients', () => {
     expect(onWeb).toEqual(onApi?.filter((key) => !key.startsWith('internal')))
   })
 
-  it('contract 1: are absent from every row on web, on every endpoint', async () => {
+  it('are absent from every row on web, on every endpoint', async () => {
     const rows = await Promise.all([
       api.post('query-table/tasks', {}, { guard: 'web' }).then(({ json }) => json.items),
       api.get('load-table/tasks/true', { guard: 'web' }).then(({ json }) => json.data),
@@ -81,14 +78,14 @@ describe('spec 2.6: actions that are not for web clients', () => {
     }
   })
 
-  it('contract 3: say so where they are sent', async () => {
+  it('say so where they are sent', async () => {
     const { rowActions } = (await api.get('load-table/tasks')).json
     expect(rowActions.internal.showInWeb).toBe(false)
     expect(rowActions.desk_only).toMatchObject({ showInWeb: true, showInMobileApp: false })
   })
 })
 
-describe('contract 2: unknown routes and methods', () => {
+describe('unknown routes and methods', () => {
   it.each([
     ['GET', '/'],
     ['GET', '/api'],

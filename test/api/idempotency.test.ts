@@ -21,7 +21,7 @@ const reused = { status: 422, code: 'idempotency_key_reused' }
 /** Without what every answer measures anew. */
 const untimed = ({ 'server-timing': _, ...headers }: Readonly<Record<string, unknown>>) => headers
 
-describe('issue 3: the same key and body', () => {
+describe('the same key and body', () => {
   it.each<[string, string, unknown]>([
     ['a row action', count, {}],
     ['a row action over several ids', 'row-bulk-table-action/orders/flag', { selected_ids: [3, 2, 999] }],
@@ -168,7 +168,7 @@ describe('issue 3: the same key and body', () => {
   })
 })
 
-describe('issue 3: a key that was used already', () => {
+describe('a key that was used already', () => {
   it.each<[string, string, unknown]>([
     ['another body', count, { more: 1 }],
     ['another row', 'row-table-action/orders/count/3', {}],
@@ -223,7 +223,7 @@ describe('issue 3: a key that was used already', () => {
   })
 })
 
-describe('issue 3: a request that failed frees its key', () => {
+describe('a request that failed frees its key', () => {
   it.each<[string, string, unknown]>([
     ['a refusal', 'row-table-action/refusing_orders/refuse_odd/3', {}],
     ['an unexpected error', 'row-table-action/refusing_orders/explode/3', {}],

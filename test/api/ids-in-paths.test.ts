@@ -14,7 +14,7 @@ async function detailsUrl(path: string): Promise<string> {
   return json.items[0].actions.show_details.action.api
 }
 
-describe('contract 1: text keys in paths', () => {
+describe('text keys in paths', () => {
   it.each(paths)('the URL in the row’s own actions reaches the row again: %j', async (path) => {
     const url = await detailsUrl(path)
     const { pathname, search, hash } = new URL(url)
@@ -51,7 +51,7 @@ describe('contract 1: text keys in paths', () => {
     expect((await api.post('row-refetch/documents/a%3Fb')).json.data.row.id).toBe('a')
   })
 
-  it('spec 2.5: the web URL of a row is the same path without /api', async () => {
+  it('the web URL of a row is the same path without /api', async () => {
     const { json } = await api.post('row-refetch/tasks/1')
     const { action, bulk_actions_url } = json.data.row.actions.mark_done
     expect(action.web).toBe(action.api.replace('/api/', '/'))

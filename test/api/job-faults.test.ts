@@ -29,7 +29,7 @@ const notificationsOf = (id: string) =>
   jobs.sql`select level, title, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
 const { shuffle } = createRandom(11)
 
-describe('class 13: messages come as the queue likes', () => {
+describe('messages come as the queue likes', () => {
   it('each one to five times, in any order, to two workers at once: one mail for each job', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => jobs.ask('parcels/mail_report', small)))
     const deliveries = shuffle(ids.flatMap((id, index) => Array.from({ length: 1 + (index % 5) }, () => id)))
@@ -43,7 +43,7 @@ describe('class 13: messages come as the queue likes', () => {
     }
   })
 
-  it('class 13: of a job that is done, gone or in other hands there is nothing to do', async () => {
+  it('of a job that is done, gone or in other hands there is nothing to do', async () => {
     const id = await jobs.ask('slow/wait', {})
     const working = jobs.work([id])
     await jobs.until(id, 'done > 0')
@@ -58,7 +58,7 @@ describe('class 13: messages come as the queue likes', () => {
   })
 
   it.each(['', 'no json', '{}', '[]', 'null', '{"v":2,"job":"x"}', '{"v":1,"job":"x"}', '{"v":1}'])(
-    'class 13: %j fails alone',
+    '%j fails alone',
     async (body) => {
       const id = await jobs.ask('parcels/mail_report', small)
       const record = { messageId: 'bad', receiptHandle: 'none', body, attributes: { ApproximateReceiveCount: '1' } }

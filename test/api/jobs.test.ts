@@ -20,7 +20,7 @@ beforeEach(async () => {
   await jobs.sql`update parcels set moves = 0`
 })
 
-describe('contract 6: a job that ends in mails', () => {
+describe('a job that ends in mails', () => {
   it('sends a report as one mail to each recipient, with the file in it', async () => {
     const emails = [' nora@example.test', 'noel@example.test', 'NORA@example.test']
     const id = await jobs.ask('parcels/mail_report', { ...small, emails })
@@ -75,7 +75,7 @@ describe('contract 6: a job that ends in mails', () => {
   })
 })
 
-describe('contract 6: a job over the WebSocket', () => {
+describe('a job over the WebSocket', () => {
   it('makes a file and tells where it is', async () => {
     const id = await jobs.ask('parcels/push_report', small)
     await jobs.work([id])
@@ -123,7 +123,7 @@ describe('contract 6: a job over the WebSocket', () => {
   })
 })
 
-describe('contract 6: a job that ends in a notification', () => {
+describe('a job that ends in a notification', () => {
   const ask = async (action: string, body: object) => {
     await jobs.sql`insert into parcels select n, 'extra', 'extra', 0 from generate_series(10001, 10010) n on conflict do nothing`
     return jobs.ask(`parcels/${action}`, body)
@@ -164,7 +164,7 @@ describe('contract 6: a job that ends in a notification', () => {
   })
 })
 
-describe('contract 6: who may look at a job and stop it', () => {
+describe('who may look at a job and stop it', () => {
   it.each([
     ['somebody else', sami],
     ['a colleague', { ...north, sub: 'noel' }],

@@ -14,7 +14,7 @@ const languageOf = async (headers: Record<string, string>) => {
   return error === english ? 'en' : error === arabic ? 'ar' : error
 }
 
-describe('contract 2: the caller’s language', () => {
+describe('the caller’s language', () => {
   it.each([
     ['en', {}],
     ['ar', { ln: 'ar' }],

@@ -14,7 +14,7 @@ const plainFilters = [
 ]
 
 describe('the structure of a table', () => {
-  it('spec 2.1: has every field of the table resource, of its type', async () => {
+  it('has every field of the table resource, of its type', async () => {
     const { status, json } = await api.get('load-table/products')
     expect(status).toBe(200)
     expect(json).toMatchObject({
@@ -32,22 +32,22 @@ describe('the structure of a table', () => {
     expect(json.rowActions).not.toBeInstanceOf(Array)
   })
 
-  it('spec 4.1: a table without columns has success and an empty list of columns', async () => {
+  it('a table without columns has success and an empty list of columns', async () => {
     const json = await structure('bare')
     expect(json).toMatchObject({ success: true, columns: [], filters: [], advancedFilters: [], sortables: [] })
   })
 
-  it('contract 3: defSortCol and defSortDir are there where the author set none: the key, ascending', async () => {
+  it('defSortCol and defSortDir are there where the author set none: the key, ascending', async () => {
     expect(await structure('bare')).toMatchObject({ defSortCol: 'id', defSortDir: 'asc' })
   })
 
-  it('spec 2.1: lists as sortables only what the author allows', async () => {
+  it('lists as sortables only what the author allows', async () => {
     const { sortables, columns } = await structure('products')
     expect(sortables).toEqual(columns.filter((column: { sortable: boolean }) => column.sortable).map(dataSrc))
     expect(sortables).not.toContain('note')
   })
 
-  it('contract 3: repeats advanced filters, flagged, among the filters, for clients that read one list', async () => {
+  it('repeats advanced filters, flagged, among the filters, for clients that read one list', async () => {
     const { filters, advancedFilters } = await structure('products')
     expect(filters.slice(0, plainFilters.length).map(filterName)).toEqual(plainFilters)
     expect(advancedFilters.map(filterName)).toContain('country_name')
@@ -55,13 +55,13 @@ describe('the structure of a table', () => {
     expect(filters.slice(plainFilters.length)).toEqual(flagged)
   })
 
-  it('contract 3: keeps advanced filters apart from filters with ADVANCED_FILTERS=separate', async () => {
+  it('keeps advanced filters apart from filters with ADVANCED_FILTERS=separate', async () => {
     const { json } = await api.variant({ ADVANCED_FILTERS: 'separate' }).get('load-table/products')
     expect(json.filters.map(filterName)).toEqual(plainFilters)
     expect(json.advancedFilters).toEqual((await structure('products')).advancedFilters)
   })
 
-  it('spec 1: a table is addressed by its registered name, in any script', async () => {
+  it('a table is addressed by its registered name, in any script', async () => {
     const { json } = await api.get(`load-table/${encodeURIComponent('جدول')}`)
     expect(json).toMatchObject({ success: true, tableName: 'جدول' })
     expect(json.rowActions.show_details.action.api).toBe(
@@ -74,13 +74,13 @@ const dataSrc = (column: { data_src: string }) => column.data_src
 const filterName = (filter: { filter_name: string }) => filter.filter_name
 
 describe('withData', () => {
-  it.each(['', '/false', '/0'])('spec 4.1.1: "load-table/products%s" carries no rows', async (suffix) => {
+  it.each(['', '/false', '/0'])('"load-table/products%s" carries no rows', async (suffix) => {
     const { status, json } = await api.get(`load-table/products${suffix}`)
     expect(status).toBe(200)
     for (const key of ['data', 'bindings', 'pagination', 'items']) expect(json).not.toHaveProperty(key)
   })
 
-  it.each(['/true', '/1'])('spec 4.1.2: "load-table/products%s" adds the first page and bindings', async (suffix) => {
+  it.each(['/true', '/1'])('"load-table/products%s" adds the first page and bindings', async (suffix) => {
     const [loaded, queried] = await Promise.all([
       api.get(`load-table/products${suffix}`),
       api.post('query-table/products'),
@@ -90,18 +90,18 @@ describe('withData', () => {
     expect(loaded.json.bindings).toEqual(queried.json.bindings)
   })
 
-  it('contract 3: withData adds the pagination too', async () => {
+  it('withData adds the pagination too', async () => {
     const { json } = await api.get('load-table/products/true')
     expect(json.pagination).toMatchObject({ current_page: 1, per_page: 20, total: northRows.length, last_page: 2 })
   })
 
-  it('spec 4.1.2: the rest of the structure is the same with and without rows', async () => {
+  it('the rest of the structure is the same with and without rows', async () => {
     const { data: _, bindings: __, pagination: ___, ...rest } = (await api.get('load-table/products/true')).json
     expect(rest).toEqual(await structure('products'))
   })
 
   it.each(['TRUE', 'True', 'FALSE', 'yes', 'no', 'on', '2', '-1', '01', 'null', 'undefined', 'true false', '%00'])(
-    'contract 3: withData "%s" is 422 naming withData',
+    'withData "%s" is 422 naming withData',
     async (spelling) => {
       expectFailure(await api.get(`load-table/products/${spelling}`), {
         status: 422,
@@ -113,7 +113,7 @@ describe('withData', () => {
 })
 
 it.each(['Products', 'PRODUCTS', 'product', 'products ', '__proto__', 'constructor', 'toString'])(
-  'spec 4.1.3, 7.2: the table "%s" is not registered, which is 404 with the message of the specification',
+  'answers 404 with the documented message for "%s", which is no registered table',
   async (name) => {
     const response = await api.get(`load-table/${encodeURIComponent(name)}`)
     expectFailure(response, { status: 404, code: 'table_not_found' })

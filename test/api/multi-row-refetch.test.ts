@@ -12,7 +12,7 @@ const refetch = async (table: string, row_ids: unknown, options = {}) =>
 
 describe('multi-row-refetch', () => {
   it.each(['products', 'samples', 'tasks', 'visits', 'ledger', 'documents', 'devices'])(
-    'contract 5: returns the rows of %s exactly as query-table does',
+    'returns the rows of %s exactly as query-table does',
     async (table) => {
       const { items } = (await api.post(`query-table/${table}`, { perPage: 100 })).json
       const { status, json } = await refetch(
@@ -24,11 +24,11 @@ describe('multi-row-refetch', () => {
     },
   )
 
-  it('contract 5: keeps the order of row_ids', async () => {
+  it('keeps the order of row_ids', async () => {
     expect(idsOf(await refetch('products', [9, 1, 22, 4]))).toEqual([9, 1, 22, 4])
   })
 
-  it('contract 5: names as missing what is gone and what is out of scope, in their order', async () => {
+  it('names as missing what is gone and what is out of scope, in their order', async () => {
     const { status, json } = await refetch('products', [23, 2, 999, 1, 24])
     expect(status).toBe(200)
     expect(json.items.map((item: { id: number }) => item.id)).toEqual([2, 1])
@@ -73,7 +73,7 @@ describe('multi-row-refetch', () => {
     [[2 ** 53], 'row_ids.0'],
     [Array.from({ length: 1_001 }, (_, index) => index), 'row_ids'],
     [Array.from({ length: 65_535 }, (_, index) => index), 'row_ids'],
-  ])('contract 2: row_ids that cannot be read are 422 naming %j', async (ids, field) => {
+  ])('row_ids that cannot be read are 422 naming %j', async (ids, field) => {
     expectFailure(await refetch('products', ids), { status: 422, code: 'validation_failed', field })
   })
 
@@ -94,12 +94,12 @@ describe('multi-row-refetch', () => {
     expect(json).toMatchObject({ items: [{ id: 'b81bc81b-dead-4e5d-abff-90865d1e13b1' }], missing: ['nothing', 5] })
   })
 
-  it('spec 2.7: params of the body are the rows’ scoped context', async () => {
+  it('params of the body are the rows’ scoped context', async () => {
     const { json } = await api.post('multi-row-refetch/stocked', { row_ids: [1, 3], params: { min_stock: 50 } })
     expect(json).toMatchObject({ items: [{ id: 3 }], missing: [1] })
   })
 
-  it('spec 7.2: a table that is not registered is 404', async () => {
+  it('a table that is not registered is 404', async () => {
     expectFailure(await refetch('nothing', [1]), { status: 404, code: 'table_not_found' })
   })
 })

@@ -28,7 +28,7 @@ async function callerWith(count: number): Promise<{ readonly as: TestIdentity; r
 const idsOf = ({ json }: Awaited<ReturnType<typeof get>>) => json.items.map(({ id }: { id: number }) => id)
 
 describe('GET notifications', () => {
-  it('contract 6: shows the caller’s own in the caller’s language, the newest first', async () => {
+  it('shows the caller’s own in the caller’s language, the newest first', async () => {
     const as = { sub: 'reader' }
     await notify(as.sub, { body: { en: 'Three rows', ar: 'ثلاثة صفوف' }, data: { rows: 3 } })
     await notify(as.sub, { title: 'Late', level: 'warning' })

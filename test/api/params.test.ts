@@ -9,14 +9,14 @@ const posted = (params: unknown) => api.post('query-table/stocked', { params })
 const loaded = (query: string) => api.get(`load-table/stocked/true${query}`)
 const invalid = (field: string) => ({ status: 422, code: 'validation_failed', field })
 
-describe('spec 2.7: params of a body', () => {
+describe('params of a body', () => {
   it('are passed on to the table', async () => {
     const { json } = await posted({ min_stock: 50 })
     expect(json.pagination.total).toBe(6)
     expect(JSON.parse(json.items[0].echo)).toEqual({ min_stock: 50 })
   })
 
-  it.each([undefined, null, {}])('spec 4.2: %j means none, so that the table’s defaults hold', async (params) => {
+  it.each([undefined, null, {}])('%j means none, so that the table’s defaults hold', async (params) => {
     expect(JSON.parse((await posted(params)).json.items[0].echo)).toEqual({ min_stock: -10 })
   })
 
@@ -39,13 +39,13 @@ describe('spec 2.7: params of a body', () => {
     [{ warehouse: ['main'] }, 'params.warehouse'],
     [{ nested: 5 }, 'params.nested'],
     [{ nested: { depth: 'deep' } }, 'params.nested.depth'],
-  ])('contract 2: %j is 422 naming %s', async (params, field) => {
+  ])('%j is 422 naming %s', async (params, field) => {
     expectFailure(await posted(params), invalid(field))
     expectFailure(await api.post('row-refetch/stocked/1', { params }), invalid(field))
     expectFailure(await api.post('multi-row-refetch/stocked', { params, row_ids: [1] }), invalid(field))
   })
 
-  it('reliability class 9: prototype names are data', async () => {
+  it('prototype names are data', async () => {
     const body = '{"params": {"__proto__": {"min_stock": 50}, "constructor": 1, "min_stock": 1}}'
     const { json } = await api.post('query-table/stocked', body)
     expect(JSON.parse(json.items[0].echo)).toEqual({ min_stock: 1 })
@@ -63,7 +63,7 @@ describe('spec 2.7: params of a body', () => {
   })
 })
 
-describe('contract 3: params of load-table', () => {
+describe('params of load-table', () => {
   const echoed = async (query: string) => JSON.parse((await loaded(query)).json.data[0].echo)
 
   it.each([
@@ -81,7 +81,7 @@ describe('contract 3: params of load-table', () => {
     ['?unknown=1', { min_stock: -10 }],
     ['', { min_stock: -10 }],
     ['?', { min_stock: -10 }],
-  ])('spec 4.1: come from the query: %s', async (query, expected) => {
+  ])('come from the query: %s', async (query, expected) => {
     expect(await echoed(query)).toEqual(expected)
   })
 

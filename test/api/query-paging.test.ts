@@ -11,19 +11,19 @@ const total = northRows.length
 const byId = [{ field: 'id', direction: 'asc' }]
 
 describe('pages', () => {
-  it('spec 4.2, 8: page 1 of 20 rows is the default', async () => {
+  it('page 1 of 20 rows is the default', async () => {
     const { json } = await api.post('query-table/products')
     expect(json.items).toHaveLength(20)
     expect(json.pagination).toMatchObject({ current_page: 1, per_page: 20, total, last_page: 2, from: 1, to: 20 })
   })
 
-  it('spec 2.4: pagination holds integers', async () => {
+  it('pagination holds integers', async () => {
     const { pagination } = (await api.post('query-table/products', { page: '2', perPage: '7' })).json
     for (const key of ['current_page', 'per_page', 'total', 'last_page'])
       expect(pagination[key]).toSatisfy(Number.isInteger)
   })
 
-  it.each([1, 3, 7, 21, 22, 23, 100])('spec 4.2.1: pages of %i rows together are every row once', async (perPage) => {
+  it.each([1, 3, 7, 21, 22, 23, 100])('pages of %i rows together are every row once', async (perPage) => {
     const pages = Array.from({ length: Math.ceil(total / perPage) }, (_, index) => index + 1)
     const answers = await Promise.all(
       pages.map((page) => api.post('query-table/products', { page, perPage, sorts: byId })),
@@ -41,7 +41,7 @@ describe('pages', () => {
   })
 
   it.each([3, 100, 2 ** 31 - 1, String(2 ** 31 - 1)])(
-    'contract 4: page %j is beyond the end: empty items, true total',
+    'page %j is beyond the end: empty items, true total',
     async (page) => {
       const { status, json } = await api.post('query-table/products', { page })
       expect(status).toBe(200)
@@ -55,7 +55,7 @@ describe('pages', () => {
     expect(json).toMatchObject({ success: true, items: [], pagination: { total: 0, last_page: 1, current_page: 1 } })
   })
 
-  it('spec 4.2.1: filters come before paging, so the total counts what they select', async () => {
+  it('filters come before paging, so the total counts what they select', async () => {
     const body = { filters: [{ field: 'category', value: 'tool' }], perPage: 2, page: 2, sorts: byId }
     const response = await api.post('query-table/products', body)
     const tools = northRows.filter(({ category }) => category === 'tool').map(({ id }) => id)
@@ -64,7 +64,7 @@ describe('pages', () => {
   })
 })
 
-describe('contract 4: numbers of pages and rows', () => {
+describe('numbers of pages and rows', () => {
   it.each([1, '1', ' 1 ', '01', 1.0, null])('page %j is page 1', async (page) => {
     expect((await api.post('query-table/products', { page })).json.pagination.current_page).toBe(1)
   })

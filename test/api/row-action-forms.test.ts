@@ -13,7 +13,7 @@ const act = (action: string, id: number | string, body: unknown = {}, options = 
 
 const assignee = async (id: number) => (await api.sql`select assignee from orders where id = ${id}`)[0]?.['assignee']
 
-describe('issue 3: a form', () => {
+describe('a form', () => {
   it('is sent to clients as JSON Schema in the action’s entry, with its fields in payload_keys', async () => {
     const { rowActions } = (await api.get('load-table/orders')).json
     expect(rowActions.assign.payload_keys).toEqual(['assignee', 'hours', 'address'])
@@ -55,7 +55,7 @@ describe('issue 3: a form', () => {
     ['a number of another range', { assignee: 'nora', hours: 41 }, 'hours'],
     ['a number as a text', { assignee: 'nora', hours: '8' }, 'hours'],
     ['a field further down', { assignee: 'nora', address: { city: 7 } }, 'address.city'],
-  ])('contract 2: refuses %s by the field’s name, in both languages', async (_, body, field) => {
+  ])('refuses %s by the field’s name, in both languages', async (_, body, field) => {
     const english = await act('assign', 2, body)
     expectFailure(english, { status: 422, code: 'validation_failed', field })
     const { json } = await act('assign', 2, body, { headers: { ln: 'ar' } })
@@ -103,7 +103,7 @@ describe('issue 3: a form', () => {
   })
 })
 
-describe('contract 5: OpenModalForm', () => {
+describe('OpenModalForm', () => {
   const submit = (url: string, body: unknown, options = {}) => {
     const { pathname, search } = new URL(url)
     return api.request({ method: 'POST', path: pathname + search, body }, options)

@@ -12,7 +12,7 @@ beforeEach(() => api.reset())
 const act = (action: string, id: number | string, body: unknown = {}, options = {}) =>
   api.post(`row-table-action/orders/${action}/${id}`, body, options)
 
-describe('spec 2.6 and 7.2: an action that does not exist for the caller', () => {
+describe('an action that does not exist for the caller', () => {
   const undefinedAction = { status: 422, code: 'action_not_defined' }
 
   it.each(['nothing', '__proto__', 'constructor', 'only_row', 'export_excel', 'internal_bulk', '%20', '--', 'عربي'])(
@@ -37,7 +37,7 @@ describe('spec 2.6 and 7.2: an action that does not exist for the caller', () =>
     expect((await act('managers_onl', 2)).text).not.toContain('managers_only')
   })
 
-  it('contract 1: is so on web when it is not for web clients, and runs elsewhere', async () => {
+  it('is so on web when it is not for web clients, and runs elsewhere', async () => {
     expectFailure(await act('internal', 2, {}, { guard: 'web' }), undefinedAction)
     expect((await act('internal', 2)).status).toBe(200)
   })
@@ -52,7 +52,7 @@ describe('spec 2.6 and 7.2: an action that does not exist for the caller', () =>
   })
 })
 
-describe('contract 2: an action that does not apply to the row', () => {
+describe('an action that does not apply to the row', () => {
   it('is refused, and changes nothing', async () => {
     expectFailure(await act('mark_reviewed', 9), { status: 422, code: 'action_not_applicable' })
     expect(await api.runs(9)).toEqual([0])
@@ -89,7 +89,7 @@ describe('contract 2: an action that does not apply to the row', () => {
   })
 })
 
-describe('contract 2: an action that the database does not let through', () => {
+describe('an action that the database does not let through', () => {
   const open = async () => (await api.sql`select state from orders where id = 2`)[0]?.['state'] === 'open'
 
   it('in time is 504, and has changed nothing', async () => {
@@ -115,7 +115,7 @@ describe('contract 2: an action that the database does not let through', () => {
   })
 })
 
-describe('contract 2: a callback that refuses', () => {
+describe('a callback that refuses', () => {
   const refuse = (action: string, id: number, options = {}) =>
     api.post(`row-table-action/refusing_orders/${action}/${id}`, {}, options)
 

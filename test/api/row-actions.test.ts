@@ -8,8 +8,8 @@ afterAll(() => api.stop())
 const rows = async (options = {}): Promise<readonly ApiResponse['json'][]> =>
   (await api.post('query-table/tasks', {}, options)).json.items
 
-describe('contract 4: actions of a row', () => {
-  it('spec 2.4: stand under row.actions, and once more under actions', async () => {
+describe('actions of a row', () => {
+  it('stand under row.actions, and once more under actions', async () => {
     for (const item of await rows()) {
       expect(Object.keys(item.row)).toEqual(['actions'])
       expect(item.actions).toEqual(item.row.actions)
@@ -25,14 +25,14 @@ describe('contract 4: actions of a row', () => {
     expect(Object.keys(json.items[0]).toSorted()).toEqual(keys)
   })
 
-  it('spec 2.6: one that does not apply to the row is absent there, and present elsewhere', async () => {
+  it('one that does not apply to the row is absent there, and present elsewhere', async () => {
     const [flagged, empty, unflagged] = await rows()
     expect(flagged.actions).toHaveProperty('mark_done')
     expect(empty.actions).not.toHaveProperty('mark_done')
     expect(unflagged.actions).not.toHaveProperty('mark_done')
   })
 
-  it('spec 2.6: default ones are merged in; ones that do not exist for the request are absent', async () => {
+  it('default ones are merged in; ones that do not exist for the request are absent', async () => {
     for (const { actions } of await rows()) {
       expect(actions).toHaveProperty('show_details')
       expect(actions).not.toHaveProperty('never')
@@ -62,7 +62,7 @@ describe('contract 4: actions of a row', () => {
     expect((await rows()).map(({ actions }) => actions.copy_short.copy_value)).toEqual(['open', 'nothing', ''])
   })
 
-  it('contract 3: action.api ends with the row’s id, while the structure’s has none', async () => {
+  it('action.api ends with the row’s id, while the structure’s has none', async () => {
     const { rowActions } = (await api.get('load-table/tasks')).json
     for (const { id, actions } of await rows()) {
       for (const [key, action] of Object.entries<ApiResponse['json']>(actions)) {
@@ -73,7 +73,7 @@ describe('contract 4: actions of a row', () => {
     expect(rowActions.switch.action.api).toBe(`${publicUrl}/api/api-table/control-tables/row-table-action/tasks/switch`)
   })
 
-  it('contract 3: an entry in a row is the structure’s, but for its URLs, its value and its form', async () => {
+  it('an entry in a row is the structure’s, but for its URLs, its value and its form', async () => {
     const { rowActions } = (await api.get('load-table/tasks')).json
     const [row] = await rows()
     for (const [key, entry] of Object.entries<ApiResponse['json']>(row.actions)) {

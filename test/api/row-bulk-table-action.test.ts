@@ -16,7 +16,7 @@ const failure = (id: number | string, code: string) => ({ id, success: false, co
 const success = (id: number | string) => ({ id, success: true })
 const runsOf = (...ids: readonly number[]) => api.runs(...ids)
 
-describe('spec 4.5: a row action over several ids', () => {
+describe('a row action over several ids', () => {
   it('runs on each of them, and answers with the affected rows in the order of the ids', async () => {
     const answer = await act('mark_reviewed', [5, 2, 8, 1])
     expect(answer.json).toMatchObject({ success: true, onSuccess: 'refetchData', message: '4 rows done' })
@@ -91,7 +91,7 @@ describe('spec 4.5: a row action over several ids', () => {
   })
 })
 
-describe('issue 3: many at once over the same rows', () => {
+describe('many at once over the same rows', () => {
   it('change each row once, whatever the order of their ids', async () => {
     const ids = [1, 2, 3, 4, 5, 6, 7, 8]
     const pool = api.variant({ DATABASE_CONNECTIONS: '5' })
@@ -106,7 +106,7 @@ describe('issue 3: many at once over the same rows', () => {
   })
 })
 
-describe('contract 5: partly', () => {
+describe('partly', () => {
   it('done is 200, and says what became of every id', async () => {
     const answer = await act('mark_reviewed', [9, 2, 999, 13, 'x', 4])
     expect(answer.status).toBe(200)
@@ -149,7 +149,7 @@ describe('contract 5: partly', () => {
   })
 })
 
-describe('contract 5: none', () => {
+describe('none', () => {
   it('done is 422, with the first reason and all results', async () => {
     const answer = await act('mark_reviewed', [9, 999])
     expectFailure(answer, { status: 422, code: 'action_not_applicable' })
@@ -176,7 +176,7 @@ describe('contract 5: none', () => {
   })
 })
 
-describe('contract 5: atomic', () => {
+describe('atomic', () => {
   it('changes all', async () => {
     const { json } = await refuse('refuse_odd_atomically', [2, 4])
     expect(json.counts).toEqual({ succeeded: 2, failed: 0 })
@@ -205,7 +205,7 @@ describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one 
   })
 })
 
-describe('issue 3: guards', () => {
+describe('guards', () => {
   it('expected_count: nothing happens on another number of rows than that', async () => {
     const answer = await act('mark_reviewed', [1, 2, 9], { expected_count: 3 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
@@ -250,7 +250,7 @@ describe('issue 3: guards', () => {
   })
 })
 
-describe('contract 5: up to 1,000 ids', () => {
+describe('up to 1,000 ids', () => {
   const firstLines = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
   it('run', async () => {

@@ -10,7 +10,7 @@ const missing = { status: 404, code: 'row_not_found' }
 
 describe('row-refetch', () => {
   it.each(['products', 'samples', 'tasks', 'visits', 'deals', 'stocked'])(
-    'contract 5: returns each row of %s exactly as query-table does',
+    'returns each row of %s exactly as query-table does',
     async (table) => {
       const { items } = (await api.post(`query-table/${table}`, { perPage: 100 })).json
       const rows = await Promise.all(items.map(({ id }: { id: number }) => api.post(`row-refetch/${table}/${id}`)))
@@ -19,16 +19,13 @@ describe('row-refetch', () => {
     },
   )
 
-  it.each([undefined, '', '{}', { selected_ids: [] }, { anything: 1 }])(
-    'spec 4.6: needs no body, and takes %j',
-    async (body) => {
-      const { status, json } = await api.post('row-refetch/products/1', body)
-      expect(status).toBe(200)
-      expect(json.data.row.id).toBe(1)
-    },
-  )
+  it.each([undefined, '', '{}', { selected_ids: [] }, { anything: 1 }])('needs no body, and takes %j', async (body) => {
+    const { status, json } = await api.post('row-refetch/products/1', body)
+    expect(status).toBe(200)
+    expect(json.data.row.id).toBe(1)
+  })
 
-  it('spec 4.6: gives what is in the database now', async () => {
+  it('gives what is in the database now', async () => {
     const postgres = (await import('postgres')).default
     const sql = postgres(api.databaseUrl, { max: 1 })
     await sql`update documents set title = 'changed' where path = 'a'`
@@ -36,7 +33,7 @@ describe('row-refetch', () => {
     expect((await api.post('row-refetch/documents/a')).json.data.row.title).toBe('changed')
   })
 
-  it('contract 2: a row that is gone and one outside the caller’s scope look the same', async () => {
+  it('a row that is gone and one outside the caller’s scope look the same', async () => {
     const [gone, outside] = await Promise.all([
       api.post('row-refetch/products/999'),
       api.post('row-refetch/products/23'),
@@ -53,13 +50,13 @@ describe('row-refetch', () => {
     ...['0', '-1', '1.0', '01', '+1', ' 1', '1e0', '0x1', 'one', 'NaN', 'null', '1 or 1=1', "1'--", '２'],
     ...['2147483648', '-2147483649', '9223372036854775808', '99999999999999999999999999', '1'.repeat(1_001)],
     ...['%00', '~', '~x', '~AAAA', '~%00', '%F0%9F%98%80', '__proto__'],
-  ])('contract 2: "%s" is the id of no row of an integer key', async (id) => {
+  ])('"%s" is the id of no row of an integer key', async (id) => {
     const path = id.includes('%') ? id : encodeURIComponent(id)
     expectFailure(await api.post(`row-refetch/products/${path}`), missing)
   })
 
   it.each(['a81bc81b-dead-4e5d-abff-90865d1e13b2', 'a81bc81b', 'a81bc81bdead4e5dabff90865d1e13b1', '1'])(
-    'contract 2: "%s" is the id of no row of a UUID key',
+    '"%s" is the id of no row of a UUID key',
     async (id) => {
       expectFailure(await api.post(`row-refetch/devices/${id}`), missing)
     },
@@ -76,7 +73,7 @@ describe('row-refetch', () => {
     ['9007199254740994', '9007199254740994'],
     ['9223372036854775807', '9223372036854775807'],
     ['7', '7'],
-  ])('contract 4: the big id %s is the text %j on every endpoint', async (path, id) => {
+  ])('the big id %s is the text %j on every endpoint', async (path, id) => {
     const [one, many, page] = await Promise.all([
       api.post(`row-refetch/ledger/${path}`),
       api.post('multi-row-refetch/ledger', { row_ids: [path] }),
@@ -85,15 +82,15 @@ describe('row-refetch', () => {
     expect([one.json.data?.row.id, many.json.items[0]?.id, page.json.items[0]?.id]).toEqual([id, id, id])
   })
 
-  it('contract 2: a body that is not JSON is 400', async () => {
+  it('a body that is not JSON is 400', async () => {
     expectFailure(await api.post('row-refetch/products/1', '{"a":'), { status: 400, code: 'invalid_body' })
   })
 
-  it('spec 7.2: a table that is not registered is 404', async () => {
+  it('a table that is not registered is 404', async () => {
     expectFailure(await api.post('row-refetch/nothing/1'), { status: 404, code: 'table_not_found' })
   })
 
-  it('spec 2.7: params of the body are the row’s scoped context', async () => {
+  it('params of the body are the row’s scoped context', async () => {
     const body = { params: { min_stock: 50 } }
     expect((await api.post('row-refetch/stocked/3', body)).json.data.row.id).toBe(3)
     expectFailure(await api.post('row-refetch/stocked/1', body), missing)

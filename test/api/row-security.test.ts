@@ -30,7 +30,7 @@ const csvOf = async (url: string) =>
     .slice(1)
     .map((line) => Number.parseInt(line.replace(/^\D+/, ''), 10))
 
-describe('issue 4: a table whose author forgot the scope, behind a policy', () => {
+describe('a table whose author forgot the scope, behind a policy', () => {
   it.each([
     ['nora', nora, odd],
     ['sami', sami, even],

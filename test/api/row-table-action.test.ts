@@ -12,14 +12,14 @@ const act = (action: string, id: number | string, body: unknown = {}, options = 
 const queried = async (id: number, options = {}) =>
   (await api.post('query-table/orders', {}, options)).json.items.find((item: { id: number }) => item.id === id)
 
-describe('spec 4.4: an action runs on the one row', () => {
+describe('an action runs on the one row', () => {
   it('and on no other', async () => {
     expect((await act('mark_reviewed', 2)).status).toBe(200)
     expect(await api.runs(1, 2, 3)).toEqual([0, 1, 0])
   })
 
   it.each(['Mark Reviewed', 'mark-reviewed', 'MARK  REVIEWED', 'mark_reviewed'])(
-    'spec 7.2: under its key however it is written: %s',
+    'under its key however it is written: %s',
     async (key) => expect((await act(encodeURIComponent(key), 2)).status).toBe(200),
   )
 
@@ -29,12 +29,12 @@ describe('spec 4.4: an action runs on the one row', () => {
     ['an empty object', {}],
     ['empty selected_ids', { selected_ids: [] }],
     ['keys that nobody knows', { '0': 'x', '1': { y: [1] }, __proto__: null }],
-  ])('contract 5: with %s as its body', async (_, body) => {
+  ])('with %s as its body', async (_, body) => {
     expect((await act('mark_reviewed', 2, body)).status).toBe(200)
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it.each(['api', 'web'])('spec 1: on the guard %s', async (guard) => {
+  it.each(['api', 'web'])('on the guard %s', async (guard) => {
     expect((await act('mark_reviewed', 2, {}, { guard })).status).toBe(200)
   })
 
@@ -46,7 +46,7 @@ describe('spec 4.4: an action runs on the one row', () => {
   })
 })
 
-describe('contract 5: by its onSuccess an action answers', () => {
+describe('by its onSuccess an action answers', () => {
   it('refetchRow: the row exactly as query-table now returns it', async () => {
     const { json } = await act('mark_reviewed', 2)
     expect(json).toEqual({
@@ -135,8 +135,8 @@ describe('contract 5: by its onSuccess an action answers', () => {
   })
 })
 
-describe('spec 2.1: the default show_details', () => {
-  it('contract 5: shows label, value and type of each column', async () => {
+describe('the default show_details', () => {
+  it('shows label, value and type of each column', async () => {
     const [text, number] = ['text', 'number'].map((value_type) => ({ type: 'text', value_type }))
     const { json } = await act('show_details', 2)
     expect(json).toEqual({

@@ -22,7 +22,7 @@ const names = (json: ApiResponse['json']) => ({
   bindings: Object.keys(json.bindings),
 })
 
-describe('contract 3: what an identity may not know of is not sent', () => {
+describe('what an identity may not know of is not sent', () => {
   it('a manager is shown the whole table', async () => {
     expect(names(await load({ as: manager }))).toEqual({
       columns: ['id', 'name', 'price', 'weight', 'stock', 'margin', 'made_on'],

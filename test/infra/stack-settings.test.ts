@@ -61,7 +61,11 @@ describe('a stage', () => {
       { database: { ...smallStage.database, connections: 3 } },
       'stages.test.database.connections: at least 43, so that',
     ],
-    ['too few connections for its reports', { maxConcurrentReports: 50 }, 'database.connections: at least 139, so that'],
+    [
+      'too few connections for its reports',
+      { maxConcurrentReports: 50 },
+      'database.connections: at least 139, so that',
+    ],
     [
       'row-level security for a login that nobody looks at',
       { database: { ...smallStage.database, rowSecurity: 'on' } },

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const connect = (as: TestIdentity) => openPushClient(gateway.url, { protocols: ['bearer', jobs.provider.tokenFor(as)] })
 
-describe('contract 7: a job is heard', () => {
+describe('a job is heard', () => {
   it('on every socket of its owner, in order, from its beginning to its result, and by nobody else', async () => {
     const [first, second, stranger] = [await connect(nora), await connect(nora), await connect(sami)]
     const id = await jobs.ask('slow/wait')
