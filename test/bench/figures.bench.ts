@@ -11,6 +11,7 @@ import { inProcess } from './questions/in-process.ts'
 import { instantExport } from './questions/instant-export.ts'
 import { layer } from './questions/layer.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
+import { responseBytes } from './questions/response-bytes.ts'
 import { roundTrip } from './questions/round-trip.ts'
 import { rowActions } from './questions/row-actions.ts'
 import { tokens } from './questions/tokens.ts'
@@ -20,6 +21,7 @@ const questions: readonly Question[] = [
   inProcess,
   gateway,
   roundTrip,
+  responseBytes,
   totals,
   deepPages,
   tokens,

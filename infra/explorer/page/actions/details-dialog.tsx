@@ -1,5 +1,5 @@
 import type { Column } from '../service/wire.ts'
-import { Cell } from '../table/cell.tsx'
+import { drawCell } from '../table/cell.tsx'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
 
@@ -33,7 +33,8 @@ function detailColumn(name: string, detail: Detail, columns: readonly Column[]):
 
 /** Shows the fields that an action returned for a row, each in full. */
 export const DetailsDialog = ({ details, columns, close }: DetailsDialogProps) => {
-  const { t } = useWords()
+  const words = useWords()
+  const { t } = words
   return (
     <Modal title={details?.title ?? t.details} open={details !== undefined} onClose={close}>
       <dl className="details" tabIndex={0}>
@@ -41,7 +42,7 @@ export const DetailsDialog = ({ details, columns, close }: DetailsDialogProps) =
           <div key={name}>
             <dt>{detail.label}</dt>
             <dd>
-              <Cell column={detailColumn(name, detail, columns)} value={detail.value} />
+              {drawCell(detailColumn(name, detail, columns), detail.value, words)}
             </dd>
           </div>
         ))}

@@ -12,14 +12,12 @@ interface CellProps {
   readonly value: unknown
 }
 
-/** One value as its column's type wants it drawn. Whatever it is, it is only ever text to the browser. */
-export const Cell = ({ column, value }: CellProps) => {
-  const words = useWords()
+/**
+ * Draws a value as its column's type wants it; whatever it is, it is only ever text to the browser. No component of its own, because
+ * a page has hundreds of cells and their components would be most of the time that it takes.
+ */
+export function drawCell(column: Column, value: unknown, words: Words): ReactNode {
   if (value === null || value === undefined || value === '') return <span className="missing">{'–'}</span>
-  return drawn(column, value, words)
-}
-
-function drawn(column: Column, value: unknown, words: Words): ReactNode {
   switch (column.value_type) {
     case 'number':
       return <bdi className="number">{numberText(value, column, words)}</bdi>
@@ -29,14 +27,14 @@ function drawn(column: Column, value: unknown, words: Words): ReactNode {
     case 'image':
       return <ImageValue source={safeHref(String(value))} />
     default:
-      return drawnByType(column, value)
+      return drawByType(column, value)
   }
 }
 
-function drawnByType(column: Column, value: unknown): ReactNode {
+function drawByType(column: Column, value: unknown): ReactNode {
   switch (column.type) {
     case 'boolean':
-      return <BooleanValue column={column} value={value === true} />
+      return drawBoolean(column, value === true)
     case 'link':
       return <LinkValue column={column} value={value} />
     case 'barcode':
@@ -46,7 +44,7 @@ function drawnByType(column: Column, value: unknown): ReactNode {
     case 'html':
       return <MarkupValue html={String(value)} />
     default:
-      return <TextValue column={column} value={value} />
+      return drawText(column, value)
   }
 }
 
@@ -54,14 +52,14 @@ const MarkupValue = ({ html }: { readonly html: string }) => (
   <span dir="auto">{useMemo(() => plainMarkup(html), [html])}</span>
 )
 
-const TextValue = ({ column, value }: CellProps) => {
+function drawText(column: Column, value: unknown): ReactNode {
   const shown = column.values_formating?.[String(value)]
   if (typeof shown !== 'object') return <bdi>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</bdi>
   const { showValue, style }: ShownValue = shown
   return style === undefined ? <bdi>{showValue}</bdi> : <bdi className={`badge ${style}`}>{showValue}</bdi>
 }
 
-const BooleanValue = ({ column, value }: { readonly column: Column; readonly value: boolean }) => {
+function drawBoolean(column: Column, value: boolean): ReactNode {
   const label = column.values_formating?.[value ? 'trueLabel' : 'falseLabel']
   return (
     <span className={value ? 'boolean on' : 'boolean'}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useCallback, useRef } from 'react'
 import type { Id, Item, Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import { isTicked, type Selection, ticked } from '../state/selection.ts'
@@ -48,6 +48,10 @@ export const DataTable = (props: DataTableProps) => {
     lastTicked.current = id
     tick(isRange && from !== undefined && from >= 0 ? ids.slice(from, (to ?? from) + 1) : [id], isOn)
   }
+  const latestTick = useRef(tickRow)
+  latestTick.current = tickRow
+  // Stays the same, so that rows are not drawn again with the table.
+  const onTick = useCallback<typeof tickRow>((...ticked) => latestTick.current(...ticked), [])
   const frame = useRef<HTMLElement>(null)
   const shown = grid.columns.map(({ data_src: name }) => name)
   useStableColumns(frame, `${structure.label} ${shown.join(' ')}`, items.length > 0 && items === props.items)
@@ -85,7 +89,7 @@ export const DataTable = (props: DataTableProps) => {
               key={item.id}
               {...{ item, onActions, onOpen }}
               columns={grid.columns}
-              tick={tickRow}
+              tick={onTick}
               isTicked={isTicked(selection, item.id)}
             />
           ))}

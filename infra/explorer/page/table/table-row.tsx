@@ -1,8 +1,8 @@
-import type { MouseEvent } from 'react'
+import { type MouseEvent, memo } from 'react'
 import type { Column, Id, Item } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Cell } from './cell.tsx'
+import { drawCell } from './cell.tsx'
 
 interface TableRowProps {
   readonly item: Item
@@ -14,9 +14,10 @@ interface TableRowProps {
   readonly onOpen: (item: Item) => void
 }
 
-/** A row: its tick, its values, and a button for what can be done with it. */
-export const TableRow = ({ item, columns, isTicked, tick, onActions, onOpen }: TableRowProps) => {
-  const { t } = useWords()
+/** A row: its tick, its values, and a button for what can be done with it. It is drawn again only for other props. */
+export const TableRow = memo(({ item, columns, isTicked, tick, onActions, onOpen }: TableRowProps) => {
+  const words = useWords()
+  const { t } = words
   return (
     <tr className={isTicked ? 'ticked' : ''} onClick={(event) => isPlainClick(event) && onOpen(item)}>
       <td className="tick">
@@ -30,7 +31,7 @@ export const TableRow = ({ item, columns, isTicked, tick, onActions, onOpen }: T
       </td>
       {columns.map((column) => (
         <td key={column.data_src} className={`type-${column.type} value-${column.value_type}`}>
-          <Cell column={column} value={item[column.data_src]} />
+          {drawCell(column, item[column.data_src], words)}
         </td>
       ))}
       <td className="row-actions">
@@ -46,7 +47,7 @@ export const TableRow = ({ item, columns, isTicked, tick, onActions, onOpen }: T
       </td>
     </tr>
   )
-}
+})
 
 /** A click on a value, not on a control and not at the end of marking text. */
 const isPlainClick = ({ target }: MouseEvent): boolean =>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Item } from '../service/wire.ts'
 
 /** Few enough to be drawn on a phone without holding up a tap. */
-const rowsAtOnce = 7
+const rowsAtOnce = 5
 
 /**
  * Returns the rows to draw: the first ones of a table a few at a time, so that the page answers in between, and all of them from
