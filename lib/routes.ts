@@ -156,7 +156,7 @@ export const pages = [
   },
 ] as const satisfies readonly Route[]
 
-/** What other events call: WebSocket routes, the queue, and the clock. */
+/** The functions that other events invoke: WebSocket routes, the queue, the schedule and deployments. */
 export const triggers = {
   sockets: { $connect: 'socket-connect', $disconnect: 'socket-disconnect', $default: 'socket-message' },
   queue: 'report-worker',

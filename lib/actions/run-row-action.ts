@@ -12,7 +12,7 @@ import { attempt, type Session } from './savepoint.ts'
 export const isApplicable = ({ appliesTo }: AnyRowAction, row: AnyRow, { context }: ActionTarget): boolean =>
   appliesTo === undefined || appliesTo(row, context) === true
 
-/** What an action's own code gets beside rows. */
+/** The input of an action's own code beside its rows. */
 export const workOf = ({ context, requestId }: ActionTarget, db: Session, input: unknown) => ({
   ...context,
   db,

@@ -1,4 +1,4 @@
-/** Who is calling, as a verified token says it. `Claims` is what the registry's `claims` schema makes of the token. */
+/** The caller, as a verified token describes it. `Claims` is the output of the registry's `claims` schema. */
 export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   /** The token's `sub`: never empty. */
   readonly subject: string

@@ -1,7 +1,7 @@
 import type { Identity } from './identity.ts'
 import type { TokenVerifier, VerifiedToken } from './token-verifier.ts'
 
-/** What access control may know of a request before anybody is known to be calling. Header names are lower case. */
+/** The part of a request that access control reads before the caller is known. Header names are lower case. */
 export interface IncomingRequest {
   readonly tableName: string
   readonly endpoint: string

@@ -52,7 +52,7 @@ function verifyPayload(signed: SignedToken, rules: TokenRules): JwtPayload {
 /** Three parts in base64url. The first two are signed as they stand, so that some issuers' padding in them does no harm. */
 const compact = /^[\w-]+={0,2}\.[\w-]+={0,2}\.[\w-]+$/
 
-/** By one call of node:crypto, which takes half the time of the streaming one that the library's verifiers use. */
+/** Verifies by one call of node:crypto, which takes half the time of the library's streaming verifier. */
 function isGenuine({ token, alg, key }: SignedToken): boolean {
   if (!compact.test(token)) throw tokenRefused('malformed')
   const end = token.lastIndexOf('.')
@@ -93,7 +93,7 @@ const header = z.object({
   crit: z.optional(z.never()),
 })
 
-/** What a token says about its own signature, not verified yet. */
+/** The header of a token: how it claims to be signed. Not verified yet. */
 type TokenHeader = z.infer<typeof header>
 
 /**
@@ -180,7 +180,7 @@ export function readBearerToken(header: string | undefined): string {
   return token
 }
 
-/** Whose tokens are accepted, and where their keys are. */
+/** The accepted issuer and audience of tokens, and the URL of the keys. */
 export interface TokenRules {
   readonly jwksUrl: string
   /** A token has to be of one of these. */

@@ -1,4 +1,4 @@
-/** What is known for certain of a caller. Shared by all requests that carry the same token, and frozen therefore. */
+/** The verified content of a token. Frozen, because all requests with the same token share it. */
 export interface VerifiedToken {
   /** The `sub` claim: never empty. */
   readonly subject: string
@@ -9,7 +9,7 @@ export interface VerifiedToken {
 }
 
 interface VerifiedTokenCache {
-  /** What `token` was verified to be, while it has not expired. No grace: after `exp` it is verified anew. */
+  /** Returns the verified content of `token` until its `exp`, without grace. */
   readonly get: (token: string, nowSeconds: number) => VerifiedToken | undefined
   /** Remembers a token; the one that was unused for longest makes room. */
   readonly set: (token: string, verified: VerifiedToken) => void

@@ -95,7 +95,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         lose(refusal, connectionLost(cause))
         return
       }
-      // Whatever is no answer to a statement (a lost socket, a refused log-in) is the end of the session.
+      // Any other failure (a lost socket, a refused log-in) ends the session.
       if (isServerError(cause) && isSessionUsable(cause)) pending.remove(statement)
       else lose(connectionLost(cause))
       reject(cause)

@@ -75,7 +75,7 @@ async function savepoint<T>(
   }
   try {
     const result = await work(createTransactionSession(within, depth)).finally(() => (isOver = true))
-    // What the work did not wait for could fail unseen, or take effect behind the savepoint.
+    // A statement that is not awaited could fail unseen, or take effect after the savepoint.
     if (unanswered > 0) throw new Error('a statement of the transaction was not awaited')
     if (begun !== undefined) await execute(`release savepoint ${name}`, [], 'arrays')
     return result
@@ -110,7 +110,7 @@ function unwrapError<T>(result: Promise<T>): Promise<T> {
   return plain
 }
 
-/** As much of a postgres.js client as drizzle's session uses. */
+/** Creates the part of a postgres.js client that drizzle's session uses. */
 function createDriver(execute: Execute) {
   return {
     unsafe(text: string, parameters: readonly unknown[] = []) {

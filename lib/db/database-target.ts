@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import type { Config } from '../config.ts'
 import { ConnectionError } from './database-error.ts'
 
-/** Where the database is and who logs in. */
+/** The address of the database and the account that logs in. */
 export interface DatabaseTarget {
   readonly host: string
   readonly port: number

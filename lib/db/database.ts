@@ -229,7 +229,7 @@ async function beginTransaction(pool: Pool, deadlineMs: number, beginning: Begin
   return once().catch((error) => (mayRetry(error) ? once() : Promise.reject(error)))
 }
 
-/** What policies of row-level security get to know of a caller, as texts: the subject, and the claims in JSON. */
+/** The caller as policies of row-level security read it: the subject, and the claims as JSON text. */
 type CallerTexts = readonly [subject: string, claims: string]
 
 /** Throws for claims that JSON cannot hold, such as a bigint. */
@@ -266,7 +266,7 @@ function createStatementRunner(caller: CallerTexts | undefined): RunStatement {
 /** How a transaction begins. */
 interface Beginning {
   readonly caller: CallerTexts | undefined
-  /** What stands behind `begin`, such as `isolation level serializable`; nothing may change that once the caller is named. */
+  /** The text after `begin`, such as `isolation level serializable`. It cannot change once the caller is named. */
   readonly mode: string | undefined
 }
 

@@ -96,7 +96,7 @@ async function apply(sql: Sql, migration: Migration, options: MigrateOptions): P
       const again = isServerError(error) && busy.has(error.code) && attempt < attempts
       if (!again) throw migrationFailure(migration, progress.part, error)
     }
-    // Whoever waited behind the lock goes first.
+    // A process that waited for the lock goes first.
     await sleep(attempt * 500)
   }
 }
@@ -137,7 +137,7 @@ interface Failure {
   readonly constraint_name?: string
 }
 
-/** Of 22 (values), 23 (constraints) and P0 (what a file raises itself) the words may quote what a row holds. */
+/** Messages of class 22 (values), 23 (constraints) and P0 (raised by a file) may quote the values of a row. */
 const quotesData = /^(2[23]|P0)/
 
 /**

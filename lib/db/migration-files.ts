@@ -5,9 +5,9 @@ import * as z from 'zod/mini'
 /** One file of migrations, as drizzle-kit writes them. */
 export interface Migration {
   readonly file: string
-  /** By which a database remembers it; milliseconds since 1970. */
+  /** The key under which a database remembers it, in milliseconds since 1970. */
   readonly createdAt: number
-  /** Of the file's whole content. */
+  /** The hash of the file's whole content. */
   readonly hash: string
   readonly text: string
 }
@@ -39,7 +39,7 @@ export function readMigrations(folder: URL): MigrationFolder {
   return { migrations, hash: sha256(migrations.map(({ file, hash }) => `${file} ${hash}\n`).join('')) }
 }
 
-/** Of two that a database could not tell apart, one would be left out; drizzle's own migrator leaves out an earlier one. */
+/** A database could not tell equal ones apart and would skip one; drizzle's migrator skips the earlier one. */
 function refuseUnordered({ file, createdAt }: Migration, index: number, all: readonly Migration[]): void {
   const before = all[index - 1]
   if (before === undefined || before.createdAt < createdAt) return

@@ -43,7 +43,7 @@ export interface Patience {
 
 const pauseMs = 1_000
 
-/** Of Node and of the driver: nobody listens there yet, or its name is not known yet. */
+/** Codes of Node and of the driver for a server that does not listen yet, or whose name does not resolve yet. */
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'],
   ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED'],

@@ -5,7 +5,7 @@ import { MigrationError } from './migration-files.ts'
 import { grantServiceRights, serviceRights } from './service-rights.ts'
 import { quoteName } from './statement.ts'
 
-/** By which the functions log in. */
+/** The role by which the functions log in. */
 export interface ServiceLogin {
   readonly user: string
   readonly password: string
@@ -25,7 +25,7 @@ export async function createServiceRole(
     if (owner?.['name'] === user)
       throw new MigrationError(`The functions may not log in as "${user}", which owns the tables.`)
     const [existing] = await transaction`select from pg_roles where rolname = ${user}`
-    // What an existing role is not to be, only a superuser may say in an "alter role": it is looked at instead.
+    // Only a superuser may take these attributes from a role, so an existing role is checked for them instead.
     if (existing !== undefined) return refuseRights(transaction, user)
     const nothingElse = 'nosuperuser nocreatedb nocreaterole nobypassrls'
     await transaction.unsafe(
@@ -66,7 +66,7 @@ async function refuseRights(sql: TransactionSql, user: string): Promise<void> {
   refuse(user, [...excess, ...memberships.map(({ name }) => `membership in "${name}"`)])
 }
 
-/** What everybody may do, or somebody else has given, is not the caller's to take. */
+/** Rights of `public`, or granted by another role, cannot be revoked here. */
 async function refuseChanging(sql: TransactionSql, user: string): Promise<void> {
   const changeable = await sql<{ name: string }[]>`
     select name from unnest(string_to_array(${serviceRights.appendOnly.join()}, ',')) name
@@ -83,7 +83,7 @@ function refuse(user: string, excess: readonly string[]): void {
   throw new MigrationError(`The role "${user}" of the functions has more than they may have: ${excess.join(', ')}.`)
 }
 
-/** As many as Postgres itself makes. */
+/** The same number as Postgres uses. */
 const iterations = 4_096
 
 /**

@@ -23,7 +23,7 @@ const moment = () => timestamp({ withTimezone: true, mode: 'date' })
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 const createdAt = () => moment().notNull().defaultNow()
 
-/** What runs later. The queue's message holds nothing but the id of such a row. */
+/** Jobs: work that runs later. A message of the queue holds only the id of such a row. */
 export const jobs = service.table(
   'jobs',
   {
@@ -36,7 +36,7 @@ export const jobs = service.table(
     action: text().notNull(),
     kind: text({ enum: ['report', 'bulk'] }).notNull(),
     response: text({ enum: ['email', 'notification', 'websocket'] }).notNull(),
-    /** What the client asked for, as it was read: filters, sorts, params, ids. */
+    /** The request body as it was read: filters, sorts, params, ids. */
     request: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
     request_id: text().notNull(),
     base_url: text().notNull(),
@@ -48,7 +48,7 @@ export const jobs = service.table(
     attempts: integer().notNull().default(0),
     /** How many events clients were sent. */
     seq: integer().notNull().default(0),
-    /** Whoever holds the token may change the row, until the lease ends. */
+    /** Only the holder of the token may change the row, until the lease ends. */
     lease_token: uuid(),
     lease_until: moment(),
     /** When its message was last given to the queue; the sweep looks for jobs whose message was lost. */
@@ -197,7 +197,7 @@ export const downloads = service.table(
     created_at: createdAt(),
     expires_at: moment().notNull(),
     revoked_at: moment(),
-    /** What made the file. Optional: versions before this column did not write it. */
+    /** The action that made the file. Optional: versions before this column did not write it. */
     table_name: text(),
     action: text(),
     /** The `params` of the request that made the file: an extension checks the caller's rights with them. */

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { CasingCache } from 'drizzle-orm/casing'
 
-/** What postgres.js takes as a parameter of a prepared statement: text for every type but boolean. */
+/** A parameter of a prepared statement of postgres.js: text for every type but boolean. */
 export type Parameter = string | number | boolean | null
 
 /** The parameters of a statement under construction. One may be referred to many times by its number. */
@@ -50,7 +50,7 @@ function render(expression: SQL, offset: number): Rendering {
   return made
 }
 
-/** What a statement takes as a parameter. The server infers its type from where it stands in the text. */
+/** A parameter of a statement. The server infers its type from its place in the text. */
 export type ParameterValue = string | number | bigint | boolean | null | Date | Uint8Array | readonly ParameterValue[]
 
 const maxParameters = 65_000

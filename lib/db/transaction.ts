@@ -22,7 +22,7 @@ interface TransactionOptions {
   readonly deadlineMs: number
   /** Makes drizzle's side. */
   readonly createSession: CreateSession
-  /** What stood behind `begin`. */
+  /** The text that was sent after `begin`. */
   readonly mode: string | undefined
 }
 
@@ -140,7 +140,7 @@ function createTransaction(execute: Execute, createSession: CreateSession): Tran
   return {
     run: (text, parameters) => {
       const rows = execute(text, parameters, 'arrays').catch((error) => Promise.reject(databaseError(error)))
-      // Not awaited, it is refused at the end of the transaction; it must not end the process before.
+      // A statement that is not awaited is refused at the end of the transaction and must not end the process earlier.
       rows.catch(() => {})
       return rows as Promise<readonly (readonly unknown[])[]>
     },

@@ -89,7 +89,7 @@ async function prepareDatabase(
   const owner = databaseTarget(config)
   await awaitServer(owner, { until, overdue })
   const applied = await withConnection(owner, prepareAsOwner, overdue)
-  // What the functions are about to rely on.
+  // The tables and rights that the functions rely on.
   await withConnection(service, (sql) => sql`select 1`.then(() => undefined), overdue)
   log('info', 'the database is prepared', { applied })
 }
@@ -127,7 +127,7 @@ const event = z.object({
   OldResourceProperties: z._default(properties, {}),
 })
 
-/** What CloudFormation tells a custom resource; all numbers among the properties arrive as texts. */
+/** The request of CloudFormation to a custom resource. All numbers among the properties arrive as texts. */
 type ResourceEvent = z.infer<typeof event>
 
 /** Throws where it is nothing that CloudFormation sends. */

@@ -11,7 +11,7 @@ import { beginLog, flushLog } from '../telemetry/log.ts'
 import { isClientFailure, logFailure, logJobFailure } from '../telemetry/log-failure.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
 
-/** What all jobs of one process share. */
+/** The resources that all jobs of one process share. */
 export type WorkerService = Omit<JobWorker, 'registry' | 'invocation'>
 
 export type QueueHandler = (
@@ -70,7 +70,7 @@ export const reportWorker =
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
 
-/** For what nobody here can do, and for what somebody else can do at once. */
+/** The pause before a retry that needs no waiting: another worker takes the message at once. */
 const minPauseSeconds = 1
 /** Longer than a lease, so that the job is there to be taken again. */
 const firstPauseSeconds = 75

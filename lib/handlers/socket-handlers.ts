@@ -122,7 +122,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 const socketHeaders = ({ headers }: SocketEvent): Headers =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** What a client shows to be let in: a token for the middlewares, or a ticket. */
+/** The credentials of a client: a token for the middlewares, or a ticket. */
 interface Credentials {
   /** The `Authorization` header that the token stands for; the client's own where it sent the token there. */
   readonly authorization: string | undefined

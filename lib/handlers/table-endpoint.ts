@@ -42,7 +42,7 @@ export function tableEndpoint(
   )
 }
 
-/** Of the table and the action that a path names those that exist: anything else is the client's text. */
+/** Returns the registered table and action of the path, for the log. Unknown names are the client's text and are dropped. */
 function findNames(registry: Registry, path: NonNullable<APIGatewayProxyEventV2['pathParameters']>) {
   const table = registry.tables.get(path['tableName'] ?? '')
   if (table === undefined) return {}

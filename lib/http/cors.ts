@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** What the gateway answers to browsers on other origins; API Gateway and the local gateway are both given this. */
+/** The gateway's response to browsers on other origins. API Gateway and the local gateway use the same policy. */
 export interface CorsPolicy {
   readonly allowOrigins: readonly string[]
   readonly allowHeaders: readonly string[]

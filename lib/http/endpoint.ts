@@ -31,7 +31,7 @@ type Respond = (
   invocation: Invocation,
 ) => Promise<APIGatewayProxyStructuredResultV2>
 
-/** What a request is about, in names of the deployment and not of whoever asks. */
+/** The registered names of a request's table and action. Texts of the client are never among them. */
 interface RequestNames {
   readonly table?: string
   readonly action?: string
@@ -119,7 +119,7 @@ function incomingRequest(
   return { tableName, endpoint, guard, method, headers: event.headers, sourceIp }
 }
 
-/** What an operation may know of any request, its body read; the caller's identity is not part of it. */
+/** Returns what every operation reads of a request, with its body parsed and without the caller. */
 export function createRequest(
   { config, database }: Service,
   event: APIGatewayProxyEventV2,
@@ -175,7 +175,7 @@ export const toResponse = (outcome: Payload | Reply): APIGatewayProxyStructuredR
 
 const known = new WeakMap<Identity, string>()
 
-/** What stands for a caller in the log: the same for the same subject, and nothing that leads back without the secret. */
+/** Returns the caller's name in the log: equal for equal subjects, and not reversible without the secret. */
 function identityHash(secret: string, identity: Identity): string {
   const hash = known.get(identity) ?? hashSubject(secret, identity.subject)
   known.set(identity, hash)

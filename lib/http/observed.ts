@@ -13,9 +13,9 @@ type Answer = APIGatewayProxyStructuredResultV2
 interface ObservedRequest {
   readonly invocation: Invocation
   readonly language: () => Language
-  /** What the answer is about, once there is one. */
+  /** Returns the names for the log, after the response is known. */
   readonly findNames?: () => Pick<Invocation['facts'], 'table' | 'action'>
-  /** What becomes of every answer, failures included. */
+  /** Completes every response, failures included. */
   readonly finish?: (answer: Answer) => Answer | Promise<Answer>
 }
 
@@ -39,7 +39,7 @@ export async function respondAndLog(about: ObservedRequest, respond: () => Promi
   return answer
 }
 
-/** What no JSON can hold of an author's refusal makes it a failure of ours. */
+/** A refusal of an author that JSON cannot hold becomes an `internal_error`. */
 function toErrorResponse(thrown: unknown, ...rest: [language: Language, requestId: string]): Answer {
   try {
     return errorResponse(thrown, ...rest)

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import { log } from '../telemetry/log.ts'
 
-/** What all requests of one process share. */
+/** The resources that all requests of one process share. */
 export interface Service {
   readonly config: Config
   readonly database: Database

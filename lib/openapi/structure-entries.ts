@@ -17,7 +17,7 @@ const booleanValues = z.object({
 export const column = z.object({
   /** How a client draws a cell. */
   type: z.enum(wireColumnTypes),
-  /** What the value of a cell is. */
+  /** The type of a cell's value. */
   value_type: z.enum(valueTypes),
   label: z.string(),
   name: z.nullable(z.string()),

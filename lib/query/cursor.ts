@@ -5,7 +5,7 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { TotalKind } from './page.ts'
 
-/** Where a page ended. The total travels along, so that going on never counts again. */
+/** The position after the last row of a page. It includes the total, so that later pages need no count. */
 export interface CursorPosition {
   /** The sort values of the page's last row, the row key last. */
   readonly values: readonly Parameter[]
@@ -81,7 +81,7 @@ interface Keys {
   readonly nonce: string
 }
 
-/** Of all that it must never be used twice for: the same answer then always has the same cursor. */
+/** Derives the nonce from everything that is sealed, so that it is never reused and equal positions have equal cursors. */
 const createNonce = ({ nonce }: Keys, context: string, text: string): Buffer =>
   hash('sha256', `${nonce} ${context.length} ${context}${text}`, 'buffer').subarray(0, nonceBytes)
 

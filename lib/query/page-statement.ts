@@ -156,7 +156,7 @@ export function countStatement(opened: OpenedTable, plan: Plan, countUpTo: numbe
   return { text, parameters: statement.parameters }
 }
 
-/** What the planner expects, for tables that may be estimated. */
+/** Returns a statement for the planner's estimate of the count. */
 export function estimateStatement(opened: OpenedTable, plan: Plan): Query {
   const { text, parameters } = countStatement(opened, plan, Number.POSITIVE_INFINITY)
   return { text: `explain (format json) ${text.replace('select count(*)', 'select 1')}`, parameters }

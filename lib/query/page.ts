@@ -81,7 +81,7 @@ function knownTotal({ offset, limit, known }: PageRequest, rows: number): Total 
   return rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : known
 }
 
-/** What has been seen bounds a total that is not exact: from below by rows, from above by a page beyond the end. */
+/** Limits an inexact total by the rows seen: at least those, and at most the offset of an empty page. */
 function boundTotal({ total, kind }: Total, { offset }: PageRequest, rows: number): Total {
   if (kind === 'exact') return { total, kind }
   return { total: rows > 0 ? Math.max(total, offset + rows) : Math.min(total, offset), kind }

@@ -1,6 +1,6 @@
 /** A filter as a request names it, whichever form it came in. */
 export interface AskedFilter {
-  /** Where it stands in the body, for messages. */
+  /** The path in the body, for messages. */
   readonly path: string
   readonly field: unknown
   readonly operator: unknown

@@ -1,7 +1,7 @@
 import type { AnyRow } from '../table/context.ts'
 import type { Selection } from '../table/view.ts'
 
-/** What functions get where none of them wants rows. */
+/** The row for functions of a table where none of them reads rows. */
 export const noRow: AnyRow = Object.freeze(Object.create(null))
 
 /** A row as an author's functions see it, with values as drizzle types them. */

@@ -40,7 +40,7 @@ function exactNumber(text: string): number | string | null {
   return digits.length <= digitsOfDouble ? value : String(value) === text ? value : text
 }
 
-/** What a person reads in a cell. */
+/** Returns a cell as text for a person. */
 export type CellText = string | number | readonly string[]
 
 const missing = '-'

@@ -126,7 +126,7 @@ const renderers: Readonly<Partial<Record<ColumnType, Renderer>>> = {
   barcode: async (text) => (await import('./barcode.ts')).barcodePng(text),
 }
 
-/** What writes the cells of a type of column, for the types that a library writes. */
+/** Returns the renderer of a type of column whose cells a library writes. */
 const findRenderer = (type: ColumnType): Renderer | undefined => renderers[type]
 
 /** Replaces the texts of these columns by what clients show: sanitised HTML, or a barcode's picture as base64. */
@@ -211,7 +211,7 @@ function prepare(rowAction: RowAction, shared: ActionContext): PreparedAction {
   }
 }
 
-/** What the kinds of action other than `normal` tell of a row, as further members of its entry. */
+/** Returns the further members of a row's entry for the kinds of action other than `normal`. */
 function rowValues(definition: RowAction['definition'], row: AnyRow, context: ResponseContext): string {
   if (definition.type === 'toggle') return `,"toggle_current_value":${JSON.stringify(definition.current(row))}`
   if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(definition.copies(row))}`

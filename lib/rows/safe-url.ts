@@ -1,4 +1,4 @@
-/** What a link cell holds instead of an address that it must not lead to. Clients draw it as a link that leads nowhere. */
+/** The address of a link cell whose own address is unsafe. Clients draw it as a link that leads nowhere. */
 export const disabledLink = '!#'
 
 const allowedSchemes = new Set(['http', 'https', 'mailto', 'tel'])

@@ -6,7 +6,7 @@ import type { BulkResponse, OnSuccess, ResponseOnSuccess, RowBulkOnSuccess } fro
 export type DefaultActionKey = 'show_details' | 'export_excel'
 
 interface ActionBase<Scope, Input> {
-  /** Left out: made of the action's key. */
+  /** Default: made from the action's key. */
   readonly label?: Label
   readonly buttonClasses?: readonly string[]
   /** The question that a client asks before it runs the action. */
@@ -14,11 +14,11 @@ interface ActionBase<Scope, Input> {
   /** `false` hides it from web clients, in the structure and in every row. */
   readonly showInWeb?: boolean
   readonly showInMobileApp?: boolean
-  /** Where it is false, the action does not exist for this request. */
+  /** The action does not exist for a request for which this is false. */
   readonly loadIf?: (context: Scope) => boolean
   /** The fields that a client fills in. Clients get it as JSON Schema; a body that does not fit is refused (422). */
   readonly form?: z.$ZodType<Input>
-  /** What the form's fields are called. Left out: what their schemas say by `meta({ title })`. */
+  /** The labels of the form's fields. Default: `meta({ title })` of their schemas. */
   readonly formLabels?: { readonly [Field in NoInfer<keyof Input & string>]?: Label }
 }
 
@@ -31,7 +31,7 @@ type RowActionKind<Row, Scope> =
 /** An action on one row. */
 export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
   RowActionKind<Row, Scope> & {
-    /** Where it is false for a row, that row does not offer the action. Left out: it applies to every row. */
+    /** A row for which this is false does not offer the action. Default: it applies to every row. */
     readonly appliesTo?: (row: Row, context: Scope) => boolean
     /** Default: `refetchRow`. */
     readonly onSuccess?: OnSuccess
@@ -48,9 +48,9 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
     readonly runAll?: (
       work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] },
     ) => PromiseLike<readonly Refusal[] | void>
-    /** What the form begins with, for `onSuccess: 'OpenModalForm'`. */
+    /** The first values of the form, for `onSuccess: 'OpenModalForm'`. */
     readonly formValues?: (row: Row, context: Scope) => Readonly<Record<string, unknown>>
-    /** What a client does after the second step of `onSuccess: 'OpenModalForm'`. Left out: `refetchRow`. */
+    /** The client's reaction after the second step of `onSuccess: 'OpenModalForm'`. Default: `refetchRow`. */
     readonly onSubmit?: ResponseOnSuccess
   }
 
@@ -73,7 +73,7 @@ interface BulkWork<Row, Scope, Input> {
   readonly atomic?: boolean
   /** The most rows of one run. Left out: 3,000 for an instant answer or a notification, 100,000 for a job. */
   readonly maxRows?: number
-  /** What is answered, mailed, notified or pushed in the end. Left out: how many rows it was. */
+  /** The content of the response, mail, notification or push at the end. Default: the number of rows. */
   readonly conclude?: (outcome: BulkOutcome, context: Scope) => BulkConclusion | Promise<BulkConclusion>
 }
 
@@ -84,23 +84,23 @@ export type BulkActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
   readonly onSuccess?: Exclude<ResponseOnSuccess, 'refetchRow'>
 } & (BulkExport | BulkWork<Row, Scope, Input>)
 
-/** What an action's own code gets beside rows. */
+/** The input of an action's own code beside its rows. */
 type Work<Scope, Input> = Scope & {
   /** drizzle inside the action's transaction: what is done through it happens together with the rest, or not at all. */
   readonly db: TransactionSession
-  /** What the form's schema made of the body; `undefined` without a form. */
+  /** The output of the form's schema; `undefined` without a form. */
   readonly input: Input
   readonly requestId: string
 }
 
-/** What an action on one row adds to its answer; every other key is sent as it is, at the top level. */
+/** The part of a response that an action on one row adds. Every other key is sent unchanged, at the top level. */
 type ActionAnswer = void | {
   readonly message?: Label
   readonly onSuccess?: ResponseOnSuccess
   readonly [key: string]: unknown
 }
 
-/** What an action's own code returns: its answer, or the outcome of a statement, which says nothing to the client. */
+/** The return value of an action's own code: its response, or the outcome of a statement, which is ignored. */
 type Returned<Answer> = Answer | PromiseLike<Answer | readonly unknown[]>
 
 /** A row that an action did not change, and why. */
@@ -110,14 +110,14 @@ export interface Refusal {
   readonly code?: string
 }
 
-/** What came of one chunk: the rows that were refused, and whatever the action's conclusion is to know. */
+/** The outcome of one chunk: the refused rows, and data for the action's conclusion. */
 export type ChunkAnswer = void | {
   readonly refused?: readonly Refusal[]
   /** Kept as JSON until the conclusion. */
   readonly data?: unknown
 }
 
-/** What came of a whole run. */
+/** The outcome of a whole run. */
 export interface BulkOutcome {
   readonly selected: number
   readonly succeeded: number
@@ -126,7 +126,7 @@ export interface BulkOutcome {
   readonly data: readonly unknown[]
 }
 
-/** What is told of a run, whichever way: as the answer, as a mail, as a notification or over the WebSocket. */
+/** The conclusion of a run, for the response, the mail, the notification or the WebSocket. */
 export interface BulkConclusion {
   /** The subject of a mail, the title of a notification. */
   readonly title?: Bilingual

@@ -13,7 +13,7 @@ export interface ActionUrls {
   readonly web?: string
 }
 
-/** What action entries depend on beside the action. */
+/** The context of action entries beside the action itself. */
 export interface ActionContext {
   readonly tableName: string
   readonly baseUrl: string
@@ -69,11 +69,11 @@ function commonEntry({ key, definition }: CompiledAction<Definition>, language: 
   }
 }
 
-/** What a client does after an action has run on one row: a form in two steps is over once it was submitted. */
+/** Returns the client's reaction to an action on one row. A form in two steps is over once it was submitted. */
 export const rowOnSuccess = ({ onSuccess = 'refetchRow', onSubmit = 'refetchRow' }: AnyRowAction): ResponseOnSuccess =>
   onSuccess === 'OpenModalForm' ? onSubmit : onSuccess
 
-/** What a client does after an action has run on several rows. */
+/** Returns the client's reaction to an action on several rows. */
 export function rowBulkOnSuccess(definition: AnyRowAction): RowBulkOnSuccess {
   const own = definition.bulk === true ? undefined : definition.bulk?.onSuccess
   return own ?? (rowOnSuccess(definition) === 'deleteRow' ? 'deleteRow' : 'refetchData')

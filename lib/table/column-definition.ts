@@ -27,7 +27,7 @@ interface ColumnBase<Scope> {
   /** A CSS length. */
   readonly minWidth?: string
   readonly showInMobileApp?: boolean
-  /** Where it is false, the column does not exist for this request: not in structure, rows, filters, sorts or errors. */
+  /** A column for which this is false does not exist for the request: not in structure, rows, filters, sorts or errors. */
   readonly loadIf?: (context: Scope) => boolean
 }
 
@@ -50,7 +50,7 @@ export const valueLabel = (value: ValueLabel): Label =>
 export const valueStyle = (value: ValueLabel | undefined): ValueStyle | undefined =>
   typeof value === 'object' && 'label' in value ? value.style : undefined
 
-/** What a type of column may say about how its cells look. */
+/** The settings of a type of column for the look of its cells. */
 export type CellOptions =
   | { readonly type?: 'text'; readonly values?: Readonly<Record<string, ValueLabel>> }
   | { readonly type: 'text_truncate' | 'html' | 'barcode' }

@@ -29,7 +29,7 @@ export function compileActions<Definition>(
   return [...actions.values()]
 }
 
-/** What types cannot see of actions: whether there is anything to do when a client calls one. */
+/** Checks what types cannot see of actions: whether a call would do anything. */
 export function checkActions(
   rowActions: readonly RowAction[],
   bulkActions: readonly BulkAction[],

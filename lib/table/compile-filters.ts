@@ -127,7 +127,7 @@ function completeFilter(
   if (foreign.length > 0) report(`the filter "${name}" is one of type ${type}, which has no ${foreign.join(', ')}`)
   const inherited = { ...inheritedOptions(filter, type), ...written, label, type }
   if ('options' in inherited || !optionsByType[type].includes('options')) {
-    // What the types of an author's filter allow, and what was just checked.
+    // The author's filter after the checks above.
     return inherited as CompleteFilter<AnyContext>
   }
   report(`the filter "${name}" has no options: name them as its "options", or as the "values" of its column`)

@@ -12,7 +12,7 @@ export interface CompiledColumn {
   readonly definition: ColumnDefinition<unknown, AnyRow, AnyContext> | VirtualColumnDefinition<AnyRow, AnyContext>
   /** Absent for a virtual column. */
   readonly source: Source | undefined
-  /** What the cell's text looks like in SQL, for dates; other cells take the source as it is. */
+  /** The pattern of a date cell in SQL. Other cells use the source unchanged. */
   readonly datePattern: string | undefined
 }
 

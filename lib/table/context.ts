@@ -2,7 +2,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { DatabaseSession } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
 
-/** What a table may know of the request in front of it. */
+/** The request as the functions of a table see it. */
 export interface RequestContext<Claims, Params> {
   readonly identity: Identity<Claims>
   /** The request's `params` after the table's own schema; `undefined` for a table without one. */
@@ -35,7 +35,7 @@ export type BindingFunction<Scope> = (
   },
 ) => readonly Option[] | PromiseLike<readonly Option[]>
 
-/** What a response of a table depends on beside the table itself. */
+/** The context of a table's response beside the table itself. */
 export interface ResponseContext extends AnyContext {
   /** The IANA time zone in which this table's dates are read and written. */
   readonly timeZone: string
@@ -43,7 +43,7 @@ export interface ResponseContext extends AnyContext {
   readonly baseUrl: string
   /** `params` as the client sent them, before the table's schema: every action URL carries them. */
   readonly sentParams: Readonly<Record<string, unknown>>
-  /** Where an item carries its actions; `keys` means under `row.actions`, without what the structure says. */
+  /** The place of an item's actions; `keys` means under `row.actions`, without the parts that the structure has. */
   readonly itemActions: 'both' | 'row' | 'actions' | 'keys'
   /** Whether the structure lists advanced filters among the others as well. */
   readonly advancedFilters: 'repeated' | 'separate'

@@ -131,7 +131,7 @@ export interface Table<Claims, Shape extends TableShape = TableShape> {
   readonly claims?: (claims: Claims) => void
 }
 
-/** What the library works with once types have done their part: keys are strings and rows are records. */
+/** A definition with its type parameters erased: keys are strings and rows are records. */
 export interface AnyTableDefinition {
   readonly name: string
   readonly label?: Label
@@ -190,7 +190,7 @@ interface InheritedOptions extends BooleanOptions, DateOptions {
 
 /** The compiler's error for a misspelt filter speaks of this type. */
 interface NoSourceIsCalled<Name extends string> {
-  /** What the filter compares, where that is not called like the filter. */
+  /** The source of the filter. Default: the source of the same name. */
   readonly source: Name | unknown
 }
 
@@ -203,7 +203,7 @@ type FilterDefinition<Name extends string, Key extends string, Scope, Column ext
   : { readonly label: Label } & FilterOptions<{ readonly options: SelectOptions }>) & {
   /** Overrides the operators that its type allows; the first is the default. */
   readonly operators?: readonly [Operator, ...Operator[]]
-  /** Where it is false, the filter does not exist for this request. */
+  /** The filter does not exist for a request for which this is false. */
   readonly loadIf?: (context: Scope) => boolean
 } & (Name extends Key ? { readonly source?: Key } : NoSourceIsCalled<Name> & { readonly source: Key })
 

@@ -1,6 +1,6 @@
 import { is, isSQLWrapper, SQL, Subquery } from 'drizzle-orm'
 
-/** What an SQL expression reads: `table.column`, `table.*` for whole rows, `?.column` where the table is not certain. */
+/** The names that an SQL expression reads: `table.column`, `table.*` for whole rows, `?.column` if the table is uncertain. */
 export type ExpressionReads = ReadonlySet<string>
 
 /** Texts and comments, which name nothing; else one name with all of its parts, or a mark. */
@@ -52,7 +52,7 @@ interface Word {
   readonly group: Group
 }
 
-/** What stands between two parentheses, without what is in parentheses of its own. */
+/** Returns the text between two parentheses, without inner parentheses. */
 interface Group {
   isQuery: boolean
   isJoin: boolean
@@ -138,6 +138,6 @@ export function expressionParts(chunk: unknown): readonly unknown[] {
   if (is(chunk, Subquery)) return [chunk, ...expressionParts(chunk._.sql)]
   if (!isSQLWrapper(chunk)) return [chunk]
   const made = chunk.getSQL()
-  // What has no parts wraps itself.
+  // A value without parts is its own wrapper.
   return is(made, SQL) && made.queryChunks.includes(chunk as never) ? [chunk] : expressionParts(made)
 }

@@ -22,7 +22,7 @@ export interface Registry<Shape extends TableShape = TableShape> extends CallerR
 type IdentityNow<Claims> = Identity<Claims> | undefined | Promise<Identity<Claims> | undefined>
 
 interface RegistryOptions<Claims> {
-  /** What table files may rely on in a token. A token whose claims do not fit is refused (401). */
+  /** The claims that table files rely on. A token whose claims do not fit is refused (401). */
   readonly claims?: z.core.$ZodType<Claims>
   /** Run before every table's own. Left out: the token check alone. One of them must establish the identity. */
   readonly middlewares?: readonly DefaultMiddleware[]
@@ -47,7 +47,7 @@ export function createRegistry<Claims extends Record<string, unknown>, T extends
     tables: compiled,
     claims: claims ?? z.record(z.string(), z.unknown()),
     middlewares,
-    // What is stored is what `claims` once made of a token.
+    // Stored claims are an earlier output of `claims`.
     identityNow: (identityNow as Registry['identityNow'] | undefined) ?? ((identity) => identity),
   }
 }

@@ -14,7 +14,7 @@ export interface Join {
   readonly parent: Join | undefined
 }
 
-/** Where a key gets its value: an attribute of the table, of a relation, or a computed expression. */
+/** The origin of a key's value: an attribute of the table, of a relation, or a computed expression. */
 export interface Source {
   readonly key: string
   readonly kind: ValueKind
@@ -23,14 +23,14 @@ export interface Source {
   readonly nullable: boolean
   readonly join: Join | undefined
   readonly enumValues: readonly string[] | undefined
-  /** What drizzle's types say that it holds, whether or not Postgres checks it. */
+  /** The values that drizzle's types declare, whether or not Postgres checks them. */
   readonly declaredValues: readonly string[] | undefined
   readonly expression: (statement: Statement) => string
   /** Equal for keys that hold the same value of the same row, such as a foreign key and the key that it refers to. */
   readonly value: string | SQL
   /** The names by which a computed expression may read it. */
   readonly names: readonly string[]
-  /** What a computed expression or a generated attribute reads; `undefined` for any other attribute. */
+  /** The names and values that a computed expression or a generated attribute reads; `undefined` for other attributes. */
   readonly reads: { readonly names: ExpressionReads; readonly values: ReadonlySet<string | SQL> } | undefined
   /** From what the driver returns to what drizzle's types promise an author's function. */
   readonly decode: (value: unknown) => unknown
@@ -99,7 +99,7 @@ function readableNames({ table, name }: PgColumn): readonly string[] {
   return [`${owner}.${name}`, `?.${name}`, `${owner}.*`, '?.*']
 }
 
-/** What an expression reads, by its text and by the columns and expressions that drizzle was given. */
+/** Finds what an expression reads, by its text and by the columns and expressions that drizzle was given. */
 function findReads(expression: SQL, table: string): NonNullable<Source['reads']> {
   const parts = expressionParts(expression)
   const columns = parts.flatMap((part) => (is(part, PgColumn) ? `${originalName(part.table)}.${part.name}` : []))
@@ -109,7 +109,7 @@ function findReads(expression: SQL, table: string): NonNullable<Source['reads']>
   }
 }
 
-/** What a generated attribute reads, which is always of its own row. */
+/** Finds what a generated attribute reads, which is always in its own row. */
 function generatedReads({ table, identify }: Branch, { generated }: PgColumn): Source['reads'] {
   if (generated === undefined) return undefined
   const made: unknown = typeof generated.as === 'function' ? generated.as() : generated.as
@@ -133,7 +133,7 @@ interface Branch {
   readonly owner: string
   readonly path: string
   readonly join: Join | undefined
-  /** What identifies the value of one of its columns, see `Source.value`. */
+  /** Returns the identity of the value of a column, see `Source.value`. */
   readonly identify: (column: string) => string
 }
 

@@ -57,7 +57,7 @@ export type SourceKey<T extends PgTable, R extends Relations, C extends Computed
   | RelationKey<R>
   | (keyof C & string)
 
-/** What the database returns under a key. */
+/** The value that the database returns under a key. */
 export type SourceValue<T extends PgTable, R extends Relations, C extends ComputedSources, K extends string> =
   K extends Attribute<T>
     ? T['$inferSelect'][K]

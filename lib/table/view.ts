@@ -9,7 +9,7 @@ import type {
 import type { AnyContext, BindingFunction } from './context.ts'
 import type { Source } from './source.ts'
 
-/** What of a table exists for one caller: everything that a response is made of is read from here. */
+/** The part of a table that exists for one caller. Responses are made from a view alone. */
 export interface TableView {
   readonly table: CompiledTable
   readonly columns: readonly CompiledColumn[]
@@ -20,7 +20,7 @@ export interface TableView {
   readonly bulkActions: readonly BulkAction[]
   readonly bindings: readonly (readonly [name: string, load: BindingFunction<AnyContext>])[]
   readonly selection: Selection
-  /** What is read for the functions of an action. */
+  /** The selection for the functions of an action. */
   readonly rowSelection: Selection
 }
 
@@ -119,7 +119,7 @@ export interface Field {
   readonly datePattern: string | undefined
 }
 
-/** What a statement reads, and at which place in its rows. */
+/** The fields that a statement reads, and their places in its rows. */
 export interface Selection {
   readonly fields: readonly Field[]
   /** The place of the key. */
@@ -164,7 +164,7 @@ function selectFields(
   return { fields, key, cells, row }
 }
 
-/** What a caller may not learn of a table, by any way that leads there. */
+/** The columns and sources that are hidden from a caller. */
 interface HiddenSources {
   /** The columns that are hidden because they show what a hidden column holds. */
   readonly alsoHidden: ReadonlySet<CompiledColumn>

@@ -1,7 +1,7 @@
 /** The parts of an answer's time, in their order: who is calling, the operation with its database, what is made of the outcome. */
 export type Stage = 'access' | 'work' | 'format'
 
-/** What is counted beside requests; each is a metric of that name. */
+/** The counters beside requests. Each is a metric of the same name. */
 export type Count =
   | 'Rows'
   | 'Exports'
@@ -48,7 +48,7 @@ interface Facts {
   route?: string
   table?: string
   action?: string
-  /** Of `identityHash`. */
+  /** The result of `identityHash`. */
   identity?: string
   language?: string
   /** The job that was worked on; `request_id` is then that of the request for it. */

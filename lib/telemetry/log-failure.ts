@@ -15,7 +15,7 @@ interface FailedRequest {
 interface FailedJob extends FailedRequest {
   readonly job: string
   readonly attempt?: number
-  /** Left out where the job is over. */
+  /** Absent if the job has ended. */
   readonly againAfterSeconds?: number
 }
 

@@ -7,11 +7,11 @@ import type { Level } from './powertools.ts'
 /** How an invocation ended that answers somebody. */
 export interface Outcome {
   readonly status: number
-  /** Of the error that was answered. */
+  /** The code of the error in the response. */
   readonly code?: string
-  /** Nobody could tell whether the token was good, which any token of an unknown key can bring about. */
+  /** Set if the keys were unavailable, so that the token could not be checked. Any token with an unknown key can cause it. */
   readonly isUndecided?: boolean
-  /** What the log tells of it. */
+  /** The facts for the log. */
   readonly failure?: object
 }
 
@@ -26,7 +26,7 @@ export function logRequest(invocation: Invocation, outcome: Outcome): void {
   write(level, invocation, { Requests: 1, ...requestMetrics(status, isUndecided) }, { status, ...codes, ...failure })
 }
 
-/** Nothing but a word in snake_case, which no value of a caller is. */
+/** Only a word in snake_case passes, which no value of a caller is. */
 const ownCode = (code: unknown) => (typeof code === 'string' && /^[a-z0-9_]{1,64}$/.test(code) ? code : undefined)
 
 /** Writes the one line of an invocation that nobody waits for. */

@@ -5,7 +5,7 @@ export type LogSettings = Pick<Config, 'SERVICE_NAME' | 'LOG_LEVEL' | 'LOG_MESSA
 
 const ranks = { info: 1, warn: 2, error: 3, silent: 4 } as const satisfies Record<Config['LOG_LEVEL'], number>
 
-/** Of a process whose settings could not be read, so that the log can say so. */
+/** The settings of a process whose own settings could not be read, so that the log can report it. */
 let settings: LogSettings = {
   SERVICE_NAME: 'table_control',
   LOG_LEVEL: 'info',

@@ -2,7 +2,7 @@ import type { Count } from './invocation.ts'
 
 type Metric = Count | 'Requests' | 'Errors' | 'Refusals' | 'AuthUnavailable' | 'Duration' | 'QueueAge'
 
-/** By what a metric is told apart; CloudWatch bills each combination that there is. */
+/** The dimensions of a metric. CloudWatch bills each combination. */
 const dimensions = {
   service: ['service'],
   endpoint: ['service', 'endpoint'],

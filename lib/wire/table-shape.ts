@@ -1,4 +1,4 @@
-/** What types know of a table. Nothing is of this type at run time: clients of the same repository are typed by it. */
+/** The shape of a table for types. No value has it at run time: it types clients of the same repository. */
 export interface TableShape {
   readonly name: string
   /** The keys under which items have their cells. */
@@ -6,7 +6,7 @@ export interface TableShape {
   readonly filter: string
   readonly sort: string
   readonly params: unknown
-  /** What each action's form asks for, by the action's key; `unknown` for an action without a form. */
+  /** The input of each action's form, by the action's key; `unknown` for an action without a form. */
   readonly rowActions: object
   readonly bulkActions: object
 }

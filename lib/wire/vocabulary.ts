@@ -12,7 +12,7 @@ export const wireColumnTypes = [
 
 export type WireColumnType = (typeof wireColumnTypes)[number]
 
-/** What the value of a cell is. */
+/** The type of a cell's value. */
 export const valueTypes = ['text', 'number', 'date', 'datetime', 'boolean', 'url', 'image', 'list'] as const
 
 export type ValueType = (typeof valueTypes)[number]
@@ -36,7 +36,7 @@ export const operators = ['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', '
 
 export type Operator = (typeof operators)[number]
 
-/** What a client does after an action, as the action's entry says it. */
+/** The client's reaction to an action, as the action's entry declares it. */
 export type OnSuccess =
   | 'no_action'
   | 'refetchRow'
@@ -47,10 +47,10 @@ export type OnSuccess =
   | 'downloadData'
   | 'OpenModalForm'
 
-/** What a response tells a client to do: a form is opened because of the entry, never because of a response. */
+/** The client's reaction in a response. A form is opened because of the entry, never because of a response. */
 export type ResponseOnSuccess = Exclude<OnSuccess, 'OpenModalForm'>
 
-/** What a client can do after an action on several rows, whose response has `items` and `removed`. */
+/** The client's reaction to an action on several rows, whose response has `items` and `removed`. */
 export type RowBulkOnSuccess = 'no_action' | 'refetchData' | 'deleteRow' | 'reload'
 
 /** How a bulk action delivers its result. */

@@ -12,7 +12,7 @@ import { recordLog } from '../../support/recorded-log.ts'
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-/** What a program names and nobody has made. */
+/** A name of a program that no client has made up. */
 declare const nowhere: SQL
 
 function recordedLog() {
