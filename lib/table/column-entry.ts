@@ -11,7 +11,7 @@ const noSource = 'NA'
 export function columnEntry(column: CompiledColumn, sortable: boolean, language: Language) {
   const { key, type, definition } = column
   return {
-    type: wireColumnType(type),
+    type: wireTypeByType[type],
     value_type: columnValueType(column),
     label: textOf(definition.label, language),
     name: definition.name === undefined ? key : definition.name,
@@ -93,10 +93,19 @@ export const textLabels = (definition: CompiledColumn['definition'], language: L
     Object.entries(textColumnValues(definition)).map(([value, shown]) => [value, textOf(valueLabel(shown), language)]),
   )
 
-const drawnAs: Readonly<Partial<Record<ColumnType, WireColumnType>>> = { number: 'text', date: 'text', image: 'link' }
-
-/** Returns the type that the structure names for a column of the author's `type`. */
-const wireColumnType = (type: ColumnType): WireColumnType => drawnAs[type] ?? (type as WireColumnType)
+const wireTypeByType: Readonly<Record<ColumnType, WireColumnType>> = {
+  text: 'text',
+  text_truncate: 'text_truncate',
+  number: 'text',
+  date: 'text',
+  link: 'link',
+  image: 'link',
+  boolean: 'boolean',
+  html: 'html',
+  datalist: 'datalist',
+  barcode: 'barcode',
+  actions: 'actions',
+}
 
 const valueTypeByType: Readonly<Record<Exclude<ColumnType, 'date'>, ValueType>> = {
   text: 'text',

@@ -23,7 +23,7 @@ const typeByKind: Readonly<Record<ValueKind, ColumnType>> = {
 const temporal: readonly ValueKind[] = ['date', 'timestamp', 'instant', 'unknown']
 
 /** The kinds of value that a type of column can show without a `format` of its own. */
-const kindsByType: Readonly<Partial<Record<ColumnType, readonly ValueKind[]>>> = {
+const kindsByType: Readonly<Record<Exclude<ColumnType, 'actions'>, readonly ValueKind[]>> = {
   text: ['integer', 'decimal', 'text', 'enum', 'uuid', 'other', 'unknown'],
   text_truncate: ['text', 'enum', 'uuid', 'other', 'unknown'],
   number: ['integer', 'decimal', 'unknown'],
@@ -77,7 +77,7 @@ export function compileColumns(
       report(`the column "${key}" needs a type or a format, because only Postgres knows the type of a computed value`)
     const strange = source === undefined ? [] : strangeValues(definition, source)
     if (strange.length > 0) report(`the column "${key}" has labels for ${strange.join(', ')}, which its enum lacks`)
-    if (source !== undefined && !formatted && kindsByType[type]?.includes(source.kind) === false) {
+    if (source !== undefined && type !== 'actions' && !formatted && !kindsByType[type].includes(source.kind)) {
       report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
     }
     const datePattern =
