@@ -4,7 +4,7 @@ import { tableCodeRuns, tracedTable } from '../support/fixture-access.ts'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { defineFixture, fixtureClaims, manager, north, south } from '../support/fixture-identity.ts'
-import { idsOf } from '../support/fixture-query.ts'
+import { listIds } from '../support/fixture-query.ts'
 import { countries } from '../support/fixture-schema.ts'
 
 const api = await startFixtureApi()
@@ -131,8 +131,8 @@ describe('the identity scopes the rows', () => {
 
   it('filters, sorts and pages never reach beyond it', async () => {
     const filters = [{ field: 'name', operator: 'like', value: 'secret' }]
-    expect(idsOf(await api.post('query-table/products', { filters }))).toEqual([])
-    expect(idsOf(await api.post('query-table/products', { filters }, { as: south }))).toEqual([23, 24])
+    expect(listIds(await api.post('query-table/products', { filters }))).toEqual([])
+    expect(listIds(await api.post('query-table/products', { filters }, { as: south }))).toEqual([23, 24])
   })
 })
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { dataSheet, valuesOf } from '../lib/reports/workbook.ts'
+import { dataSheet, listValues } from '../lib/reports/workbook.ts'
 import type { ApiResponse, CallOptions } from '../support/api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { colleague, manager, north, south } from '../support/fixture-identity.ts'
 import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { bytesOf, openedFile } from '../support/opened-file.ts'
+import { openedFile, readBytes } from '../support/opened-file.ts'
 
 const api = await startDeliveringApi()
 afterAll(() => api.stop())
@@ -112,7 +112,7 @@ describe('a bulk action', () => {
 describe('an export', () => {
   it('holds nothing out of scope', async () => {
     const { json } = await api.post('bulk-table-action/orders/export_excel', { selected_ids: [1, ...others, archived] })
-    const rows = valuesOf(await dataSheet(await bytesOf(await openedFile(api, json.data.url))))
+    const rows = listValues(await dataSheet(await readBytes(await openedFile(api, json.data.url))))
     expect([json.rows, rows.map(([id]) => id)]).toEqual([1, [1]])
   })
 })

@@ -5,14 +5,14 @@ import { startFixtureApi } from '../support/fixture-api.ts'
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-async function columnsOf(table: string, ln = 'en'): Promise<Record<string, ApiResponse['json']>> {
+async function listColumns(table: string, ln = 'en'): Promise<Record<string, ApiResponse['json']>> {
   const { json } = await api.get(`load-table/${table}`, { headers: { ln } })
   return Object.fromEntries(json.columns.map((column: { label: string }) => [column.label, column]))
 }
 
 describe('a column entry', () => {
   it('has the keys that every type shares', async () => {
-    for (const column of Object.values(await columnsOf('samples'))) {
+    for (const column of Object.values(await listColumns('samples'))) {
       expect(column).toMatchObject({
         type: expect.any(String),
         label: expect.any(String),
@@ -29,12 +29,12 @@ describe('a column entry', () => {
   it('has a type that every client draws, whatever its author declared', async () => {
     const drawn = ['text', 'text_truncate', 'link', 'boolean', 'html', 'datalist', 'barcode', 'actions']
     for (const table of ['samples', 'products', 'devices', 'visits']) {
-      for (const { type, label } of Object.values(await columnsOf(table))) expect(drawn, label).toContain(type)
+      for (const { type, label } of Object.values(await listColumns(table))) expect(drawn, label).toContain(type)
     }
   })
 
   it('is showable and shown in the mobile app unless its author says otherwise', async () => {
-    const columns = await columnsOf('products')
+    const columns = await listColumns('products')
     expect(columns).toMatchObject({
       ID: { showable: false, showInMobileApp: true },
       Name: { showable: true, showInMobileApp: true },
@@ -43,18 +43,18 @@ describe('a column entry', () => {
   })
 
   it('has a minWidth, which is none where its author set none', async () => {
-    const columns = await columnsOf('products')
+    const columns = await listColumns('products')
     expect(columns['Name'].minWidth).toBe('10rem')
     expect(columns['Stock'].minWidth).toBe('0px')
   })
 
   it('has its key as name, a name of its own, or null', async () => {
-    const columns = await columnsOf('products')
+    const columns = await listColumns('products')
     expect(columns).toMatchObject({ Stock: { name: 'stock' }, Name: { name: 'product_name' }, kg: { name: null } })
   })
 
   it('a relation column joins relation and attribute by two underscores, to any depth', async () => {
-    const columns = await columnsOf('products')
+    const columns = await listColumns('products')
     expect(columns).toMatchObject({
       Supplier: { data_src: 'supplier__name' },
       Country: { data_src: 'supplier__home__name' },
@@ -82,11 +82,11 @@ describe('a column entry', () => {
     ['Place', 'text', { value_type: 'number', decimals: null }],
     ['Actions', 'actions', { data_src: 'NA' }],
   ])('%s is of the type %s, with the keys of that type', async (label, type, keys) => {
-    expect((await columnsOf('samples'))[label]).toMatchObject({ type, ...keys })
+    expect((await listColumns('samples'))[label]).toMatchObject({ type, ...keys })
   })
 
   it('gets its type from the database where its author names none', async () => {
-    const columns = await columnsOf('products')
+    const columns = await listColumns('products')
     expect(columns).toMatchObject({
       ID: { type: 'text', value_type: 'number' },
       Name: { type: 'text', value_type: 'text' },
@@ -98,16 +98,16 @@ describe('a column entry', () => {
       },
       'Made on': { type: 'text', value_type: 'date', format: 'yyyy-MM-dd' },
     })
-    expect((await columnsOf('devices'))['Serial']).toMatchObject({ type: 'text' })
+    expect((await listColumns('devices'))['Serial']).toMatchObject({ type: 'text' })
   })
 
   it('has its texts in the language of the caller', async () => {
-    expect((await columnsOf('products', 'ar'))['الفئة'].values_formating).toEqual({
+    expect((await listColumns('products', 'ar'))['الفئة'].values_formating).toEqual({
       tool: { showValue: 'أداة', style: 'info' },
       food: { showValue: 'طعام', style: 'success' },
       toy: { showValue: 'TOY' },
     })
-    const samples = await columnsOf('samples', 'ar')
+    const samples = await listColumns('samples', 'ar')
     expect(samples).toMatchObject({ Flag: { values_formating: { trueLabel: 'يعمل', falseLabel: 'OFF' } } })
     expect(samples).toMatchObject({ Address: { linkText: 'افتح' } })
   })

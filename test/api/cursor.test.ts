@@ -3,7 +3,7 @@ import type { CallOptions } from '../support/api.ts'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { colleague, manager, north, south } from '../support/fixture-identity.ts'
-import { idsOf } from '../support/fixture-query.ts'
+import { listIds } from '../support/fixture-query.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
@@ -13,7 +13,7 @@ async function walk(table: string, body: object): Promise<readonly unknown[]> {
   for (let cursor: unknown; cursor !== null; ) {
     const response = await api.post(`query-table/${table}`, { ...body, cursor })
     expect(response.status, response.text).toBe(200)
-    ids.push(...(idsOf(response) as unknown[]))
+    ids.push(...(listIds(response) as unknown[]))
     cursor = response.json.pagination.next_cursor
   }
   return ids
@@ -54,7 +54,7 @@ describe('walking by next_cursor', () => {
     'visits each row once in the order of the pages, through NULLs and ties: %j %j %j',
     async (...sorts) => {
       const asked = sorts.filter((sort) => typeof sort === 'object')
-      const whole = idsOf(await api.post('query-table/products', { sorts: asked, perPage: 100 }))
+      const whole = listIds(await api.post('query-table/products', { sorts: asked, perPage: 100 }))
       expect(await walk('products', { sorts: asked, perPage: 4 })).toEqual(whole)
       expect(await walk('products', { sorts: asked, perPage: 1 })).toEqual(whole)
     },
@@ -62,7 +62,9 @@ describe('walking by next_cursor', () => {
 
   it.each(['id', 'amount', 'units'])('keeps every digit of ledger.%s', async (field) => {
     const sorts = [{ field, direction: 'desc' }]
-    expect(await walk('ledger', { sorts, perPage: 1 })).toEqual(idsOf(await api.post('query-table/ledger', { sorts })))
+    expect(await walk('ledger', { sorts, perPage: 1 })).toEqual(
+      listIds(await api.post('query-table/ledger', { sorts })),
+    )
   })
 
   it.each(['real', 'big', 'words', 'short'])(
@@ -70,7 +72,7 @@ describe('walking by next_cursor', () => {
     async (field) => {
       for (const direction of ['asc', 'desc']) {
         const sorts = [{ field, direction }]
-        const whole = idsOf(await api.post('query-table/samples', { sorts }))
+        const whole = listIds(await api.post('query-table/samples', { sorts }))
         expect(await walk('samples', { sorts, perPage: 1 }), direction).toEqual(whole)
       }
     },
@@ -78,12 +80,14 @@ describe('walking by next_cursor', () => {
 
   it.each(['at', 'clock', 'day'])('keeps every microsecond of visits.%s', async (field) => {
     const sorts = [{ field, direction: 'asc' }]
-    expect(await walk('visits', { sorts, perPage: 1 })).toEqual(idsOf(await api.post('query-table/visits', { sorts })))
+    expect(await walk('visits', { sorts, perPage: 1 })).toEqual(
+      listIds(await api.post('query-table/visits', { sorts })),
+    )
   })
 
   it('takes keys of any text', async () => {
     expect(await walk('documents', { perPage: 1 })).toEqual(
-      idsOf(await api.post('query-table/documents', { perPage: 100 })),
+      listIds(await api.post('query-table/documents', { perPage: 100 })),
     )
   })
 
@@ -115,7 +119,7 @@ describe('walking by next_cursor', () => {
       { ...body, perPage: 50, cursor: next_cursor },
       { headers: { ln: 'ar' } },
     )
-    expect(idsOf(rest)).toEqual([8, 11, 13, 14, 18, 21])
+    expect(listIds(rest)).toEqual([8, 11, 13, 14, 18, 21])
   })
 })
 
@@ -125,7 +129,7 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     filters: [{ field: 'active', value: true }],
     perPage: 2,
   }
-  const cursorOf = async (options: CallOptions = {}) =>
+  const readCursor = async (options: CallOptions = {}) =>
     (await api.post('query-table/products', body, options)).json.pagination.next_cursor as string
 
   const altered = (cursor: string, at: number): string =>
@@ -149,7 +153,7 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['a list', (cursor: string) => [cursor]],
     ['true', () => true],
   ])('%s', async (_, change) => {
-    expectRefused(await api.post('query-table/products', { ...body, cursor: change(await cursorOf()) }))
+    expectRefused(await api.post('query-table/products', { ...body, cursor: change(await readCursor()) }))
   })
 
   it.each([
@@ -158,12 +162,12 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['another sort', { sorts: [{ field: 'price', direction: 'asc' }] }],
     ['another direction', { sorts: [{ field: 'stock', direction: 'desc' }] }],
   ])('from a query with %s', async (_, changed) => {
-    expectRefused(await api.post('query-table/products', { ...body, ...changed, cursor: await cursorOf() }))
+    expectRefused(await api.post('query-table/products', { ...body, ...changed, cursor: await readCursor() }))
   })
 
   it('from the same caller with other rights, whose total it would tell', async () => {
     const wider = { ...north, role: 'manager' }
-    const cursor = await cursorOf({ as: wider })
+    const cursor = await readCursor({ as: wider })
     expectRefused(await api.post('query-table/products', { ...body, cursor }))
     expect(
       (await api.post('query-table/products', { ...body, cursor }, { as: { ...wider, jti: 'renewed' } })).status,
@@ -175,12 +179,12 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['other tenant', south],
     ['manager', manager],
   ])('from another caller: %s', async (_, as) => {
-    expectRefused(await api.post('query-table/products', { ...body, cursor: await cursorOf() }, { as }))
+    expectRefused(await api.post('query-table/products', { ...body, cursor: await readCursor() }, { as }))
   })
 
   it('none of which tells what its row is sorted by', async () => {
     const stock = (await api.post('query-table/products', body)).json.items.at(-1).stock
-    const bytes = Buffer.from(await cursorOf(), 'base64url')
+    const bytes = Buffer.from(await readCursor(), 'base64url')
     expect(bytes.toString('latin1')).not.toContain(`[${stock},`)
   })
 
@@ -200,7 +204,7 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
 
   it('from a deployment with another secret', async () => {
     const other = api.variant({ SERVICE_SECRET: 'another-secret-of-more-than-32-characters' })
-    expectRefused(await other.post('query-table/products', { ...body, cursor: await cursorOf() }))
+    expectRefused(await other.post('query-table/products', { ...body, cursor: await readCursor() }))
   })
 
   it('null is no cursor', async () => {

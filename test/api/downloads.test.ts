@@ -18,7 +18,7 @@ const csv = { name: 'تقرير الرحلات.csv', contentType: 'text/csv; cha
 const stored = (minutes = 15, file: Parameters<typeof storeFile>[1] = csv) =>
   storeFile(api.ownerOf(north.sub), file, { minutes })
 const pathOf = (url: string) => url.slice(`${publicUrl}${guardBasePath('api')}/`.length)
-const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+const createToken = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 const open = (url: string, guard = 'api') => api.get(pathOf(url), { as: null, guard })
 const notFound = { status: 404, code: 'download_not_found' } as const
 
@@ -139,7 +139,7 @@ describe('a person who opens a dead link in a browser', () => {
 describe('a link that leads nowhere is always the same 404', () => {
   it('altered in any one character', async () => {
     const { url } = await stored()
-    const token = tokenOf(url)
+    const token = createToken(url)
     const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: token.length - 1 }), fc.constantFrom(...alphabet), async (at, character) => {
@@ -167,7 +167,7 @@ describe('a link that leads nowhere is always the same 404', () => {
   )
 
   it('padded, or with more behind it', async () => {
-    const token = tokenOf((await stored()).url)
+    const token = createToken((await stored()).url)
     for (const text of [`${token}=`, `${token}A`, `${token}.xlsx`, token.slice(0, -1), `%20${token}`])
       expectFailure(await api.get(`downloads/${text}`, { as: null }), notFound)
   })
@@ -187,7 +187,7 @@ describe('a link that leads nowhere is always the same 404', () => {
 
   it('signed by another deployment', async () => {
     const { url } = await stored()
-    const id = readDownloadToken(api.service.config.SERVICE_SECRET, tokenOf(url)) ?? ''
+    const id = readDownloadToken(api.service.config.SERVICE_SECRET, createToken(url)) ?? ''
     const other = { SERVICE_SECRET: 'another-secret-of-more-than-32-characters' }
     expectFailure(await open(downloadUrl(other, publicUrl, 'api', id, new Date(Date.now() + 60_000))), notFound)
   })

@@ -6,7 +6,7 @@ import { colleague, manager } from '../support/fixture-identity.ts'
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-const tagOf = async (path: string, options: CallOptions = {}) => (await api.get(path, options)).headers['etag'] ?? ''
+const readTag = async (path: string, options: CallOptions = {}) => (await api.get(path, options)).headers['etag'] ?? ''
 const ask = (path: string, tag: string, options: CallOptions = {}) =>
   api.get(path, { ...options, headers: { ...options.headers, 'if-none-match': tag } })
 
@@ -14,7 +14,7 @@ describe('load-table sends an ETag', () => {
   it.each(['load-table/tasks', 'load-table/tasks/true'])(
     '%s is 304 without a body to who holds it already',
     async (path) => {
-      const tag = await tagOf(path)
+      const tag = await readTag(path)
       expect(tag).toMatch(/^W\/"[\w-]{20,}"$/)
       for (const held of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
         const { status, text, headers } = await ask(path, held)
@@ -31,20 +31,20 @@ describe('load-table sends an ETag', () => {
 
   it('the same structure has the same tag, whoever of equal rights asks', async () => {
     const tags = await Promise.all([
-      tagOf('load-table/deals'),
-      tagOf('load-table/deals'),
-      tagOf('load-table/deals', { as: colleague }),
+      readTag('load-table/deals'),
+      readTag('load-table/deals'),
+      readTag('load-table/deals', { as: colleague }),
     ])
     expect(new Set(tags).size).toBe(1)
   })
 
   it('another guard, language, identity or table has another', async () => {
     const tags = await Promise.all([
-      tagOf('load-table/tasks'),
-      tagOf('load-table/tasks', { guard: 'web' }),
-      tagOf('load-table/tasks', { headers: { ln: 'ar' } }),
-      tagOf('load-table/deals'),
-      tagOf('load-table/deals', { as: manager }),
+      readTag('load-table/tasks'),
+      readTag('load-table/tasks', { guard: 'web' }),
+      readTag('load-table/tasks', { headers: { ln: 'ar' } }),
+      readTag('load-table/deals'),
+      readTag('load-table/deals', { as: manager }),
     ])
     expect(new Set(tags).size).toBe(5)
   })

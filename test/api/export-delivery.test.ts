@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { dataSheet, valuesOf } from '../lib/reports/workbook.ts'
+import { dataSheet, listValues } from '../lib/reports/workbook.ts'
 import type { ApiResponse } from '../support/api.ts'
 import { publicUrl } from '../support/fixture-api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { startDeliveringApi } from '../support/fixture-work-api.ts'
 import { objectKeys } from '../support/object-keys.ts'
-import { bytesOf, openedFile } from '../support/opened-file.ts'
+import { openedFile, readBytes } from '../support/opened-file.ts'
 import { jobRow, queuedMessages } from '../support/queued-jobs.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
@@ -20,7 +20,7 @@ const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 const exported = (table: string, action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/${table}/${action}`, body, options)
 
-const fileOf = async ({ json }: ApiResponse) => bytesOf(await openedFile(api, json.data.url))
+const fileOf = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
 
 describe('what an export is delivered as', () => {
   const accepting = (accept: string, action = 'export_excel') =>
@@ -38,14 +38,14 @@ describe('what an export is delivered as', () => {
       expect(status).toBe(200)
       expect(headers).toMatchObject({ 'content-type': excelType, 'x-total-rows': '1', 'cache-control': 'no-store' })
       expect(headers['content-disposition']).toMatch(/^attachment; filename="orders-.*\.xlsx"/)
-      expect(valuesOf(await dataSheet(Buffer.from(bytes)))).toHaveLength(1)
+      expect(listValues(await dataSheet(Buffer.from(bytes)))).toHaveLength(1)
     },
   )
 
   it('the file wherever its action says so', async () => {
     const { headers, bytes } = await exported('lines', 'excel_file', { selected_ids: [1, 2] })
     expect(headers['content-type']).toBe(excelType)
-    expect(valuesOf(await dataSheet(Buffer.from(bytes)))).toEqual([
+    expect(listValues(await dataSheet(Buffer.from(bytes)))).toEqual([
       [1, 'Line 1', 'new'],
       [2, 'Line 2', 'new'],
     ])

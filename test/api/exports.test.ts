@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { dataSheet, sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
+import { dataSheet, listSheets, listValues } from '../lib/reports/workbook.ts'
 import type { ApiResponse } from '../support/api.ts'
 import { publicUrl } from '../support/fixture-api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { manager, south } from '../support/fixture-identity.ts'
 import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { bytesOf, openedFile } from '../support/opened-file.ts'
+import { openedFile, readBytes } from '../support/opened-file.ts'
 
 const api = await startDeliveringApi()
 afterAll(() => api.stop())
@@ -16,7 +16,7 @@ const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 const exported = (table: string, action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/${table}/${action}`, body, options)
 
-const fileOf = async ({ json }: ApiResponse) => bytesOf(await openedFile(api, json.data.url))
+const fileOf = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 describe('the default export_excel', () => {
@@ -54,7 +54,7 @@ describe('the default export_excel', () => {
   it('holds what the table shows: its columns, rows and order', async () => {
     const sheet = await dataSheet(await fileOf(await exported('orders', 'export_excel')))
     expect(sheet.rows[0]).toEqual(['ID', 'Title', 'State', 'Assignee', 'Runs', 'Flagged', 'Amount', 'Due'])
-    const rows = valuesOf(sheet)
+    const rows = listValues(sheet)
     expect(rows.map(([id]) => id)).toEqual(upTo(12))
     expect(rows[1]).toEqual([2, 'Order 2', 'open', null, 0, 'No', 2.5, '2026-01-04T01:30:00'])
   })
@@ -68,7 +68,7 @@ describe('the default export_excel', () => {
   it('holds the selected rows, or what the filters select, inside the scope', async () => {
     const ids = async (body: object, options = {}) => {
       const answer = await exported('orders', 'export_excel', body, options)
-      const rows = valuesOf(await dataSheet(await fileOf(answer)))
+      const rows = listValues(await dataSheet(await fileOf(answer)))
       expect(answer.json.rows).toBe(rows.length)
       return rows.map(([id]) => id)
     }
@@ -117,12 +117,12 @@ describe('the default export_excel', () => {
   })
 
   it('says what was asked in a sheet of its own', async () => {
-    const sheets = await sheetsOf(
+    const sheets = await listSheets(
       await fileOf(await exported('orders', 'export_excel', { filters: { state: 'done' } })),
     )
     expect(sheets).toHaveLength(2)
     expect(JSON.stringify(sheets[1]?.rows)).toContain('done')
-    const picked = await sheetsOf(await fileOf(await exported('orders', 'export_excel', { selected_ids: [1, 2, 2] })))
+    const picked = await listSheets(await fileOf(await exported('orders', 'export_excel', { selected_ids: [1, 2, 2] })))
     expect(picked[1]?.rows).toContainEqual(['Selected rows', 2])
   })
 })

@@ -19,13 +19,13 @@ afterEach(async () => {
 })
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
-const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 
 /** Hands the job's message to a new worker, whose connections have no statements prepared: their texts are sent. */
 async function work(id: string): Promise<void> {
   const workers = createWorkerService(loadConfig({ ...jobs.environment, DATABASE_URL: proxy.url() }))
   const worker = reportWorker(jobRegistry, () => workers)
-  await worker(jobs.eventOf([id]), { getRemainingTimeInMillis: () => 900_000 })
+  await worker(jobs.createEvent([id]), { getRemainingTimeInMillis: () => 900_000 })
   await Promise.all([workers.database.close(), workers.work.close()])
 }
 
@@ -56,7 +56,7 @@ it.each(steps.flatMap(([step, text]) => sides.map(([fate, from]) => ({ step, tex
       await work(id)
     }
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', recipients: [{ status: 'sent' }] })
-    expect(mailsOf(id)).toHaveLength(1)
+    expect(findMails(id)).toHaveLength(1)
   },
 )
 

@@ -5,7 +5,7 @@ import { startFixtureApi } from '../support/fixture-api.ts'
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-async function filtersOf(table: string, ln = 'en'): Promise<Record<string, ApiResponse['json']>> {
+async function listFilters(table: string, ln = 'en'): Promise<Record<string, ApiResponse['json']>> {
   const { json } = await api.get(`load-table/${table}`, { headers: { ln } })
   const entries = [...json.filters, ...json.advancedFilters]
   return Object.fromEntries(entries.map((filter: { filter_name: string }) => [filter.filter_name, filter]))
@@ -13,7 +13,7 @@ async function filtersOf(table: string, ln = 'en'): Promise<Record<string, ApiRe
 
 describe('a filter entry', () => {
   it('has the keys that every type shares, and at least one operator', async () => {
-    for (const filter of Object.values(await filtersOf('products'))) {
+    for (const filter of Object.values(await listFilters('products'))) {
       expect(filter).toMatchObject({ type: expect.any(String), label: expect.any(String), loadIf: true })
       expect(filter.props.operators.length).toBeGreaterThan(0)
     }
@@ -29,16 +29,16 @@ describe('a filter entry', () => {
     ['made_on_from', 'date', ['>=']],
     ['made_on_to', 'date', ['<=']],
   ])('%s, a %s filter, has its type’s default operators', async (name, type, operators) => {
-    expect((await filtersOf('products'))[name]).toMatchObject({ type, props: { operators } })
+    expect((await listFilters('products'))[name]).toMatchObject({ type, props: { operators } })
   })
 
   it('a table may override the operators; the first is the default', async () => {
-    const filters = await filtersOf('products')
+    const filters = await listFilters('products')
     expect(filters['name_any'].props.operators).toEqual(['like', '=', '!=', 'not like', 'in', 'not in'])
   })
 
   it.each(['category', 'categories', 'supplier', 'country'])('%s offers "all" first', async (name) => {
-    const { select_options } = (await filtersOf('products'))[name].props
+    const { select_options } = (await listFilters('products'))[name].props
     expect(Object.keys(select_options).find((key) => !/^\d+$/.test(key))).toBe('all')
   })
 
@@ -48,24 +48,24 @@ describe('a filter entry', () => {
     ['active', ['all', '1', '0']],
     ['has_note', ['all', 'set', 'not_set']],
   ])('%s lists the same options in the author’s order', async (name, values) => {
-    const { select_options, options } = (await filtersOf('products'))[name].props
+    const { select_options, options } = (await listFilters('products'))[name].props
     const offered: readonly { readonly value: string; readonly label: string }[] = options
     expect(offered.map(({ value }) => value)).toEqual(values)
     expect(Object.fromEntries(offered.map(({ value, label }) => [value, label]))).toEqual(select_options)
   })
 
   it.each(['name', 'stock', 'made_on_from'])('%s has no options to list', async (name) => {
-    expect((await filtersOf('products'))[name].props).not.toHaveProperty('options')
+    expect((await listFilters('products'))[name].props).not.toHaveProperty('options')
   })
 
   it('a select offers its options from value to label', async () => {
-    const filters = await filtersOf('products')
+    const filters = await listFilters('products')
     expect(filters['category'].props.select_options).toEqual({ all: 'All', tool: 'Tool', food: 'Food', toy: 'TOY' })
     expect(filters['categories'].props.select_options).toEqual({ all: 'All', tool: 'tool', food: 'food', toy: 'toy' })
   })
 
   it('a select over a binding offers the options that the binding has without filters', async () => {
-    expect((await filtersOf('products'))['supplier'].props.select_options).toEqual({
+    expect((await listFilters('products'))['supplier'].props.select_options).toEqual({
       all: 'All',
       1: 'Acme',
       2: 'مؤسسة النور',
@@ -75,14 +75,14 @@ describe('a filter entry', () => {
   })
 
   it('a boolean filter offers "1", "0" and "all", and what is selected by default', async () => {
-    expect((await filtersOf('products'))['active'].props).toMatchObject({
+    expect((await listFilters('products'))['active'].props).toMatchObject({
       select_options: { '1': 'Yes', '0': 'No', all: 'All' },
       default_selected: '1',
     })
   })
 
   it('a null filter offers set and not set', async () => {
-    expect((await filtersOf('products'))['has_note'].props.select_options).toEqual({
+    expect((await listFilters('products'))['has_note'].props.select_options).toEqual({
       all: 'All',
       set: 'Set',
       not_set: 'Not set',
@@ -90,7 +90,7 @@ describe('a filter entry', () => {
   })
 
   it('a date filter is a pair: the "from" entry names the other, both name their group and limits in ms', async () => {
-    const { made_on_from, made_on_to } = await filtersOf('products')
+    const { made_on_from, made_on_to } = await listFilters('products')
     const common = { group_src: 'made_on', min: Date.UTC(2024, 0, 1), max: Date.UTC(2026, 11, 31) }
     expect(made_on_from).toMatchObject({ ...common, pair_with: 'made_on_to', props: { is_from: true } })
     expect(made_on_to).toMatchObject({ ...common, props: { is_from: false } })
@@ -107,7 +107,7 @@ describe('a filter entry', () => {
   })
 
   it('has its texts in the language of the caller', async () => {
-    const filters = await filtersOf('products', 'ar')
+    const filters = await listFilters('products', 'ar')
     expect(filters).toMatchObject({
       name: { label: 'الاسم' },
       category: { props: { select_options: { all: 'الكل', tool: 'أداة', toy: 'TOY' } } },

@@ -9,7 +9,7 @@ afterAll(() => api.stop())
 
 const path = '/api-table/control-tables/load-table/tasks'
 
-const keysOf = (json: ApiResponse['json']) => [
+const listKeys = (json: ApiResponse['json']) => [
   ...Object.keys(json.rowActions),
   ...json.bulkActions.map((action: { action_key: string }) => action.action_key),
 ]
@@ -40,10 +40,10 @@ describe('guards', () => {
 
   it('route names are {service}.{guard}.{endpoint}', async () => {
     const named = api.variant({ SERVICE_NAME: 'shop', GUARDS: 'api,web,staff' })
-    const endpointOf = async (guard: string) =>
+    const findEndpoint = async (guard: string) =>
       (await named.get('load-table/forbidden_by_law', { guard })).json.errors[0]
-    expect(await endpointOf('staff')).toContain(' shop.staff.loadTable ')
-    expect(await endpointOf('web')).toContain(' shop.web.loadTable ')
+    expect(await findEndpoint('staff')).toContain(' shop.staff.loadTable ')
+    expect(await findEndpoint('web')).toContain(' shop.web.loadTable ')
     const { json } = await named.post('query-table/forbidden_by_law')
     expect(json.errors[0]).toContain(' shop.api.queryTableData ')
     expect((await named.post('row-refetch/forbidden_by_law/1')).json.errors[0]).toContain(' shop.api.rowRefetch ')
@@ -57,7 +57,7 @@ describe('actions that are not for web clients', () => {
   it('are absent from the structure on web, and only there', async () => {
     const variant = api.variant({ GUARDS: 'api,web,staff' })
     const [onApi, onWeb, onStaff] = await Promise.all(
-      ['api', 'web', 'staff'].map(async (guard) => keysOf((await variant.get('load-table/tasks', { guard })).json)),
+      ['api', 'web', 'staff'].map(async (guard) => listKeys((await variant.get('load-table/tasks', { guard })).json)),
     )
     expect(onApi).toEqual(expect.arrayContaining(['internal', 'internal_bulk']))
     expect(onStaff).toEqual(onApi)

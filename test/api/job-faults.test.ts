@@ -20,12 +20,12 @@ afterEach(async () => {
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
-const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 const recipients = async (id: string) =>
   Object.fromEntries(
     (await jobs.job(id)).recipients.map(({ address, status }: Record<string, string>) => [address, status]),
   )
-const notificationsOf = (id: string) =>
+const findNotifications = (id: string) =>
   jobs.sql`select level, title, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
 const { shuffle } = createRandom(11)
 
@@ -38,7 +38,7 @@ describe('messages come as the queue likes', () => {
       expect(answer).toEqual({ batchItemFailures: [] })
     }
     for (const id of ids) {
-      expect(mailsOf(id)).toHaveLength(1)
+      expect(findMails(id)).toHaveLength(1)
       expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
     }
   })
@@ -82,8 +82,8 @@ describe('SES does not do as it is asked', () => {
       'cy@example.test': 'sent',
     })
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', code: 'mail_failed' })
-    expect(await notificationsOf(id)).toMatchObject([{ level: 'warning', data: { code: 'mail_failed' } }])
-    expect(mailsOf(id)).toHaveLength(2)
+    expect(await findNotifications(id)).toMatchObject([{ level: 'warning', data: { code: 'mail_failed' } }])
+    expect(findMails(id)).toHaveLength(2)
   })
 
   it('refuses all: the job has failed, and is not tried again', async () => {
@@ -91,7 +91,7 @@ describe('SES does not do as it is asked', () => {
     const id = await jobs.ask('parcels/mail_report', small)
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'mail_failed' })
-    expect(await notificationsOf(id)).toMatchObject([{ level: 'danger' }])
+    expect(await findNotifications(id)).toMatchObject([{ level: 'danger' }])
   })
 
   it('has no time at this moment: it is asked again within the run', async () => {
@@ -99,7 +99,7 @@ describe('SES does not do as it is asked', () => {
     const id = await jobs.ask('parcels/mail_report', small)
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
-    expect(mailsOf(id)).toHaveLength(1)
+    expect(findMails(id)).toHaveLength(1)
   })
 
   it('has sent all it may for today: the job waits, four times at most', async () => {
@@ -116,8 +116,8 @@ describe('SES does not do as it is asked', () => {
     }
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'mail_failed' })
-    expect(await notificationsOf(id)).toHaveLength(1)
-    expect(mailsOf(id)).toEqual([])
+    expect(await findNotifications(id)).toHaveLength(1)
+    expect(findMails(id)).toEqual([])
   })
 
   const ambiguous: readonly [string, Fault, number][] = [
@@ -130,10 +130,12 @@ describe('SES does not do as it is asked', () => {
     const id = await jobs.ask('parcels/mail_report', small)
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
     expect(await jobs.job(id)).toMatchObject({ status: 'unknown', code: 'mail_unknown' })
-    expect(await notificationsOf(id)).toMatchObject([{ level: 'warning', title: { en: 'Please check: Mail report' } }])
+    expect(await findNotifications(id)).toMatchObject([
+      { level: 'warning', title: { en: 'Please check: Mail report' } },
+    ])
     await jobs.later(id)
     await jobs.work([id, id])
-    expect(mailsOf(id)).toHaveLength(accepted)
+    expect(findMails(id)).toHaveLength(accepted)
   })
 })
 
@@ -146,7 +148,7 @@ describe('SQS does not take the message', () => {
     const [abandoned] =
       await jobs.sql`select id from table_control.jobs where state = 'failed' order by created_at desc limit 1`
     await jobs.work([abandoned?.['id']])
-    expect(mailsOf(abandoned?.['id'])).toEqual([])
+    expect(findMails(abandoned?.['id'])).toEqual([])
     const again = await jobs.post('bulk-table-action/parcels/mail_report', small, { headers })
     expect(again).toMatchObject({ status: 200, json: { job: { status: 'queued' } } })
     expect(again.json.job.id).not.toBe(abandoned?.['id'])
@@ -177,7 +179,7 @@ describe('Postgres ends connections', () => {
     await jobs.later(id)
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: parcelCount })
-    expect(mailsOf(id)).toHaveLength(1)
+    expect(findMails(id)).toHaveLength(1)
   })
 
   it('between and in chunks, again and again: each row is met once', async () => {
@@ -202,7 +204,7 @@ describe('the function has no time left', () => {
     const end = performance.now() + 62_000
     await jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => end - performance.now() })
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'report_too_large' })
-    expect(mailsOf(id)).toEqual([])
+    expect(findMails(id)).toEqual([])
   })
 
   it('an action goes on where it stopped, by a message of its own', async () => {
@@ -243,5 +245,5 @@ describe('the function has no time left', () => {
     expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 0 }])
   })
 
-  const eventFor = (id: string) => jobs.eventOf([id])
+  const eventFor = (id: string) => jobs.createEvent([id])
 })

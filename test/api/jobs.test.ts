@@ -8,12 +8,12 @@ const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
-const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 const moves = async (condition = 'true') =>
   (await jobs.sql.unsafe(`select distinct moves from parcels where ${condition}`)).map((row) => row['moves'])
-const notificationsOf = (id: string) =>
+const findNotifications = (id: string) =>
   jobs.sql`select subject, title, body, level, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
-const auditOf = (id: string) =>
+const readAudit = (id: string) =>
   jobs.sql`select kind, rows, outcome from table_control.audit where job_id = ${id} order by id`
 
 beforeEach(async () => {
@@ -34,13 +34,16 @@ describe('a job that ends in mails', () => {
         { address: 'nora@example.test', status: 'sent' },
       ],
     })
-    const mails = mailsOf(id)
+    const mails = findMails(id)
     expect(mails.flatMap(({ destinations }) => destinations).toSorted()).toEqual([
       'noel@example.test',
       'nora@example.test',
     ])
     expect(String(mails[0]?.raw)).toContain('parcels-')
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { kind: 'export', rows: 10, outcome: 'succeeded' }])
+    expect(await readAudit(id)).toMatchObject([
+      { outcome: 'queued' },
+      { kind: 'export', rows: 10, outcome: 'succeeded' },
+    ])
   })
 
   it('runs the action of its author with the form that was filled in, and mails what came of it', async () => {
@@ -49,13 +52,13 @@ describe('a job that ends in mails', () => {
     expect(await moves("depot = 'small'")).toEqual([7])
     expect(await moves("depot = 'large'")).toEqual([0])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', result: { counts: { succeeded: 10, failed: 0 } } })
-    expect(mailsOf(id)).toHaveLength(1)
+    expect(findMails(id)).toHaveLength(1)
   })
 
   it('sends a link to a file that is too large for a mail', async () => {
     const id = await jobs.ask('parcels/mail_large_file', small)
     await jobs.work([id])
-    const [mail] = mailsOf(id)
+    const [mail] = findMails(id)
     expect(mail?.size).toBeLessThan(20_000)
     const parsed = await PostalMime.parse(mail?.raw ?? '')
     expect(parsed.text).toContain('All of them')
@@ -94,7 +97,7 @@ describe('a job over the WebSocket', () => {
       ...{ status: 'succeeded', done: parcelCount, total: parcelCount },
       result: { message: 'Moved in 32 chunks', counts: { succeeded: parcelCount, failed: 0 } },
     })
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { kind: 'bulk', rows: parcelCount }])
+    expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { kind: 'bulk', rows: parcelCount }])
   })
 
   it('tells at most a hundred of the rows that were refused, and the number of all', async () => {
@@ -132,7 +135,7 @@ describe('a job that ends in a notification', () => {
   it('stores it once, with what came of the job', async () => {
     const id = await ask('move_and_tell', {})
     await jobs.work([id, id])
-    const [notification, ...more] = await notificationsOf(id)
+    const [notification, ...more] = await findNotifications(id)
     expect(more).toEqual([])
     expect(notification).toMatchObject({
       subject: 'nora',
@@ -144,7 +147,7 @@ describe('a job that ends in a notification', () => {
   it('brings a link to a large report', async () => {
     const id = await ask('note_report', {})
     await jobs.work([id])
-    const [notification] = await notificationsOf(id)
+    const [notification] = await findNotifications(id)
     expect(notification).toMatchObject({
       data: { rows: expect.any(Number), url: expect.stringContaining('/downloads/') },
     })
@@ -154,7 +157,7 @@ describe('a job that ends in a notification', () => {
     const id = await ask('break_down', {})
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'internal_error' })
-    const [notification] = await notificationsOf(id)
+    const [notification] = await findNotifications(id)
     expect(notification).toMatchObject({
       level: 'danger',
       title: { en: 'Failed: Break down' },
@@ -192,8 +195,8 @@ describe('who may look at a job and stop it', () => {
     const id = await jobs.ask('parcels/mail_report', small)
     expect((await jobs.post(`jobs/${id}/cancel`)).json.job).toMatchObject({ status: 'cancelled', code: 'cancelled' })
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
-    expect(mailsOf(id)).toEqual([])
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { outcome: 'cancelled' }])
+    expect(findMails(id)).toEqual([])
+    expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { outcome: 'cancelled' }])
   })
 
   it('one that is over stays what it is', async () => {

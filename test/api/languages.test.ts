@@ -7,7 +7,7 @@ afterAll(() => api.stop())
 const english = 'Required nothing Table Not Exists'
 const arabic = 'الجدول المطلوب nothing غير موجود'
 
-const languageOf = async (headers: Record<string, string>) => {
+const findLanguage = async (headers: Record<string, string>) => {
   const { error, message, errors } = (await api.get('load-table/nothing', { headers })).json
   expect(errors).toEqual([english, arabic])
   expect(message).toBe(error)
@@ -41,7 +41,7 @@ describe('the caller’s language', () => {
     ['ar', { ln: 'ar', 'accept-language': 'en' }],
     ['ar', { ln: 'fr', 'accept-language': 'ar' }],
   ])('is %s for %j', async (language, headers) => {
-    expect(await languageOf(headers as Record<string, string>)).toBe(language)
+    expect(await findLanguage(headers as Record<string, string>)).toBe(language)
   })
 
   it('picks every text of the structure', async () => {

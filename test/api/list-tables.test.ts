@@ -20,14 +20,15 @@ afterAll(() => fixture.stop())
 
 const list = (options: Parameters<Api['request']>[1] = {}, headers: Readonly<Record<string, string>> = {}) =>
   api.request({ method: 'GET', path, headers }, options)
-const namesOf = ({ json }: ApiResponse) => json.tables.map(({ tableName }: { readonly tableName: string }) => tableName)
+const listNames = ({ json }: ApiResponse) =>
+  json.tables.map(({ tableName }: { readonly tableName: string }) => tableName)
 
 describe('the list of tables', () => {
   it('has the tables that admit the caller, in the order of the registry, and no other', async () => {
     const answer = await list()
     expect([answer.status, answer.json.success]).toEqual([200, true])
-    expect(namesOf(answer)).toEqual(['products', 'traced'])
-    expect(namesOf(await list({ as: manager }))).toEqual(['products', 'managers_only', 'traced'])
+    expect(listNames(answer)).toEqual(['products', 'traced'])
+    expect(listNames(await list({ as: manager }))).toEqual(['products', 'managers_only', 'traced'])
   })
 
   it('tells the label in the caller’s language, and where the structure is on both guards', async () => {
@@ -47,14 +48,14 @@ describe('the list of tables', () => {
 
   it('is on the guard of web clients as well', async () => {
     const answer = await api.request({ method: 'GET', path: '/api-table/control-tables' })
-    expect(namesOf(answer)).toEqual(['products', 'traced'])
+    expect(listNames(answer)).toEqual(['products', 'traced'])
   })
 
   it('asks middlewares that look at the endpoint as the structure would', async () => {
     const answer = await fixture
       .variant({}, createRegistry(byEndpointTables, { claims: fixtureClaims }))
       .request({ method: 'GET', path })
-    expect(namesOf(answer)).toEqual(['structure_alone'])
+    expect(listNames(answer)).toEqual(['structure_alone'])
   })
 
   it('is for callers with a token alone', async () => {

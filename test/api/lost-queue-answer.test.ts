@@ -8,7 +8,7 @@ afterAll(() => jobs.stop())
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
-const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 
 describe('SQS takes the message, and its answer is lost', () => {
   it('the request is answered as if it was not, whatever became of the job meanwhile, and each mail is sent once', async () => {
@@ -32,6 +32,6 @@ describe('SQS takes the message, and its answer is lost', () => {
     await jobs.later(id)
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
-    expect(mailsOf(id).flatMap(({ destinations }) => destinations)).toEqual(emails)
+    expect(findMails(id).flatMap(({ destinations }) => destinations)).toEqual(emails)
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
 import { south } from '../support/fixture-identity.ts'
-import { idsOf } from '../support/fixture-query.ts'
+import { listIds } from '../support/fixture-query.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
@@ -25,7 +25,7 @@ describe('multi-row-refetch', () => {
   )
 
   it('keeps the order of row_ids', async () => {
-    expect(idsOf(await refetch('products', [9, 1, 22, 4]))).toEqual([9, 1, 22, 4])
+    expect(listIds(await refetch('products', [9, 1, 22, 4]))).toEqual([9, 1, 22, 4])
   })
 
   it('names as missing what is gone and what is out of scope, in their order', async () => {
@@ -33,7 +33,7 @@ describe('multi-row-refetch', () => {
     expect(status).toBe(200)
     expect(json.items.map((item: { id: number }) => item.id)).toEqual([2, 1])
     expect(json.missing).toEqual([23, 999, 24])
-    expect(idsOf(await refetch('products', [23, 2, 24], { as: south }))).toEqual([23, 24])
+    expect(listIds(await refetch('products', [23, 2, 24], { as: south }))).toEqual([23, 24])
   })
 
   it('a duplicate counts once, whether text or number', async () => {

@@ -25,7 +25,7 @@ async function callerWith(count: number): Promise<{ readonly as: TestIdentity; r
   return { as, ids }
 }
 
-const idsOf = ({ json }: Awaited<ReturnType<typeof get>>) => json.items.map(({ id }: { id: number }) => id)
+const listIds = ({ json }: Awaited<ReturnType<typeof get>>) => json.items.map(({ id }: { id: number }) => id)
 
 describe('GET notifications', () => {
   it('shows the caller’s own in the caller’s language, the newest first', async () => {
@@ -56,7 +56,7 @@ describe('GET notifications', () => {
     let next: number | null = null
     do {
       const page = await get(`notifications?limit=2${next === null ? '' : `&before=${next}`}`, { as })
-      seen.push(...idsOf(page))
+      seen.push(...listIds(page))
       expect(page.json.unread_count).toBe(5)
       next = page.json.next
     } while (next !== null)
@@ -65,25 +65,25 @@ describe('GET notifications', () => {
 
   it('shows what is newer than `after` to whoever was away', async () => {
     const { as, ids } = await callerWith(4)
-    expect(idsOf(await get(`notifications?after=${ids[1]}`, { as }))).toEqual([ids[3], ids[2]])
-    expect(idsOf(await get(`notifications?after=${ids[3]}`, { as }))).toEqual([])
+    expect(listIds(await get(`notifications?after=${ids[1]}`, { as }))).toEqual([ids[3], ids[2]])
+    expect(listIds(await get(`notifications?after=${ids[3]}`, { as }))).toEqual([])
     const page = await get(`notifications?after=${ids[0]}&limit=2`, { as })
     expect(page.json.next).toBe(ids[2])
-    expect(idsOf(await get(`notifications?after=${ids[0]}&limit=2&before=${ids[2]}`, { as }))).toEqual([ids[1]])
+    expect(listIds(await get(`notifications?after=${ids[0]}&limit=2&before=${ids[2]}`, { as }))).toEqual([ids[1]])
   })
 
   it.each(['1', 'true'])('shows the unread alone for unread=%s', async (unread) => {
     const { as, ids } = await callerWith(3)
     await post('notifications/read', { ids: [ids[1]] }, { as })
-    expect(idsOf(await get(`notifications?unread=${unread}`, { as }))).toEqual([ids[2], ids[0]])
-    expect(idsOf(await get('notifications?unread=0', { as }))).toHaveLength(3)
+    expect(listIds(await get(`notifications?unread=${unread}`, { as }))).toEqual([ids[2], ids[0]])
+    expect(listIds(await get('notifications?unread=0', { as }))).toHaveLength(3)
   })
 
   it('shows 50 where no limit is given', async () => {
     const { as } = await callerWith(51)
     const { json } = await get('notifications', { as })
     expect([json.items.length, json.unread_count]).toEqual([50, 51])
-    expect(idsOf(await get('notifications?limit=100', { as }))).toHaveLength(51)
+    expect(listIds(await get('notifications?limit=100', { as }))).toHaveLength(51)
   })
 
   it.each([
@@ -201,6 +201,6 @@ describe('a notification', () => {
       values ('gone', 'away', now() - interval '1 hour', now() + interval '1 hour')`
     const stored = await notify('away')
     expect(await pushNotification(service, stored, 'en')).toEqual({ delivered: 0, gone: 1, failed: 0 })
-    expect(idsOf(await get('notifications', { as: { sub: 'away' } }))).toEqual([stored.id])
+    expect(listIds(await get('notifications', { as: { sub: 'away' } }))).toEqual([stored.id])
   })
 })

@@ -44,11 +44,11 @@ describe('GET openapi.json', () => {
     const document = await documentFor({}, 'openapi.json', get)
     expect(Object.keys(document.components.schemas)).toContain('structure_alone.Item')
     expect(JSON.stringify(document)).not.toContain('rows_alone')
-    const exampleOf = (path: string, method: string) =>
+    const findExample = (path: string, method: string) =>
       document.paths[`/api-table/control-tables/${path}`][method].responses['200'].content['application/json'].examples
-    expect(exampleOf('load-table/structure_alone', 'get').real.value.tableName).toBe('structure_alone')
-    expect(exampleOf('query-table/structure_alone', 'post')).toBeUndefined()
-    expect(exampleOf('notifications', 'get')).toBeUndefined()
+    expect(findExample('load-table/structure_alone', 'get').real.value.tableName).toBe('structure_alone')
+    expect(findExample('query-table/structure_alone', 'post')).toBeUndefined()
+    expect(findExample('notifications', 'get')).toBeUndefined()
   })
 
   it('does not tell of columns, filters and actions that do not exist for the caller', async () => {

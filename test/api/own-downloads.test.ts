@@ -21,7 +21,7 @@ const stored = (facts: Partial<Parameters<typeof storeFile>[2]> = {}, as = north
 const list = async (query = '', as = north) => (await api.get(`downloads${query}`, { as })).json
 const opens = async (url: string) =>
   (await api.request({ method: 'GET', path: new URL(url).pathname }, { as: null })).status === 302
-const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+const createToken = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 
 describe('the list of links', () => {
   it('tells of each link what it leads to, what made it, and to whom it was mailed', async () => {
@@ -198,9 +198,9 @@ describe('a requester who could not export the file again', () => {
 
 describe('a link is named by its id or by the token of its URL', () => {
   it.each(['revoke', 'extend'])('to %s it', async (verb) => {
-    for (const nameOf of [(link: Link) => link.download_id, (link: Link) => tokenOf(link.url)]) {
+    for (const toName of [(link: Link) => link.download_id, (link: Link) => createToken(link.url)]) {
       const link = await stored()
-      const { status, json } = await api.post(`downloads/${nameOf(link)}/${verb}`)
+      const { status, json } = await api.post(`downloads/${toName(link)}/${verb}`)
       expect({ status, id: json.download?.id }).toEqual({ status: 200, id: link.download_id })
     }
   })

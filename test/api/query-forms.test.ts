@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
-import { idsOf, selectedIds } from '../support/fixture-query.ts'
+import { listIds, selectedIds } from '../support/fixture-query.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
@@ -63,7 +63,7 @@ describe('forms of sorts, all meaning the same', () => {
     ['its extra key alone', { stock: 'desc' }],
     ['one object of field and direction', { field: 'stock', direction: 'desc' }],
   ])('%s', async (_, sorts) => {
-    const ids = idsOf(await api.post('query-table/products', { sorts, perPage: 3 }))
+    const ids = listIds(await api.post('query-table/products', { sorts, perPage: 3 }))
     expect(ids).toEqual([13, 4, 3])
   })
 })
@@ -120,7 +120,7 @@ describe('unknown filters', () => {
       { field: 'stock', value: 7 },
     ]
     const response = await api.post('query-table/products', { filters })
-    expect(idsOf(response)).toEqual([8])
+    expect(listIds(response)).toEqual([8])
     expect(response.json.warnings).toHaveLength(1)
   })
 

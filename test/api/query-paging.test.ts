@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { northRows } from '../support/fixture-data.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
-import { idsOf } from '../support/fixture-query.ts'
+import { listIds } from '../support/fixture-query.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
@@ -28,7 +28,7 @@ describe('pages', () => {
     const answers = await Promise.all(
       pages.map((page) => api.post('query-table/products', { page, perPage, sorts: byId })),
     )
-    expect(answers.flatMap((answer) => idsOf(answer))).toEqual(northRows.map(({ id }) => id))
+    expect(answers.flatMap((answer) => listIds(answer))).toEqual(northRows.map(({ id }) => id))
     for (const [index, { json }] of answers.entries()) {
       const from = index * perPage + 1
       const expected = { current_page: index + 1, per_page: perPage, total, last_page: pages.length, from }
@@ -59,7 +59,7 @@ describe('pages', () => {
     const body = { filters: [{ field: 'category', value: 'tool' }], perPage: 2, page: 2, sorts: byId }
     const response = await api.post('query-table/products', body)
     const tools = northRows.filter(({ category }) => category === 'tool').map(({ id }) => id)
-    expect(idsOf(response)).toEqual(tools.slice(2, 4))
+    expect(listIds(response)).toEqual(tools.slice(2, 4))
     expect(response.json.pagination.total).toBe(tools.length)
   })
 })

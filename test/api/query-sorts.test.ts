@@ -2,12 +2,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { northRows, type Product, supplierRows } from '../support/fixture-data.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
-import { idsOf } from '../support/fixture-query.ts'
+import { listIds } from '../support/fixture-query.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-const sorted = async (sorts: unknown) => idsOf(await api.post('query-table/products', { sorts, perPage: 100 }))
+const sorted = async (sorts: unknown) => listIds(await api.post('query-table/products', { sorts, perPage: 100 }))
 
 type Key = number | string | null
 type Direction = 'asc' | 'desc'
@@ -77,7 +77,7 @@ describe('the default sort', () => {
     async (body) => {
       const { defSortCol, defSortDir } = (await api.get('load-table/products')).json
       const asked = await sorted([{ field: defSortCol, direction: defSortDir }])
-      expect(idsOf(await api.post('query-table/products', { ...body, perPage: 100 }))).toEqual(asked)
+      expect(listIds(await api.post('query-table/products', { ...body, perPage: 100 }))).toEqual(asked)
       expect([defSortCol, defSortDir]).toEqual(['name', 'desc'])
     },
   )
@@ -94,7 +94,7 @@ describe('the order is total and stable', () => {
   ])('ties of a sort %s are broken by the row key', async (direction, ids) => {
     const body = { filters: [{ field: 'price', value: '12.5' }], sorts: [{ field: 'price', direction }] }
     const response = await api.post('query-table/products', body, { as: { sub: 'audrey', role: 'auditor' } })
-    expect(idsOf(response)).toEqual(ids)
+    expect(listIds(response)).toEqual(ids)
   })
 })
 
@@ -116,7 +116,7 @@ describe('a client cannot sort outside the sortables', () => {
     const response = await api.post('query-table/products', { sorts: [{ field, direction: 'asc' }], perPage: 100 })
     expect(response.status).toBe(200)
     expect(response.json.warnings).toEqual([{ code: 'unknown_sort', field }])
-    expect(idsOf(response)).toEqual(await sorted([]))
+    expect(listIds(response)).toEqual(await sorted([]))
   })
 })
 

@@ -30,12 +30,12 @@ const api = whole.variant({}, createRegistry([oneOrTwo], { claims: fixtureClaims
 afterAll(() => whole.stop())
 beforeEach(() => whole.reset())
 
-const idsOf = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id)
+const listIds = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id)
 const done = { state: { operator: '=', value: 'done' } }
 
 it('keeps a filter within a scope of raw SQL with "or"', async () => {
   const { json } = await api.post('query-table/one_or_two', { sorts: { id: 'asc' } })
-  expect(idsOf(json.items)).toEqual([1, 2])
+  expect(listIds(json.items)).toEqual([1, 2])
   const { json: filtered } = await api.post('query-table/one_or_two', { filters: done })
   expect([filtered.items, filtered.pagination.total]).toEqual([[], 0])
 })
@@ -43,7 +43,7 @@ it('keeps a filter within a scope of raw SQL with "or"', async () => {
 it('keeps refetched rows within a scope of raw SQL with "or"', async () => {
   expectFailure(await api.post('row-refetch/one_or_two/3'), { status: 404, code: 'row_not_found' })
   const { json } = await api.post('multi-row-refetch/one_or_two', { row_ids: [2, 3] })
-  expect(idsOf(json.items)).toEqual([2])
+  expect(listIds(json.items)).toEqual([2])
 })
 
 it('keeps actions within a scope of raw SQL with "or"', async () => {

@@ -11,7 +11,7 @@ afterEach(() => jobs.mail.faults.clear())
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const notificationOf = async (id: string) =>
   (await jobs.sql`select level, data from table_control.notifications where dedupe_key = ${`job:${id}`}`)[0]
-const downloadsOf = (id: string) =>
+const listDownloads = (id: string) =>
   jobs.sql`select subject, bytes::int from table_control.downloads where job_id = ${id} and expires_at > now()`
 
 /** A job that has ended, with the link that its owner has got. */
@@ -42,7 +42,7 @@ describe('what a job has made is not lost with its mails', () => {
       expect(result.message).toContain('nora@example.test')
       expect(notification?.['data']).toMatchObject({ job_id: id, url, file_name: result.file_name })
       expect(url).toMatch(/^https:\/\/tables\.example\.test\/\S+\/downloads\/\S{72}$/)
-      expect(await downloadsOf(id)).toMatchObject([{ subject: 'nora', bytes: expect.any(Number) }])
+      expect(await listDownloads(id)).toMatchObject([{ subject: 'nora', bytes: expect.any(Number) }])
     },
   )
 
@@ -62,7 +62,7 @@ describe('what a job has made is not lost with its mails', () => {
     jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.', times: 4 })
     const id = await jobs.ask('parcels/mail_report', small)
     for (let attempt = 1; attempt <= 4; attempt++) {
-      expect(await downloadsOf(id)).toHaveLength(0)
+      expect(await listDownloads(id)).toHaveLength(0)
       await jobs.work([id])
       await jobs.later(id)
     }
@@ -70,7 +70,7 @@ describe('what a job has made is not lost with its mails', () => {
     expect(status).toBe('failed')
     expect(url).toContain('/downloads/')
     expect(notification).toMatchObject({ level: 'danger', data: { url } })
-    expect(await downloadsOf(id)).toHaveLength(1)
+    expect(await listDownloads(id)).toHaveLength(1)
   })
 
   it('a file that the mail only linked to keeps that one link, and the words of its author', async () => {
@@ -81,14 +81,14 @@ describe('what a job has made is not lost with its mails', () => {
       status: 'failed',
       result: { message: 'All of them', data: { filename: 'all.bin' } },
     })
-    expect(await downloadsOf(id)).toHaveLength(1)
+    expect(await listDownloads(id)).toHaveLength(1)
   })
 
   it('mails that were sent leave no file behind', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.work([id])
     expect(await ended(id)).toMatchObject({ status: 'succeeded', url: undefined, notification: undefined })
-    expect(await downloadsOf(id)).toHaveLength(0)
+    expect(await listDownloads(id)).toHaveLength(0)
   })
 })
 

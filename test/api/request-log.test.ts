@@ -5,7 +5,7 @@ import { startFixtureApi } from '../support/fixture-api.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixture-identity.ts'
 import { countries } from '../support/fixture-schema.ts'
 import { failingRegistry, hostileErrors } from '../support/hostile-errors.ts'
-import { metricsOf } from '../support/metric-line.ts'
+import { listMetrics } from '../support/metric-line.ts'
 import { recordLog } from '../support/recorded-log.ts'
 
 const fixture = await startFixtureApi()
@@ -61,7 +61,7 @@ describe('each request has one line', () => {
   it('with metrics in the embedded format of CloudWatch', async () => {
     await api.post('query-table/products', { perPage: 3 })
     const [line] = log.lines()
-    expect(metricsOf(line)).toEqual({
+    expect(listMetrics(line)).toEqual({
       ...{ 'Requests by service': 1, 'Requests by service,endpoint': 1 },
       ...{ 'Duration by service,endpoint': line.Duration, 'Rows by service,endpoint': 3 },
     })
@@ -80,7 +80,7 @@ describe('each request has one line', () => {
       [400, 'invalid_body'],
     ])
     expect(log.text()).not.toMatch(/nowhere|secret/)
-    expect(metricsOf(log.lines()[0])).toMatchObject({ 'Refusals by service': 1, 'Refusals by service,code': 1 })
+    expect(listMetrics(log.lines()[0])).toMatchObject({ 'Refusals by service': 1, 'Refusals by service,code': 1 })
     expect(new Set(log.lines().map(({ level }) => level))).toEqual(new Set(['INFO']))
   })
 
@@ -93,7 +93,7 @@ describe('each request has one line', () => {
       name: 'Error',
       at: [expect.stringContaining('fixture-'), ...anything(line)],
     })
-    expect(metricsOf(line)).toMatchObject({ 'Errors by service': 1, 'Errors by service,code': 1 })
+    expect(listMetrics(line)).toMatchObject({ 'Errors by service': 1, 'Errors by service,code': 1 })
   })
 
   it('and not an error where no key can be had to check a token by, which any token of an unknown key brings about', async () => {
@@ -102,7 +102,7 @@ describe('each request has one line', () => {
     const [line] = log.lines()
     expect(line).toMatchObject({ level: 'WARN', status: 503, AuthUnavailable: 1 })
     expect(line).not.toHaveProperty('Errors')
-    expect(metricsOf(line)).toHaveProperty(['AuthUnavailable by service'], 1)
+    expect(listMetrics(line)).toHaveProperty(['AuthUnavailable by service'], 1)
   })
 })
 

@@ -11,19 +11,19 @@ const act = (action: string, ids: unknown, more: object = {}, table = 'orders') 
   api.post(`row-bulk-table-action/${table}/${action}`, { selected_ids: ids, ...more })
 const refuse = (action: string, ids: unknown, more: object = {}) => act(action, ids, more, 'refusing_orders')
 
-const idsOf = ({ json }: ApiResponse) => json.items.map(({ id }: { id: unknown }) => id)
+const listIds = ({ json }: ApiResponse) => json.items.map(({ id }: { id: unknown }) => id)
 const failure = (id: number | string, code: string) => ({ id, success: false, code, errors: expect.any(Array) })
 const success = (id: number | string) => ({ id, success: true })
-const runsOf = (...ids: readonly number[]) => api.runs(...ids)
+const readRuns = (...ids: readonly number[]) => api.runs(...ids)
 
 describe('a row action over several ids', () => {
   it('runs on each of them, and answers with the affected rows in the order of the ids', async () => {
     const answer = await act('mark_reviewed', [5, 2, 8, 1])
     expect(answer.json).toMatchObject({ success: true, onSuccess: 'refetchData', message: '4 rows done' })
-    expect(idsOf(answer)).toEqual([5, 2, 8, 1])
+    expect(listIds(answer)).toEqual([5, 2, 8, 1])
     expect(answer.json.results).toEqual([5, 2, 8, 1].map(success))
     expect(answer.json.counts).toEqual({ succeeded: 4, failed: 0 })
-    expect(await runsOf(1, 2, 3, 5, 8)).toEqual([1, 1, 0, 1, 1])
+    expect(await readRuns(1, 2, 3, 5, 8)).toEqual([1, 1, 0, 1, 1])
   })
 
   it('answers with items exactly as query-table now returns them', async () => {
@@ -80,7 +80,7 @@ describe('a row action over several ids', () => {
     const { json } = await act('mark_reviewed', [2, 2, '2', 3, 2])
     expect(json.counts).toEqual({ succeeded: 2, failed: 0 })
     expect(json.results).toHaveLength(2)
-    expect(await runsOf(2, 3)).toEqual([1, 1])
+    expect(await readRuns(2, 3)).toEqual([1, 1])
     const twice = await act(
       'read',
       ['a81bc81b-dead-4e5d-abff-90865d1e13b1', 'A81BC81B-DEAD-4E5D-ABFF-90865D1E13B1'],
@@ -102,7 +102,7 @@ describe('many at once over the same rows', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const answer of answers.filter(({ status }) => status !== 200))
       expectFailure(answer, { status: 422, code: 'action_not_applicable' })
-    expect(await runsOf(...ids)).toEqual(ids.map(() => 1))
+    expect(await readRuns(...ids)).toEqual(ids.map(() => 1))
   })
 })
 
@@ -119,7 +119,7 @@ describe('partly', () => {
       failure('x', 'row_not_found'),
       success(4),
     ])
-    expect(idsOf(answer)).toEqual([2, 4])
+    expect(listIds(answer)).toEqual([2, 4])
     expect(answer.json.counts).toEqual({ succeeded: 2, failed: 4 })
   })
 
@@ -127,19 +127,19 @@ describe('partly', () => {
     const { json } = await refuse('refuse_odd', [1, 2, 3, 4])
     expect(json.results).toEqual([failure(1, 'odd_order'), success(2), failure(3, 'odd_order'), success(4)])
     expect(json.results[0].errors).toEqual(['Odd orders are refused', 'الطلبات الفردية مرفوضة'])
-    expect(await runsOf(1, 2, 3, 4)).toEqual([0, 1, 0, 1])
+    expect(await readRuns(1, 2, 3, 4)).toEqual([0, 1, 0, 1])
   })
 
   it('refused by a constraint of the database, too', async () => {
     const { json } = await refuse('collide', [1, 2])
     expect(json.results).toEqual([failure(1, 'conflicting_data'), success(2)])
-    expect(await runsOf(1, 2)).toEqual([0, 1])
+    expect(await readRuns(1, 2)).toEqual([0, 1])
   })
 
   it('refused by an action that sees all rows at once', async () => {
     const { json } = await refuse('all_but_odd', [3, 2, 1])
     expect(json.results).toEqual([failure(3, 'odd_order'), success(2), failure(1, 'odd_order')])
-    expect(await runsOf(1, 2, 3)).toEqual([0, 1, 0])
+    expect(await readRuns(1, 2, 3)).toEqual([0, 1, 0])
   })
 
   it('refused by the same with keys that no number holds', async () => {
@@ -172,7 +172,7 @@ describe('none', () => {
 
   it('accepted by an action that refuses all at once is 422', async () => {
     expectFailure(await refuse('refuse_all', [2, 4]), { status: 422, code: 'odd_order' })
-    expect(await runsOf(2, 4)).toEqual([0, 0])
+    expect(await readRuns(2, 4)).toEqual([0, 0])
   })
 })
 
@@ -180,7 +180,7 @@ describe('atomic', () => {
   it('changes all', async () => {
     const { json } = await refuse('refuse_odd_atomically', [2, 4])
     expect(json.counts).toEqual({ succeeded: 2, failed: 0 })
-    expect(await runsOf(2, 4)).toEqual([1, 1])
+    expect(await readRuns(2, 4)).toEqual([1, 1])
   })
 
   it.each([
@@ -192,7 +192,7 @@ describe('atomic', () => {
     expectFailure(answer, { status: 422, code })
     expect(answer.json.results).toHaveLength(1)
     expect(answer.json.counts.succeeded).toBe(0)
-    expect(await runsOf(2, 4, 13)).toEqual([0, 0, 0])
+    expect(await readRuns(2, 4, 13)).toEqual([0, 0, 0])
   })
 })
 
@@ -201,7 +201,7 @@ describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one 
     const { status, json, text } = await refuse(action, [2, 3, 4])
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(text).not.toMatch(/hunter2|secrets|results/)
-    expect(await runsOf(2, 3, 4)).toEqual([0, 0, 0])
+    expect(await readRuns(2, 3, 4)).toEqual([0, 0, 0])
   })
 })
 
@@ -210,7 +210,7 @@ describe('guards', () => {
     const answer = await act('mark_reviewed', [1, 2, 9], { expected_count: 3 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
     expect(answer.json.errors[0]).toMatch(/2 rows, not on the expected 3/)
-    expect(await runsOf(1, 2)).toEqual([0, 0])
+    expect(await readRuns(1, 2)).toEqual([0, 0])
     expect((await act('mark_reviewed', [1, 2, 9], { expected_count: 2 })).status).toBe(200)
   })
 
@@ -222,7 +222,7 @@ describe('guards', () => {
       results: [success(1), failure(9, 'action_not_applicable'), failure(999, 'row_not_found')],
       counts: { succeeded: 1, failed: 2 },
     })
-    expect(await runsOf(1)).toEqual([0])
+    expect(await readRuns(1)).toEqual([0])
     expect(await api.audit()).toEqual([])
   })
 
@@ -246,7 +246,7 @@ describe('guards', () => {
     [{ dry_run: {} }, 'dry_run'],
   ])('are refused when they cannot be read: %j', async (guards, field) => {
     expectFailure(await act('mark_reviewed', [1], guards), { status: 422, code: 'validation_failed', field })
-    expect(await runsOf(1)).toEqual([0])
+    expect(await readRuns(1)).toEqual([0])
   })
 })
 
@@ -256,7 +256,7 @@ describe('up to 1,000 ids', () => {
   it('run', async () => {
     const answer = await act('hit', firstLines(1_000), {}, 'lines')
     expect(answer.json.counts).toEqual({ succeeded: 1_000, failed: 0 })
-    expect(idsOf(answer)).toEqual(firstLines(1_000))
+    expect(listIds(answer)).toEqual(firstLines(1_000))
     const [row] = await api.sql`select sum(hits)::int as hits from lines`
     expect(row?.['hits']).toBe(1_000)
   })

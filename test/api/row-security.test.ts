@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vite
 import { terminate } from '../lib/db/terminate.ts'
 import type { Api } from '../support/api.ts'
 import { expectFailure } from '../support/fixture-envelope.ts'
-import { idsOf } from '../support/fixture-query.ts'
+import { listIds } from '../support/fixture-query.ts'
 import { nora, sami } from '../support/job-installation.ts'
 import { openedFile } from '../support/opened-file.ts'
 import { startSecuredInstallation } from '../support/secured-installation.ts'
@@ -23,7 +23,7 @@ const stranger = { sub: 'stranger', tenant: 'nowhere' }
 const page = (body: object = {}, as: object = nora, { post }: Pick<Api, 'post'> = api) =>
   post('query-table/deals', { sorts: byId, ...body }, { as: as as typeof nora })
 const runs = async () => (await sql`select runs from secured_deals order by id`).map((row) => row['runs'])
-const csvOf = async (url: string) =>
+const readCsv = async (url: string) =>
   (await (await openedFile(api, url)).text())
     .trim()
     .split(/\r?\n/)
@@ -37,7 +37,7 @@ describe('a table whose author forgot the scope, behind a policy', () => {
     ['a stranger', stranger, []],
   ])('shows %s the own rows and counts no others', async (_who, as, ids) => {
     const answer = await page({}, as)
-    expect(idsOf(answer)).toEqual(ids)
+    expect(listIds(answer)).toEqual(ids)
     expect(answer.json.pagination.total).toBe(ids.length)
     expect(
       answer.json.bindings.id
@@ -51,7 +51,7 @@ describe('a table whose author forgot the scope, behind a policy', () => {
   it('goes on from a cursor, and structures come with bindings of the caller', async () => {
     const first = await page({ perPage: 2 })
     const second = await page({ perPage: 2, cursor: first.json.pagination.next_cursor })
-    expect([idsOf(first), idsOf(second)]).toEqual([
+    expect([listIds(first), listIds(second)]).toEqual([
       [1, 3],
       [5, 7],
     ])
@@ -90,11 +90,11 @@ describe('a table whose author forgot the scope, behind a policy', () => {
   ])('exports for %s only the own rows, at once and by a job', async (_who, as, ids) => {
     const { json } = await api.post('bulk-table-action/deals/as_csv', { sorts: byId }, { as })
     expect(json).toMatchObject({ success: true, rows: 5 })
-    expect(await csvOf(json.data.url)).toEqual(ids)
+    expect(await readCsv(json.data.url)).toEqual(ids)
     const job = await api.done('report_later', as)
     expect(job).toMatchObject({ status: 'succeeded', done: 5, total: 5, result: { rows: 5 } })
     const { url } = (job['result'] as { readonly data: { readonly url: string } }).data
-    expect(await csvOf(url)).toEqual(ids)
+    expect(await readCsv(url)).toEqual(ids)
   })
 
   it('is worked on by jobs in the name of who asked', async () => {
@@ -114,7 +114,7 @@ describe('one connection that callers take turns on', () => {
       asked.map(async (as, index) => {
         const change = index % 5 === 0 ? await one.post('row-table-action/deals/count/1', {}, { as }) : undefined
         if (change !== undefined) expect(change.status).toBe(as === nora ? 200 : 404)
-        return idsOf(await page({}, as, one))
+        return listIds(await page({}, as, one))
       }),
     )
     expect(answers).toEqual(asked.map((as) => (as === nora ? odd : even)))
@@ -127,13 +127,13 @@ describe('one connection that callers take turns on', () => {
     const asked = { perPage: 2 }
     await page(asked, nora, one)
     const before = proxy.roundTrips()
-    expect(idsOf(await page(asked, sami, one))).toEqual([2, 4])
+    expect(listIds(await page(asked, sami, one))).toEqual([2, 4])
     expect(proxy.roundTrips() - before).toBe(1)
     await terminate(
       String(environment['DATABASE_URL']),
       `usename = current_user and application_name = 'table-control'`,
     )
-    expect(idsOf(await page(asked, nora, one))).toEqual([1, 3])
+    expect(listIds(await page(asked, nora, one))).toEqual([1, 3])
   })
 })
 
@@ -141,7 +141,7 @@ describe('without the setting', () => {
   it('a policy shows nothing: who is asking is not told', async () => {
     const untold = api.variant({ DATABASE_ROW_SECURITY: 'off' })
     const answer = await page({}, nora, untold)
-    expect([idsOf(answer), answer.json.pagination.total]).toEqual([[], 0])
+    expect([listIds(answer), answer.json.pagination.total]).toEqual([[], 0])
     expectFailure(await untold.post('row-refetch/deals/1'), { status: 404, code: 'row_not_found' })
   })
 })

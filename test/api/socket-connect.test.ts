@@ -47,7 +47,7 @@ describe('$connect lets in', () => {
 })
 
 describe('a socket', () => {
-  const secondsOf = async (subject: string) => {
+  const toSeconds = async (subject: string) => {
     const [row] = await sql`select extract(epoch from expires_at - connected_at)::float as seconds
       from table_control.sockets where subject = ${subject}`
     return row?.['seconds']
@@ -57,19 +57,19 @@ describe('a socket', () => {
 
   it('ends with the token that opened it', async () => {
     await openFor(600, 'brief')
-    expect(await secondsOf('brief')).toBeCloseTo(600, -2)
+    expect(await toSeconds('brief')).toBeCloseTo(600, -2)
   })
 
   it('ends after two hours under a token that lasts longer', async () => {
     await openFor(36_000, 'lasting')
-    expect(await secondsOf('lasting')).toBe(7_200)
+    expect(await toSeconds('lasting')).toBe(7_200)
   })
 
   it('that a ticket has opened ends with the token that the ticket was made for', async () => {
     const token = provider.tokenFor({ sub: 'ticketed' }, { expiresIn: 600 })
     const ticket = (await installation.post('socket-ticket', {}, { as: token })).json.ticket
     await open({ ticket })
-    expect(await secondsOf('ticketed')).toBeCloseTo(600, -2)
+    expect(await toSeconds('ticketed')).toBeCloseTo(600, -2)
   })
 
   it('is closed by the service once its token has expired, and not pushed to before that', async () => {
@@ -81,7 +81,7 @@ describe('a socket', () => {
     expect(await closeExpiredSockets(installation.service)).toBe(1)
     await closed
     expect(expired.messages).toEqual([])
-    expect(await secondsOf('expired')).toBeUndefined()
+    expect(await toSeconds('expired')).toBeUndefined()
     expect(await push(installation.service, 'valid', message)).toMatchObject({ delivered: 1 })
     expect(await valid.received(1)).toHaveLength(1)
   })

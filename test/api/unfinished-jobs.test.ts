@@ -8,9 +8,10 @@ afterAll(() => jobs.stop())
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const moves = async () => (await jobs.sql`select distinct moves from parcels`).map((row) => row['moves'])
-const notificationsOf = (id: string) =>
+const findNotifications = (id: string) =>
   jobs.sql`select body, level, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
-const auditOf = (id: string) => jobs.sql`select rows, outcome from table_control.audit where job_id = ${id} order by id`
+const readAudit = (id: string) =>
+  jobs.sql`select rows, outcome from table_control.audit where job_id = ${id} order by id`
 
 recordLog()
 beforeEach(async () => {
@@ -32,8 +33,8 @@ describe('a job that fails when a part of it is done', () => {
     })
     expect(errors[0]).toContain(`(${done.toLocaleString('en')} of ${total.toLocaleString('en')} rows had been done)`)
     expect(await jobs.sql`select count(*)::int as n from parcels where moves = 1`).toMatchObject([{ n: done }])
-    expect(await notificationsOf(id)).toMatchObject([{ level: 'danger', data: { counts } }])
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'internal_error' }])
+    expect(await findNotifications(id)).toMatchObject([{ level: 'danger', data: { counts } }])
+    expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'internal_error' }])
   })
 
   it('counts what was changed, and not what was mailed', async () => {
@@ -42,7 +43,7 @@ describe('a job that fails when a part of it is done', () => {
     await jobs.work([id])
     const counts = { selected: 10, succeeded: 10, failed: 0 }
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'mail_failed', counts })
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: 10, outcome: 'mail_failed' }])
+    expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { rows: 10, outcome: 'mail_failed' }])
   })
 })
 
@@ -62,8 +63,8 @@ describe('a job that runs and is cancelled', () => {
     const told = `The job was cancelled after ${done.toLocaleString('en')} of ${parcelCount.toLocaleString('en')} rows`
     expect(errors[0]).toBe(told)
     expect(counts).toEqual({ selected: parcelCount, succeeded: done, failed: 0 })
-    expect(await notificationsOf(id)).toMatchObject([{ level: 'warning', body: { en: told }, data: { counts } }])
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'cancelled' }])
+    expect(await findNotifications(id)).toMatchObject([{ level: 'warning', body: { en: told }, data: { counts } }])
+    expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'cancelled' }])
   })
 
   it('that is all or nothing ends after the chunk that it is in, and has done nothing', async () => {
@@ -78,6 +79,6 @@ describe('a job that runs and is cancelled', () => {
       errors: ['The job was cancelled', expect.any(String)],
     })
     expect(await moves()).toEqual([0])
-    expect(await auditOf(id)).toMatchObject([{ outcome: 'queued' }, { rows: 0, outcome: 'cancelled' }])
+    expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { rows: 0, outcome: 'cancelled' }])
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ApiResponse } from '../support/api.ts'
 import { startFixtureApi } from '../support/fixture-api.ts'
 import { manager } from '../support/fixture-identity.ts'
-import { idsOf } from '../support/fixture-query.ts'
+import { listIds } from '../support/fixture-query.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
@@ -75,10 +75,10 @@ describe('rows', () => {
 
   it('are the same for both, in the order that each may know', async () => {
     const [plain, managers] = await Promise.all([query({ perPage: 100 }), query({ perPage: 100 }, { as: manager })])
-    const ids = idsOf(plain) as number[]
+    const ids = listIds(plain) as number[]
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
-    expect(idsOf(managers)).not.toEqual(ids)
-    expect((idsOf(managers) as number[]).toSorted((a, b) => a - b)).toEqual(ids)
+    expect(listIds(managers)).not.toEqual(ids)
+    expect((listIds(managers) as number[]).toSorted((a, b) => a - b)).toEqual(ids)
   })
 
   it('of virtual columns are made only for who may see them', async () => {
@@ -125,7 +125,7 @@ describe('requests cannot tell a hidden thing from one that does not exist', () 
       sorts: [{ field: 'price', direction: 'asc' }],
     }
     const response = await query(body, { as: manager })
-    expect(idsOf(response)).toEqual([13, 3, 4])
+    expect(listIds(response)).toEqual([13, 3, 4])
     expect(response.json).not.toHaveProperty('warnings')
   })
 

@@ -29,7 +29,7 @@ async function opened(name: string) {
   page.on('request', (request) => {
     if (request.method() === 'POST') bodies.push(request.postDataJSON() ?? {})
   })
-  await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.tokenOf(supervisor)}`)
+  await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.createToken(supervisor)}`)
   const asked = (part: object) => expect.poll(() => bodies.at(-1)).toMatchObject(part)
   const says = (text: RegExp) => expect.poll(() => page.locator('#error').textContent()).toMatch(text)
   return { page, bodies, asked, says }

@@ -18,7 +18,7 @@ afterAll(async () => {
 const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
 
 /** The total that the service itself tells. */
-async function totalOf(table: string, filters: readonly object[]): Promise<number> {
+async function readTotal(table: string, filters: readonly object[]): Promise<number> {
   const { json } = await stack.call(`query-table/${table}`, { as: supervisor, body: { filters, perPage: 1 } })
   return json.pagination.total
 }
@@ -45,17 +45,17 @@ describe('filters', () => {
   it('of a choice apply with a click, and go with another', async () => {
     const { page, filter, total, cells } = await open()
     await (await filter('Status')).getByRole('radio', { name: 'Open' }).click()
-    await expect.poll(total).toBe(await totalOf('bird_strikes', [{ field: 'status', operator: '=', value: 'open' }]))
+    await expect.poll(total).toBe(await readTotal('bird_strikes', [{ field: 'status', operator: '=', value: 'open' }]))
     expect(new Set(await cells('Status'))).toEqual(new Set(['Open']))
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Remove Status' }).click()
-    await expect.poll(total).toBe(await totalOf('bird_strikes', []))
+    await expect.poll(total).toBe(await readTotal('bird_strikes', []))
   })
 
   it('of yes and no', async () => {
     const { filter, total } = await open()
     await (await filter('Flagged')).getByRole('radio', { name: 'No' }).click()
-    await expect.poll(total).toBe(await totalOf('bird_strikes', [{ field: 'flagged', operator: '=', value: false }]))
+    await expect.poll(total).toBe(await readTotal('bird_strikes', [{ field: 'flagged', operator: '=', value: false }]))
   })
 
   it('of a text contain or are what was typed', async () => {
@@ -83,7 +83,7 @@ describe('filters', () => {
       { field: 'flight_date_from', operator: '>=', value: '2001-03-01' },
       { field: 'flight_date_to', operator: '<=', value: '2001-03-31' },
     ]
-    await expect.poll(total).toBe(await totalOf('bird_strikes', ends))
+    await expect.poll(total).toBe(await readTotal('bird_strikes', ends))
   })
 
   it('that are seldom used wait behind a button: numbers between two ends, several choices, set or not', async () => {
@@ -99,7 +99,7 @@ describe('filters', () => {
     await cost.getByLabel('At most').fill('50000')
     await page.keyboard.press('Enter')
     const filters: object[] = [{ field: 'cost_total', operator: 'between', value: [1000, 50000] }]
-    await expect.poll(total).toBe(await totalOf('bird_strikes', filters))
+    await expect.poll(total).toBe(await readTotal('bird_strikes', filters))
     const damage = await more('Damage')
     await damage.getByRole('checkbox').nth(0).check()
     await damage.getByRole('checkbox').nth(1).check()
@@ -109,7 +109,7 @@ describe('filters', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => page.url()).toMatch(/f\.damage=in.*f\.damage=in.*f\.assigned=/)
     await page.getByRole('button', { name: 'Clear all' }).click()
-    await expect.poll(total).toBe(await totalOf('bird_strikes', []))
+    await expect.poll(total).toBe(await readTotal('bird_strikes', []))
   })
 
   it('that depend on another one offer its choices, and drop one that is gone', async () => {

@@ -20,7 +20,7 @@ const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(
 describe('a token that has expired', () => {
   it('asks for another one and goes on where it was', async () => {
     const { page, settled, cells } = await open({
-      as: stack.tokenOf({ ...supervisor, exp: 1_000_000_000, iat: 999_999_000 } as typeof supervisor),
+      as: stack.createToken({ ...supervisor, exp: 1_000_000_000, iat: 999_999_000 } as typeof supervisor),
       view: 'bird_strikes?f.origin_state=%3D:Ohio&sort=id&page=2&ln=en',
     })
     await page.getByText('Your token is not valid.').waitFor()

@@ -22,7 +22,7 @@ const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(
 describe('signing in', () => {
   it('takes a pasted token, which stays out of the address and of what outlives the tab', async () => {
     const { page, settled, complaints } = await open({ as: null, view: '?ln=en' })
-    const token = stack.tokenOf(supervisor)
+    const token = stack.createToken(supervisor)
     await page.getByRole('textbox', { name: 'Access token' }).fill(`Bearer ${token}`)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await settled()
@@ -152,8 +152,8 @@ describe('the requests', () => {
     expect(await entry.textContent()).toMatch(/200[\s\S]*POST[\s\S]*\d+ ms/)
     await entry.getByRole('button', { name: 'Copy as curl' }).click()
     const curl = String(await page.evaluate('navigator.clipboard.readText()'))
-    expect(curl).not.toContain(stack.tokenOf(supervisor))
-    const env = { ...process.env, TOKEN: stack.tokenOf(supervisor) }
+    expect(curl).not.toContain(stack.createToken(supervisor))
+    const env = { ...process.env, TOKEN: stack.createToken(supervisor) }
     const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`], { env })
     expect(JSON.parse(stdout).items).toHaveLength(20)
     await entry.getByRole('button', { name: 'Copy as TypeScript' }).click()

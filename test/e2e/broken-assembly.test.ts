@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => workspace?.remove())
 
-const variablesOf = (resource: TemplateResource) => resource.Properties['Environment'].Variables
+const listVariables = (resource: TemplateResource) => resource.Properties['Environment'].Variables
 const routeKey = (part: string) => (resource: TemplateResource) => `${resource.Properties['RouteKey']}`.includes(part)
 const mentions = (part: string) => (resource: TemplateResource) => JSON.stringify(resource.Properties).includes(part)
 
@@ -33,7 +33,7 @@ const fatal: readonly (readonly [string, Edit, string])[] = [
   [
     'what a variable refers to',
     ({ functionNamed }) =>
-      Object.assign(variablesOf(functionNamed('report-worker')), { QUEUE_URL: { Ref: 'OtherQueue' } }),
+      Object.assign(listVariables(functionNamed('report-worker')), { QUEUE_URL: { Ref: 'OtherQueue' } }),
     'report-worker, QUEUE_URL: nothing on this machine stands for {"Ref":"OtherQueue"}',
   ],
   [
@@ -83,8 +83,8 @@ describe('an assembly', () => {
 
 /** Each function lacks something else. */
 const flawed: Edit = ({ functionNamed, all, remove }) => {
-  delete variablesOf(functionNamed('load-table'))['SERVICE_SECRET']
-  delete variablesOf(functionNamed('query-table'))['JWKS_URL']
+  delete listVariables(functionNamed('load-table'))['SERVICE_SECRET']
+  delete listVariables(functionNamed('query-table'))['JWKS_URL']
   functionNamed('row-refetch').Properties['Handler'] = 'index.handle'
   remove('AWS::ApiGatewayV2::Route', routeKey('/notifications'))
   for (const { Properties } of all('AWS::IAM::Policy', mentions('bulktableaction'))) {

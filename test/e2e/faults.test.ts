@@ -31,7 +31,7 @@ const post = (path: string, as: DemoIdentity, body: object = {}, headers: Readon
 const report = (...emails: readonly string[]) => jobs.ask('bird_strikes/email_report', alice, { emails })
 
 /** To whom SES accepted a mail for a job, once for each mail. */
-const mailed = async (id: string) => (await jobs.envelopesOf(id)).flatMap(({ destinations }) => destinations).sort()
+const mailed = async (id: string) => (await jobs.findEnvelopes(id)).flatMap(({ destinations }) => destinations).sort()
 
 /** Hands the job's message over once more, lets minutes pass, and waits until all that could come of it has come. */
 const everythingAgain = async (id: string) => {
@@ -170,7 +170,7 @@ describe('losing', () => {
     const [job] = await stack.sql()`select attempts from table_control.jobs where id = ${id}`
     expect(job?.['attempts']).toBeGreaterThan(1)
     await everythingAgain(id)
-    const texts = (await jobs.envelopesOf(id)).map(async (envelope) => (await jobs.mailOf(envelope)).text)
+    const texts = (await jobs.findEnvelopes(id)).map(async (envelope) => (await jobs.readMail(envelope)).text)
     expect(await Promise.all(texts)).toEqual([expect.stringContaining('Rows: 200,000')])
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
+import { listSheets, listValues } from '../lib/reports/workbook.ts'
 import { demoJobs } from '../support/demo-jobs.ts'
 import { demoQueue } from '../support/demo-queue.ts'
 import { attachedTo, openLink, strikeRows } from '../support/demo-reports.ts'
@@ -70,18 +70,18 @@ describe.each([
     await jobs.minutesLater(id)
     await jobs.swept()
     await demoQueue(stack).emptied()
-    const [envelope, ...more] = await jobs.envelopesOf(id)
+    const [envelope, ...more] = await jobs.findEnvelopes(id)
     expect(more).toEqual([])
     if (envelope === undefined) throw new Error('no mail was sent')
-    const [sheet] = await sheetsOf(attachedTo(await jobs.mailOf(envelope)).bytes)
-    expect(sheet && valuesOf(sheet)).toEqual(await strikeRows(stack.sql(), 'en', states))
+    const [sheet] = await listSheets(attachedTo(await jobs.readMail(envelope)).bytes)
+    expect(sheet && listValues(sheet)).toEqual(await strikeRows(stack.sql(), 'en', states))
   })
 
   it('gives an export as a link that works without headers until it is revoked', async () => {
     const { json, text } = await post('bulk-table-action/bird_strikes/export_excel', alice)
     expect(json, text).toMatchObject({ success: true, type: 'stream' })
-    const [sheet] = await sheetsOf((await openLink(json.data.url)).bytes)
-    expect(sheet && valuesOf(sheet)).toEqual(await strikeRows(stack.sql(), 'en', states))
+    const [sheet] = await listSheets((await openLink(json.data.url)).bytes)
+    expect(sheet && listValues(sheet)).toEqual(await strikeRows(stack.sql(), 'en', states))
     const path = `${new URL(json.data.url).pathname.split('/control-tables/')[1]}`
     expect((await post(`${path}/revoke`, alice)).status).toBe(200)
     expectFailure(await stack.call(path), { status: 404, code: 'download_not_found' })

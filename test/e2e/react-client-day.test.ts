@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
+import { listSheets, listValues } from '../lib/reports/workbook.ts'
 import { demoJobs } from '../support/demo-jobs.ts'
 import { attachedTo } from '../support/demo-reports.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
@@ -296,8 +296,8 @@ describe("the screen of the React client's user, after each action", () => {
 
 describe("the evening of the React client's user: reporting", () => {
   const sheetRows = async (bytes: Buffer) => {
-    const [sheet] = await sheetsOf(bytes)
-    return sheet && valuesOf(sheet).map(([id]) => id)
+    const [sheet] = await listSheets(bytes)
+    return sheet && listValues(sheet).map(([id]) => id)
   }
 
   it('exports what the chips select, and opens the link without headers', async () => {
@@ -320,10 +320,10 @@ describe("the evening of the React client's user: reporting", () => {
     expect(json).toMatchObject({ success: true, message: expect.any(String), job: { status: 'queued' } })
     const jobs = demoJobs(stack)
     expect(await jobs.ended(json.job.id, alice)).toMatchObject({ status: 'succeeded' })
-    const sent = await jobs.envelopesOf(json.job.id)
+    const sent = await jobs.findEnvelopes(json.job.id)
     expect(sent.flatMap(({ destinations }) => destinations).sort()).toEqual(['alice@example.com', 'boss@example.com'])
     for (const envelope of sent) {
-      const mail = await jobs.mailOf(envelope)
+      const mail = await jobs.readMail(envelope)
       expect(mail.subject).toContain('اصطدامات الطيور')
       expect((await sheetRows(attachedTo(mail).bytes))?.toSorted()).toEqual(rows.toSorted())
     }

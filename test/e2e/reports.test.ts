@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCsv } from '../lib/reports/csv-reader.ts'
-import { sheetsOf, valuesOf } from '../lib/reports/workbook.ts'
+import { listSheets, listValues } from '../lib/reports/workbook.ts'
 import type { ApiResponse } from '../support/api.ts'
 import { demoJobs } from '../support/demo-jobs.ts'
 import { demoQueue } from '../support/demo-queue.ts'
@@ -39,10 +39,10 @@ const post = (path: string, as: DemoIdentity, body: object = {}, headers: Readon
 /** The one mail of a job that has succeeded. */
 const mailOfJob = async (id: string, as: DemoIdentity) => {
   expect(await jobs.ended(id, as)).toMatchObject({ status: 'succeeded' })
-  const [envelope, ...more] = await jobs.envelopesOf(id)
+  const [envelope, ...more] = await jobs.findEnvelopes(id)
   expect(more).toEqual([])
   if (envelope === undefined) throw new Error('no mail was sent')
-  return { envelope, mail: await jobs.mailOf(envelope) }
+  return { envelope, mail: await jobs.readMail(envelope) }
 }
 
 describe('a report by e-mail', () => {
@@ -69,12 +69,12 @@ describe('a report by e-mail', () => {
     expect(filename).toMatch(fileName)
     expect(mimeType).toBe(excel)
 
-    const [rows, about] = await sheetsOf(bytes)
+    const [rows, about] = await listSheets(bytes)
     expect([rows?.view?.rightToLeft ?? false, about?.name]).toEqual([language === 'ar', summary])
     expect(rows?.rows[0]).toEqual(strikeLabels[language])
     const expected = await strikeRows(stack.sql(), language, states)
     expect(expected.length).toBeGreaterThan(1_000)
-    expect(rows && valuesOf(rows)).toEqual(expected)
+    expect(rows && listValues(rows)).toEqual(expected)
     expect(about?.rows.flat()).toEqual(expect.arrayContaining([expected.length, 'alice@example.com']))
   })
 
@@ -103,14 +103,14 @@ describe('a report by e-mail', () => {
         expect.objectContaining({ address, status: 'sent' }),
       ),
     })
-    const sent = await jobs.envelopesOf(id)
+    const sent = await jobs.findEnvelopes(id)
     expect(sent.map(({ destinations }) => destinations).sort()).toEqual([
       ['alice@example.com'],
       ['one@example.com'],
       ['two@example.com'],
     ])
     for (const envelope of sent) {
-      const { to, text } = await jobs.mailOf(envelope)
+      const { to, text } = await jobs.readMail(envelope)
       expect(to).toEqual([expect.objectContaining({ address: envelope.destinations[0] })])
       const isOwn = to?.[0]?.address === alice.email
       expect(text).toContain(isOwn ? 'The report you asked for' : 'alice@example.com has asked for this report')
@@ -127,8 +127,8 @@ describe('a report by e-mail', () => {
       jobs.ask('bird_strikes/email_report', bob, { filters }),
     ])
     const rows = ids.map(async (id) => {
-      const [sheet] = await sheetsOf(attachedTo((await mailOfJob(id, bob)).mail).bytes)
-      return sheet && valuesOf(sheet).map(([key]) => key)
+      const [sheet] = await listSheets(attachedTo((await mailOfJob(id, bob)).mail).bytes)
+      return sheet && listValues(sheet).map(([key]) => key)
     })
     expect(await Promise.all(rows)).toEqual([[own?.['id']], []])
   })
@@ -143,7 +143,7 @@ describe('a report by e-mail', () => {
     expectFailure(other, { status: 422, code: 'idempotency_key_reused' })
     await demoQueue(stack).emptied()
     await mailOfJob(first.json.job.id, bob)
-    expect(await jobsOf(bob, 'first-report')).toBe(1)
+    expect(await listJobs(bob, 'first-report')).toBe(1)
   })
 
   it('goes nowhere but to allowed domains and the own address', async () => {
@@ -165,7 +165,7 @@ const accepted = async (): Promise<number> => {
 }
 
 /** How many jobs the answer that is kept under a key has made. */
-const jobsOf = async ({ sub }: DemoIdentity, key: string): Promise<number> => {
+const listJobs = async ({ sub }: DemoIdentity, key: string): Promise<number> => {
   const [row] = await stack.sql()`select count(*)::int as count from table_control.jobs where id::text in
     (select response::json -> 'job' ->> 'id' from table_control.idempotency_keys where subject = ${sub} and key = ${key})`
   return row?.['count']
@@ -193,8 +193,8 @@ describe('a report that no mail can carry', () => {
 
 describe('an instant export', () => {
   const shown = async (bytes: Buffer) => {
-    const [sheet] = await sheetsOf(bytes)
-    return sheet && valuesOf(sheet)
+    const [sheet] = await listSheets(bytes)
+    return sheet && listValues(sheet)
   }
 
   it('is a link that works without headers, or the file itself for whoever accepts it', async () => {

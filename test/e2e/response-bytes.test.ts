@@ -18,7 +18,7 @@ function open(path: string, body: object, acceptEncoding?: string) {
   const sent = request(url, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${stack.tokenOf(boss)}`,
+      authorization: `Bearer ${stack.createToken(boss)}`,
       'content-type': 'application/json',
       ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
     },
@@ -40,7 +40,7 @@ function post(path: string, body: object, acceptEncoding?: string) {
   )
 }
 
-const rowsOf = (bytes: Buffer) => JSON.parse(bytes.toString()).items.length
+const listRows = (bytes: Buffer) => JSON.parse(bytes.toString()).items.length
 
 describe('a page of bird strikes', () => {
   it.each([
@@ -53,7 +53,7 @@ describe('a page of bird strikes', () => {
     const { status, bytes, coding: sent } = await post('query-table/bird_strikes', { perPage, ...keys }, coding)
     expect([status, sent]).toEqual([200, coding])
     const decompress = { br: brotliDecompressSync, gzip: gunzipSync }[coding ?? '']
-    expect(rowsOf(decompress?.(bytes) ?? bytes)).toBe(perPage)
+    expect(listRows(decompress?.(bytes) ?? bytes)).toBe(perPage)
     expect(bytes.length).toBeLessThanOrEqual(maxBytes)
   })
 })
@@ -68,7 +68,7 @@ it('1,000 bird strikes are delivered to a client that accepts compression', asyn
   const plain = await post('multi-row-refetch/bird_strikes', body)
   expect([plain.status, JSON.parse(plain.bytes.toString()).code]).toEqual([422, 'response_too_large'])
   const compressed = await post('multi-row-refetch/bird_strikes', body, 'gzip, br')
-  expect([compressed.status, rowsOf(brotliDecompressSync(compressed.bytes))]).toEqual([200, 1_000])
+  expect([compressed.status, listRows(brotliDecompressSync(compressed.bytes))]).toEqual([200, 1_000])
 })
 
 it('a client that breaks off leaves the service as it was', async () => {
@@ -82,5 +82,5 @@ it('a client that breaks off leaves the service as it was', async () => {
     sent.destroy()
   }
   const { status, bytes } = await post('query-table/bird_strikes', {}, 'br')
-  expect([status, rowsOf(brotliDecompressSync(bytes))]).toEqual([200, 20])
+  expect([status, listRows(brotliDecompressSync(bytes))]).toEqual([200, 20])
 })

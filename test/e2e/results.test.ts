@@ -27,13 +27,13 @@ const post = (path: string, as: DemoIdentity, body: object = {}, headers: Readon
   stack.call(path, { as, body, headers })
 
 /** Some rows of a state, as SQL finds them. */
-const idsOf = async (state: string, condition: string, count: number): Promise<readonly number[]> => {
+const listIds = async (state: string, condition: string, count: number): Promise<readonly number[]> => {
   const text = `select id from bird_strikes where origin_state = $1 and not archived and ${condition} order by id limit $2`
   return (await stack.sql().unsafe(text, [state, count])).map(({ id }) => id)
 }
 
-const oneOf = async (state: string, condition: string): Promise<number> => {
-  const [id] = await idsOf(state, condition, 1)
+const readOne = async (state: string, condition: string): Promise<number> => {
+  const [id] = await listIds(state, condition, 1)
   if (id === undefined) throw new Error(`${state} has no row that is ${condition}`)
   return id
 }
@@ -112,7 +112,7 @@ describe('a WebSocket', () => {
 describe('a notification', () => {
   it('is the answer, comes to the open sockets, is listed, and is read', async () => {
     await stack.sql()`update bird_strikes set assignee = null where origin_state in ('Texas', 'Ohio')`
-    const assigned = await idsOf('Texas', "status = 'open'", 3)
+    const assigned = await listIds('Texas', "status = 'open'", 3)
     const body = { selected_ids: assigned, assignee: 'dana' }
     expect((await post('row-bulk-table-action/bird_strikes/assign', alice, body)).json).toMatchObject({
       counts: { succeeded: 3, failed: 0 },
@@ -148,7 +148,7 @@ describe('a notification', () => {
 
 describe('a row action', () => {
   it('makes one change of two clicks at once', async () => {
-    const ids = await idsOf('Texas', "status = 'open'", 20)
+    const ids = await listIds('Texas', "status = 'open'", 20)
     const click = (id: number, as: DemoIdentity) => post(`row-table-action/bird_strikes/mark_reviewed/${id}`, as)
     const pairs = await Promise.all(ids.map((id) => Promise.all([click(id, alice), click(id, boss)])))
     for (const answers of pairs) {
@@ -165,9 +165,9 @@ describe('a row action', () => {
 
   it('on several rows tells of each what came of it', async () => {
     const [open, reviewed, foreign] = await Promise.all([
-      oneOf('Texas', "status = 'open'"),
-      oneOf('Ohio', "status = 'reviewed'"),
-      oneOf('California', "status = 'open'"),
+      readOne('Texas', "status = 'open'"),
+      readOne('Ohio', "status = 'reviewed'"),
+      readOne('California', "status = 'open'"),
     ])
     const body = { selected_ids: [reviewed, open, foreign, 999_999] }
     const { json, status } = await post('row-bulk-table-action/bird_strikes/mark_reviewed', alice, body)
@@ -184,14 +184,14 @@ describe('a row action', () => {
   })
 
   it('flags a row and takes the flag away', async () => {
-    const id = await oneOf('Texas', 'not flagged')
+    const id = await readOne('Texas', 'not flagged')
     const flag = async () => (await post(`row-table-action/bird_strikes/flag/${id}`, alice)).json.data.row
     expect(await flag()).toMatchObject({ flagged: true, actions: { flag: { toggle_current_value: true } } })
     expect(await flag()).toMatchObject({ flagged: false, actions: { flag: { toggle_current_value: false } } })
   })
 
   it('assigns a row, and says in Arabic that the assignee is missing', async () => {
-    const id = await oneOf('Texas', 'assignee is null')
+    const id = await readOne('Texas', 'assignee is null')
     const path = `row-table-action/bird_strikes/assign/${id}`
     const missing = await post(path, alice, {}, { ln: 'ar' })
     expectFailure(missing, { status: 422, code: 'validation_failed', field: 'assignee' })
@@ -200,7 +200,7 @@ describe('a row action', () => {
   })
 
   it('writes a note in two steps', async () => {
-    const id = await oneOf('Texas', 'note is not null')
+    const id = await readOne('Texas', 'note is not null')
     const [before] = await stack.sql()`select note from bird_strikes where id = ${id}`
     const form = (await post(`row-table-action/bird_strikes/write_note/${id}`, alice)).json
     expect(form).toMatchObject({
@@ -213,7 +213,7 @@ describe('a row action', () => {
   })
 
   it('archives a row, which then is nobody’s any more', async () => {
-    const id = await oneOf('Texas', 'true')
+    const id = await readOne('Texas', 'true')
     const path = `row-table-action/bird_strikes/archive/${id}`
     expect((await post(path, alice)).json).toMatchObject({ success: true, onSuccess: 'deleteRow' })
     for (const gone of [await post(path, alice), await post(`row-refetch/bird_strikes/${id}`, boss)]) {

@@ -30,7 +30,7 @@ describe('npm run smoke', () => {
   afterAll(() => stack?.stop())
 
   const smoke = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
-    runScript('smoke', args, { SMOKE_TOKEN: stack.tokenOf(boss), ...variables })
+    runScript('smoke', args, { SMOKE_TOKEN: stack.createToken(boss), ...variables })
   const smokeHere = async (...args: readonly string[]) => {
     const { exitCode, stdout, stderr } = await smoke(['--base-url', stack.facts().base_url, '--json', ...args])
     if (stdout === '') throw new Error(stderr)

@@ -91,7 +91,7 @@ fault('F9', 'the disk of the worker is full', async (random) => {
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const id = await jobs.ask('parcels/push_report')
   const before = ['prlimit', `--fsize=${random.int(0, 20_000)}`]
-  const worker = start('job-worker-process.ts', jobs.eventOf([id]), { before, env: { TMPDIR: directory } })
+  const worker = start('job-worker-process.ts', jobs.createEvent([id]), { before, env: { TMPDIR: directory } })
   await once(worker, 'exit')
   expect(['queued', 'failed']).toContain((await jobs.job(id)).status)
   expect((await readdir(directory)).filter((name) => !name.startsWith('node-compile-cache'))).toEqual([])
@@ -174,7 +174,7 @@ fault('F14', 'the worker is killed anywhere', async (random) => {
   const id = isReport
     ? await jobs.ask('parcels/mail_report', { ...small, emails: people })
     : await jobs.ask('slow/wait')
-  const worker = start('job-worker-process.ts', jobs.eventOf([id]))
+  const worker = start('job-worker-process.ts', jobs.createEvent([id]))
   const begun = async () =>
     isOver(worker) || (await jobs.sql`select from table_control.jobs where id = ${id} and attempts > 0`).length > 0
   await expect.poll(begun, { interval: 5 }).toBe(true)
@@ -193,7 +193,7 @@ fault('F15', 'the function has a minute left, or less', async (random) => {
   const path = random.pick(['slow/wait', 'slow/wait_all_or_none', 'slow/mail_report'])
   const id = await jobs.ask(path)
   const end = performance.now() + random.int(59_000, 62_500)
-  await jobs.worker(jobs.eventOf([id]), { getRemainingTimeInMillis: () => end - performance.now() })
+  await jobs.worker(jobs.createEvent([id]), { getRemainingTimeInMillis: () => end - performance.now() })
   const stopped = await jobs.job(id)
   expect(['queued', 'failed', 'succeeded']).toContain(stopped.status)
   if (path !== 'slow/wait') {
@@ -245,7 +245,7 @@ const garbage = (random: Random): string =>
 
 fault('F17', 'messages that nobody can read come among others', async (random) => {
   const id = await jobs.ask('parcels/mail_report', small)
-  const [good] = jobs.eventOf([id]).Records
+  const [good] = jobs.createEvent([id]).Records
   const poison = Array.from({ length: random.int(1, 5) }, (_, index) => ({
     ...good,
     messageId: `bad-${index}`,
@@ -264,7 +264,7 @@ fault('F23', 'the worker has 128 MB for 200,000 rows', async (random) => {
   onTestFinished(async () => void (await jobs.sql`delete from parcels where id > ${parcelCount}`))
   const id = await jobs.ask(`parcels/${random.pick(['push_report', 'note_report'])}`)
   const node = ['--max-old-space-size=128']
-  const worker = start('job-worker-process.ts', jobs.eventOf([id]), { node })
+  const worker = start('job-worker-process.ts', jobs.createEvent([id]), { node })
   await once(worker, 'exit')
   expect(worker.exitCode).toBe(0)
   expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', result: { rows: most } })

@@ -31,17 +31,17 @@ async function runFaults(seeds: readonly number[]): Promise<readonly Row[]> {
   })
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()])
   await vitest.close()
-  return rowsOf(tests.filter((test) => test.result().state !== 'skipped'))
+  return listRows(tests.filter((test) => test.result().state !== 'skipped'))
 }
 
-function rowsOf(tests: readonly TestCase[]): readonly Row[] {
+function listRows(tests: readonly TestCase[]): readonly Row[] {
   const groups = Map.groupBy(tests, ({ name }) => name.replace(/ \(seed \d+\)$/, ''))
   const rows = [...groups].map(([name, group]) => {
     const [, id = '', title = ''] = /^(F\d+) (.*)$/.exec(name) ?? []
-    const seedOf = (test: TestCase) => Number(/\(seed (\d+)\)$/.exec(test.name)?.[1])
+    const readSeed = (test: TestCase) => Number(/\(seed (\d+)\)$/.exec(test.name)?.[1])
     return {
-      ...{ id, title, seeds: group.map(seedOf) },
-      failed: group.filter((test) => test.result().state !== 'passed').map(seedOf),
+      ...{ id, title, seeds: group.map(readSeed) },
+      failed: group.filter((test) => test.result().state !== 'passed').map(readSeed),
       longestMs: Math.max(...group.map((test) => test.diagnostic()?.duration ?? 0)),
     }
   })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(outdir, { recursive: true, force: true }))
 
-const bundleOf = (name: string): BundledFunction => {
+const findBundle = (name: string): BundledFunction => {
   const bundle = bundles.get(name)
   if (bundle === undefined) throw new Error(`functions/${name}.ts is missing`)
   return bundle
@@ -29,7 +29,7 @@ const bundleOf = (name: string): BundledFunction => {
 
 describe.each(['load-table', 'query-table'])('the bundle of %s', (name) => {
   it.each(['bytes', 'deflatedBytes', 'modules'] as const)('keeps its budget of %s', (measure) => {
-    expect(bundleOf(name)[measure]).toBeLessThanOrEqual(budget[measure])
+    expect(findBundle(name)[measure]).toBeLessThanOrEqual(budget[measure])
   })
 
   it.each([
@@ -41,7 +41,7 @@ describe.each(['load-table', 'query-table'])('the bundle of %s', (name) => {
     'infra/',
     'test/',
   ])('holds nothing of %s', (folder) => {
-    expect(bundleOf(name).inputs.filter((input) => input.startsWith(folder))).toEqual([])
+    expect(findBundle(name).inputs.filter((input) => input.startsWith(folder))).toEqual([])
   })
 })
 
@@ -55,7 +55,7 @@ const environment = {
 
 describe.each(await deployedFunctions())('the folder of %s', (name) => {
   it('holds every file that the function imports, at once or on demand, and no other', async () => {
-    const folder = dirname(bundleOf(name).file)
+    const folder = dirname(findBundle(name).file)
     const files = await readdir(folder)
     const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
     const imported = texts.flatMap((text) => [...text.matchAll(/(?:require|import)\(["'`]\.\/([^"'`]+\.cjs)["'`]\)/g)])
@@ -66,7 +66,7 @@ describe.each(await deployedFunctions())('the folder of %s', (name) => {
 
 describe.each([...routes.map(({ functionName }) => functionName), fallbackFunctionName])('the bundle of %s', (name) => {
   it('loads without any package beside it', async () => {
-    const { href } = pathToFileURL(bundleOf(name).file)
+    const { href } = pathToFileURL(findBundle(name).file)
     const script = `const { handler } = await import('${href}'); console.log(typeof handler); process.exit()`
     const run = promisify(execFile)
     const options = { cwd: outdir, env: environment }

@@ -6,21 +6,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type IdentityProvider, startIdentityProvider } from '../../infra/local/identity/identity-provider.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
-import { fullStage, functionsOf, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, synthesized } from '../support/synthesized-stack.ts'
 
 const list = z.array(z.object({ name: z.string(), label: z.object({ en: z.string(), ar: z.string() }) }))
 
-const variablesOf = (settings: typeof fullStage) =>
-  functionsOf(synthesized(settings)).get('explorer')?.Environment.Variables ?? {}
+const listVariables = (settings: typeof fullStage) =>
+  listFunctions(synthesized(settings)).get('explorer')?.Environment.Variables ?? {}
 
 describe('the explorer of a stage', () => {
   it('is off unless the stage wants it', () => {
-    expect(variablesOf(fullStage)['EXPLORER']).toBe('off')
-    expect(variablesOf({ ...fullStage, explorer: 'on' })['EXPLORER']).toBe('on')
+    expect(listVariables(fullStage)['EXPLORER']).toBe('off')
+    expect(listVariables({ ...fullStage, explorer: 'on' })['EXPLORER']).toBe('on')
   })
 
   it('knows the socket that its pages may open, and nobody who gives tokens away', () => {
-    const variables = variablesOf({ ...fullStage, explorer: 'on' })
+    const variables = listVariables({ ...fullStage, explorer: 'on' })
     expect(Object.keys(variables)).toContain('SOCKET_URL')
     expect(Object.keys(variables)).not.toContain('EXPLORER_DEMO_USERS')
   })

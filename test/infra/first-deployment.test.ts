@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { ipv6Variables } from '../../infra/stack/placement.ts'
 import { stageNamed } from '../../infra/stages.ts'
-import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
 const protectedStage = synthesized(fullStage)
 const { name: _, ...personalSettings } = stageNamed('personal')
@@ -85,7 +85,7 @@ describe('a stage without NAT gateways', () => {
 
 describe('a stage that reserves no concurrency', () => {
   it('reserves none for any function', () => {
-    const reserved = [...functionsOf(personal).values()].map((one) => one.ReservedConcurrentExecutions)
+    const reserved = [...listFunctions(personal).values()].map((one) => one.ReservedConcurrentExecutions)
     expect(new Set(reserved)).toEqual(new Set([undefined]))
   })
 
@@ -130,7 +130,7 @@ describe('a VPC whose endpoint of execute-api has private DNS', () => {
     const vpc = { id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' } as const
     const database = { ...smallStage.database, vpc: { ...vpc, executeApiEndpoint: 'private-dns' } }
     const stack = synthesized({ ...smallStage, domain: fullStage.domain, database } as StageSettings)
-    expect(functionsOf(stack).get('sweep')?.Environment.Variables['SOCKET_ENDPOINT']).toBe(
+    expect(listFunctions(stack).get('sweep')?.Environment.Variables['SOCKET_ENDPOINT']).toBe(
       'https://sockets.tables.example.com',
     )
   })
@@ -142,7 +142,7 @@ describe('asynchronous calls', () => {
     const retries = [...personal.resourcesOf('AWS::Lambda::EventInvokeConfig', config).values()]
     expect(
       retries.map(({ FunctionName, MaximumRetryAttempts }) => [referredTo(FunctionName), MaximumRetryAttempts]),
-    ).toEqual(expect.arrayContaining([[functionsOf(personal).get('sweep')?.id, 0]]))
+    ).toEqual(expect.arrayContaining([[listFunctions(personal).get('sweep')?.id, 0]]))
     personal.template.hasResourceProperties('AWS::Lambda::Function', { RecursiveLoop: 'Allow', Timeout: 900 })
   })
 })

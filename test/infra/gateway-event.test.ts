@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
 import { answerEvent, answerText, type SentRequest, type ServedGateway, serveGateway } from '../support/gateway.ts'
 
-const eventOf = async (gateway: ServedGateway, path: string, sent?: SentRequest): Promise<APIGatewayProxyEventV2> =>
+const createEvent = async (gateway: ServedGateway, path: string, sent?: SentRequest): Promise<APIGatewayProxyEventV2> =>
   JSON.parse((await gateway.send(path, sent)).text)
 
 describe('routing', () => {
@@ -38,7 +38,7 @@ describe('routing', () => {
 describe('the event', () => {
   it('carries what payload format 2.0 has', async () => {
     const gateway = await serveGateway({ 'GET /t/{name}': answerEvent })
-    const event = await eventOf(gateway, '/t/flights?a=1&b=x%20y&a=2', {
+    const event = await createEvent(gateway, '/t/flights?a=1&b=x%20y&a=2', {
       headers: { 'X-One': ['1', '2'], cookie: 'a=1; b=2', 'user-agent': 'test' },
     })
     expect(event).toMatchObject({
@@ -64,7 +64,7 @@ describe('the event', () => {
     ['/t/100%2525', '/t/100%25', '100%25'],
   ])('%s arrives decoded once and cut at a decoded question mark', async (sent, rawPath, name) => {
     const gateway = await serveGateway({ 'GET /t/{name}': answerEvent })
-    expect(await eventOf(gateway, sent)).toMatchObject({ rawPath, pathParameters: { name } })
+    expect(await createEvent(gateway, sent)).toMatchObject({ rawPath, pathParameters: { name } })
   })
 
   it('takes a decoded slash for a separator', async () => {
@@ -92,7 +92,7 @@ describe('the event', () => {
     ['application/octet-stream', true],
   ])('a body of type %s is base64-encoded: %s', async (type, isBase64Encoded) => {
     const gateway = await serveGateway({ 'POST /t': answerEvent })
-    const event = await eventOf(gateway, '/t', { method: 'POST', headers: { 'content-type': type }, body: 'žluť' })
+    const event = await createEvent(gateway, '/t', { method: 'POST', headers: { 'content-type': type }, body: 'žluť' })
     const body = isBase64Encoded ? Buffer.from('žluť').toString('base64') : 'žluť'
     expect(event).toMatchObject({ isBase64Encoded, body })
   })

@@ -44,12 +44,12 @@ afterEach(async () => {
   await database.drop()
 })
 
-const handlerOf = (migrations = ours, changed: Readonly<Record<string, string>> = {}) =>
+const createHandler = (migrations = ours, changed: Readonly<Record<string, string>> = {}) =>
   migrateDatabase(migrations, () => loadConfig({ ...environment, ...changed }), 0)
 
-const propertiesOf = ({ hash } = ours, Secrets = '1') => ({ ServiceToken: 'arn', Migrations: hash, Secrets })
+const listProperties = ({ hash } = ours, Secrets = '1') => ({ ServiceToken: 'arn', Migrations: hash, Secrets })
 
-const create = (migrations = ours) => ({ RequestType: 'Create', ResourceProperties: propertiesOf(migrations) })
+const create = (migrations = ours) => ({ RequestType: 'Create', ResourceProperties: listProperties(migrations) })
 const update = (to: object, from: object) => ({
   ...{ RequestType: 'Update', PhysicalResourceId: 'Migrations', ResourceProperties: to, OldResourceProperties: from },
 })
@@ -59,7 +59,7 @@ const schemas = async () => (await sql`select nspname from pg_namespace where ns
 describe('the step of a deployment', () => {
   it('makes the tables and the role that the functions log in by', async () => {
     const deployment = await startDeployment()
-    expect(await deployment.send(handlerOf(), create())).toEqual({
+    expect(await deployment.send(createHandler(), create())).toEqual({
       Status: 'SUCCESS',
       PhysicalResourceId: 'Migrations',
     })
@@ -70,10 +70,10 @@ describe('the step of a deployment', () => {
 
   it('keeps its id, so that nothing is ever deleted in its place', async () => {
     const deployment = await startDeployment()
-    const { PhysicalResourceId } = await deployment.send(handlerOf(), create())
+    const { PhysicalResourceId } = await deployment.send(createHandler(), create())
     const one = folder({ '0000_one.sql': '' })
-    const changed = update(propertiesOf(one), propertiesOf(folder({})))
-    expect(await deployment.send(handlerOf(one), changed)).toEqual({ Status: 'SUCCESS', PhysicalResourceId })
+    const changed = update(listProperties(one), listProperties(folder({})))
+    expect(await deployment.send(createHandler(one), changed)).toEqual({ Status: 'SUCCESS', PhysicalResourceId })
   })
 
   it.each([
@@ -90,7 +90,7 @@ describe('the step of a deployment', () => {
   ])('fails the deployment by %s, and says why', async (_what, files, changed, reason) => {
     const migrations = folder(files)
     const deployment = await startDeployment()
-    const answer = await deployment.send(handlerOf(migrations, changed), create(migrations))
+    const answer = await deployment.send(createHandler(migrations, changed), create(migrations))
     expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining(reason) })
     expect(answer.Reason).not.toContain(new URL(database.url).password)
   })
@@ -112,24 +112,24 @@ describe('the step of a deployment', () => {
     const [{ most } = { most: 0 }] = await sql<
       [{ most: number }]
     >`select current_setting('max_connections')::int as most`
-    const asked = (connections: number) => ({ ...propertiesOf(), Connections: String(connections) })
-    const tooMany = await deployment.send(handlerOf(), { ...create(), ResourceProperties: asked(most - 19) })
+    const asked = (connections: number) => ({ ...listProperties(), Connections: String(connections) })
+    const tooMany = await deployment.send(createHandler(), { ...create(), ResourceProperties: asked(most - 19) })
     expect(tooMany).toMatchObject({
       Status: 'FAILED',
       Reason: expect.stringContaining(`takes ${most} connections, and database.connections needs ${most + 1}`),
     })
     expect(await schemas()).toBe(0)
-    const fitting = await deployment.send(handlerOf(), { ...create(), ResourceProperties: asked(most - 20) })
+    const fitting = await deployment.send(createHandler(), { ...create(), ResourceProperties: asked(most - 20) })
     expect(fitting).toMatchObject({ Status: 'SUCCESS' })
     // As many as before are no reason to fail, whatever became of the server: a rollback sends them as well.
     const unchanged = update(asked(most), asked(most))
-    expect(await deployment.send(handlerOf(), unchanged)).toMatchObject({ Status: 'SUCCESS' })
+    expect(await deployment.send(createHandler(), unchanged)).toMatchObject({ Status: 'SUCCESS' })
   })
 
   it('fails the deployment where the functions could not log in', async () => {
     await sql.unsafe(`revoke connect on database "${new URL(database.url).pathname.slice(1)}" from public`)
     const deployment = await startDeployment()
-    expect(await deployment.send(handlerOf(), create())).toMatchObject({
+    expect(await deployment.send(createHandler(), create())).toMatchObject({
       Status: 'FAILED',
       Reason: expect.stringMatching(/^permission denied for database/),
     })
@@ -138,7 +138,7 @@ describe('the step of a deployment', () => {
   it('fails the deployment before its own time is over', async () => {
     const slow = folder({ '0000_slow.sql': 'select pg_sleep(60)' })
     const deployment = await startDeployment({ remainingMs: 15_500 })
-    expect(await deployment.send(handlerOf(slow), create(slow))).toMatchObject({
+    expect(await deployment.send(createHandler(slow), create(slow))).toMatchObject({
       Status: 'FAILED',
       Reason: '0000_slow.sql, line 1: canceling statement due to statement timeout (57014)',
     })
@@ -148,28 +148,28 @@ describe('the step of a deployment', () => {
     const deployment = await startDeployment()
     const gone = { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/none' }
     const event = { ...create(), RequestType: 'Delete', PhysicalResourceId: 'Migrations' }
-    expect(await deployment.send(handlerOf(ours, gone), event)).toMatchObject({ Status: 'SUCCESS' })
+    expect(await deployment.send(createHandler(ours, gone), event)).toMatchObject({ Status: 'SUCCESS' })
   })
 
   it('does nothing in a rollback asked of the later code', async () => {
     const deployment = await startDeployment()
-    const back = update(propertiesOf(folderWith('before')), propertiesOf())
-    expect(await deployment.send(handlerOf(), back)).toMatchObject({ Status: 'SUCCESS' })
+    const back = update(listProperties(folderWith('before')), listProperties())
+    expect(await deployment.send(createHandler(), back)).toMatchObject({ Status: 'SUCCESS' })
     expect(await schemas()).toBe(0)
   })
 
   it.each([
-    ['to an earlier folder', propertiesOf(), propertiesOf(folderWith('later'))],
-    ['to an earlier revision of the secrets', propertiesOf(ours, '1'), propertiesOf(ours, '2')],
+    ['to an earlier folder', listProperties(), listProperties(folderWith('later'))],
+    ['to an earlier revision of the secrets', listProperties(ours, '1'), listProperties(ours, '2')],
   ])('gives the role its rights and its password on the way back %s, and migrates nothing', async (_what, to, from) => {
     const deployment = await startDeployment()
-    await deployment.send(handlerOf(), create())
+    await deployment.send(createHandler(), create())
     const service = new URL(environment['DATABASE_SERVICE_URL'] ?? '')
     await sql.unsafe(`revoke all on flights from ${service.username}`)
     const before = await sql`select * from drizzle.__drizzle_migrations order by id`
     service.password = 'the former one'
     const changed = { DATABASE_SERVICE_URL: service.href }
-    expect(await deployment.send(handlerOf(ours, changed), update(to, from))).toMatchObject({ Status: 'SUCCESS' })
+    expect(await deployment.send(createHandler(ours, changed), update(to, from))).toMatchObject({ Status: 'SUCCESS' })
     expect(await sql`select * from drizzle.__drizzle_migrations order by id`).toEqual(before)
     const functions = postgres(service.href, { max: 1 })
     expect(await functions`select from flights`).toHaveLength(0)
@@ -183,8 +183,8 @@ describe('the step of a deployment', () => {
       const branch = folder(branchFiles, [1_000, 1_010, 1_020])
       const main = folder({ ...first, '0001_mine.sql': mine }, [1_000, 1_015])
       const deployment = await startDeployment()
-      await deployment.send(handlerOf(branch), create(branch))
-      return deployment.send(handlerOf(main), update(propertiesOf(main), propertiesOf(branch)))
+      await deployment.send(createHandler(branch), create(branch))
+      return deployment.send(createHandler(main), update(listProperties(main), listProperties(branch)))
     }
 
     it('applies it', async () => {
@@ -205,7 +205,7 @@ describe('the step of a deployment', () => {
     onTestFinished(proxy.close)
     const held = folder({ '0000_held.sql': 'create table held (); select pg_sleep(1)' })
     const deployment = await startDeployment({ remainingMs: 20_000 })
-    const through = handlerOf(held, { DATABASE_URL: proxy.url() })
+    const through = createHandler(held, { DATABASE_URL: proxy.url() })
     const sessions = () => sql`
       select state from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
         and query like '%pg_sleep%' and xact_start is not null`
@@ -221,7 +221,7 @@ describe('the step of a deployment', () => {
     ['is no URL', 'signed'],
   ])('refuses to answer where that %s', async (_what, ResponseURL) => {
     const deployment = await startDeployment()
-    await expect(deployment.send(handlerOf(), { ...create(), ResponseURL })).rejects.toThrow('ResponseURL')
+    await expect(deployment.send(createHandler(), { ...create(), ResponseURL })).rejects.toThrow('ResponseURL')
     expect(await schemas()).toBe(0)
   })
 
@@ -229,12 +229,12 @@ describe('the step of a deployment', () => {
     const deployment = await startDeployment()
     const elsewhere = await startDeployment({ redirectTo: deployment.url })
     const gone = { ...create(), RequestType: 'Delete', PhysicalResourceId: 'Migrations' }
-    await expect(elsewhere.send(handlerOf(), gone)).rejects.toThrow('CloudFormation did not take the answer')
+    await expect(elsewhere.send(createHandler(), gone)).rejects.toThrow('CloudFormation did not take the answer')
     expect(deployment.answered()).toBe(0)
   })
 
   it('refuses what CloudFormation does not send', async () => {
-    await expect(handlerOf()({}, { getRemainingTimeInMillis: () => 60_000 })).rejects.toThrow()
+    await expect(createHandler()({}, { getRemainingTimeInMillis: () => 60_000 })).rejects.toThrow()
   })
 })
 

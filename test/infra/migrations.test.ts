@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { deployedFunctions } from '../../infra/bundle/bundle.ts'
 import type { StageSettings } from '../../infra/settings/stage-settings.ts'
-import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
 const owned: StageSettings = {
   ...smallStage,
@@ -27,14 +27,14 @@ const step = z.object({
   Secrets: z.string(),
 })
 
-const stepOf = (of: typeof created) => [...of.resourcesOf(type, step)][0] ?? ['none', undefined]
+const findStep = (of: typeof created) => [...of.resourcesOf(type, step)][0] ?? ['none', undefined]
 const dependent = z.object({ DependsOn: z.array(z.string()).default([]) })
 const dependencies = (of: typeof created, id: string) =>
   dependent.parse(of.template.toJSON()['Resources'][id]).DependsOn
 
 describe.each(stacks)('with a database that is %s, a deployment', (_which, of) => {
-  const functions = functionsOf(of)
-  const [id, properties] = stepOf(of)
+  const functions = listFunctions(of)
+  const [id, properties] = findStep(of)
   const own = functions.get('migrate')
 
   it('runs the migrations before it changes any function that uses the database', () => {
@@ -65,12 +65,12 @@ describe('the step', () => {
   it('begins when the database is there', () => {
     const instances = [...created.resourcesOf('AWS::RDS::DBInstance', z.unknown()).keys()]
     expect(instances.length).toBeGreaterThan(0)
-    expect(dependencies(created, stepOf(created)[0])).toEqual(expect.arrayContaining(instances))
+    expect(dependencies(created, findStep(created)[0])).toEqual(expect.arrayContaining(instances))
   })
 
   it('is taken again when the secrets change, and else only for other migrations or rights', () => {
     const reasons = (settings: StageSettings) => {
-      const { ServiceToken: _, ...rest } = stepOf(synthesized(settings))[1] ?? {}
+      const { ServiceToken: _, ...rest } = findStep(synthesized(settings))[1] ?? {}
       return rest
     }
     const before = reasons(owned)
@@ -82,6 +82,6 @@ describe('the step', () => {
     const small = synthesized(smallStage)
     small.template.resourceCountIs(type, 0)
     const others = (await deployedFunctions()).filter((name) => name !== 'migrate')
-    expect([...functionsOf(small).keys()].sort()).toEqual([...others].sort())
+    expect([...listFunctions(small).keys()].sort()).toEqual([...others].sort())
   })
 })

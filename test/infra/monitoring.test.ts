@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { fullStage, functionsOf, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
 const full = synthesized(fullStage)
 const small = synthesized(smallStage)
@@ -36,9 +36,9 @@ const alarm = z.object({
   MetricName: z.string().optional(),
   Metrics: z.array(query).default([]),
 })
-const alarmsOf = ({ resourcesOf }: typeof full) => [...resourcesOf('AWS::CloudWatch::Alarm', alarm).values()]
+const listAlarms = ({ resourcesOf }: typeof full) => [...resourcesOf('AWS::CloudWatch::Alarm', alarm).values()]
 const named = (name: string, of = full) => {
-  const found = alarmsOf(of).find(({ AlarmName }) => AlarmName === `table-control-test-${name}`)
+  const found = listAlarms(of).find(({ AlarmName }) => AlarmName === `table-control-test-${name}`)
   if (found === undefined) throw new Error(`there is no alarm ${name}`)
   return found
 }
@@ -54,14 +54,14 @@ const sections = new Map(
 
 describe('RUNBOOK.md', () => {
   it('has a section for every alarm, which names it', () => {
-    for (const { AlarmName, AlarmDescription } of alarmsOf(full)) {
+    for (const { AlarmName, AlarmDescription } of listAlarms(full)) {
       const section = /"(.*)"/.exec(AlarmDescription)?.[1] ?? ''
       expect(sections.get(section), AlarmDescription).toContain(`\`${AlarmName.replace('table-control-test-', '')}\``)
     }
   })
 
   it('has no section under "Alarms" without an alarm, and none without a look and something to do', () => {
-    const described = alarmsOf(full).map(({ AlarmDescription }) => /"(.*)"/.exec(AlarmDescription)?.[1])
+    const described = listAlarms(full).map(({ AlarmDescription }) => /"(.*)"/.exec(AlarmDescription)?.[1])
     expect([...sections.keys()].sort()).toEqual([...new Set(described)].sort())
     for (const text of sections.values()) expect(text).toMatch(/\*\*Look\*\*.*\*\*Do\*\*/s)
   })
@@ -105,17 +105,17 @@ describe('what RUNBOOK.md names', () => {
 
 describe.each(stacks)('a stage with %s', (_, of) => {
   it('tells one topic, which is encrypted, of every alarm and of its end', () => {
-    for (const { AlarmActions, OKActions } of alarmsOf(of)) {
-      expect(new Set([...AlarmActions, ...OKActions].map(referredTo))).toEqual(new Set([alertsOf(of)]))
+    for (const { AlarmActions, OKActions } of listAlarms(of)) {
+      expect(new Set([...AlarmActions, ...OKActions].map(referredTo))).toEqual(new Set([listAlerts(of)]))
     }
   })
 
   it('has alarms only on metrics that its functions write', () => {
-    const own = alarmsOf(of)
+    const own = listAlarms(of)
       .flatMap(metricsIn)
       .filter(({ Namespace }) => Namespace === 'TableControl/test')
     expect(own.length).toBeGreaterThan(0)
-    for (const [, { Environment }] of functionsOf(of)) {
+    for (const [, { Environment }] of listFunctions(of)) {
       expect(Environment.Variables['METRICS_NAMESPACE']).toBe('TableControl/test')
     }
     const source = readFileSync(new URL('../../lib/telemetry/metrics.ts', import.meta.url), 'utf8')
@@ -124,7 +124,7 @@ describe.each(stacks)('a stage with %s', (_, of) => {
   })
 
   it('has no alarm of more than ten metrics, which CloudWatch refuses', () => {
-    for (const { Metrics } of alarmsOf(of)) expect(Metrics.length).toBeLessThanOrEqual(10)
+    for (const { Metrics } of listAlarms(of)) expect(Metrics.length).toBeLessThanOrEqual(10)
   })
 
   it('traces every function', () => {
@@ -132,7 +132,7 @@ describe.each(stacks)('a stage with %s', (_, of) => {
   })
 })
 
-const alertsOf = ({ outputs }: typeof full): string => referredTo(outputs['AlertsTopicArn']?.Value)
+const listAlerts = ({ outputs }: typeof full): string => referredTo(outputs['AlertsTopicArn']?.Value)
 const metricsIn = ({ Namespace = '', MetricName = '', Metrics }: z.output<typeof alarm>) => [
   ...(MetricName === '' ? [] : [{ Namespace, MetricName }]),
   ...Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric])),
@@ -140,7 +140,8 @@ const metricsIn = ({ Namespace = '', MetricName = '', Metrics }: z.output<typeof
 
 describe('alarms', () => {
   it('are those that a person must act on', () => {
-    const names = (of: typeof full) => alarmsOf(of).map(({ AlarmName }) => AlarmName.replace('table-control-test-', ''))
+    const names = (of: typeof full) =>
+      listAlarms(of).map(({ AlarmName }) => AlarmName.replace('table-control-test-', ''))
     const always = ['Errors', 'Latency', 'TokenKeys', 'DeadLetters', 'OldestMessage', 'JobsFailed', 'Sweep']
     const mails = ['MailsFailed', 'MailsUnknown', 'Bounces', 'Complaints']
     const database = ['DatabaseConnections', 'DatabaseProcessor', 'DatabaseSize']
@@ -156,7 +157,7 @@ describe('alarms', () => {
   })
 
   it('take missing values for good ones, but for the sweep, whose silence is notified once it has spoken', () => {
-    for (const { AlarmName, TreatMissingData, InsufficientDataActions } of alarmsOf(full)) {
+    for (const { AlarmName, TreatMissingData, InsufficientDataActions } of listAlarms(full)) {
       const ofSweep = AlarmName.endsWith('-Sweep')
       expect(TreatMissingData).toBe(ofSweep ? 'missing' : 'notBreaching')
       expect(InsufficientDataActions).toHaveLength(ofSweep ? 1 : 0)
@@ -179,11 +180,11 @@ describe('alarms', () => {
   })
 
   it('watch every function but the worker for throttling', () => {
-    const watched = alarmsOf(full)
+    const watched = listAlarms(full)
       .filter(({ AlarmName }) => AlarmName.includes('Throttles'))
       .flatMap(({ Metrics }) => Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.Dimensions ?? []))
       .map(({ Value }) => referredTo(Value))
-    const functions = [...functionsOf(full)].filter(([name]) => name !== 'report-worker' && name !== 'migrate')
+    const functions = [...listFunctions(full)].filter(([name]) => name !== 'report-worker' && name !== 'migrate')
     expect(watched.sort()).toEqual(functions.map(([, { id }]) => id).sort())
   })
 

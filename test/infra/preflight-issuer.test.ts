@@ -30,7 +30,7 @@ const withAuth = (change: object): StagePlan => ({
   ...full,
   stage: { ...full.stage, auth: { ...full.stage.auth, ...change } },
 })
-const inPlanOf = (database: object): StagePlan =>
+const readInPlan = (database: object): StagePlan =>
   ({ ...full, stage: { ...full.stage, database: { ...full.stage.database, ...database } } }) as StagePlan
 const ofIssuer = (all: readonly Finding[]) => all.filter(({ check }) => check === 'issuer')
 
@@ -91,7 +91,7 @@ const cases: readonly IssuerCase[] = [
   },
   {
     title: 'an issuer without IPv6 for functions without a NAT gateway',
-    plan: () => inPlanOf({ natGateways: 0 }),
+    plan: () => readInPlan({ natGateways: 0 }),
     text: 'localhost has no IPv6 address',
     fix: 'database.natGateways: 1',
   },
@@ -110,7 +110,7 @@ describe('the issuer', () => {
   })
 
   it('is content with an issuer that functions without a NAT gateway reach over IPv6', async () => {
-    const plan = inPlanOf({ natGateways: 0 })
+    const plan = readInPlan({ natGateways: 0 })
     const auth = { ...plan.stage.auth, jwksUrl: 'https://six.acme.dev/keys' }
     const all = ofIssuer(await account.findings(healthyAccount, { ...plan, stage: { ...plan.stage, auth } }))
     expect(all).toContainEqual(expect.objectContaining({ level: 'ok', text: expect.stringContaining('IPv6 address') }))

@@ -2,27 +2,27 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { deployedFunctions } from '../../infra/bundle/bundle.ts'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
-import { fullStage, functionsOf, referredTo, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, synthesized } from '../support/synthesized-stack.ts'
 
 const stack = synthesized(fullStage)
-const functions = functionsOf(stack)
-const nameOf = (id: string) => [...functions].find(([, { id: other }]) => other === id)?.[0]
+const functions = listFunctions(stack)
+const toName = (id: string) => [...functions].find(([, { id: other }]) => other === id)?.[0]
 
 const api = z.object({ ProtocolType: z.enum(['HTTP', 'WEBSOCKET']) })
 const route = z.object({ ApiId: z.unknown(), RouteKey: z.string(), Target: z.unknown() })
 const integration = z.object({ IntegrationUri: z.unknown(), PayloadFormatVersion: z.string().optional() })
 
 /** Route keys with the functions behind them. */
-function routesOf(protocol: 'HTTP' | 'WEBSOCKET'): Readonly<Record<string, string | undefined>> {
+function listRoutes(protocol: 'HTTP' | 'WEBSOCKET'): Readonly<Record<string, string | undefined>> {
   const apis = stack.resourcesOf('AWS::ApiGatewayV2::Api', api)
   const integrations = stack.resourcesOf('AWS::ApiGatewayV2::Integration', integration)
   const routes = [...stack.resourcesOf('AWS::ApiGatewayV2::Route', route).values()]
   const own = routes.filter(({ ApiId }) => apis.get(referredTo(ApiId))?.ProtocolType === protocol)
-  const functionOf = (target: unknown) => {
+  const findFunction = (target: unknown) => {
     const uri = JSON.stringify(integrations.get(referredTo(target))?.IntegrationUri)
     return [...functions].find(([, { id }]) => uri.includes(`"${id}"`))?.[0]
   }
-  return Object.fromEntries(own.map(({ RouteKey, Target }) => [RouteKey, functionOf(Target)]))
+  return Object.fromEntries(own.map(({ RouteKey, Target }) => [RouteKey, findFunction(Target)]))
 }
 
 const eventSource = z.object({ FunctionName: z.unknown() })
@@ -32,19 +32,19 @@ const rule = z.object({ ScheduleExpression: z.string(), Targets: z.array(z.objec
 describe('the deployed service', () => {
   it('has every route of every guard, with its function, and sends the rest to the function that says 404', () => {
     const mounted = mountRoutes(['api', 'web']).map((one) => [one.routeKey, one.route.functionName] as const)
-    expect(routesOf('HTTP')).toEqual({ ...Object.fromEntries(mounted), $default: fallbackFunctionName })
+    expect(listRoutes('HTTP')).toEqual({ ...Object.fromEntries(mounted), $default: fallbackFunctionName })
   })
 
   it('has the routes of WebSockets', () => {
-    expect(routesOf('WEBSOCKET')).toEqual(triggers.sockets)
+    expect(listRoutes('WEBSOCKET')).toEqual(triggers.sockets)
   })
 
   it('gives the queue to the worker and the clock to the sweep', () => {
     const sources = [...stack.resourcesOf('AWS::Lambda::EventSourceMapping', eventSource).values()]
     const rules = [...stack.resourcesOf('AWS::Events::Rule', rule).values()]
-    expect(sources.map(({ FunctionName }) => nameOf(referredTo(FunctionName)))).toEqual([triggers.queue])
+    expect(sources.map(({ FunctionName }) => toName(referredTo(FunctionName)))).toEqual([triggers.queue])
     expect(rules.map((one) => one.ScheduleExpression)).toEqual(['rate(1 minute)'])
-    expect(rules.flatMap(({ Targets }) => Targets.map(({ Arn }) => nameOf(referredTo(Arn))))).toEqual([
+    expect(rules.flatMap(({ Targets }) => Targets.map(({ Arn }) => toName(referredTo(Arn))))).toEqual([
       triggers.schedule.everyMinute,
     ])
   })
@@ -52,12 +52,12 @@ describe('the deployed service', () => {
   it('has a function for each file of functions/, and each is called by something', async () => {
     const files = [...(await deployedFunctions())]
     const called = [
-      ...Object.values(routesOf('HTTP')),
-      ...Object.values(routesOf('WEBSOCKET')),
+      ...Object.values(listRoutes('HTTP')),
+      ...Object.values(listRoutes('WEBSOCKET')),
       triggers.queue,
       triggers.schedule.everyMinute,
       ...[...stack.resourcesOf('Custom::DatabaseMigrations', step).values()].map((one) =>
-        nameOf(referredTo(one.ServiceToken)),
+        toName(referredTo(one.ServiceToken)),
       ),
     ]
     expect([...functions.keys()].sort()).toEqual(files.sort())

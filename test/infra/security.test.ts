@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { functionSettings, opensConnections, type Use } from '../../infra/settings/function-settings.ts'
 import { modulesOfFunction } from '../support/modules-of-function.ts'
 import { packagesOfFunction } from '../support/packages-of-function.ts'
-import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
 const stack = synthesized(fullStage)
 const anything = z.record(z.string(), z.unknown())
@@ -139,7 +139,7 @@ describe('what is kept', () => {
 
 describe('secrets', () => {
   it('reach the functions whose code uses them, as references, and no other function', async () => {
-    for (const [name, { Environment }] of functionsOf(stack)) {
+    for (const [name, { Environment }] of listFunctions(stack)) {
       const { DATABASE_URL, SERVICE_SECRET } = Environment.Variables
       const refers = (value: unknown) => JSON.stringify(value).includes('{{resolve:secretsmanager:')
       const modules = await modulesOfFunction(name)
@@ -160,7 +160,7 @@ describe('secrets', () => {
   })
 
   it('are read from an existing database, too', () => {
-    const [url] = [...functionsOf(synthesized(smallStage)).values()].map(
+    const [url] = [...listFunctions(synthesized(smallStage)).values()].map(
       (one) => one.Environment.Variables['DATABASE_URL'],
     )
     expect(url).toBe(

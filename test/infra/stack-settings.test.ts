@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { stageConfig } from '../../infra/settings/function-environment.ts'
 import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
-import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
 describe('an existing database', () => {
   it('costs no network of ours, unless it is in one', () => {
@@ -109,7 +109,7 @@ describe('a stage', () => {
 
   it('makes every function read its secrets again', () => {
     const descriptions = (settings: StageSettings) =>
-      [...functionsOf(synthesized(settings)).values()].map(({ Description }) => Description)
+      [...listFunctions(synthesized(settings)).values()].map(({ Description }) => Description)
     const before = descriptions(smallStage)
     expect(descriptions({ ...smallStage, secretsRevision: 2 }).filter((one) => before.includes(one))).toEqual([])
   })

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { connectionsPerFunction, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
-import { fullStage, functionsOf, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
 const stack = synthesized(fullStage)
 const small = synthesized(smallStage)
@@ -33,14 +33,14 @@ const intrinsic = z.object({
 const secretValue = (key: string) =>
   key === 'url' ? 'postgres://user:secret@db.example.com:5432/tables' : 's'.repeat(64)
 
-const configOf = (of: typeof stack, name: FunctionName) => {
-  const variables = functionsOf(of).get(name)?.Environment.Variables ?? {}
+const findConfig = (of: typeof stack, name: FunctionName) => {
+  const variables = listFunctions(of).get(name)?.Environment.Variables ?? {}
   return loadConfig(Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, deployed(value)])))
 }
 
 describe.each(stacks)('a stage with %s', (_name, of, settings) => {
   it.each(Object.keys(functionSettings) as FunctionName[])('gives %s all that it needs to start', (name) => {
-    expect(configOf(of, name)).toMatchObject({
+    expect(findConfig(of, name)).toMatchObject({
       GUARDS: ['api', 'web'],
       DATABASE_TLS: 'verify',
       DATABASE_CONNECTIONS: 1,
@@ -48,7 +48,7 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
   })
 
   it('runs no more functions at once than there are connections for', () => {
-    const connections = [...functionsOf(of)].map(([name, { ReservedConcurrentExecutions: most }]) => {
+    const connections = [...listFunctions(of)].map(([name, { ReservedConcurrentExecutions: most }]) => {
       const each = connectionsPerFunction(name as FunctionName)
       return each === 0 ? 0 : each * (most ?? Number.POSITIVE_INFINITY)
     })
@@ -58,7 +58,7 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
   })
 
   it('bounds how many answer what is asked of tables, also without a connection', () => {
-    const functions = functionsOf(of)
+    const functions = listFunctions(of)
     const most = (name: FunctionName) => functions.get(name)?.ReservedConcurrentExecutions
     expect(most('list-tables')).toBeGreaterThan(0)
     expect(most('list-tables')).toBe(most('row-refetch'))
@@ -89,8 +89,8 @@ describe('functions', () => {
   })
 
   it('that are requested have more time than a request is given, and less than the gateway waits', () => {
-    const { REQUEST_DEADLINE_MS } = configOf(stack, 'query-table')
-    for (const [name, { Timeout }] of functionsOf(stack)) {
+    const { REQUEST_DEADLINE_MS } = findConfig(stack, 'query-table')
+    for (const [name, { Timeout }] of listFunctions(stack)) {
       if (['report-worker', 'sweep', 'migrate'].includes(name)) continue
       expect(Timeout * 1_000).toBeGreaterThan(REQUEST_DEADLINE_MS)
       expect(Timeout).toBeLessThan(30)
@@ -98,10 +98,10 @@ describe('functions', () => {
   })
 
   it('are told of what they use and of nothing else', () => {
-    expect(configOf(stack, 'query-table')).not.toHaveProperty('QUEUE_URL')
-    expect(configOf(stack, 'download')).not.toHaveProperty('MAIL_SENDER')
-    expect(configOf(stack, 'report-worker')).toMatchObject({ MAIL_LINK_DAYS: 30, QUEUE_URL: expect.any(String) })
-    expect(configOf(stack, 'bulk-table-action')).toMatchObject({ MAIL_ADDRESSES: ['auditor@example.org'] })
+    expect(findConfig(stack, 'query-table')).not.toHaveProperty('QUEUE_URL')
+    expect(findConfig(stack, 'download')).not.toHaveProperty('MAIL_SENDER')
+    expect(findConfig(stack, 'report-worker')).toMatchObject({ MAIL_LINK_DAYS: 30, QUEUE_URL: expect.any(String) })
+    expect(findConfig(stack, 'bulk-table-action')).toMatchObject({ MAIL_ADDRESSES: ['auditor@example.org'] })
   })
 })
 
@@ -112,11 +112,11 @@ describe('jobs', () => {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: 4 },
     })
-    expect(functionsOf(stack).get('report-worker')?.ReservedConcurrentExecutions).toBe(4)
+    expect(listFunctions(stack).get('report-worker')?.ReservedConcurrentExecutions).toBe(4)
   })
 
   it('stay hidden for six times as long as the worker may take, and are set aside after five attempts for two weeks', () => {
-    const timeout = functionsOf(stack).get('report-worker')?.Timeout ?? 0
+    const timeout = listFunctions(stack).get('report-worker')?.Timeout ?? 0
     stack.template.hasResourceProperties('AWS::SQS::Queue', {
       VisibilityTimeout: 6 * timeout,
       RedrivePolicy: { maxReceiveCount: 5 },
@@ -142,7 +142,7 @@ describe('files', () => {
       ...of.resourcesOf('AWS::S3::Bucket', bucket).values(),
     ]
     const days = LifecycleConfiguration.Rules.map((rule) => rule.ExpirationInDays).find((day) => day !== undefined) ?? 0
-    const { DOWNLOAD_MINUTES, MAIL_LINK_DAYS } = configOf(of, 'report-worker')
+    const { DOWNLOAD_MINUTES, MAIL_LINK_DAYS } = findConfig(of, 'report-worker')
     const mailed = of === stack ? MAIL_LINK_DAYS : 0
     expect(days * 1_440).toBeGreaterThanOrEqual(Math.max(mailed * 1_440, DOWNLOAD_MINUTES) + 1_440)
     expect(LifecycleConfiguration.Rules.some((rule) => rule.AbortIncompleteMultipartUpload !== undefined)).toBe(true)
@@ -158,7 +158,7 @@ describe('files', () => {
 describe('pages of other origins', () => {
   it('are told the same by the gateway as by the local one', () => {
     const { allowOrigins, allowHeaders, allowMethods, allowCredentials, exposeHeaders, maxAge } = corsPolicy(
-      configOf(stack, 'query-table'),
+      findConfig(stack, 'query-table'),
     )
     stack.template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
       CorsConfiguration: {

@@ -24,7 +24,7 @@ function broken(change: (template: StackTemplate) => void): StackTemplate {
 }
 
 /** The first resource of a type, as it stands in a template that is about to be broken. */
-function firstOf(template: StackTemplate, type: string) {
+function findFirst(template: StackTemplate, type: string) {
   const found = Object.values(template.Resources).find(({ Type }) => Type === type)
   if (found === undefined) throw new Error(`there is no ${type}`)
   return found
@@ -115,8 +115,8 @@ describe('the check of quotas', () => {
   it('refuses more variables than Lambda takes, and longer policies than IAM takes', () => {
     const faults = findQuotaFaults(
       broken((template) => {
-        firstOf(template, 'AWS::Lambda::Function').Properties['Environment'] = { Variables: { A: 'x'.repeat(4_000) } }
-        firstOf(template, 'AWS::IAM::Policy').Properties['PolicyDocument'] = { Statement: ['x'.repeat(10_000)] }
+        findFirst(template, 'AWS::Lambda::Function').Properties['Environment'] = { Variables: { A: 'x'.repeat(4_000) } }
+        findFirst(template, 'AWS::IAM::Policy').Properties['PolicyDocument'] = { Statement: ['x'.repeat(10_000)] }
       }),
     )
     expect(faults).toEqual([expect.stringContaining('variables: '), expect.stringContaining('policies: ')])
@@ -135,42 +135,42 @@ describe('the check of properties', () => {
     [
       'an unknown property',
       (of) => {
-        firstOf(of, 'AWS::SQS::Queue').Properties['Colour'] = 'red'
+        findFirst(of, 'AWS::SQS::Queue').Properties['Colour'] = 'red'
       },
       'no property Colour',
     ],
     [
       'a wrong type',
       (of) => {
-        firstOf(of, 'AWS::Lambda::Function').Properties['Timeout'] = 'long'
+        findFirst(of, 'AWS::Lambda::Function').Properties['Timeout'] = 'long'
       },
       'Timeout: "long" is not',
     ],
     [
       'a missing property',
       (of) => {
-        delete firstOf(of, 'AWS::Lambda::Function').Properties['Role']
+        delete findFirst(of, 'AWS::Lambda::Function').Properties['Role']
       },
       'Role is missing',
     ],
     [
       'an unknown type',
       (of) => {
-        firstOf(of, 'AWS::SQS::Queue').Type = 'AWS::SQS::Qeue'
+        findFirst(of, 'AWS::SQS::Queue').Type = 'AWS::SQS::Qeue'
       },
       'no resource type AWS::SQS::Qeue',
     ],
     [
       'an unknown property of a property',
       (of) => {
-        firstOf(of, 'AWS::Lambda::Function').Properties['TracingConfig'] = { Mode: 'Active', Rate: 1 }
+        findFirst(of, 'AWS::Lambda::Function').Properties['TracingConfig'] = { Mode: 'Active', Rate: 1 }
       },
       'TracingConfig: there is no property Rate',
     ],
     [
       'a wrong element of a list',
       (of) => {
-        firstOf(of, 'AWS::Lambda::Function').Properties['Architectures'] = [64]
+        findFirst(of, 'AWS::Lambda::Function').Properties['Architectures'] = [64]
       },
       'Architectures.0: 64 is not',
     ],

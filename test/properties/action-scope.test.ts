@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bodyOf, expectedRows, oracleQuery } from '../support/oracle-query.ts'
+import { expectedRows, oracleQuery, readBody } from '../support/oracle-query.ts'
 import { type Caller, everyCaller } from '../support/property-callers.ts'
 import { parcels } from '../support/property-rows.ts'
 import { type ParcelService, startParcelService } from '../support/property-service.ts'
@@ -65,10 +65,10 @@ describe('an action', () => {
     await fc.assert(
       fc.asyncProperty(anyCaller, oracleQuery, async (caller, query) => {
         const ids = expectedRows(query, all.filter(caller.sees)).map(({ id }) => id)
-        const { json } = await post(`bulk-table-action/${table}/see_all`, bodyOf(query), caller)
+        const { json } = await post(`bulk-table-action/${table}/see_all`, readBody(query), caller)
         expect(json.counts).toEqual({ selected: ids.length, succeeded: ids.length, failed: 0 })
         expect(json.data.seen).toEqual(ids)
-        const file = await post(`bulk-table-action/${table}/ids`, { ...bodyOf(query), columns: ['id'] }, caller)
+        const file = await post(`bulk-table-action/${table}/ids`, { ...readBody(query), columns: ['id'] }, caller)
         const lines = file.text.split('\r\n').slice(1, -1)
         expect(lines.map(Number)).toEqual(ids)
       }),

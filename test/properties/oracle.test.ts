@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bodyOf, expectedRows, type OracleQuery, oracleQuery } from '../support/oracle-query.ts'
+import { expectedRows, type OracleQuery, oracleQuery, readBody } from '../support/oracle-query.ts'
 import { type ParcelService, startParcelService } from '../support/property-service.ts'
 
 let service: ParcelService
@@ -36,7 +36,7 @@ async function expectAgreement(
   { query, page, perPage, form }: Asked,
   cap = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const body = { ...bodyOf(query, form), page, perPage }
+  const body = { ...readBody(query, form), page, perPage }
   const { status, text, json } = await service.api.post(`query-table/${table}`, body)
   expect(status, `${JSON.stringify(body)}: ${text}`).toBe(200)
   expect(json.warnings).toBeUndefined()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oracleFilter } from '../support/oracle-filters.ts'
-import { bodyOf, type OracleQuery, oracleQuery, oracleSorts } from '../support/oracle-query.ts'
+import { type OracleQuery, oracleQuery, oracleSorts, readBody } from '../support/oracle-query.ts'
 import { type OracleKey, valueUnder } from '../support/oracle-values.ts'
 import { parcelCount, parcels } from '../support/property-rows.ts'
 import { type ParcelService, startParcelService } from '../support/property-service.ts'
@@ -62,7 +62,7 @@ async function everyItemByCursor(
   return items
 }
 
-const idsOf = (items: readonly Item[]): readonly number[] => items.map(({ id }) => id)
+const listIds = (items: readonly Item[]): readonly number[] => items.map(({ id }) => id)
 
 /** NULLs last: once a first sort's value is missing, it stays missing. */
 function expectNullsLast(query: OracleQuery, items: readonly Item[]): void {
@@ -85,14 +85,14 @@ describe('the pages of a query', () => {
         fc.integer({ min: 90, max: 400 }),
         fc.integer({ min: 90, max: 400 }),
         async (query, perPage, other) => {
-          const body = bodyOf(query)
+          const body = readBody(query)
           const byNumber = await everyItem(body, perPage)
           const byCursor = await everyItemByCursor(body, (page) => (page % 2 === 0 ? other : perPage))
           expect([...byNumber.totals]).toEqual([byNumber.items.length])
-          expect(new Set(idsOf(byNumber.items)).size).toBe(byNumber.items.length)
-          expect(idsOf(byCursor)).toEqual(idsOf(byNumber.items))
+          expect(new Set(listIds(byNumber.items)).size).toBe(byNumber.items.length)
+          expect(listIds(byCursor)).toEqual(listIds(byNumber.items))
           expect(JSON.stringify(byCursor) === JSON.stringify(byNumber.items)).toBe(true)
-          expect(idsOf((await everyItem(body, 1_000)).items)).toEqual(idsOf(byNumber.items))
+          expect(listIds((await everyItem(body, 1_000)).items)).toEqual(listIds(byNumber.items))
           expectNullsLast(query, byNumber.items)
         },
       ),
@@ -104,20 +104,22 @@ describe('the pages of a query', () => {
     const query = fc.record({ filters: fc.array(oracleFilter, { minLength: 2, maxLength: 3 }), sorts: oracleSorts })
     await fc.assert(
       fc.asyncProperty(query, async (small) => {
-        const whole = idsOf((await ask({ ...bodyOf(small), perPage: 20 })).items)
+        const whole = listIds((await ask({ ...readBody(small), perPage: 20 })).items)
         const byCursor: number[] = []
         let cursor: string | null | undefined
         while (cursor !== null && byCursor.length < whole.length) {
           const { items, pagination } = await ask({
-            ...bodyOf(small),
+            ...readBody(small),
             perPage: 1,
             ...(cursor !== undefined && { cursor }),
           })
-          byCursor.push(...idsOf(items))
+          byCursor.push(...listIds(items))
           cursor = pagination.next_cursor
         }
         const byNumber = await Promise.all(
-          whole.map(async (_, index) => idsOf((await ask({ ...bodyOf(small), page: index + 1, perPage: 1 })).items)),
+          whole.map(async (_, index) =>
+            listIds((await ask({ ...readBody(small), page: index + 1, perPage: 1 })).items),
+          ),
         )
         expect(byCursor).toEqual(whole)
         expect(byNumber.flat()).toEqual(whole)
@@ -133,10 +135,10 @@ describe('the pages of a query', () => {
         { field: 'depot__city', direction: 'desc' },
         { field: 'weight', direction: 'asc' },
       ]
-      const whole = idsOf((await everyItem({ sorts }, 1_000)).items)
+      const whole = listIds((await everyItem({ sorts }, 1_000)).items)
       expect(whole).toHaveLength(parcelCount)
       const { items, pagination } = await ask({ sorts, page: offset + 1, perPage: 1 })
-      expect(idsOf(items)).toEqual(whole.slice(offset, offset + 1))
+      expect(listIds(items)).toEqual(whole.slice(offset, offset + 1))
       expect(pagination.total).toBe(parcelCount)
     },
   )
@@ -147,7 +149,7 @@ describe('the pages of a query', () => {
       { field: 'seen', direction: 'asc' },
     ]
     const items = await everyItemByCursor({ sorts }, () => 250, 'capped_parcels')
-    expect(idsOf(items)).toEqual(idsOf((await everyItem({ sorts }, 1_000)).items))
+    expect(listIds(items)).toEqual(listIds((await everyItem({ sorts }, 1_000)).items))
   })
 })
 
@@ -155,7 +157,7 @@ describe('a sort turned around', () => {
   it.each<OracleKey>(['id', 'code'])('by %s, which is total and never null, turns the rows around', async (field) => {
     const [ascending, descending] = await Promise.all(
       ['asc', 'desc'].map(async (direction) =>
-        idsOf((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items),
+        listIds((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items),
       ),
     )
     expect(descending).toEqual(ascending?.toReversed())
@@ -170,7 +172,7 @@ describe('a sort turned around', () => {
           .map(({ id }) => id),
       )
       for (const direction of ['asc', 'desc']) {
-        const ids = idsOf((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items)
+        const ids = listIds((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items)
         expect(ids.findIndex((id) => !known.has(id))).toBe(known.size)
       }
     },

@@ -119,7 +119,7 @@ async function explained({ text, parameters }: Recorded): Promise<string> {
   return rows.map(([line]) => String(line)).join('\n')
 }
 
-async function statementOf(table: string, body: object): Promise<Recorded> {
+async function findStatement(table: string, body: object): Promise<Recorded> {
   service.statements()
   const { status, text } = await query(table, body)
   expect(status, text).toBe(200)
@@ -140,20 +140,20 @@ describe('the count of a page', () => {
     ['full and far behind', { page: 40, perPage: 20 }, true],
     ['the last and not full, far behind', { page: 8, perPage: 400 }, false],
   ])('that is %s (%j) is executed: %s', async (_, body, isCounted) => {
-    const statement = await statementOf('parcels', body)
+    const statement = await findStatement('parcels', body)
     expect(countOf(statement)).toMatch(/count\(\*\)/)
     expect(/Aggregate \(never executed\)/.test(await explained(statement))).toBe(!isCounted)
   })
 
   it('is not asked for at all on the way of a cursor', async () => {
     const { json } = await query('parcels', { perPage: 20 })
-    expect((await statementOf('parcels', { perPage: 20, cursor: json.pagination.next_cursor })).text).not.toMatch(
+    expect((await findStatement('parcels', { perPage: 20, cursor: json.pagination.next_cursor })).text).not.toMatch(
       /count\(/,
     )
   })
 
   it('stops at the cap', async () => {
-    const plan = await explained(await statementOf('capped_parcels', { perPage: 20 }))
+    const plan = await explained(await findStatement('capped_parcels', { perPage: 20 }))
     expect(plan).toMatch(/Limit \(actual rows=101(\.00)? /)
   })
 
@@ -169,7 +169,7 @@ describe('the count of a page', () => {
       ['depots', 'regions'],
     ],
   ])('with %s joins only what the filter needs', async (_, body, joined) => {
-    const count = countOf(await statementOf('parcels', { ...body, perPage: 5 }))
+    const count = countOf(await findStatement('parcels', { ...body, perPage: 5 }))
     expect([...count.matchAll(/join "(\w+)"/g)].map(([, table]) => table)).toEqual(joined)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bodyOf, expectedRows, oracleQuery } from '../support/oracle-query.ts'
+import { expectedRows, oracleQuery, readBody } from '../support/oracle-query.ts'
 import { analyst, type Caller, callers, everyCaller } from '../support/property-callers.ts'
 import { type Parcel, parcels } from '../support/property-rows.ts'
 import { type ParcelService, startParcelService } from '../support/property-service.ts'
@@ -39,7 +39,7 @@ describe('a query', () => {
         perPage,
         fc.integer({ min: 1, max: 4 }),
         async (caller, query, size, page) => {
-          const { json } = await post(`query-table/${table}`, { ...bodyOf(query), perPage: size, page }, caller)
+          const { json } = await post(`query-table/${table}`, { ...readBody(query), perPage: size, page }, caller)
           const rows = expectedRows(query, all.filter(caller.sees))
           expect(json.items.map((item: { id: number }) => item.id)).toEqual(
             rows.slice((page - 1) * size, page * size).map(({ id }) => id),

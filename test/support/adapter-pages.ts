@@ -11,7 +11,7 @@ const html = (name: string) => `<!doctype html>
 <script type="module" src="/${name}.js"></script></html>`
 
 /** The page of a grid as one script. */
-async function scriptOf(name: string): Promise<Uint8Array> {
+async function buildScript(name: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [resolve(folder, `${name}.ts`)],
     bundle: true,
@@ -36,7 +36,7 @@ export async function servePages(): Promise<PageServer> {
     const [, name = '', script] = /^\/([a-z-]+)(\.js)?/.exec(url) ?? []
     answer.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
     if (script === undefined) return answer.end(html(name))
-    const built = scripts.get(name) ?? scriptOf(name)
+    const built = scripts.get(name) ?? buildScript(name)
     scripts.set(name, built)
     answer.end(await built.catch((error: unknown) => `throw new Error(${JSON.stringify(String(error))})`))
   })

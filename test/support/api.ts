@@ -57,7 +57,7 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
     const { event, endpoint } = gatewayEvent({ ...(defaults.guards && { guards: defaults.guards }), ...sent, headers })
     const handler = handlers[endpoint ?? 'fallback']
     if (handler === undefined) throw new Error(`${event.routeKey}: no handler for ${endpoint ?? fallbackFunctionName}`)
-    const response = responseOf(await handler(event, lambdaContext(event.requestContext.requestId)))
+    const response = toResponse(await handler(event, lambdaContext(event.requestContext.requestId)))
     const { describing } = defaults
     // A page is no endpoint.
     if (describing !== false && (endpoint === undefined || isEndpoint(endpoint))) {
@@ -90,7 +90,7 @@ function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<R
   return { authorization: `Bearer ${typeof caller === 'string' ? caller : defaults.tokenFor(caller)}` }
 }
 
-function responseOf(result: APIGatewayProxyStructuredResultV2): ApiResponse {
+function toResponse(result: APIGatewayProxyStructuredResultV2): ApiResponse {
   const entries = Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
   const headers = Object.fromEntries(entries)
   const bytes = Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8')

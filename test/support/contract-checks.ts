@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { isEveryRow } from '../../lib/table/define-table.ts'
 import type { ContractRow } from './contract-data.ts'
-import { anyFilter, anySorts, type ContractFilter, type ContractSort, cellOf, checkable } from './contract-queries.ts'
+import { anyFilter, anySorts, type ContractFilter, type ContractSort, checkable, findCell } from './contract-queries.ts'
 import { scopeEndpoints } from './contract-scope.ts'
 import type { ContractSubject, SubjectCaller } from './contract-subject.ts'
 import { inOrder } from './oracle-query.ts'
@@ -121,7 +121,7 @@ function expectedRows(
     : [...given, { field: table.key.key, direction: last }]
   const reading = order.map((sort) => ({
     direction: sort.direction,
-    read: (row: ContractRow) => cellOf(row, sort.field).value,
+    read: (row: ContractRow) => findCell(row, sort.field).value,
   }))
   return inOrder(
     rows.filter((row) => filters.every(({ keeps }) => keeps(row))),

@@ -19,7 +19,7 @@ export interface ContractSort {
 
 const missing: ContractValue = { text: null, value: null }
 
-export const cellOf = (row: ContractRow, key: string): ContractValue => row.cells.get(key) ?? missing
+export const findCell = (row: ContractRow, key: string): ContractValue => row.cells.get(key) ?? missing
 
 /** The sorts whose order is checked: not those of lists, JSON, and of computed values of another type. */
 export const checkable = (fields: readonly string[], { kinds }: ContractData): readonly string[] =>
@@ -56,12 +56,12 @@ function one(
   data: ContractData,
 ): fc.Arbitrary<ContractFilter> | undefined {
   const key = filter.source.key
-  const present = [...new Map(data.rows.map((row) => [cellOf(row, key).text, cellOf(row, key)])).values()].filter(
+  const present = [...new Map(data.rows.map((row) => [findCell(row, key).text, findCell(row, key)])).values()].filter(
     ({ text }) => text !== null,
   )
   const made = (value: unknown, keeps: (own: ContractValue) => boolean): ContractFilter => ({
     sent: { field: filter.name, operator, value },
-    keeps: (row) => keeps(cellOf(row, key)),
+    keeps: (row) => keeps(findCell(row, key)),
   })
   if (filter.type === 'null')
     return fc.boolean().map((isSet) => made(isSet ? 'set' : 'not_set', ({ value }) => (value !== null) === isSet))

@@ -40,7 +40,7 @@ async function fill(sql: Sql, { table, relations, count, values, filled }: Filli
   if (filled.has(table)) return
   // Whoever refers back to it finds no rows yet, and takes what it can.
   filled.set(table, { rows: [] })
-  const references = referencesOf(table, relations)
+  const references = listReferences(table, relations)
   for (const { table: target, relations: nested } of references)
     await fill(sql, { table: target, relations: nested, count: relatedRows, values: {}, filled })
   const [present] = await sql.unsafe(`select from ${tableText(table)} limit 1`)
@@ -72,7 +72,7 @@ interface Reference {
   readonly enforced: boolean
 }
 
-function referencesOf(table: PgTable, relations: Relations): readonly Reference[] {
+function listReferences(table: PgTable, relations: Relations): readonly Reference[] {
   const own = listColumns(table)
   const byKey = getTableConfig(table).foreignKeys.map((key) => {
     const { columns, foreignColumns, foreignTable } = key.reference()
@@ -93,7 +93,7 @@ function rowsFor(
   { count, values, filled }: Pick<Filling, 'count' | 'values' | 'filled'>,
 ): readonly Readonly<Record<string, unknown>>[] {
   const columns = Object.entries(listColumns(table)).filter(([, column]) => column.generated === undefined)
-  const ownKeys = keysOf(table)
+  const ownKeys = listKeys(table)
   const made = columns.flatMap(([attribute, column], place) => {
     const cells = cellsFor(attribute, column, ownKeys.has(column.name), { count, values, at: place })
     return cells === undefined ? [] : [[column, cells] as const]
@@ -106,7 +106,7 @@ function rowsFor(
 }
 
 /** The columns that hold no value twice. */
-function keysOf(table: PgTable): ReadonlySet<string> {
+function listKeys(table: PgTable): ReadonlySet<string> {
   const { columns, indexes } = getTableConfig(table)
   const byIndex = indexes.flatMap(({ config }) => (config.unique && config.columns.length === 1 ? config.columns : []))
   const named = byIndex.flatMap((column) => ('name' in column && typeof column.name === 'string' ? column.name : []))

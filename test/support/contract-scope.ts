@@ -29,7 +29,7 @@ export async function scopeEndpoints(subject: ContractSubject, caller: SubjectCa
     const path = `bulk-table-action/${name}/${encodeURIComponent(key)}`
     await expectCount(path, {}, caller.rows.length)
     const selected = [...sample(caller.rows), ...sample(caller.hidden)]
-    await expectCount(path, { selected_ids: selected.map(({ id }) => idOf(id)) }, sample(caller.rows).length)
+    await expectCount(path, { selected_ids: selected.map(({ id }) => toId(id)) }, sample(caller.rows).length)
   }
 
   async function expectGone(path: string, id: string): Promise<void> {
@@ -41,7 +41,7 @@ export async function scopeEndpoints(subject: ContractSubject, caller: SubjectCa
 
   async function expectSeveral(): Promise<void> {
     const rows = [...sample(caller.hidden), ...sample(caller.rows)]
-    const { status, json, text } = await post(`multi-row-refetch/${name}`, { row_ids: rows.map(({ id }) => idOf(id)) })
+    const { status, json, text } = await post(`multi-row-refetch/${name}`, { row_ids: rows.map(({ id }) => toId(id)) })
     expect(status, text).toBe(200)
     expect(idsIn(json.items), `${caller.name}: multi-row-refetch`).toEqual(sample(caller.rows).map(({ id }) => id))
   }
@@ -54,7 +54,7 @@ export async function scopeEndpoints(subject: ContractSubject, caller: SubjectCa
     expect(json.counts.selected, `${caller.name}: ${path} ${JSON.stringify(body)}`).toBe(selected)
   }
 
-  function idOf(id: string): string | number {
+  function toId(id: string): string | number {
     return table.key.kind === 'integer' && Number.isSafeInteger(Number(id)) ? Number(id) : id
   }
 }

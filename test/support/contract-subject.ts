@@ -76,10 +76,10 @@ export async function startContract(table: AnyTable, options: ContractOptions = 
       data = await readContractData(sql, table.definition)
     })
   const { api, stop } = await startTableService({ registry, template: migrated, prepare })
-  return { api, table: compiled, data, callers: callersOf(options, data), params: options.params, stop }
+  return { api, table: compiled, data, callers: listCallers(options, data), params: options.params, stop }
 }
 
-function callersOf({ callers = { 'somebody with a token': {} } }: ContractOptions, { rows }: ContractData) {
+function listCallers({ callers = { 'somebody with a token': {} } }: ContractOptions, { rows }: ContractData) {
   return Object.entries(callers).map(([name, { claims, sees = () => true }], index) => ({
     name,
     identity: { sub: `caller-${index}`, ...claims },

@@ -52,7 +52,7 @@ export function valuesFor({ sqlType, enumValues }: FillableColumn): fc.Arbitrary
     case 'boolean':
       return fc.boolean()
     case 'uuid':
-      return fc.nat(9).map(uuidOf)
+      return fc.nat(9).map(createUuid)
     case 'date':
       return moment.map((text) => text.slice(0, 10))
     case 'timestamp':
@@ -77,7 +77,7 @@ export function uniqueValue({ sqlType, enumValues }: FillableColumn, index: numb
       // Not in the order in which they are written, so that no order comes about by itself.
       return ((index * 37) % 1_009) + 1
     case 'uuid':
-      return uuidOf(index)
+      return createUuid(index)
     case 'text':
       return `${index % 2 === 0 ? 'k' : 'K'}${index.toString(36)}`
     default:
@@ -85,4 +85,5 @@ export function uniqueValue({ sqlType, enumValues }: FillableColumn, index: numb
   }
 }
 
-const uuidOf = (index: number): string => `${String((index * 37) % 1_009).padStart(8, '0')}-aaaa-4bbb-8ccc-00000000000a`
+const createUuid = (index: number): string =>
+  `${String((index * 37) % 1_009).padStart(8, '0')}-aaaa-4bbb-8ccc-00000000000a`

@@ -28,7 +28,7 @@ export async function testDatabase(template?: DatabaseTemplate): Promise<TestDat
   await asOwner((sql) => sql`create database ${sql(name)} template ${sql(source)}`)
   return {
     url: databaseUrl(name),
-    serviceUrl: serviceUrlOf(name),
+    serviceUrl: toServiceUrl(name),
     drop: async () => {
       await asOwner((sql) => sql`drop database if exists ${sql(name)} with (force)`)
     },
@@ -69,7 +69,7 @@ function databaseUrl(database: string): string {
   return url.href
 }
 
-function serviceUrlOf(database: string): string {
+function toServiceUrl(database: string): string {
   const url = new URL(databaseUrl(database))
   url.username = serviceLogin.user
   url.password = serviceLogin.password

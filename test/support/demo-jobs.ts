@@ -34,12 +34,12 @@ export function demoJobs(stack: DemoStack) {
       () => sql()`select * from table_control.jobs where id = ${id}`,
     )
   /** What SES accepted for a job. */
-  const envelopesOf = async (id: string): Promise<readonly DemoEnvelope[]> => {
+  const findEnvelopes = async (id: string): Promise<readonly DemoEnvelope[]> => {
     const all = envelopes.parse(await (await fetch(`${facts().ses_endpoint}/envelopes`)).json())
     return all.filter(({ tags }) => tags['job_id'] === id)
   }
   /** The mail as it was sent, read by a parser that is not the service's. */
-  const mailOf = async ({ messageId }: DemoEnvelope): Promise<Email> => {
+  const readMail = async ({ messageId }: DemoEnvelope): Promise<Email> => {
     const raw = await fetch(`${facts().ses_endpoint}/envelopes/${messageId}.eml`)
     return PostalMime.parse(await raw.arrayBuffer())
   }
@@ -58,5 +58,5 @@ export function demoJobs(stack: DemoStack) {
     await sql()`update table_control.jobs set not_before = null, enqueued_at = now() - interval '10 minutes',
       lease_until = case when state = 'running' then now() - interval '1 second' end where id = ${id}`
   }
-  return { ask, status, ended, envelopesOf, mailOf, swept, minutesLater }
+  return { ask, status, ended, findEnvelopes, readMail, swept, minutesLater }
 }

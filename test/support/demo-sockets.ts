@@ -21,7 +21,7 @@ export async function openDemoSocket(
   by: 'token' | 'ticket' = 'token',
 ): Promise<DemoSocket> {
   const { socket, received } = await (by === 'token'
-    ? openSocket(stack.facts().websocket_url, ['bearer', stack.tokenOf(as)])
+    ? openSocket(stack.facts().websocket_url, ['bearer', stack.createToken(as)])
     : openSocket((await stack.call('socket-ticket', { as, body: {} })).json.url))
   const messages = () => received.map((text): ReceivedMessage => JSON.parse(text))
   const on = (channel: string) => messages().filter((message) => message.channel === channel)

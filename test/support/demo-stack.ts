@@ -41,7 +41,7 @@ export interface DemoStack {
   readonly facts: () => DemoFacts
   /** Its Postgres, without any of the service in between. */
   readonly sql: () => Sql
-  readonly tokenOf: (identity: DemoIdentity) => string
+  readonly createToken: (identity: DemoIdentity) => string
   /** Calls an endpoint of the guard `api`; redirects are answers. */
   readonly call: (path: string, request?: DemoRequest) => Promise<ApiResponse>
   /** Lets a service fail as asked; until `cleared`. */
@@ -72,14 +72,14 @@ export async function startDemoStack(
     throw error
   })
   const key = loadSigningKey(workspace.directory)
-  const tokenOf = ({ sub, ...claims }: DemoIdentity) => mintToken(key, { subject: sub, claims })
+  const createToken = ({ sub, ...claims }: DemoIdentity) => mintToken(key, { subject: sub, claims })
   const endpoints = () => ({ ses: run.read.ses_endpoint, sqs: run.read.sqs_endpoint })
   return {
-    tokenOf,
+    createToken,
     facts: () => run.read,
     sql: () => run.sql,
     call: (path, { as, ...request } = {}) =>
-      call(`${run.read.base_url}/api/api-table/control-tables/${path}`, as && tokenOf(as), request),
+      call(`${run.read.base_url}/api/api-table/control-tables/${path}`, as && createToken(as), request),
     fault: async (service, fault) => {
       const { status } = await fetch(`${endpoints()[service]}/faults`, { method: 'POST', body: JSON.stringify(fault) })
       if (status !== 204) throw new Error(`the fault was answered ${status}`)

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../lib/index.ts'
 import { type EndpointName, guardPrefix, type PageName, routes } from '../../lib/routes.ts'
-import { type Describing, faultOf, type ReadAnswer, type Validating, validatingOf } from './document-schemas.ts'
+import { type Describing, findFault, type ReadAnswer, readValidating, type Validating } from './document-schemas.ts'
 
 /** What was asked, in the words of the gateway; without a name it is what no route matched. */
 export interface AskedRoute {
@@ -26,9 +26,9 @@ export const isEndpoint = (name: EndpointName | PageName): name is EndpointName 
 export function assertDescribed(describing: Omit<Describing, 'guard'>, asked: AskedRoute, answer: ReadAnswer): void {
   const { name, routeKey } = asked
   const guard = /^\S+ \/(?:([^/]+)\/)?api-table\//.exec(routeKey)?.[1] ?? 'web'
-  const validating = validatingOf({ ...describing, guard })
+  const validating = readValidating({ ...describing, guard })
   const fault =
-    name === undefined ? faultOf(validating, ref('Failure'), answer) : answerFault(validating, guard, asked, answer)
+    name === undefined ? findFault(validating, ref('Failure'), answer) : answerFault(validating, guard, asked, answer)
   if (fault === undefined) return
   throw new Error(
     `The answer of ${routeKey}${at(asked)}, ${answer.status}, is not as its OpenAPI document says: ${fault}`,
@@ -57,7 +57,7 @@ function answerFault(validating: Validating, guard: string, asked: AskedRoute, a
   if (media.schema === undefined) return undefined
   const place = found.$ref ?? pointerTo([...pointer, byStatus[answer.status] ? `${answer.status}` : '4XX'])
   const whole = `${place}/content/${escaped(type)}/schema`
-  return faultOf(validating, whole, answer)
+  return findFault(validating, whole, answer)
 }
 
 /** Where the responses of the operation stand: that of the table where the document knows it, else that of any table. */

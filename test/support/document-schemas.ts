@@ -30,7 +30,7 @@ const noTables = createRegistry([])
 const known = new WeakMap<Registry, Map<string, Validating>>()
 
 /** What is wrong with an answer by the schema at this place of the document; `undefined` where nothing is. */
-export function faultOf(validating: Validating, pointer: string, { json, text }: ReadAnswer): string | undefined {
+export function findFault(validating: Validating, pointer: string, { json, text }: ReadAnswer): string | undefined {
   if (json === undefined) return `it is no JSON: ${text.slice(0, 200)}`
   const validate = validating.compiled.get(pointer) ?? validating.ajv.compile({ $ref: `document${pointer}` })
   validating.compiled.set(pointer, validate)
@@ -53,7 +53,7 @@ function faultText(errors: readonly ErrorObject[], answer: unknown): string {
 }
 
 /** The document of a service on a guard, made once for all of its answers. */
-export function validatingOf({ registry = noTables, guard = 'api', itemActions = 'both' }: Describing): Validating {
+export function readValidating({ registry = noTables, guard = 'api', itemActions = 'both' }: Describing): Validating {
   const ofRegistry = known.get(registry) ?? new Map<string, Validating>()
   known.set(registry, ofRegistry)
   const key = `${itemActions} ${guard}`

@@ -43,7 +43,7 @@ export function gatewayEvent(request: GatewayRequest): GatewayEvent {
     ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
     ...(pathParameters !== undefined && { pathParameters }),
     requestContext: requestContext(request.method, rawPath, routeKey, headers['user-agent'] ?? ''),
-    ...bodyOf(request),
+    ...readBody(request),
   }
   return { event, endpoint: route?.name }
 }
@@ -83,7 +83,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): Partial<Record<s
 const joinedQuery = (query: URLSearchParams): Record<string, string> =>
   Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]))
 
-function bodyOf({ body, base64 = false }: GatewayRequest): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
+function readBody({ body, base64 = false }: GatewayRequest): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
   if (body === undefined) return { isBase64Encoded: false }
   if (body instanceof Uint8Array) return { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }
   const text = typeof body === 'string' ? body : JSON.stringify(body)

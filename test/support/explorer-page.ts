@@ -68,7 +68,7 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
   // A loaded machine is slow, not wrong.
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
-  const token = as === null || typeof as === 'string' ? as : stack.tokenOf(as)
+  const token = as === null || typeof as === 'string' ? as : stack.createToken(as)
   if (token !== null) await page.addInitScript(`sessionStorage.setItem('explorer-token', '${token}')`)
   await page.addInitScript(keepMessages)
   await page.addInitScript(script)

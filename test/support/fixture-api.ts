@@ -54,7 +54,7 @@ export async function startFixtureApi(settings: Readonly<Record<string, string>>
     const { GUARDS: guards, ITEM_ACTIONS: itemActions } = service.config
     const describing = { registry, itemActions }
     const defaults = { tokenFor: provider.tokenFor, as: north, guards, describing }
-    return createApi(handlersOf(registry, service), defaults)
+    return createApi(createHandlers(registry, service), defaults)
   }
   return {
     ...variant({}),
@@ -68,7 +68,7 @@ export async function startFixtureApi(settings: Readonly<Record<string, string>>
   }
 }
 
-function handlersOf(registry: Registry, service: Service) {
+function createHandlers(registry: Registry, service: Service) {
   const running = () => service
   return {
     listTables: tableListEndpoint(registry, running),

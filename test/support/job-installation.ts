@@ -48,7 +48,7 @@ export interface JobInstallation extends Api {
   /** Hands the messages of these jobs to the worker, in one batch. */
   readonly work: (jobIds: readonly string[], remainingMs?: number) => Promise<SQSBatchResponse>
   /** The event that brings the messages of these jobs. */
-  readonly eventOf: (jobIds: readonly string[]) => SQSEvent
+  readonly createEvent: (jobIds: readonly string[]) => SQSEvent
   readonly job: (id: string, as?: TestIdentity) => Promise<ApiResponse['json']>
   /** Resolves as soon as the condition on this job's row is true; rejects when it does not become so. */
   readonly until: (id: string, condition: string) => Promise<void>
@@ -66,7 +66,7 @@ export async function startJobInstallation(settings: Readonly<Record<string, str
   const sql = postgres(database.url, { max: 4, onnotice: () => {} })
   const worker = reportWorker(jobRegistry, () => workers)
   const describing = { registry: jobRegistry }
-  const api = createApi(handlersOf(service), { tokenFor: provider.tokenFor, as: nora, describing })
+  const api = createApi(createHandlers(service), { tokenFor: provider.tokenFor, as: nora, describing })
   return {
     ...api,
     ...{ queue, mail, provider, service, sql, environment, worker },
@@ -77,8 +77,8 @@ export async function startJobInstallation(settings: Readonly<Record<string, str
       return json.job.id
     },
     work: (jobIds, remainingMs = 900_000) =>
-      worker(eventOf(queue.queueUrl, jobIds), { getRemainingTimeInMillis: () => remainingMs }),
-    eventOf: (jobIds) => eventOf(queue.queueUrl, jobIds),
+      worker(createEvent(queue.queueUrl, jobIds), { getRemainingTimeInMillis: () => remainingMs }),
+    createEvent: (jobIds) => createEvent(queue.queueUrl, jobIds),
     job: async (id, as = nora) => (await api.get(`jobs/${id}`, { as })).json.job,
     until: (id, condition) => until(sql, id, condition),
     later: async (id) => {
@@ -127,7 +127,7 @@ async function startParts(settings: Readonly<Record<string, string>>) {
   return { provider, database, queue, mail, environment }
 }
 
-const handlersOf = (service: Service) => {
+const createHandlers = (service: Service) => {
   const running = () => service
   return {
     bulkTableAction: tableEndpoint(jobRegistry, { name: 'bulkTableAction', run: bulkTableAction }, running),
@@ -140,7 +140,7 @@ const handlersOf = (service: Service) => {
   }
 }
 
-const eventOf = (queueUrl: string, jobIds: readonly string[]): SQSEvent =>
+const createEvent = (queueUrl: string, jobIds: readonly string[]): SQSEvent =>
   queueEvent(
     queueUrl,
     jobIds.map((job) => ({

@@ -21,7 +21,7 @@ export const parcelCount = 3_200
 /** No mail holds as much. */
 export const largeFileBytes = 7_300_000
 
-const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id)
+const listIds = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id)
 const moved = sql`${parcels.moves} + 1`
 
 /** Bulk actions of every response; they count in `moves` how often they met a row. */
@@ -48,7 +48,7 @@ const parcelsTable = defineFixture({
         await db
           .update(parcels)
           .set({ moves: moved })
-          .where(inArray(parcels.id, idsOf(rows)))
+          .where(inArray(parcels.id, listIds(rows)))
         return { data: rows.length }
       },
       conclude: ({ data }) => ({
@@ -62,7 +62,7 @@ const parcelsTable = defineFixture({
         await db
           .update(parcels)
           .set({ moves: moved })
-          .where(inArray(parcels.id, idsOf(rows)))
+          .where(inArray(parcels.id, listIds(rows)))
       },
     },
     move_and_mail: {
@@ -73,7 +73,7 @@ const parcelsTable = defineFixture({
         await db
           .update(parcels)
           .set({ moves: sql`${parcels.moves} + ${input.by}` })
-          .where(inArray(parcels.id, idsOf(rows)))
+          .where(inArray(parcels.id, listIds(rows)))
       },
     },
     move_all_or_none: {
@@ -84,7 +84,7 @@ const parcelsTable = defineFixture({
         await db
           .update(parcels)
           .set({ moves: moved })
-          .where(inArray(parcels.id, idsOf(rows)))
+          .where(inArray(parcels.id, listIds(rows)))
         if (rows.some(({ id }) => id === 250)) throw refuse({ en: 'Not 250', ar: 'ليس 250' }, 'not_250')
       },
     },
@@ -144,7 +144,7 @@ const slowTable = defineFixture({
         await db
           .update(parcels)
           .set({ moves: moved })
-          .where(inArray(parcels.id, idsOf(rows)))
+          .where(inArray(parcels.id, listIds(rows)))
         await sleep(250)
       },
     },
@@ -155,7 +155,7 @@ const slowTable = defineFixture({
         await db
           .update(parcels)
           .set({ moves: moved })
-          .where(inArray(parcels.id, idsOf(rows)))
+          .where(inArray(parcels.id, listIds(rows)))
         await sleep(250)
       },
     },
@@ -182,7 +182,7 @@ const grantedTable = defineFixture({
         await db
           .update(parcels)
           .set({ moves: moved })
-          .where(inArray(parcels.id, idsOf(rows)))
+          .where(inArray(parcels.id, listIds(rows)))
       },
     },
     of_managers: {

@@ -8,4 +8,4 @@ export async function openedFile({ request }: Pick<Api, 'request'>, url: string)
   return fetch(headers['location'] ?? '')
 }
 
-export const bytesOf = async (file: Response): Promise<Buffer> => Buffer.from(await file.arrayBuffer())
+export const readBytes = async (file: Response): Promise<Buffer> => Buffer.from(await file.arrayBuffer())

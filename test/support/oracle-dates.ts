@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { clockOf, type OracleFilter, type OracleKey, valueUnder } from './oracle-values.ts'
+import { createClock, type OracleFilter, type OracleKey, valueUnder } from './oracle-values.ts'
 
 const dateKeys = ['shipped', 'packed', 'seen'] as const
 
@@ -66,7 +66,7 @@ const instant: fc.Arbitrary<OracleDate> = fc
     const milliseconds = Date.parse(zulu)
     const inRiyadh = `${new Date(milliseconds + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`
     return {
-      moment: clockOf(milliseconds),
+      moment: createClock(milliseconds),
       instant: milliseconds,
       sent: [zulu, milliseconds, String(milliseconds), inRiyadh, zulu.replace('T', ' ').toLowerCase()][spelling],
     }
@@ -122,7 +122,7 @@ function keepsPicked(key: OracleKey, own: string | null, operator: '>=' | '<=', 
   }
   if (operator === '>=' || picked === undefined) return keepsDate(own, operator, value)
   if (moment.endsWith(' 00:00:00.000')) return keepsDate(own, '<=', { day: moment.slice(0, 10) })
-  return keepsDate(own, '<', { moment: clockOf(picked + dayMs) })
+  return keepsDate(own, '<', { moment: createClock(picked + dayMs) })
 }
 
 /** `{from, to}` with either end missing, a list of two, or `A - B`. */

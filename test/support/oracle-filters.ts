@@ -54,11 +54,11 @@ const numberFilter = fc.constantFrom('weight', 'price', 'score', 'ratio', 'bucke
     fc
       .record({ operator: fc.constantFrom(...ordering), value: spelled })
       .map(({ operator, value: { number, sent } }) =>
-        filterOf(field, operator, sent, (own) => holds(operator, own, number)),
+        findFilter(field, operator, sent, (own) => holds(operator, own, number)),
       ),
     fc.tuple(spelled, spelled, fc.boolean()).map(([from, to, asText]) => {
       const sent = asText ? `${from.number} - ${to.number}` : [from.sent, to.sent]
-      return filterOf(field, 'between', sent, (own) => holds('>=', own, from.number) && holds('<=', own, to.number))
+      return findFilter(field, 'between', sent, (own) => holds('>=', own, from.number) && holds('<=', own, to.number))
     }),
     listFilter(
       field,
@@ -85,7 +85,7 @@ const bigFilter = fc.oneof(
   fc
     .record({ operator: fc.constantFrom(...ordering), value: fc.constantFrom(...bigs) })
     .map(({ operator, value }) =>
-      filterOf('big', operator, value, (own) =>
+      findFilter('big', operator, value, (own) =>
         holds(operator, typeof own === 'bigint' ? own * 2n : null, doubled(value)),
       ),
     ),
@@ -113,7 +113,7 @@ function listFilter(
         joined && entries.every(({ sent }) => !String(sent).includes(',') && String(sent).trim() === String(sent))
       const sent = mayJoin ? entries.map((one) => one.sent).join(', ') : entries.map((one) => one.sent)
       const list = entries.map(({ value }) => value)
-      return filterOf(field, operator, sent, (own) => isAmong(own, list) === (operator === 'in'), source)
+      return findFilter(field, operator, sent, (own) => isAmong(own, list) === (operator === 'in'), source)
     })
 }
 
@@ -146,12 +146,12 @@ const textFilter = fc.constantFrom(...(Object.keys(textsByKey) as (keyof typeof 
     fc
       .record({ operator: fc.constantFrom('=', '!='), text })
       .map(({ operator, text: sent }) =>
-        filterOf(field, operator, sent, (own) => holds(operator as Ordering, own, asValue(field, sent))),
+        findFilter(field, operator, sent, (own) => holds(operator as Ordering, own, asValue(field, sent))),
       ),
     fc
       .record({ operator: fc.constantFrom('like', 'not like'), text })
       .map(({ operator, text: sent }) =>
-        filterOf(
+        findFilter(
           field,
           operator,
           sent,
@@ -178,14 +178,14 @@ const booleanFilter = fc
     spelling: fc.nat(3),
   })
   .map(({ field, operator, truth: [value, spellings], spelling }) =>
-    filterOf(field, operator, spellings[spelling], (own) => holds(operator as Ordering, own, value)),
+    findFilter(field, operator, spellings[spelling], (own) => holds(operator as Ordering, own, value)),
   )
 
 const choiceFilter = fc.oneof(
   fc
     .record({ operator: fc.constantFrom('=', '!='), kind: fc.constantFrom(...parcelKinds) })
     .map(({ operator, kind }) =>
-      filterOf('kind', operator, kind, (own) => holds(operator as Ordering, own, parcelKinds.indexOf(kind))),
+      findFilter('kind', operator, kind, (own) => holds(operator as Ordering, own, parcelKinds.indexOf(kind))),
     ),
   listFilter(
     'kind',
@@ -197,7 +197,7 @@ const choiceFilter = fc.oneof(
   ),
   fc
     .uniqueArray(fc.constantFrom(0, 3, 11), { minLength: 1 })
-    .map((buckets) => filterOf('bucket_choice', 'in', buckets.map(String), (own) => isAmong(own, buckets), 'bucket')),
+    .map((buckets) => findFilter('bucket_choice', 'in', buckets.map(String), (own) => isAmong(own, buckets), 'bucket')),
   listFilter(
     'note_choice',
     fc.constantFrom(...notes.filter((note) => note !== 'all')).map((note) => ({ value: note, sent: note })),
@@ -226,10 +226,10 @@ const presenceFilter = fc
     ),
   })
   .map(({ pair: [field, source], sent: [value, isSet] }) =>
-    filterOf(field, '=', value, (own) => isMissing(own) !== isSet, source),
+    findFilter(field, '=', value, (own) => isMissing(own) !== isSet, source),
   )
 
-function filterOf(
+function findFilter(
   field: string,
   operator: string,
   value: unknown,

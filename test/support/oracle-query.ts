@@ -31,7 +31,7 @@ export const oracleQuery: fc.Arbitrary<OracleQuery> = fc.record({
 })
 
 /** The body of a query. `form` 1 writes the filters as an object where no name repeats. */
-export function bodyOf({ filters, sorts }: OracleQuery, form = 0): Readonly<Record<string, unknown>> {
+export function readBody({ filters, sorts }: OracleQuery, form = 0): Readonly<Record<string, unknown>> {
   const names = filters.map(({ sent }) => sent.field)
   const asObject = form === 1 && new Set(names).size === names.length
   const sent = asObject

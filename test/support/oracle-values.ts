@@ -22,7 +22,7 @@ const newYork = new Intl.DateTimeFormat('en-CA', {
 })
 
 /** The clock time in the tables' zone, `YYYY-MM-DD HH:mm:ss.SSS`. */
-export function clockOf(instant: string | number): string {
+export function createClock(instant: string | number): string {
   const parts = Object.fromEntries(newYork.formatToParts(new Date(instant)).map(({ type, value }) => [type, value]))
   return `${parts['year']}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}.${parts['fractionalSecond']}`
 }
@@ -30,12 +30,12 @@ export function clockOf(instant: string | number): string {
 const clocks = new Map<string, string>()
 
 function rememberedClock(instant: string): string {
-  const clock = clocks.get(instant) ?? clockOf(instant)
+  const clock = clocks.get(instant) ?? createClock(instant)
   clocks.set(instant, clock)
   return clock
 }
 
-const depotOf = ({ depot_id }: Parcel): Depot | undefined => depots.find(({ id }) => id === depot_id)
+const findDepot = ({ depot_id }: Parcel): Depot | undefined => depots.find(({ id }) => id === depot_id)
 
 const optional = <From, To>(value: From | null, convert: (value: From) => To): To | null =>
   value === null ? null : convert(value)
@@ -57,8 +57,8 @@ const readers = {
   seen: ({ seen }) => optional(seen, rememberedClock),
   token: ({ token }) => token,
   note: ({ note }) => note,
-  depot__city: (parcel) => depotOf(parcel)?.city ?? null,
-  depot__region__name: (parcel) => regions.find(({ id }) => id === depotOf(parcel)?.region_id)?.name ?? null,
+  depot__city: (parcel) => findDepot(parcel)?.city ?? null,
+  depot__region__name: (parcel) => regions.find(({ id }) => id === findDepot(parcel)?.region_id)?.name ?? null,
   heavy: ({ weight }) => optional(weight, (value) => value > 5),
   bucket: ({ weight, id }) => optional(weight, (value) => value + (id % 3)),
 } as const satisfies Readonly<Record<string, (parcel: Parcel) => OracleValue>>
@@ -72,7 +72,7 @@ const isNaNumber = (value: OracleValue): boolean => typeof value === 'number' &&
 
 const bytesOfTexts = new Map<string, Buffer>()
 
-function bytesOf(text: string): Buffer {
+function readBytes(text: string): Buffer {
   const bytes = bytesOfTexts.get(text) ?? Buffer.from(text)
   bytesOfTexts.set(text, bytes)
   return bytes
@@ -81,7 +81,7 @@ function bytesOf(text: string): Buffer {
 /** Two values that are not NULL: texts by code point, and NaN equal to itself and above every number, as in Postgres. */
 export function compareValues(left: OracleValue, right: OracleValue): number {
   if (left === right) return 0
-  if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(bytesOf(left), bytesOf(right))
+  if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(readBytes(left), readBytes(right))
   if (isNaNumber(left) || isNaNumber(right)) return Number(isNaNumber(left)) - Number(isNaNumber(right))
   if (left === null || right === null) throw new Error('NULL cannot be compared')
   return left < right ? -1 : left > right ? 1 : 0

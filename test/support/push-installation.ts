@@ -66,7 +66,11 @@ export async function startPushInstallation(
   const open: PushInstallation['open'] = (query, options) =>
     openPushClient(`${gateway.url}?${new URLSearchParams(query)}`, options)
   return {
-    ...createApi(handlersOf(registry, current), { tokenFor: provider.tokenFor, as: north, describing: { registry } }),
+    ...createApi(createHandlers(registry, current), {
+      tokenFor: provider.tokenFor,
+      as: north,
+      describing: { registry },
+    }),
     ...{ service, gateway, provider, sql, open },
     connect: (as = north) => open({}, { protocols: ['bearer', provider.tokenFor(as)] }),
     stop: async () => {
@@ -77,7 +81,7 @@ export async function startPushInstallation(
   }
 }
 
-const handlersOf = (registry: Registry, service: () => Service) => ({
+const createHandlers = (registry: Registry, service: () => Service) => ({
   socketTicket: callerEndpoint(registry, { name: 'socketTicket', run: socketTicket }, service),
   listNotifications: callerEndpoint(registry, { name: 'listNotifications', run: listNotifications }, service),
   readNotifications: callerEndpoint(registry, { name: 'readNotifications', run: readNotifications }, service),

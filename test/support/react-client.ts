@@ -78,7 +78,7 @@ export interface Screen {
  */
 export function reactClient(stack: DemoStack, as: DemoIdentity, language: string) {
   const base = `${stack.facts().base_url}/api/api-table/control-tables`
-  const headers = { accept: 'application/json', authorization: `Bearer ${stack.tokenOf(as)}`, ln: language }
+  const headers = { accept: 'application/json', authorization: `Bearer ${stack.createToken(as)}`, ln: language }
   const ask = async (url: string, body?: object) => {
     const post = { method: 'POST', body: JSON.stringify({ 0: 'j', 1: 'u', ...body }) }
     const written = { ...headers, 'content-type': 'application/json' }
@@ -180,7 +180,7 @@ async function openScreen({ load, query, post }: Service): Promise<Screen> {
     await apply(String(answer.json.onSuccess), answer, ids)
     return answer
   }
-  const idsOf = (rows: readonly ClientItem[]) => rows.map(({ id }) => id)
+  const listIds = (rows: readonly ClientItem[]) => rows.map(({ id }) => id)
   return {
     rows: () => items,
     row: (place) => {
@@ -200,10 +200,14 @@ async function openScreen({ load, query, post }: Service): Promise<Screen> {
     control: (rows, key, fields) => {
       const [first] = rows
       if (first === undefined) throw new Error('no row is ticked')
-      return run(entryOf(first, key).action.api, { selected_ids: idsOf(rows), ...fields }, idsOf(rows))
+      return run(entryOf(first, key).action.api, { selected_ids: listIds(rows), ...fields }, listIds(rows))
     },
     clickTicked: (rows, key, fields) =>
-      run(known.rowActions[key]?.bulk_actions_url?.api ?? '', { selected_ids: idsOf(rows), ...fields }, idsOf(rows)),
+      run(
+        known.rowActions[key]?.bulk_actions_url?.api ?? '',
+        { selected_ids: listIds(rows), ...fields },
+        listIds(rows),
+      ),
     clickToolbar: (key, body) => {
       const entry = known.bulkActions.find(({ action_key }) => action_key === key)
       return run(entry?.action.api ?? '', { filters: {}, selected_ids: [], ...body }, [])

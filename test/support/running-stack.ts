@@ -48,7 +48,7 @@ export async function stackWorkspace(variables: Readonly<Record<string, string>>
       const options = { cwd: project, env: { ...env, PORT: String(port) }, detached: true }
       const child = spawn('npm', ['start', ...(args.length > 0 ? ['--', ...args] : [])], options)
       started.push(child)
-      return commandOf(child, directory)
+      return watchCommand(child, directory)
     },
     token: async (...args) => {
       const { stdout } = await run('npm', ['run', '--silent', 'token', '--', ...args], { cwd: project, env })
@@ -64,7 +64,7 @@ export async function stackWorkspace(variables: Readonly<Record<string, string>>
   }
 }
 
-function commandOf(child: ChildProcess, directory: string): StackCommand {
+function watchCommand(child: ChildProcess, directory: string): StackCommand {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -104,7 +104,7 @@ export async function startSecuredInstallation(): Promise<SecuredInstallation> {
   const variant: SecuredInstallation['variant'] = (settings) => {
     const service = createService(loadConfig({ ...jobs.environment, ...settings }))
     services.push(service)
-    return createApi(handlersOf(service), {
+    return createApi(createHandlers(service), {
       tokenFor: jobs.provider.tokenFor,
       as: nora,
       describing: { registry: securedRegistry },
@@ -119,7 +119,7 @@ export async function startSecuredInstallation(): Promise<SecuredInstallation> {
     variant,
     done: async (action, as = nora) => {
       const { json } = await api.post(`bulk-table-action/deals/${action}`, {}, { as })
-      await worker(jobs.eventOf([json.job.id]), { getRemainingTimeInMillis: () => 900_000 })
+      await worker(jobs.createEvent([json.job.id]), { getRemainingTimeInMillis: () => 900_000 })
       return jobs.job(json.job.id, as)
     },
     stop: async () => {
@@ -131,7 +131,7 @@ export async function startSecuredInstallation(): Promise<SecuredInstallation> {
   }
 }
 
-function handlersOf(service: Service) {
+function createHandlers(service: Service) {
   const running = () => service
   const endpoint = (
     name: Parameters<typeof tableEndpoint>[1]['name'],

@@ -85,7 +85,7 @@ const lambda = z.object({
 })
 
 /** The functions of a stack by the names of their files in functions/, each with its logical id. */
-export function functionsOf({ resourcesOf }: SynthesizedStack) {
+export function listFunctions({ resourcesOf }: SynthesizedStack) {
   const named = [...resourcesOf('AWS::Lambda::Function', lambda)].map(([id, properties]) => {
     const name = /^functions\/(.+)\.ts /.exec(properties.Description)?.[1] ?? id
     return [name, { id, ...properties }] as const

@@ -13,8 +13,12 @@ import { eventually } from './run/patience.ts'
 export type DemoClient = TableClient<typeof registry>
 
 /** The typed client of a running stack, as a page of the same repository would make it. */
-export const clientOf = (stack: DemoStack, as: DemoIdentity, options: Partial<ClientOptions> = {}): DemoClient =>
-  createTableClient<typeof registry>({ baseUrl: stack.facts().base_url, token: () => stack.tokenOf(as), ...options })
+export const createClient = (stack: DemoStack, as: DemoIdentity, options: Partial<ClientOptions> = {}): DemoClient =>
+  createTableClient<typeof registry>({
+    baseUrl: stack.facts().base_url,
+    token: () => stack.createToken(as),
+    ...options,
+  })
 
 /** The error that a promise rejects with, which is one of the client's. */
 export async function failureOf(promise: Promise<unknown>): Promise<TableError> {

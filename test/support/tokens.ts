@@ -60,13 +60,13 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     fetches: () => fetches,
     tokenFor: (identity, faults = {}) => {
       const { privateKey } = faults.signedBy === 'stranger' ? stranger : provider
-      return signedToken(claimsOf(identity, issuer, faults), faults, privateKey, provider.publicKey)
+      return signedToken(toClaims(identity, issuer, faults), faults, privateKey, provider.publicKey)
     },
     stop: () => close(server),
   }
 }
 
-function claimsOf(identity: TestIdentity, issuer: string, faults: TokenFaults): Readonly<Record<string, unknown>> {
+function toClaims(identity: TestIdentity, issuer: string, faults: TokenFaults): Readonly<Record<string, unknown>> {
   const now = Math.floor(Date.now() / 1000)
   const exp = now + (faults.expiresIn ?? 3600)
   const claims = { iss: issuer, aud: audience, iat: Math.min(now, exp - 1), exp, ...identity }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { migrationsFolder } from '../../infra/bundle/migrations-plugin.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
-import { contractOf, narrowingStatements } from './narrowing-statements.ts'
+import { narrowingStatements, readContract } from './narrowing-statements.ts'
 import { unpackPreviousVersion } from './previous-functions.ts'
 
 const changelog = readFileSync(new URL('../../infra/CHANGELOG.md', import.meta.url), 'utf8')
@@ -12,7 +12,7 @@ const { migrations } = readMigrations(migrationsFolder)
 
 describe('a migration', () => {
   it.each(migrations)('in $file takes nothing away that the version before uses', ({ text }) => {
-    const since = contractOf(text)
+    const since = readContract(text)
     const taken = narrowingStatements(text)
     if (since === undefined) expect(taken).toEqual([])
     else {

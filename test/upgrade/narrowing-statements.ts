@@ -26,4 +26,4 @@ export const narrowingStatements = (text: string): readonly string[] =>
   )
 
 /** The version since which no function uses what the migration takes away, as its first line says. */
-export const contractOf = (text: string): string | undefined => /^-- contract: unused since (\S+)\n/.exec(text)?.[1]
+export const readContract = (text: string): string | undefined => /^-- contract: unused since (\S+)\n/.exec(text)?.[1]

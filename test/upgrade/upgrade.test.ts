@@ -107,8 +107,8 @@ async function work(version: Version, id: string): Promise<void> {
   expect(result.batchItemFailures).toEqual([])
 }
 
-const stateOf = async (id: string) => (await sql`select state from table_control.jobs where id = ${id}`)[0]?.['state']
-const mailsOf = (id: string) => mail.envelopes().filter(({ tags }) => tags['job_id'] === id).length
+const readState = async (id: string) => (await sql`select state from table_control.jobs where id = ${id}`)[0]?.['state']
+const findMails = (id: string) => mail.envelopes().filter(({ tags }) => tags['job_id'] === id).length
 
 describe('functions of the version before, on the schema of this one', () => {
   it('answer a page of rows', async () => {
@@ -133,7 +133,7 @@ describe('functions of the version before, on the schema of this one', () => {
     await invoke('the version before', 'sweep', {})
     expect(await queuedMessages(queue)).toEqual([{ v: 1, job: id }])
     await work('this version', id)
-    expect(await stateOf(id)).toBe('succeeded')
+    expect(await readState(id)).toBe('succeeded')
   })
 })
 
@@ -144,7 +144,7 @@ describe.each([
   it(`is done by ${works}: a file with a link`, async () => {
     const id = await ask(asked, 'flights/export_live')
     await work(works, id)
-    expect(await stateOf(id)).toBe('succeeded')
+    expect(await readState(id)).toBe('succeeded')
     expect(await sql`select from table_control.downloads where job_id = ${id}`).toHaveLength(1)
   })
 
@@ -152,7 +152,7 @@ describe.each([
     const id = await ask(asked, 'bird_strikes/email_report')
     await work(works, id)
     await work(asked, id)
-    expect([await stateOf(id), mailsOf(id)]).toEqual(['succeeded', 1])
+    expect([await readState(id), findMails(id)]).toEqual(['succeeded', 1])
   })
 
   it(`is taken over by ${works} in the middle: each row once`, async () => {
@@ -162,7 +162,7 @@ describe.each([
     await sql`update table_control.jobs set state = 'running', attempts = 1, started_at = now(),
       lease_token = gen_random_uuid(), lease_until = now() - interval '1 second' where id = ${id}`
     await work(works, id)
-    expect(await stateOf(id)).toBe('succeeded')
+    expect(await readState(id)).toBe('succeeded')
     const [done] = await sql`select count(risk)::int as rows from bird_strikes`
     expect(done?.['rows']).toBe(3)
   })

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
 import { audience, claims, issuer, outcome } from './scripted-issuer.ts'
-import { createTestKey, jwksOf } from './signing-key.ts'
+import { createJwks, createTestKey } from './signing-key.ts'
 
 const key = createTestKey('key-1')
-const jwks = jwksOf(key)
+const jwks = createJwks(key)
 const soon = Math.floor(Date.now() / 1_000)
 
 let server: Server

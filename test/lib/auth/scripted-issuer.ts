@@ -1,6 +1,6 @@
 import { createTokenVerifier, type TokenVerifier } from '../../../lib/auth/token-verifier.ts'
 import { RequestError } from '../../../lib/errors/request-error.ts'
-import { jwksOf, type TestKey } from './signing-key.ts'
+import { createJwks, type TestKey } from './signing-key.ts'
 
 export const issuer = 'table-control tests'
 export const audience = 'table-control'
@@ -17,7 +17,7 @@ export interface ScriptedIssuer {
 }
 
 export function createScriptedIssuer(...keys: readonly TestKey[]): ScriptedIssuer {
-  let answer: string | Error = jwksOf(...keys)
+  let answer: string | Error = createJwks(...keys)
   let fetches = 0
   let nowSeconds = startSeconds
   const fetchJwks = async () => {
@@ -34,7 +34,7 @@ export function createScriptedIssuer(...keys: readonly TestKey[]): ScriptedIssue
   return {
     verifier: createTokenVerifier(config, { fetchJwks, now: () => nowSeconds * 1_000 }),
     publish: (next) => {
-      answer = next instanceof Error || typeof next === 'string' ? next : jwksOf(...next)
+      answer = next instanceof Error || typeof next === 'string' ? next : createJwks(...next)
     },
     fetches: () => fetches,
     nowSeconds: () => nowSeconds,

@@ -29,7 +29,7 @@ export function createTestKey(kid: string, algorithm: SigningAlgorithm = 'RS256'
 export const encoded = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 /** The text of a JWKS with these keys. */
-export const jwksOf = (...keys: readonly TestKey[]): string => JSON.stringify({ keys: keys.map(({ jwk }) => jwk) })
+export const createJwks = (...keys: readonly TestKey[]): string => JSON.stringify({ keys: keys.map(({ jwk }) => jwk) })
 
 function keyPair(algorithm: SigningAlgorithm, rsaBits: number): { privateKey: KeyObject; publicKey: KeyObject } {
   if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTokenVerifier, type TokenVerifierConfig } from '../../../lib/auth/token-verifier.ts'
 import { audience, claims, issuer, outcome, startSeconds } from './scripted-issuer.ts'
-import { createTestKey, jwksOf } from './signing-key.ts'
+import { createJwks, createTestKey } from './signing-key.ts'
 
 const key = createTestKey('key-1')
 const pool = 'eu-west-1_AbCdEf123'
@@ -16,7 +16,7 @@ const generic = { JWT_ISSUER: issuer, JWT_AUDIENCE: [audience], COGNITO_TOKEN_US
 function verifierFor(config: TokenVerifierConfig, asked: string[] = []) {
   const fetchJwks = async (url: string) => {
     asked.push(url)
-    return jwksOf(key)
+    return createJwks(key)
   }
   return createTokenVerifier(config, { fetchJwks, now: () => startSeconds * 1_000 })
 }

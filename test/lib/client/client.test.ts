@@ -3,7 +3,7 @@ import type { ClientOptions, Message } from '../../../lib/client/index.ts'
 import { demoJobs } from '../../support/demo-jobs.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../../support/demo-stack.ts'
 import {
-  clientOf as clientOfStack,
+  createClient as clientOfStack,
   failureOf,
   listeningTo,
   openReport,
@@ -20,11 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.stop())
 
-const clientOf = (options: Partial<ClientOptions> = {}) => clientOfStack(stack, alice, options)
+const createClient = (options: Partial<ClientOptions> = {}) => clientOfStack(stack, alice, options)
 
 describe('reading', () => {
   it('loads a structure, with the first page if asked for', async () => {
-    const client = clientOf()
+    const client = createClient()
     expect(await client.loadTable('flights')).toMatchObject({ tableName: 'flights', defSortCol: 'date' })
     const { data, pagination } = await client.loadTableWithData('bird_strikes')
     expect(data).toHaveLength(20)
@@ -33,13 +33,13 @@ describe('reading', () => {
 
   it('asks in Arabic and on the web guard where it is told to', async () => {
     const { send, requests } = spied()
-    const { label } = await clientOf({ language: 'ar', guard: 'web', fetch: send }).loadTable('flights')
+    const { label } = await createClient({ language: 'ar', guard: 'web', fetch: send }).loadTable('flights')
     expect(label).toBe('الرحلات')
     expect(requests[0]?.url).toBe(`${stack.facts().base_url}/api-table/control-tables/load-table/flights`)
   })
 
   it('filters, sorts and goes on by cursor', async () => {
-    const client = clientOf()
+    const client = createClient()
     const query = {
       filters: [{ field: 'cost_total', operator: '>=', value: 1 }],
       sorts: [{ field: 'cost_total', direction: 'desc' }],
@@ -53,7 +53,7 @@ describe('reading', () => {
   })
 
   it('fetches rows anew, and tells which are gone', async () => {
-    const client = clientOf()
+    const client = createClient()
     const [item] = (await client.queryTable('bird_strikes', { perPage: 1 })).items
     const id = item?.id ?? 0
     expect(await client.refetchRow('bird_strikes', id)).toEqual(item)
@@ -62,7 +62,7 @@ describe('reading', () => {
 
   it('has rows without what the structure says of them, and completes them', async () => {
     const { send, requests } = spied()
-    const [plain, client] = [clientOf(), clientOf({ fetch: send })]
+    const [plain, client] = [createClient(), createClient({ fetch: send })]
     const { data } = await client.loadTableWithData('bird_strikes')
     const { items } = await client.queryTable('bird_strikes')
     const id = items[0]?.id ?? 0
@@ -78,8 +78,8 @@ describe('reading', () => {
   })
 
   it('drops the answer that a newer query of the same view has overtaken', async () => {
-    const view = clientOf().view('flights')
-    const other = clientOf().view('flights')
+    const view = createClient().view('flights')
+    const other = createClient().view('flights')
     const [overtaken, latest, alone] = await Promise.all([
       view.query({ perPage: 1 }),
       view.query({ perPage: 2 }),
@@ -91,48 +91,48 @@ describe('reading', () => {
 
 describe('failures', () => {
   it('have code, status, message, fields and request id', async () => {
-    const error = await failureOf(clientOf().queryTable('flights', { perPage: 0 }))
+    const error = await failureOf(createClient().queryTable('flights', { perPage: 0 }))
     expect(error).toMatchObject({ code: 'validation_failed', status: 422, fields: { perPage: [expect.any(String)] } })
     expect(error.requestId).toMatch(/./)
     expect(error.answer['errors']).toHaveLength(2)
   })
 
   it('are told when nobody answers, when a proxy answers, and when the caller aborts', async () => {
-    const dead = clientOf({ fetch: () => Promise.reject(new TypeError('refused')) })
+    const dead = createClient({ fetch: () => Promise.reject(new TypeError('refused')) })
     expect(await failureOf(dead.loadTable('flights'))).toMatchObject({ code: 'unreachable', status: 0 })
-    const proxy = clientOf({ fetch: async () => new Response('<html>', { status: 502 }) })
+    const proxy = createClient({ fetch: async () => new Response('<html>', { status: 502 }) })
     expect(await failureOf(proxy.loadTable('flights'))).toMatchObject({ code: 'bad_answer', status: 502 })
     const signal = AbortSignal.abort()
-    expect(await failureOf(clientOf().queryTable('flights', {}, { signal }))).toMatchObject({ code: 'aborted' })
+    expect(await failureOf(createClient().queryTable('flights', {}, { signal }))).toMatchObject({ code: 'aborted' })
   })
 
   it('of a token that has just expired ask for another one, once', async () => {
-    const tokens = ['expired', stack.tokenOf(alice)]
-    const { items } = await clientOf({ token: () => tokens.shift() ?? '' }).queryTable('flights', { perPage: 1 })
+    const tokens = ['expired', stack.createToken(alice)]
+    const { items } = await createClient({ token: () => tokens.shift() ?? '' }).queryTable('flights', { perPage: 1 })
     expect(items).toHaveLength(1)
     const { send, requests } = spied()
-    const error = await failureOf(clientOf({ token: () => 'expired', fetch: send }).loadTable('flights'))
+    const error = await failureOf(createClient({ token: () => 'expired', fetch: send }).loadTable('flights'))
     expect([error.code, requests.length]).toEqual(['unauthenticated', 2])
   })
 
   it('that pass are tried again, three times in all', async () => {
     const once = spied((count) => (count === 1 ? unavailable() : undefined))
-    await clientOf({ fetch: once.send }).loadTable('flights')
+    await createClient({ fetch: once.send }).loadTable('flights')
     expect(once.requests).toHaveLength(2)
     const always = spied(() => unavailable())
-    const error = await failureOf(clientOf({ fetch: always.send }).loadTable('flights'))
+    const error = await failureOf(createClient({ fetch: always.send }).loadTable('flights'))
     expect([error.code, error.retryAfter, always.requests.length]).toEqual(['unavailable', 0, 3])
   })
 
   it('that leave a change in doubt are tried again only with the key of the change', async () => {
-    const structure = await clientOf({}).loadTable('bird_strikes')
+    const structure = await createClient({}).loadTable('bird_strikes')
     const keyed = spied(() => unavailable('outcome_unknown'))
-    const action = clientOf({ fetch: keyed.send }).rowBulkAction(structure, 'mark_reviewed', [])
+    const action = createClient({ fetch: keyed.send }).rowBulkAction(structure, 'mark_reviewed', [])
     expect((await failureOf(action)).code).toBe('outcome_unknown')
     const keys = keyed.requests.map(({ headers }) => headers.get('idempotency-key'))
     expect([keys.length, new Set(keys).size]).toEqual([3, 1])
     const keyless = spied(() => unavailable('outcome_unknown'))
-    const reading = clientOf({ fetch: keyless.send }).readNotifications([1])
+    const reading = createClient({ fetch: keyless.send }).readNotifications([1])
     expect((await failureOf(reading)).code).toBe('outcome_unknown')
     expect(keyless.requests).toHaveLength(1)
   })
@@ -141,7 +141,7 @@ describe('failures', () => {
 describe('the token', () => {
   it('never goes to another origin than the one that was given', async () => {
     const { send, requests } = spied()
-    const client = clientOf({ fetch: send })
+    const client = createClient({ fetch: send })
     const structure = await client.loadTable('bird_strikes')
     const { mark_reviewed } = JSON.parse(JSON.stringify(structure.rowActions))
     mark_reviewed.bulk_actions_url.api = mark_reviewed.bulk_actions_url.api.replace('127.0.0.1', 'evil.example')
@@ -154,12 +154,12 @@ describe('the token', () => {
 describe('actions', () => {
   it('of an item follow its URL; a lost answer does not run one twice', async () => {
     const { send, requests } = spied()
-    const client = clientOf({ fetch: send })
+    const client = createClient({ fetch: send })
     const item = await openReport(client, 1)
     const assigned = await client.rowAction(item, 'assign', { assignee: 'dana' })
     expect(assigned).toMatchObject({ onSuccess: 'refetchRow', data: { row: { id: item.id, assignee: 'dana' } } })
     let lost = false
-    const flaky = clientOf({
+    const flaky = createClient({
       fetch: async (...asked) => {
         const answer = await fetch(...asked)
         if (lost) return answer
@@ -174,7 +174,7 @@ describe('actions', () => {
 
   it('that an item does not offer are refused without a request', async () => {
     const { send, requests } = spied()
-    const client = clientOf({ fetch: send })
+    const client = createClient({ fetch: send })
     const item = await openReport(client, 2)
     const { data } = await client.rowAction(item, 'mark_reviewed')
     const asked = requests.length
@@ -183,7 +183,7 @@ describe('actions', () => {
   })
 
   it('with a second step post its form', async () => {
-    const client = clientOf()
+    const client = createClient()
     const item = await openReport(client, 3)
     const form = await client.rowAction(item, 'write_note')
     expect(form).toMatchObject({ onSuccess: 'refetchRow', payload: { values: { note: '' } } })
@@ -191,7 +191,7 @@ describe('actions', () => {
   })
 
   it('on several rows tell of each, also where none succeeds', async () => {
-    const client = clientOf()
+    const client = createClient()
     const structure = await client.loadTable('bird_strikes')
     const item = await openReport(client, 4)
     const { counts, results } = await client.rowBulkAction(structure, 'assign', [item.id, 999_999], { assignee: 'eve' })
@@ -202,7 +202,7 @@ describe('actions', () => {
 
   it('that export answer a link, which is downloaded without the token', async () => {
     const { send, requests } = spied()
-    const client = clientOf({ fetch: send })
+    const client = createClient({ fetch: send })
     const structure = await client.loadTable('flights')
     const filters = [{ field: 'origin', value: 'ABI' }] as const
     const { data, rows } = await client.bulkAction(structure, 'export_csv', { filters })
@@ -214,29 +214,29 @@ describe('actions', () => {
   })
 
   it('that send mails become a job, which is followed to its end', async () => {
-    const client = clientOf()
+    const client = createClient()
     const structure = await client.loadTable('bird_strikes')
     const ids = [(await openReport(client, 5)).id]
     const { job } = await client.bulkAction(structure, 'email_report', { selected_ids: ids, expected_count: 1 })
     const done = await client.job(job?.id ?? '').done()
     expect(done).toMatchObject({ status: 'succeeded', recipients: [{ address: 'alice@example.com', status: 'sent' }] })
-    expect(await demoJobs(stack).envelopesOf(done.id)).toHaveLength(1)
+    expect(await demoJobs(stack).findEnvelopes(done.id)).toHaveLength(1)
     const { items, unread_count } = await client.notifications({ limit: 1 })
     expect((await client.readNotifications(items.map(({ id }) => id))).unread_count).toBe(unread_count - items.length)
   })
 })
 
 describe('a connection', () => {
-  const endsOf = (messages: readonly Message[], id = '') =>
+  const findEnds = (messages: readonly Message[], id = '') =>
     messages.filter(({ event, channel }) => channel === `job:${id}` && event === 'bulk_action.completed')
 
   it.each(['a ticket', 'the token'])('opened by %s tells a job from start to end, in order and once', async (by) => {
-    const client = clientOf(by === 'the token' ? { socketUrl: stack.facts().websocket_url } : {})
+    const client = createClient(by === 'the token' ? { socketUrl: stack.facts().websocket_url } : {})
     const { messages, until, close, states } = await listeningTo(client)
     const { job } = await client.bulkAction(await client.loadTable('bird_strikes'), 'recompute_risk')
     const progress: number[] = []
     const ended = await client.job(job?.id ?? '').done({ onProgress: ({ done }) => progress.push(done) })
-    await until(() => endsOf(messages, job?.id).length > 0)
+    await until(() => findEnds(messages, job?.id).length > 0)
     expect(ended).toMatchObject({ status: 'succeeded', done: progress.at(-1) })
     const seqs = messages.flatMap(({ channel, seq }) => (channel === `job:${job?.id}` ? [seq] : []))
     expect(seqs).toEqual(seqs.toSorted((a, b) => Number(a) - Number(b)))
@@ -245,7 +245,7 @@ describe('a connection', () => {
   })
 
   it('comes back when the service was gone, and tells what was missed', async () => {
-    const client = clientOf()
+    const client = createClient()
     const { messages, states, until } = await listeningTo(client)
     const structure = await client.loadTable('bird_strikes')
     const { job } = await client.bulkAction(structure, 'recompute_risk')
@@ -253,16 +253,16 @@ describe('a connection', () => {
     await until(() => states.includes('waiting'))
     await stack.call('bulk-table-action/bird_strikes/notify_assignees', { as: alice, body: {} })
     await demoJobs(stack).minutesLater(job?.id ?? '')
-    await until(() => endsOf(messages, job?.id).length > 0)
+    await until(() => findEnds(messages, job?.id).length > 0)
     await until(() =>
       messages.some(({ event, data }) => event === 'notification' && data['title'] === 'Assignees notified'),
     )
-    expect(endsOf(messages, job?.id)).toHaveLength(1)
+    expect(findEnds(messages, job?.id)).toHaveLength(1)
     expect(states).toEqual(expect.arrayContaining(['connecting', 'open', 'waiting']))
   })
 
   it('that is refused is given up', async () => {
-    const client = clientOf({ token: () => 'wrong' })
+    const client = createClient({ token: () => 'wrong' })
     const refused = await new Promise((resolve) => {
       client.connect({ onState: (state, error) => state === 'closed' && resolve(error) })
     })

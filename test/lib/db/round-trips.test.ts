@@ -16,7 +16,7 @@ async function proxied(): Promise<TcpProxy> {
   return proxy
 }
 
-async function tripsOf(proxy: TcpProxy, work: () => Promise<unknown>): Promise<number> {
+async function countTrips(proxy: TcpProxy, work: () => Promise<unknown>): Promise<number> {
   const before = proxy.roundTrips()
   await work()
   return proxy.roundTrips() - before
@@ -36,8 +36,8 @@ it('takes one round trip for a statement, even the first time it is seen', async
   const database = openDatabase(proxy.url())
   await database.read('select 1', [])
   const read = () => database.read('select $1::int + $2::int', [1, 2])
-  expect(await tripsOf(proxy, read)).toBe(1)
-  expect(await tripsOf(proxy, read)).toBe(1)
+  expect(await countTrips(proxy, read)).toBe(1)
+  expect(await countTrips(proxy, read)).toBe(1)
 })
 
 it('takes one round trip for all statements of one tick on one connection', async () => {
@@ -51,8 +51,8 @@ it('takes one round trip for all statements of one tick on one connection', asyn
       database.read('select count(*) from generate_series(1, $1::int)', [20]),
       session.execute(sql`select ${1}::int as one`),
     ])
-  expect(await tripsOf(proxy, page)).toBe(1)
-  expect(await tripsOf(proxy, page)).toBe(1)
+  expect(await countTrips(proxy, page)).toBe(1)
+  expect(await countTrips(proxy, page)).toBe(1)
   expect(proxy.connections()).toBe(1)
 })
 
@@ -60,7 +60,7 @@ it('logs in with no statement of its own', async () => {
   const proxy = await proxied()
   const database = openDatabase(proxy.url())
   // Start-up, the two messages of a SCRAM log-in, and the statement.
-  expect(await tripsOf(proxy, () => database.read('select $1::int', [1]))).toBeLessThanOrEqual(4)
+  expect(await countTrips(proxy, () => database.read('select $1::int', [1]))).toBeLessThanOrEqual(4)
 })
 
 it('keeps answers with their questions when many are under way', async () => {

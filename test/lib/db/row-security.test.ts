@@ -180,13 +180,13 @@ describe('a transaction', () => {
   it('takes no round trip more than without', async () => {
     const proxy = await proxied()
     const database = open({}, proxy.url())
-    const tripsOf = async (one: Database) => {
+    const countTrips = async (one: Database) => {
       await one.transaction(({ run }) => run(authors, []))
       const before = proxy.roundTrips()
       await one.transaction(({ run }) => run(authors, []))
       return proxy.roundTrips() - before
     }
-    expect([await tripsOf(database), await tripsOf(database.as(nora))]).toEqual([2, 2])
+    expect([await countTrips(database), await countTrips(database.as(nora))]).toEqual([2, 2])
   })
 
   it('begins as its caller after a lost connection', async () => {

@@ -17,10 +17,10 @@ afterEach(async () => {
 
 const script = fileURLToPath(new URL('../../support/job-worker-process.ts', import.meta.url))
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
-const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 
 function startWorker(id: string): ChildProcess {
-  return spawn(process.execPath, [script, JSON.stringify(jobs.eventOf([id]))], {
+  return spawn(process.execPath, [script, JSON.stringify(jobs.createEvent([id]))], {
     env: { ...process.env, ...jobs.environment },
     stdio: 'ignore',
   })
@@ -69,13 +69,13 @@ describe('a worker that is killed', () => {
   ])('%s: the next one makes the report, and one mail is sent', async (_when, table, condition, inTheWay) => {
     const id = await (table === 'slow' ? jobs.ask('slow/mail_report') : jobs.ask('parcels/mail_report', small))
     await killedWhen(id, condition, inTheWay)
-    expect(mailsOf(id)).toEqual([])
+    expect(findMails(id)).toEqual([])
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'running' })
     await jobs.later(id)
     await jobs.work([id, id])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
-    expect(mailsOf(id)).toHaveLength(1)
+    expect(findMails(id)).toHaveLength(1)
   })
 
   it.each([
@@ -86,7 +86,7 @@ describe('a worker that is killed', () => {
     const id = await jobs.ask('parcels/mail_report', small)
     const worker = startWorker(id)
     await jobs.until(id, `${of('sending')} and state = 'running'`)
-    await expect.poll(() => mailsOf(id).length).toBe(accepted)
+    await expect.poll(() => findMails(id).length).toBe(accepted)
     await kill(worker)
     await jobs.later(id)
     await jobs.work([id, id])
@@ -94,7 +94,7 @@ describe('a worker that is killed', () => {
       ...{ status: 'unknown', code: 'mail_unknown' },
       recipients: [{ status: 'unknown', code: 'interrupted' }],
     })
-    expect(mailsOf(id)).toHaveLength(accepted)
+    expect(findMails(id)).toHaveLength(accepted)
     const told = await jobs.sql`select from table_control.notifications where dedupe_key = ${`job:${id}`}`
     expect(told).toHaveLength(1)
   })
@@ -106,14 +106,14 @@ describe('a worker that is killed', () => {
     await jobs.until(id, of('sending'))
     await jobs.sql.begin(async (holding) => {
       await holding`select from table_control.jobs where id = ${id} for update`
-      while (mailsOf(id).length === 0) await sleep(20)
+      while (findMails(id).length === 0) await sleep(20)
       await sleep(200)
       await kill(worker)
     })
     await jobs.later(id)
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'unknown' })
-    expect(mailsOf(id)).toHaveLength(1)
+    expect(findMails(id)).toHaveLength(1)
   })
 
   it('when all is sent and only the end is missing: the end is written, and nothing is sent', async () => {
@@ -125,7 +125,7 @@ describe('a worker that is killed', () => {
       ...{ status: 'succeeded', done: 10, result: { rows: 10 } },
       recipients: [{ status: 'sent' }],
     })
-    expect(mailsOf(id)).toHaveLength(1)
+    expect(findMails(id)).toHaveLength(1)
   })
 
   it('between two of its recipients: the other one gets a mail, the first one no second', async () => {
@@ -146,7 +146,7 @@ describe('a worker that is killed', () => {
       status: 'unknown',
       recipients: [{ status: 'sent' }, { status: 'unknown' }, { status: 'sent' }],
     })
-    expect(mailsOf(id).flatMap(({ destinations }) => destinations)).toEqual(['ada@example.test', 'zoe@example.test'])
+    expect(findMails(id).flatMap(({ destinations }) => destinations)).toEqual(['ada@example.test', 'zoe@example.test'])
   })
 
   it('anywhere in an action, three times: each row is met once', async () => {

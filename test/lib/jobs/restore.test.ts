@@ -20,7 +20,7 @@ let jobs: JobInstallation
 let restored: Sql
 let ids: Readonly<Record<'running' | 'queued' | 'sent' | 'sending' | 'queuedMail' | 'lost', string>>
 
-const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 
 /** The functions on a database that is there now. */
 function functionsOn(url: string) {
@@ -29,7 +29,7 @@ function functionsOn(url: string) {
   const worker = reportWorker(jobRegistry, () => workers)
   return {
     sweep: sweep(() => service),
-    work: (id: string) => worker(jobs.eventOf([id]), { getRemainingTimeInMillis: () => 900_000 }),
+    work: (id: string) => worker(jobs.createEvent([id]), { getRemainingTimeInMillis: () => 900_000 }),
     close: () => Promise.all([service.database.close(), workers.database.close(), workers.work.close()]),
   }
 }
@@ -86,29 +86,29 @@ afterAll(async () => {
   await first?.stop()
 })
 
-const stateOf = async (id: string) =>
+const readState = async (id: string) =>
   (await restored`select state from table_control.jobs where id = ${id}`)[0]?.['state']
 
 describe('a database that was restored to a point in time', () => {
   it('has what was committed until then, and nothing of what came later', async () => {
-    expect(await stateOf(ids.lost)).toBeUndefined()
-    expect(await stateOf(ids.sent)).toBe('succeeded')
+    expect(await readState(ids.lost)).toBeUndefined()
+    expect(await readState(ids.sent)).toBe('succeeded')
     const [later] = await restored`select count(*)::int as rows from parcels where moves = 99`
     expect(later?.['rows']).toBe(0)
   })
 
   it('lets jobs go on that were queued or under way, each of them once', async () => {
-    expect([await stateOf(ids.queued), await stateOf(ids.running)]).toEqual(['succeeded', 'succeeded'])
+    expect([await readState(ids.queued), await readState(ids.running)]).toEqual(['succeeded', 'succeeded'])
     const [moved] = await restored`select sum(moves)::int as moves, count(*)::int as rows from parcels`
     expect(moved).toMatchObject({ moves: 2 * 10, rows: parcelCount })
   })
 
   it('sends no mail twice, whether it was sent before that time or after', async () => {
-    expect([ids.sent, ids.queuedMail, ids.sending].map((id) => mailsOf(id).length)).toEqual([1, 1, 0])
+    expect([ids.sent, ids.queuedMail, ids.sending].map((id) => findMails(id).length)).toEqual([1, 1, 0])
   })
 
   it('tells the owners of mails that may have been sent', async () => {
-    expect([await stateOf(ids.sending), await stateOf(ids.queuedMail)]).toEqual(['unknown', 'unknown'])
+    expect([await readState(ids.sending), await readState(ids.queuedMail)]).toEqual(['unknown', 'unknown'])
     for (const id of [ids.sending, ids.queuedMail])
       expect(await restored`select from table_control.notifications where dedupe_key = ${`job:${id}`}`).toHaveLength(1)
   })

@@ -11,8 +11,8 @@ afterEach(async () => {
   await jobs.sql`delete from grants`
 })
 
-const mailsOf = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
-const notificationsOf = (id: string) =>
+const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
+const findNotifications = (id: string) =>
   jobs.sql`select from table_control.notifications where dedupe_key = ${`job:${id}`}`
 
 describe('a right that was withdrawn between request and run', () => {
@@ -49,8 +49,8 @@ describe('a right that was withdrawn between request and run', () => {
     rolesNow.set('nora', role)
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code })
-    expect(mailsOf(id)).toEqual([])
-    expect(await notificationsOf(id)).toHaveLength(1)
+    expect(findMails(id)).toEqual([])
+    expect(await findNotifications(id)).toHaveLength(1)
   })
 
   it('an action that its caller may know of no longer is not run', async () => {

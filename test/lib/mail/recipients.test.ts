@@ -39,10 +39,10 @@ describe('without any recipients', () => {
     },
   )
 
-  const faultOf = (emails: unknown, identity: Identity) => Object.entries(refusal(emails, identity).fields ?? {})[0]
+  const findFault = (emails: unknown, identity: Identity) => Object.entries(refusal(emails, identity).fields ?? {})[0]
 
   it('a caller whose token has no address hears that, in both languages', () => {
-    const [, [fault] = []] = faultOf([], {}) ?? []
+    const [, [fault] = []] = findFault([], {}) ?? []
     expect(fault?.en).toBe('is required, because your access token has no e-mail address')
     expect(fault?.ar).toContain('لا يحتوي على عنوان بريد إلكتروني')
   })
@@ -51,7 +51,7 @@ describe('without any recipients', () => {
     [undefined, 'emails'],
     [['nora@Private.test'], 'emails.0'],
   ])('a caller whose address is not verified hears that and what to do, with %j', (emails, path) => {
-    const [field, [fault] = []] = faultOf(emails, { unverifiedEmail: 'Nora@private.test' }) ?? []
+    const [field, [fault] = []] = findFault(emails, { unverifiedEmail: 'Nora@private.test' }) ?? []
     expect(field).toBe(path)
     expect(fault?.en).toMatch(/is not verified; verify it .* sign in again, or name other recipients/)
     expect(fault?.ar).toContain('غير موثَّق')

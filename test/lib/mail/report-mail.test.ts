@@ -42,7 +42,7 @@ async function received(changed: Partial<ReportMessage> = {}, to = 'nora@example
   return { ...arrived, envelope, head: envelope.raw.toString('latin1').split('\r\n\r\n')[0] ?? '' }
 }
 
-const headerOf = ({ headers }: Email, name: string) =>
+const toHeader = ({ headers }: Email, name: string) =>
   headers.filter(({ key }) => key === name).map(({ value }) => value)
 const attachedBytes = ({ attachments }: Email) => Buffer.from(attachments[0]?.content as ArrayBuffer)
 
@@ -68,8 +68,8 @@ describe('a mail with an attached report', () => {
     expect(arrived.to).toEqual([{ name: '', address: 'nora@example.com' }])
     expect(arrived.envelope.destinations).toEqual(['nora@example.com'])
     expect(arrived.envelope.source).toBe('reports@example.com')
-    expect(headerOf(arrived, 'auto-submitted')).toEqual(['auto-generated'])
-    for (const name of ['cc', 'bcc', 'reply-to']) expect(headerOf(arrived, name)).toEqual([])
+    expect(toHeader(arrived, 'auto-submitted')).toEqual(['auto-generated'])
+    for (const name of ['cc', 'bcc', 'reply-to']) expect(toHeader(arrived, name)).toEqual([])
   })
 
   it('is in Arabic, from right to left, with Arabic subject and file name intact', async () => {
@@ -182,7 +182,7 @@ describe('a mail says in both bodies', () => {
     const later = new Date(message.requestedAt.getTime() + 1_000)
     const mails = [await received(), await received({ requestedAt: later })]
     expect(new Set(mails.map(({ subject }) => subject)).size).toBe(2)
-    expect(new Set(mails.flatMap((mail) => headerOf(mail, 'x-entity-ref-id'))).size).toBe(2)
+    expect(new Set(mails.flatMap((mail) => toHeader(mail, 'x-entity-ref-id'))).size).toBe(2)
   })
 
   it('has lines that end in CR LF below its encoding', async () => {

@@ -10,7 +10,7 @@ import { fixtureRegistry } from '../../support/fixture-registry.ts'
 import { countriesTable } from './countries.ts'
 
 const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
-const documentOf = (registry: Registry, guard = 'api'): OpenApiDocument =>
+const createDocument = (registry: Registry, guard = 'api'): OpenApiDocument =>
   wholeDocument(registry, { service, guard, baseUrl: '', language: 'en' })
 
 interface Operation {
@@ -20,7 +20,7 @@ interface Operation {
   readonly requestBody?: unknown
 }
 
-const operationsOf = ({ paths }: OpenApiDocument) =>
+const listOperations = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...(operation as Operation) })),
   )
@@ -49,8 +49,8 @@ describe.each([
   ['the fixture', fixtureRegistry],
   ['no tables', createRegistry([])],
 ])('the OpenAPI document of %s', (_, registry) => {
-  const document = documentOf(registry)
-  const operations = operationsOf(document)
+  const document = createDocument(registry)
+  const operations = listOperations(document)
 
   it('names its version and has one server for each guard, the described guard first', () => {
     expect(document).toMatchObject({
@@ -58,7 +58,7 @@ describe.each([
       info: { title: 'table_control', version: expect.any(String) },
       servers: [{ url: '/api' }, { url: '/' }],
     })
-    expect(documentOf(registry, 'web')).toMatchObject({ servers: [{ url: '/' }, { url: '/api' }] })
+    expect(createDocument(registry, 'web')).toMatchObject({ servers: [{ url: '/' }, { url: '/api' }] })
   })
 
   it('has every route of its guard once for any table and once for each table that it can serve, and nothing else', () => {
@@ -85,7 +85,7 @@ describe.each([
     for (const name of registry.tables.keys()) {
       expect(ids).toContain(`table_control.api.queryTableData.${componentName(name)}`)
     }
-    const onWeb = operationsOf(documentOf(registry, 'web')).map(({ operationId }) => operationId)
+    const onWeb = listOperations(createDocument(registry, 'web')).map(({ operationId }) => operationId)
     expect(onWeb).toContain('table_control.web.queryTableData')
   })
 
@@ -119,7 +119,7 @@ describe.each([
 })
 
 describe('what a document says of a table', () => {
-  const { schemas } = documentOf(createRegistry([countriesTable])).components
+  const { schemas } = createDocument(createRegistry([countriesTable])).components
 
   it('has the cells of its columns by their types; one with a condition may be absent', () => {
     expect(schemas['countries.Item']).toMatchObject({
@@ -159,7 +159,7 @@ describe('what a document says of a table', () => {
   })
 
   it('has the actions of the described guard alone', () => {
-    const web = documentOf(createRegistry([countriesTable]), 'web').components.schemas
+    const web = createDocument(createRegistry([countriesTable]), 'web').components.schemas
     expect(schemas['countries.RowActions']).toMatchObject({ properties: { internal: {} } })
     expect(web['countries.RowActions']).not.toMatchObject({ properties: { internal: {} } })
   })
@@ -175,7 +175,7 @@ describe('what a document says of a table', () => {
 
   it('accepts the requests that it describes, and no others', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
-    ajv.addSchema(documentOf(createRegistry([countriesTable])), 'document', undefined, false)
+    ajv.addSchema(createDocument(createRegistry([countriesTable])), 'document', undefined, false)
     const accepts = (schema: string, body: unknown) =>
       ajv.compile({ $ref: `document#/components/schemas/${schema}` })(body)
     const list = (field: string, operator: string, value: unknown) => ({ filters: [{ field, operator, value }] })

@@ -22,7 +22,7 @@ async function startJob() {
 }
 
 const told = ({ messages }: PushClient) => messages.map(({ event, seq }) => `${seq} ${event}`)
-const progressOf = ({ messages }: PushClient) =>
+const readProgress = ({ messages }: PushClient) =>
   messages.filter(({ event }) => event === 'bulk_action.progress').map(({ data }) => data.done)
 
 describe('the events of a job', () => {
@@ -75,7 +75,7 @@ describe('the events of a job', () => {
     const most = 2 + Math.ceil((performance.now() - start) / 250)
     await client.received(told(client).length)
     expect(told(client).at(-1)).toMatch(/completed$/)
-    const progress = progressOf(client)
+    const progress = readProgress(client)
     expect(progress.at(-1)).toBe(500)
     expect(progress.length).toBeLessThanOrEqual(most)
     expect(progress).toEqual([...progress].sort((one, other) => one - other))

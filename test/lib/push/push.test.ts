@@ -20,7 +20,7 @@ const strangers = async (subject: string, count: number, age = '1 minute') =>
     select ${`${subject}-`} || n, ${subject}, now() - ${age}::text::interval, now() + interval '1 hour'
     from generate_series(1, ${count}::integer) n`
 
-const storedOf = async (subject: string) => await sql`select from table_control.sockets where subject = ${subject}`
+const readStored = async (subject: string) => await sql`select from table_control.sockets where subject = ${subject}`
 
 describe('a push', () => {
   it('reaches every socket of its subject and nobody else’s', async () => {
@@ -78,7 +78,7 @@ describe('a connection that is gone', () => {
     const client = await connect({ sub: 'half' })
     await strangers('half', 150)
     expect(await pushed('half')).toEqual({ delivered: 1, gone: 150, failed: 0 })
-    expect(await storedOf('half')).toHaveLength(1)
+    expect(await readStored('half')).toHaveLength(1)
     expect(await pushed('half', 2)).toEqual({ delivered: 1, gone: 0, failed: 0 })
     expect(await client.received(2)).toHaveLength(2)
   })
@@ -92,7 +92,7 @@ describe('a connection that is gone', () => {
     expect(await client.received(1)).toHaveLength(1)
     await strangers('opening', 1, '-1 minute')
     expect(await pushed('opening', 2)).toEqual({ delivered: 1, gone: 1, failed: 0 })
-    expect(await storedOf('opening')).toHaveLength(1)
+    expect(await readStored('opening')).toHaveLength(1)
   })
 })
 
@@ -131,7 +131,7 @@ describe('a push while the gateway fails', () => {
     gateway.faults.add({ ...fault, connection })
     expect(await pushed(subject)).toEqual({ delivered: 19, gone: 0, failed: 1 })
     expect(clients.filter(({ messages }) => messages.length === 1)).toHaveLength(19)
-    expect(await storedOf(subject)).toHaveLength(20)
+    expect(await readStored(subject)).toHaveLength(20)
   })
 
   it('ends within its bound when every connection hangs', async () => {

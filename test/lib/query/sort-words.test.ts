@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const query = async (table: string, sorts: object) => (await service.api.post(`query-table/${table}`, { sorts })).json
-const idsOf = (json: { items: readonly { id: number }[] }) => json.items.map(({ id }) => id)
+const listIds = (json: { items: readonly { id: number }[] }) => json.items.map(({ id }) => id)
 
 describe('a column called label or direction', () => {
   it.each([
@@ -41,7 +41,7 @@ describe('a column called label or direction', () => {
     [{ label: 'Direction', direction: 'asc' }, [2, 1, 3]],
     [{ direction: 'desc' }, [3, 1, 2]],
   ])('is the field of a sort without any other key: %j', async (sorts, expected) => {
-    expect(idsOf(await query('turns', sorts))).toEqual(expected)
+    expect(listIds(await query('turns', sorts))).toEqual(expected)
   })
 
   it.each([
@@ -49,11 +49,11 @@ describe('a column called label or direction', () => {
     [{ label: 'asc', direction: 'desc', id: 'desc' }, [3, 2, 1]],
     [{ label: 'ID' }, [1, 2, 3]],
   ])('is no field where another key is, or where its value is no direction: %j', async (sorts, expected) => {
-    expect(idsOf(await query('turns', sorts))).toEqual(expected)
+    expect(listIds(await query('turns', sorts))).toEqual(expected)
   })
 
   it('is no field of a table that does not sort by it', async () => {
     const json = await query('unsorted', { label: 'asc', direction: 'desc' })
-    expect([idsOf(json), json.warnings]).toEqual([[1, 2, 3], undefined])
+    expect([listIds(json), json.warnings]).toEqual([[1, 2, 3], undefined])
   })
 })

@@ -6,7 +6,7 @@ import { writeReport } from '../../../lib/reports/write-report.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { failingOutput, parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
-import { sheetsOf } from './workbook.ts'
+import { listSheets } from './workbook.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -130,7 +130,7 @@ describe.each(['excel', 'csv'] as const)('a report as %s', (format) => {
     })
     expect(await writeReport(openDatabase(database.url), request(), slow)).toEqual({ rows: rowCount })
     const bytes = Buffer.concat(taken)
-    if (format === 'excel') expect((await sheetsOf(bytes))[0]?.rows).toHaveLength(rowCount + 1)
+    if (format === 'excel') expect((await listSheets(bytes))[0]?.rows).toHaveLength(rowCount + 1)
     else expect(bytes.toString().split('\r\n')).toHaveLength(rowCount + 2)
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
-import { cellAt, dataSheet, sheetsOf, valuesOf } from './workbook.ts'
+import { cellAt, dataSheet, listSheets, listValues } from './workbook.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -25,7 +25,7 @@ const insert = (row: object) =>
 async function only(columns: readonly string[], table: 'plain' | 'authored' = 'plain') {
   const bytes = await reportBytes(openDatabase(database.url), parcelReport({ table, columns }))
   const sheet = await dataSheet(bytes)
-  return { bytes, sheet, values: valuesOf(sheet)[0] ?? [] }
+  return { bytes, sheet, values: listValues(sheet)[0] ?? [] }
 }
 
 const formulas = [
@@ -106,7 +106,7 @@ describe('a cell', () => {
       openDatabase(database.url),
       parcelReport({ table: 'authored', columns: ['broken'] }),
     )
-    expect(valuesOf(await dataSheet(bytes))).toEqual([['\ufffd!']])
+    expect(listValues(await dataSheet(bytes))).toEqual([['\ufffd!']])
   })
 
   it.each([
@@ -124,7 +124,7 @@ describe('a cell', () => {
     expect(shown.isWellFormed()).toBe(true)
     expect(shown === text).toBe(!isCut)
     expect(shown.endsWith('[cut: too long for a cell]')).toBe(isCut)
-    const [, summary] = await sheetsOf(bytes)
+    const [, summary] = await listSheets(bytes)
     const counted = summary?.rows.find(([label]) => String(label).startsWith('Cells cut'))
     expect(counted?.[1]).toBe(isCut ? 1 : undefined)
   })
@@ -177,6 +177,6 @@ describe('a cell', () => {
     const expected =
       await sql`select to_char(packed, 'DD/MM/YYYY HH24:MI:SS') from parcels where packed < '1900-03-01' order by id`.values()
     const { sheet } = await only(['packed'])
-    expect(valuesOf(sheet).slice(0, expected.length)).toEqual(expected.map((row) => [...row]))
+    expect(listValues(sheet).slice(0, expected.length)).toEqual(expected.map((row) => [...row]))
   })
 })

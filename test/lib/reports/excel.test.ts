@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { type Asked, parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
-import { cellAt, dataSheet, sheetsOf, sheetXml, valuesOf } from './workbook.ts'
+import { cellAt, dataSheet, listSheets, listValues, sheetXml } from './workbook.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -36,7 +36,7 @@ describe('a spreadsheet of rows', () => {
       to_char(day, 'YYYY-MM-DD"T"HH24:MI:SS'), array_to_string(tags, ', ') from parcels order by score desc`.values()
     const columns = ['id', 'name', 'amount', 'score', 'big', 'fragile', 'packed', 'seen', 'day', 'tags']
     const bytes = await excel({ columns, sorts: [{ field: 'score', direction: 'desc' }] })
-    expect(valuesOf(await dataSheet(bytes))).toEqual(expected.map((row) => [...row]))
+    expect(listValues(await dataSheet(bytes))).toEqual(expected.map((row) => [...row]))
   })
 
   it('has a frozen bold header, a filter over all rows, number formats of the patterns and text that stays text', async () => {
@@ -151,7 +151,7 @@ describe('a spreadsheet of rows', () => {
 
   it('begins a new sheet where the XML of one has become too large', async () => {
     await sql`insert into parcels (id, name) select n, repeat('x', 1000) from generate_series(1, 400) n`
-    const sheets = await sheetsOf(await excel({ columns: ['id', 'name'] }, { bytesPerSheet: 100_000 }))
+    const sheets = await listSheets(await excel({ columns: ['id', 'name'] }, { bytesPerSheet: 100_000 }))
     expect(sheets.length).toBeGreaterThan(4)
     const ids = sheets.slice(0, -1).flatMap(({ rows }) => rows.slice(1).map(([id]) => id))
     expect(ids).toHaveLength(400)
@@ -170,7 +170,7 @@ describe('a spreadsheet of rows', () => {
 
   it('reads from right to left in Arabic, with labels of that language', async () => {
     await insert({ id: 1, state: 'open' })
-    const sheets = await sheetsOf(await excel({ language: 'ar', columns: ['id', 'name', 'state'] }))
+    const sheets = await listSheets(await excel({ language: 'ar', columns: ['id', 'name', 'state'] }))
     expect(sheets.map(({ name, view }) => [name, view?.rightToLeft])).toEqual([
       ['الطرود', true],
       ['ملخص', true],
@@ -179,7 +179,7 @@ describe('a spreadsheet of rows', () => {
       ['المعرف', 'الاسم', 'State'],
       [1, null, 'مفتوح'],
     ])
-    const [english] = await sheetsOf(await excel())
+    const [english] = await listSheets(await excel())
     expect(english?.view?.rightToLeft).not.toBe(true)
   })
 
@@ -193,14 +193,14 @@ describe('a spreadsheet of rows', () => {
   })
 
   it('has a header and a summary where there are no rows', async () => {
-    const [data, summary] = await sheetsOf(await excel({ columns: ['id'] }))
+    const [data, summary] = await listSheets(await excel({ columns: ['id'] }))
     expect(data?.rows).toEqual([['ID']])
     expect(summary?.rows).toContainEqual(['Rows', 0])
   })
 
   it('goes on in a next sheet with its header where one is full', async () => {
     await sql`insert into parcels (id) select n from generate_series(1, 25) n`
-    const sheets = await sheetsOf(await excel({ columns: ['id'] }, { rowsPerSheet: 11 }))
+    const sheets = await listSheets(await excel({ columns: ['id'] }, { rowsPerSheet: 11 }))
     expect(sheets.map(({ name }) => name)).toEqual(['Parcels', 'Parcels 2', 'Parcels 3', 'Summary'])
     expect(sheets.slice(0, 3).map(({ rows }) => rows.map(([id]) => id))).toEqual([
       ['ID', ...Array.from({ length: 10 }, (_, index) => index + 1)],
@@ -208,7 +208,7 @@ describe('a spreadsheet of rows', () => {
       ['ID', 21, 22, 23, 24, 25],
     ])
     expect(sheets.slice(0, 3).map(({ autoFilter }) => autoFilter?.range)).toEqual(['A1:A11', 'A1:A11', 'A1:A6'])
-    const full = await sheetsOf(await excel({ columns: ['id'] }, { rowsPerSheet: 26 }))
+    const full = await listSheets(await excel({ columns: ['id'] }, { rowsPerSheet: 26 }))
     expect(full).toHaveLength(2)
   })
 
@@ -223,7 +223,7 @@ describe('a spreadsheet of rows', () => {
       day_to: '2026-03-01',
     }
     const asked = { filters, sorts: [{ field: 'score', direction: 'desc' }], selected: 3, columns: ['id'] }
-    const [, summary] = await sheetsOf(await excel(asked))
+    const [, summary] = await listSheets(await excel(asked))
     expect(summary?.rows).toEqual([
       ['Table', 'Parcels'],
       ['Filters', 'State is Open'],
@@ -237,7 +237,7 @@ describe('a spreadsheet of rows', () => {
       ['Requested by', 'nora@example.test'],
       ['Rows', 1],
     ])
-    const [, arabic] = await sheetsOf(await excel({ ...asked, language: 'ar' }))
+    const [, arabic] = await listSheets(await excel({ ...asked, language: 'ar' }))
     expect(arabic?.rows.slice(0, 2)).toEqual([
       ['الجدول', 'الطرود'],
       ['عوامل التصفية', 'الحالة يساوي مفتوح'],
@@ -255,7 +255,7 @@ describe('a spreadsheet of rows', () => {
     })
     const columns = ['shout', 'double', 'anchor', 'markup', 'details', 'tags', 'address']
     const sheet = await dataSheet(await excel({ table: 'authored', columns }))
-    expect(valuesOf(sheet)).toEqual([
+    expect(listValues(sheet)).toEqual([
       ['BOX', 8, 'Go', 'Fish & chips\n\nnow', 'one, two', 'a, b, c', 'https://example.test/4'],
     ])
     const links = [...(sheet.cells?.values() ?? [])].flatMap(({ hyperlink }) => hyperlink?.target ?? [])

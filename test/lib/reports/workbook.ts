@@ -2,20 +2,21 @@ import { inflateRawSync } from 'node:zlib'
 import { type Cell, type CellValue, readXlsx, type Sheet } from 'hucre'
 
 /** A workbook as a reader that knows nothing of the writer sees it. */
-export async function sheetsOf(bytes: Buffer): Promise<readonly Sheet[]> {
+export async function listSheets(bytes: Buffer): Promise<readonly Sheet[]> {
   const { sheets } = await readXlsx(bytes, { readStyles: true })
   return sheets
 }
 
 /** The first sheet. */
 export async function dataSheet(bytes: Buffer): Promise<Sheet> {
-  const [sheet] = await sheetsOf(bytes)
+  const [sheet] = await listSheets(bytes)
   if (sheet === undefined) throw new Error('the workbook has no sheet')
   return sheet
 }
 
 /** Rows without the header, each cell as text, number, boolean, null, or a date's ISO text. */
-export const valuesOf = ({ rows }: Sheet): readonly (readonly unknown[])[] => rows.slice(1).map((row) => row.map(plain))
+export const listValues = ({ rows }: Sheet): readonly (readonly unknown[])[] =>
+  rows.slice(1).map((row) => row.map(plain))
 
 const plain = (value: CellValue | undefined): unknown =>
   value instanceof Date ? value.toISOString().slice(0, 19) : (value ?? null)

@@ -59,7 +59,7 @@ export async function startDownloadService(settings: Readonly<Record<string, str
   const service = createService(config)
   const sql = postgres(database.url, { max: 1, onnotice: () => {} })
   return {
-    ...createApi(handlersOf(service), { tokenFor: provider.tokenFor, as: north }),
+    ...createApi(createHandlers(service), { tokenFor: provider.tokenFor, as: north }),
     service,
     storage,
     sql,
@@ -108,7 +108,7 @@ export const exportedBy = (action: string, depot = 'small') => ({
   ...{ tableName: 'parcels', action, params: { depot } },
 })
 
-function handlersOf(service: Service) {
+function createHandlers(service: Service) {
   const running = () => service
   return {
     download: publicEndpoint({ name: 'download', run: download }, running),
