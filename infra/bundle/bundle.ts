@@ -57,8 +57,8 @@ export async function bundleFunctions(options: BundleOptions): Promise<readonly 
 }
 
 /**
- * What a function imports on demand becomes a file beside `index.cjs`, which a cold start does not read. Its folder then holds
- * what it can reach and nothing else: esbuild also writes what only code that it left out would have imported.
+ * Bundles a function into a folder. Code that it imports on demand becomes a file beside `index.cjs`, which a cold start does not
+ * read. Files that only removed code would import are not written.
  */
 async function bundleFunction(name: string, outdir: string): Promise<BundledFunction> {
   const entryPoints = [{ in: `functions/${name}.ts`, out: 'index' }]

@@ -21,7 +21,7 @@ interface Quota {
 }
 
 /**
- * What https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html says of a template. AWS does
+ * The quotas of https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html. AWS does
  * not say whether it counts a reference once or as often as it is written: here each counts.
  */
 const quotas: Readonly<Record<string, Quota>> = {

@@ -71,7 +71,7 @@ const coreMb = 1_769
 export interface FunctionCalls {
   readonly name: FunctionName
   readonly calls: number
-  /** Of one call. */
+  /** Duration of one call. */
   readonly seconds: number
 }
 

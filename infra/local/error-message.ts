@@ -1,6 +1,6 @@
 /**
- * What to print for an error: its first cause, because drizzle's own errors say which statement failed, and only their
- * cause says why. A SyntaxError comes with the file, the line and the source, which its message lacks.
+ * Returns the text to print for an error: that of its first cause, because drizzle's own errors name the statement, and only
+ * their cause says why it failed. A SyntaxError comes with the file, the line and the source, which its message lacks.
  */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -36,7 +36,7 @@ function unreserved(stated: number, limit: number): NewFinding {
   )
 }
 
-/** What the functions that are deployed have reserved already. */
+/** Returns the concurrency that deployed functions have reserved already. */
 async function reservedByStage({ clients, deployed }: CheckContext): Promise<number> {
   let sum = 0
   for (const FunctionName of deployedIds(deployed, 'AWS::Lambda::Function')) {

@@ -5,7 +5,7 @@ import { found } from './found.ts'
 export interface DeployedStack {
   /** Such as `UPDATE_COMPLETE`. */
   readonly status: string
-  /** What CloudFormation says of it, where something went wrong. */
+  /** The reason that CloudFormation gives after a failure. */
   readonly reason: string | undefined
   readonly resources: readonly { readonly type: string; readonly physicalId: string }[]
   readonly outputs: Readonly<Record<string, string>>

@@ -16,7 +16,7 @@ export const domainCheck: Check = {
     const names = [domain.http, domain.sockets]
     return [
       await certificate(context, domain.certificateArn, names),
-      ...(await Promise.all(names.map((name) => dnsOf(context, name, domain.hostedZone?.name)))),
+      ...(await Promise.all(names.map((name) => checkDns(context, name, domain.hostedZone?.name)))),
       ...(await Promise.all(names.map((name) => taken(context, name)))).flat(),
     ]
   },
@@ -53,7 +53,7 @@ async function certificate(
 }
 
 /** Where a name leads to, or whether the zone that gets its record is reached at all. */
-async function dnsOf({ dns, deployed }: CheckContext, name: string, zone: string | undefined): Promise<NewFinding> {
+async function checkDns({ dns, deployed }: CheckContext, name: string, zone: string | undefined): Promise<NewFinding> {
   if (zone !== undefined) {
     const servers = await dns.resolveNs(zone).catch(() => [])
     if (servers.length > 0) return ok(`${name}: the stack writes its record into the zone ${zone}`)

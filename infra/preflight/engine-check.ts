@@ -17,7 +17,7 @@ async function offered({ clients, plan }: CheckContext, wanted: DatabaseEngine):
     new DescribeDBEngineVersionsCommand({ Engine, EngineVersion }),
   )
   if (DBEngineVersions.length === 0) {
-    const others = await versionsOf(clients.databases, Engine, EngineVersion)
+    const others = await findVersions(clients.databases, Engine, EngineVersion)
     return fault(
       `${plan.region} does not offer ${Engine} ${EngineVersion}; of that major version it has ${others.join(', ') || 'none'}`,
       'Choose an offered version where infra/ creates the database, of the same major version or a later one',
@@ -36,7 +36,7 @@ async function offered({ clients, plan }: CheckContext, wanted: DatabaseEngine):
   return fault(`${text}, 2 are needed`, 'Choose another size or region for the database')
 }
 
-async function versionsOf(
+async function findVersions(
   client: CheckContext['clients']['databases'],
   Engine: string,
   version: string,

@@ -90,10 +90,10 @@ async function connect({ plan: { stage } }: CheckContext, url: string): Promise<
   }
 }
 
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function notConnected(host: string, error: unknown, isInVpc: boolean): NewFinding {
-  const [code, text] = [codeOf(error), `${host}: ${errorMessage(error)}`]
+  const [code, text] = [errorCode(error), `${host}: ${errorMessage(error)}`]
   if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))
     return fault(
       `${text} (${code})`,

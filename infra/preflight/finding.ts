@@ -9,7 +9,7 @@ export interface Finding {
   readonly check: string
   readonly level: Level
   readonly text: string
-  /** What the operator does. Of everything but `ok`. */
+  /** The fix for the operator, in every finding but `ok`. */
   readonly fix?: string
 }
 

@@ -6,7 +6,7 @@ import { isInService } from './deployed-stack.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
 import { found } from './found.ts'
 
-/** What an attempt that failed, or a stage that was taken down, has left in the region. */
+/** Finds what a failed attempt, or a stage that was taken down, left in the region. */
 export const leftoversCheck: Check = {
   name: 'leftovers',
   actions: ['tag:GetResources', 'logs:DescribeLogGroups', 'ses:GetConfigurationSet'],
@@ -17,7 +17,7 @@ export const leftoversCheck: Check = {
   },
 }
 
-/** What has the name of something that the stack would create. */
+/** Finds existing resources with the name of one that the stack would create. */
 async function blocking({ clients, plan }: CheckContext): Promise<readonly NewFinding[]> {
   const findings: NewFinding[] = []
   for (const name of plan.logGroups) {
@@ -45,7 +45,7 @@ const advice: Readonly<Record<string, string>> = {
   logs: 'aws logs delete-log-group --log-group-name <name>',
 }
 
-/** Whatever carries the stack's name, by CloudFormation's own tag. */
+/** Finds the resources that carry the stack's name in CloudFormation's own tag. */
 async function retained({ clients, plan: { stackName } }: CheckContext): Promise<readonly NewFinding[]> {
   const TagFilters = [{ Key: 'aws:cloudformation:stack-name', Values: [stackName] }]
   const arns: string[] = []

@@ -79,7 +79,7 @@ async function identity({ clients, plan, deployed }: CheckContext): Promise<NewF
   )
 }
 
-/** Of a stack that is in service; before, the leftovers are looked at. */
+/** Checks the configuration sets of a stack in service. Before that, the check of leftovers reads them. */
 async function configurationSets({ clients, plan, deployed }: CheckContext): Promise<readonly NewFinding[]> {
   if (!isInService(deployed)) return [ok('the stack makes it')]
   return Promise.all(

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { Stage } from '../settings/stage-settings.ts'
 import { ServiceStack } from '../stack/service-stack.ts'
 
-/** What a stage needs of its account and region, read from its template. */
+/** The needs of a stage in its account and region, from its template. */
 export interface StagePlan {
   readonly stage: Stage
   readonly stackName: string
@@ -19,7 +19,7 @@ export interface StagePlan {
   readonly elasticIps: number
   /** In the zone that has most of them. */
   readonly natGatewaysPerZone: number
-  /** Of each of the two APIs, and its burst. */
+  /** Limit of each of the two APIs, and its burst. */
   readonly requestsPerSecond: number
   readonly burst: number
   readonly engines: readonly DatabaseEngine[]
@@ -73,7 +73,7 @@ export function stagePlan(stage: Stage): StagePlan {
   }
 }
 
-/** Of each size of instance one; a cluster's instances have its version. */
+/** Returns one engine for each size of instance. The instances of a cluster have its version. */
 function enginesIn(of: (type: string) => readonly Readonly<Record<string, unknown>>[]): readonly DatabaseEngine[] {
   const [cluster] = of('AWS::RDS::DBCluster').map((one) => engineProperties.parse(one))
   const engines = of('AWS::RDS::DBInstance').map((one): DatabaseEngine => {
@@ -90,8 +90,8 @@ function enginesIn(of: (type: string) => readonly Readonly<Record<string, unknow
 function synthesize(stage: Stage) {
   const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')))
   const app = new App({ context, analyticsReporting: false })
-  const codeOf = () => Code.fromInline('export const handler = () => {}')
-  const stack = new ServiceStack(app, `table-control-${stage.name}`, { stage, codeOf })
+  const inlineCode = () => Code.fromInline('export const handler = () => {}')
+  const stack = new ServiceStack(app, `table-control-${stage.name}`, { stage, codeOf: inlineCode })
   const artifact = app.synth().getStackByName(stack.stackName)
   return {
     resources: Object.values(document.parse(artifact.template).Resources),

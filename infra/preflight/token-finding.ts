@@ -9,13 +9,13 @@ export async function tokenFinding(config: TokenVerifierConfig, token: string): 
     return ok(`the token of "${subject}" is accepted`)
   } catch (error) {
     const reason = errorMessage(error)
-    return fault(`the token is refused (${reason})`, fixOf(reason, config, readClaims(token)))
+    return fault(`the token is refused (${reason})`, suggestFix(reason, config, readClaims(token)))
   }
 }
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Of a token that was refused: they serve the message alone. */
+/** Reads the claims of a refused token, for the message alone. */
 function readClaims(token: string): Claims {
   try {
     return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
@@ -24,7 +24,7 @@ function readClaims(token: string): Claims {
   }
 }
 
-function fixOf(reason: string, config: TokenVerifierConfig, claims: Claims): string {
+function suggestFix(reason: string, config: TokenVerifierConfig, claims: Claims): string {
   const isCognito = config.COGNITO_USER_POOL_ID !== undefined
   const audience = JSON.stringify(isCognito ? (claims['client_id'] ?? claims['aud']) : claims['aud'])
   switch (reason) {

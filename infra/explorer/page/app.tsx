@@ -3,7 +3,7 @@ import { DirectionProvider } from '@base-ui/react/direction-provider'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import { AppHeader } from './app-header.tsx'
 import { RequestDialog } from './requests/request-dialog.tsx'
-import { entryOf } from './service/deployment.ts'
+import { createEntry } from './service/deployment.ts'
 import { SignInDialog } from './session/sign-in-dialog.tsx'
 import { session, tokenSubject } from './state/session.ts'
 import { useStore } from './state/store.ts'
@@ -26,7 +26,7 @@ export const App = () => {
   const entry = tables.answer?.find(({ tableName }) => tableName === table)
   // The rows need not wait for the list of tables: an address names its table.
   const isUnlisted = tables.answer === undefined && tables.failure === undefined
-  const shown = entry ?? (isUnlisted && table !== undefined ? entryOf(table) : undefined)
+  const shown = entry ?? (isUnlisted && table !== undefined ? createEntry(table) : undefined)
   const direction = language === 'ar' ? 'rtl' : 'ltr'
   const first = tables.answer?.[0]?.tableName
   // Before anything is painted: else an Arabic page is drawn on one side and moves to the other.

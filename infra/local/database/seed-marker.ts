@@ -20,8 +20,8 @@ export async function createSeedMarkers(sql: Sql): Promise<void> {
 }
 
 /**
- * What the table holds: this very content, nothing or an older content (`missing`), or rows that no seed put there
- * (`foreign`), which are not ours to replace.
+ * Returns what the table holds: this very content, nothing or an older content (`missing`), or rows that no seed wrote
+ * (`foreign`), which must not be replaced.
  */
 export async function seedState(sql: Sql | TransactionSql, { table, variant }: SeedMarker): Promise<SeedState> {
   const [seed] = await sql<{ variant: string; settled: boolean }[]>`

@@ -1,4 +1,4 @@
-import { pathOf } from '../service/deployment.ts'
+import { urlPath } from '../service/deployment.ts'
 import type { Item, Outcome, Rows } from '../service/wire.ts'
 import { say, sayNotification } from '../state/messages.ts'
 import type { Words } from '../texts/language.tsx'
@@ -61,7 +61,7 @@ const withItems =
 
 const secondStep = ({ payload, url = '', message = '' }: Outcome, { title, row, rowName }: Plan): Plan => ({
   title,
-  path: pathOf(url),
+  path: urlPath(url),
   body: {},
   ...(message !== '' && { question: message }),
   form: payload?.schema ?? {},
@@ -75,9 +75,9 @@ function download(data: unknown, { t }: Words): void {
   const url = String(Reflect.get(Object(data), 'url') ?? '')
   if (url === '') return
   const link = document.createElement('a')
-  link.href = pathOf(url)
+  link.href = urlPath(url)
   link.click()
-  say('success', t.fileOf(String(Reflect.get(Object(data), 'filename') ?? '')), pathOf(url))
+  say('success', t.fileOf(String(Reflect.get(Object(data), 'filename') ?? '')), urlPath(url))
 }
 
 /** Reports the rest of a response: a job that goes on, and rows on which the action failed. */

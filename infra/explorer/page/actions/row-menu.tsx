@@ -1,6 +1,6 @@
 import * as Popover from '@/popover'
 import { ownPath } from '../service/deployment.ts'
-import { actionsOf, type Item, type ItemAction, type RowAction, rowUrls, type Structure } from '../service/wire.ts'
+import { type Item, type ItemAction, itemActions, type RowAction, rowUrls, type Structure } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { copyText } from '../ui/clipboard.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -43,7 +43,7 @@ export const RowMenu = ({ structure, menu, close, begin, onOpen }: RowMenuProps)
                 {t.allValues}
               </button>
             </li>
-            {Object.entries(actionsOf(menu.item)).map(([key, entry]) => {
+            {Object.entries(itemActions(menu.item)).map(([key, entry]) => {
               const action = structure.rowActions[key]
               return (
                 action && (

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { type Failure, failureOf } from '../service/failure.ts'
+import { type Failure, toFailure } from '../service/failure.ts'
 import { send } from '../service/send.ts'
 import type { Outcome } from '../service/wire.ts'
 import { say, sayLater } from '../state/messages.ts'
@@ -39,7 +39,7 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
       const next = follow(outcome, asked)
       if (next !== undefined) setPlan(next)
     } catch (thrown) {
-      const told = failureOf(thrown)
+      const told = toFailure(thrown)
       setFailure(told)
       if (!hasQuestions(asked)) say('danger', `${asked.title}: ${failureText(told, t)}`)
     } finally {

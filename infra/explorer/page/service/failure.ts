@@ -30,5 +30,5 @@ export class Failure extends Error {
 
 export const isAborted = (thrown: unknown): boolean => thrown instanceof DOMException && thrown.name === 'AbortError'
 
-export const failureOf = (thrown: unknown): Failure =>
+export const toFailure = (thrown: unknown): Failure =>
   thrown instanceof Failure ? thrown : new Failure({ status: 0, code: 'unexpected', message: String(thrown) })

@@ -9,7 +9,7 @@ export interface Sent {
   readonly signal?: AbortSignal
   /** Whether a second attempt must do nothing: for actions. */
   readonly once?: boolean
-  /** Of the page's own accord and again and again: the log keeps the last one only. */
+  /** Set for requests that the page repeats by itself: the log keeps only the last one. */
   readonly quiet?: boolean
 }
 
@@ -44,7 +44,7 @@ export async function send<Answer>(
     requestId: String(answer['request_id'] ?? response.headers.get('apigw-requestid') ?? ''),
   })
   if (response.status === 401) rejectToken(token)
-  if (!response.ok) throw failureOf(response.status, answer)
+  if (!response.ok) throw createFailure(response.status, answer)
   // The service and the page are of one version: what the wire says is what wire.ts says.
   return answer as Answer
 }
@@ -57,7 +57,7 @@ async function readJson(response: Response): Promise<Readonly<Record<string, unk
   return typeof read === 'object' && read !== null ? (read as Readonly<Record<string, unknown>>) : {}
 }
 
-const failureOf = (status: number, { code, message, fields, request_id: id }: Readonly<Record<string, unknown>>) =>
+const createFailure = (status: number, { code, message, fields, request_id: id }: Readonly<Record<string, unknown>>) =>
   new Failure({
     status,
     code: String(code ?? 'unexpected'),

@@ -1,4 +1,4 @@
-/** What the service answers, as far as the page draws it. Functions' README.md is the description of all of it. */
+/** The responses of the service, as far as the page draws them. functions/README.md describes all of them. */
 export type Id = string | number
 
 export interface Urls {
@@ -20,7 +20,7 @@ export interface ShownValue {
 export interface Column {
   /** How a cell is drawn. */
   readonly type: string
-  /** What its value is. */
+  /** Type of the values. */
   readonly value_type: string
   readonly label: string
   readonly data_src: string
@@ -128,7 +128,7 @@ export type Item = Readonly<Record<string, unknown>> & {
 }
 
 /** Returns an item's actions. An item that an action returned has them where the service is set to put them. */
-export const actionsOf = (item: Item): ItemActions => item.row?.actions ?? item.actions ?? {}
+export const itemActions = (item: Item): ItemActions => item.row?.actions ?? item.actions ?? {}
 
 /** Returns the URLs by which an action runs on an item. */
 export function rowUrls({ url_template: { api, web } }: RowAction, { action }: ItemAction, { row }: Item): Urls {
@@ -196,7 +196,7 @@ export interface Notification {
 
 export interface Job {
   readonly id: string
-  /** What the user chose to begin it, which the service does not tell. */
+  /** The action that the user chose. The service does not send it. */
   readonly title?: string
   readonly status: string
   readonly action: string

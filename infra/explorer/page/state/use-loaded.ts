@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Failure, failureOf, isAborted } from '../service/failure.ts'
+import { type Failure, isAborted, toFailure } from '../service/failure.ts'
 
 export interface Loaded<Answer> {
   /** The latest answer, also while the next one is on its way. */
@@ -51,7 +51,7 @@ export function useLoaded<Answer>(
       },
       (thrown) => {
         if (isAborted(thrown) || controller.signal.aborted) return
-        setState((now) => ({ ...now, key, failure: failureOf(thrown), isLoading: false }))
+        setState((now) => ({ ...now, key, failure: toFailure(thrown), isLoading: false }))
       },
     )
     return () => controller.abort()

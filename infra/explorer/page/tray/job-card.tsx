@@ -1,5 +1,5 @@
-import { deployment, pathOf } from '../service/deployment.ts'
-import { failureOf } from '../service/failure.ts'
+import { deployment, urlPath } from '../service/deployment.ts'
+import { toFailure } from '../service/failure.ts'
 import { send } from '../service/send.ts'
 import type { Job } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
@@ -20,7 +20,7 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
   const cancel = () =>
     send<{ job: Job }>(`${deployment.base}/jobs/${job.id}/cancel`, { body: {}, language }).then(
       (answer) => putJob(answer.job),
-      (thrown) => say('danger', failureText(failureOf(thrown), t)),
+      (thrown) => say('danger', failureText(toFailure(thrown), t)),
     )
   const { result } = job
   return (
@@ -33,7 +33,7 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
       <Told job={job} />
       <p className="card-links">
         {result?.url !== undefined && (
-          <a className="link" href={pathOf(result.url)}>
+          <a className="link" href={urlPath(result.url)}>
             {t.download} {result.file_name}
           </a>
         )}

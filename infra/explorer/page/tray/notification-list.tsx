@@ -1,5 +1,5 @@
-import { deployment, pathOf } from '../service/deployment.ts'
-import { failureOf } from '../service/failure.ts'
+import { deployment, urlPath } from '../service/deployment.ts'
+import { toFailure } from '../service/failure.ts'
 import { send } from '../service/send.ts'
 import type { Notification } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
@@ -16,7 +16,7 @@ export const NotificationList = () => {
   const markRead = () =>
     send(`${deployment.base}/notifications/read`, { body: {}, language })
       .then(() => refreshNotifications(language))
-      .catch((thrown) => say('danger', failureText(failureOf(thrown), t)))
+      .catch((thrown) => say('danger', failureText(toFailure(thrown), t)))
   if (notifications.length === 0) return <p className="help">{t.noNotifications}</p>
   return (
     <>
@@ -54,7 +54,7 @@ const NotificationCard = ({ notification }: { readonly notification: Notificatio
       </p>
       <p dir="auto">{body}</p>
       {data?.url !== undefined && (
-        <a className="link" href={pathOf(data.url)}>
+        <a className="link" href={urlPath(data.url)}>
           {t.download} {data.filename}
         </a>
       )}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { findHabits, type Habit, listSources, readSource, rules } from './source-language.ts'
+
+/** The folders whose wording this test keeps. */
+const folders = ['functions', 'tables', 'infra'] as const
+
+/** The places that may break a rule, by file and words, each with its reason. */
+const exceptions: Readonly<Record<string, string>> = {}
+
+const place = ({ file, words }: Habit): string => `${file}: ${words}`
+
+describe.each(folders)('the source text of %s', (folder) => {
+  const habits = listSources(folder).flatMap((file) => findHabits(file, readSource(file)))
+
+  it.each(Object.keys(rules))('keeps the rule: %s', (rule) => {
+    const broken = habits.filter((habit) => habit.rule === rule && !Object.hasOwn(exceptions, place(habit)))
+    expect(broken.map(({ file, line, words }) => `${file}:${line} ${words}`)).toEqual([])
+  })
+})
+
+it('has no exception for a place that keeps the rules', () => {
+  const places = new Set(
+    folders.flatMap((folder) => listSources(folder).flatMap((file) => findHabits(file, readSource(file)).map(place))),
+  )
+  expect(Object.keys(exceptions).filter((exception) => !places.has(exception))).toEqual([])
+})
+
+describe('the rules find', () => {
+  it.each([
+    ['a doc comment that opens with a relative clause', '/** What a caller gets. */\nexport const page = 1'],
+    ['a doc comment of several lines', '/**\n * Of a table, the rows.\n */\nexport const page = 1'],
+    ['a function called by a genitive', 'export function labelOf(name: string) { return name }'],
+    ['an arrow function called by a genitive', 'const labelOf = (name: string) => name'],
+    ['a limit called by a superlative', 'const longestName = 100'],
+    ['a comment that cites a document elsewhere', '// As specification 4.2 says.\nconst page = 1'],
+    ['a text that cites a document elsewhere', "it('keeps wire contract 4', () => {})"],
+  ])('%s', (_, source) => {
+    expect(findHabits('probe.ts', source)).toHaveLength(1)
+  })
+
+  it.each([
+    ['a doc comment that opens with a verb', '/** Returns what a caller gets. */\nexport const page = 1'],
+    ['a comment in a body', 'export const page = () => {\n  // What comes last wins.\n  return 1\n}'],
+    ['a name that is no function', 'const valueOf = 1, partOf = "x"'],
+    ['a limit that begins with max', 'const maxNameLength = 100'],
+  ])('nothing in %s', (_, source) => {
+    expect(findHabits('probe.ts', source)).toEqual([])
+  })
+})

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+
+const project = resolve(import.meta.dirname, '../..')
+
+/** A habit of wording in one place of the source text. */
+export interface Habit {
+  readonly rule: keyof typeof rules
+  /** The path of the file from the project's folder. */
+  readonly file: string
+  readonly line: number
+  /** The name, or the beginning of the comment. */
+  readonly words: string
+}
+
+export const rules = {
+  'a doc comment opens with a verb in the third person or with the noun':
+    /^(What|Who|Whom|Whose|Whoever|Whatever|Of|Nothing|Nobody)\b/,
+  'a function is called by a verb': /^(?!(?:one|all|any|none|type|instance|value|index|lastIndex)Of$)[a-z]\w*Of$/,
+  'a limit begins with max or min': /^(most|longest|least|shortest|largest|smallest|greatest|fewest)(?!Recent)[A-Z]/,
+  'a reference can be followed in the repository': /\b(wire contract|specification|spec|contract|clause) §? ?\d/i,
+} as const
+
+const [comment, called, limit, reference] = Object.keys(rules) as [keyof typeof rules, ...(keyof typeof rules)[]]
+
+/** Lists the source files of a folder of the project. */
+export const listSources = (folder: string): readonly string[] =>
+  readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|tsx)$/.test(entry.name))
+    .map((entry) => relative(project, join(entry.parentPath, entry.name)))
+    .sort()
+
+/** Reads a source file of the project. */
+export const readSource = (file: string): string => readFileSync(join(project, file), 'utf8')
+
+/** Finds the habits in the source text of a file. Throws where it does not parse. */
+export function findHabits(file: string, source: string): readonly Habit[] {
+  const { program, comments, errors } = parseSync(file, source)
+  if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
+  const habits: Habit[] = []
+  const check = (rule: keyof typeof rules | undefined, words: string, start: number) => {
+    if (rule === undefined || !rules[rule].test(words)) return
+    habits.push({ rule, file, line: source.slice(0, start).split('\n').length, words: words.slice(0, 80) })
+  }
+  for (const { type, value, start } of comments) {
+    const text = value
+      .replace(/^\*/, '')
+      .replaceAll(/\s*\n\s*\*?\s*/g, ' ')
+      .trim()
+    if (type === 'Block' && value.startsWith('*')) check(comment, text, start)
+    check(reference, text, start)
+  }
+  new Visitor({
+    FunctionDeclaration: ({ id }) => {
+      if (id !== null) check(called, id.name, id.start)
+    },
+    VariableDeclarator: ({ id, init }) => {
+      if (id.type !== 'Identifier') return
+      check(limit, id.name, id.start)
+      if (init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression')
+        check(called, id.name, id.start)
+    },
+    Literal: ({ value, start }) => {
+      if (typeof value === 'string') check(reference, value, start)
+    },
+  }).visit(program)
+  return habits
+}
