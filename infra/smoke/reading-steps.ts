@@ -1,6 +1,6 @@
 import { guardBasePath } from '../../lib/routes.ts'
 import { encodePathId } from '../../lib/rows/row-id.ts'
-import { callService, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
+import { callService, expectStatus, readBody, type ServiceResponse, type SmokeTarget } from './service-call.ts'
 import { StepFailure, StepSkipped } from './step-failure.ts'
 import type { Steps } from './steps.ts'
 import { type Item, type LoadedTable, loadedTable, page, refetchedRow, tableList } from './wire.ts'
@@ -90,8 +90,12 @@ async function loadTables(target: SmokeTarget, names: readonly string[]) {
     })
   const tables: TableWithRow[] = []
   for (const name of names) {
-    const response = await callService(target, path(target, `/load-table/${encodeURIComponent(name)}/true`))
+    const headers = { 'accept-encoding': 'br' }
+    const response = await callService(target, path(target, `/load-table/${encodeURIComponent(name)}/true`), {
+      headers,
+    })
     expectStatus(response, 200)
+    expectCompressed(response)
     const table = readBody(loadedTable, response)
     const [row] = table.data
     if (row !== undefined) tables.push({ table, row })
@@ -103,6 +107,16 @@ async function loadTables(target: SmokeTarget, names: readonly string[]) {
     })
   const detail = tables.map(({ table }) => `${table.tableName}: ${table.pagination.total} rows`).join(', ')
   return { seen: tables, detail: `${names.length} loaded; ${detail}` }
+}
+
+const minCompressedBytes = 1_024
+
+function expectCompressed({ url, headers, bytes }: ServiceResponse): void {
+  if (bytes.length < minCompressedBytes || headers.get('content-encoding') === 'br') return
+  throw new StepFailure(`GET ${url}: ${bytes.length} bytes came without the compression that was accepted`, {
+    likely: 'What stands before the service, such as CloudFront, does not hand the header accept-encoding on',
+    fix: 'Let its cache policy allow Brotli and gzip, or forward the header',
+  })
 }
 
 function takePage(steps: Steps, target: SmokeTarget, given: TableWithRow | undefined) {
