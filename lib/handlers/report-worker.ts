@@ -1,10 +1,9 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type Config, loadConfig } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
-import type { JobWorker } from '../jobs/job-worker.ts'
-import { hideMessage, jobOfMessage } from '../jobs/queue.ts'
-import type { Verdict } from '../jobs/settle-job.ts'
-import { workOnJob } from '../jobs/work-on-job.ts'
+import type { JobWorker } from '../jobs/job.ts'
+import { hideMessage, parseJobMessage } from '../jobs/queue.ts'
+import { type MessageDisposition, workOnJob } from '../jobs/work-on-job.ts'
 import type { Registry } from '../table/registry.ts'
 import { addFacts, beginInvocation, count, type Invocation } from '../telemetry/invocation.ts'
 import { beginLog, flushLog } from '../telemetry/log.ts'
@@ -62,7 +61,7 @@ export const reportWorker =
       // A long report must not be cut short because it came behind another one.
       const pause = remainingMs() < allMs / 2 ? minPauseSeconds : await receive(worker, record, remainingMs)
       if (pause === undefined) continue
-      await hideMessage(worker.config, record.receiptHandle, pause, jobOfMessage(record.body))
+      await hideMessage(worker.config, record.receiptHandle, pause, parseJobMessage(record.body))
       failed.push(record)
     }
     logWork(invocation)
@@ -82,7 +81,7 @@ async function receive(
   remainingMs: () => number,
 ): Promise<number | undefined> {
   const about = { requestId: messageId, route: 'reportWorker' }
-  const jobId = jobOfMessage(body)
+  const jobId = parseJobMessage(body)
   // Later on it has not waited for a worker, but for what failed.
   if (attributes.ApproximateReceiveCount === '1') {
     addFacts(worker.invocation, { queueAge: Math.max(0, Date.now() - Number(attributes.SentTimestamp)) })
@@ -91,30 +90,37 @@ async function receive(
     logFailure(new Error('The message is not one of this service'), about)
     return minPauseSeconds
   }
-  const verdict = await workOnJob(worker, jobId, { remainingMs }).catch(
-    (cause: unknown): Verdict => ({ cause, isUnsettled: true }),
+  const disposition = await workOnJob(worker, jobId, { remainingMs }).catch(
+    (cause: unknown): MessageDisposition => ({ cause, isUnsettled: true }),
   )
-  const again = verdict.isUnsettled
+  const again = disposition.isUnsettled
     ? firstPauseSeconds * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
-    : verdict.againAfterSeconds
-  logVerdict(verdict, { ...about, job: jobId })
-  countVerdict(worker.invocation, verdict)
+    : disposition.retryAfterSeconds
+  logDisposition(disposition, { ...about, job: jobId })
+  countDisposition(worker.invocation, disposition)
   // The job is due by then, and not a moment later.
   return again === undefined ? undefined : again + 1
 }
 
 /** A job that ended by its owner's mistake is nobody's to repair. */
-function countVerdict(invocation: Invocation | undefined, { cause, againAfterSeconds, isUnsettled }: Verdict): void {
+function countDisposition(
+  invocation: Invocation | undefined,
+  { cause, retryAfterSeconds, isUnsettled }: MessageDisposition,
+): void {
   if (cause === undefined) return
-  if (againAfterSeconds !== undefined || isUnsettled) count(invocation, 'JobsRetried')
+  if (retryAfterSeconds !== undefined || isUnsettled) count(invocation, 'JobsRetried')
   else if (!isClientFailure(cause)) count(invocation, 'JobsFailed')
 }
 
-function logVerdict(
-  { cause, job, againAfterSeconds }: Verdict,
+function logDisposition(
+  { cause, job, retryAfterSeconds }: MessageDisposition,
   about: { readonly requestId: string; readonly route: string; readonly job: string },
 ): void {
   if (cause === undefined) return
   const facts = job && { requestId: job.requestId, table: job.tableName, action: job.action, attempt: job.attempts }
-  logJobFailure(cause, { ...about, ...facts, ...(againAfterSeconds !== undefined && { againAfterSeconds }) })
+  logJobFailure(cause, {
+    ...about,
+    ...facts,
+    ...(retryAfterSeconds !== undefined && { againAfterSeconds: retryAfterSeconds }),
+  })
 }

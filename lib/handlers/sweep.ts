@@ -1,6 +1,7 @@
 import { processService } from '../http/service.ts'
+import type { JobService } from '../jobs/job.ts'
 import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
-import { failOverdueJobs, type SweepService, sendFailureMails, sendLostJobs } from '../jobs/sweep-queue.ts'
+import { enqueueFailureMails, enqueueLostJobs, failOverdueJobs } from '../jobs/sweep-jobs.ts'
 import { closeExpiredSockets } from '../push/sockets.ts'
 import { beginInvocation, type Count, count } from '../telemetry/invocation.ts'
 import { beginLog, flushLog } from '../telemetry/log.ts'
@@ -10,10 +11,10 @@ import { logWork } from '../telemetry/log-invocation.ts'
 /** Called by the clock; what it is given does not matter. */
 export type ScheduleHandler = (event?: unknown, context?: { readonly awsRequestId: string }) => Promise<void>
 
-const steps: readonly (readonly [Count, (service: SweepService) => Promise<number>])[] = [
-  ['JobsResent', sendLostJobs],
+const steps: readonly (readonly [Count, (service: JobService) => Promise<number>])[] = [
+  ['JobsResent', enqueueLostJobs],
   ['JobsOverdue', failOverdueJobs],
-  ['FailureMailsResent', sendFailureMails],
+  ['FailureMailsResent', enqueueFailureMails],
   ['FilesRemoved', removeExpiredFiles],
   ['SocketsClosed', closeExpiredSockets],
   ['RowsRemoved', removeExpired],
@@ -24,7 +25,7 @@ const steps: readonly (readonly [Count, (service: SweepService) => Promise<numbe
  * once is harmless. A step that fails does not keep the others from being done.
  */
 export const sweep =
-  (service: () => SweepService = processService): ScheduleHandler =>
+  (service: () => JobService = processService): ScheduleHandler =>
   async (_event, lambda) => {
     const requestId = lambda?.awsRequestId ?? ''
     const invocation = beginInvocation('sweep', requestId)

@@ -1,29 +1,27 @@
 import { filterHash, recordAudit } from '../actions/audit.ts'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { comparableAddress, readMailAddress } from '../mail/mail-address.ts'
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
-import type { StoredNotification } from '../push/notification.ts'
-import { createNotification, type NewNotification } from '../push/notification.ts'
+import { createNotification, type StoredNotification } from '../push/notification.ts'
 import { pushNotification } from '../push/push.ts'
+import type { FileLink } from '../storage/store-file.ts'
 import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
-import { requestFailureMail } from './failure-mail-request.ts'
-import { type HeldJob, type Job, type JobFailure, jobFacts } from './job.ts'
-import type { JobResult } from './job-result.ts'
-import { JobStopped } from './job-stopped.ts'
-import { type Recipient, recipientsOf } from './mail-recipients.ts'
-import { type Reached, reachedBy } from './reached.ts'
-
-/** How a job ends. */
-export interface Ending {
-  readonly state: 'succeeded' | 'failed' | 'cancelled' | 'unknown'
-  /** For the audit, of a job that came to its end; left out: what was reached. */
-  readonly rows?: number
-  readonly result?: JobResult
-  /** Also of a job that succeeded for some of its recipients only. */
-  readonly failure?: JobFailure
-  readonly notification?: Omit<NewNotification, 'subject' | 'dedupeKey'>
-}
+import {
+  actionLabel,
+  type Job,
+  type JobFailure,
+  type JobProgress,
+  JobStopped,
+  jobLogFields,
+  type LeasedJob,
+  type Recipient,
+} from './job.ts'
+import { cancelledEnding, type Ending, failedEnding, mailedEnding } from './job-endings.ts'
+import { lockEndingJob, readProgress, requestCancel, storeEnding } from './job-store.ts'
+import { endUntriedMails, insertFailureMail, listRecipients } from './mail-store.ts'
 
 interface EndingService {
   readonly config: Pick<Config, 'SOCKET_ENDPOINT'>
@@ -31,68 +29,45 @@ interface EndingService {
   readonly invocation?: Invocation
 }
 
-/** What the recipients of a job that ends get who have not been tried. */
 interface EndOptions {
+  /** The code of recipients whose mail was not tried. */
   readonly untried: string
-  /** Of the worker, so that the last event comes after all others; made here when left out. */
-  readonly events?: JobEvents
+  /** The worker's events, so that the last one comes after all others. Default: new ones. */
+  readonly events?: JobEvents | undefined
 }
 
 /**
- * Ends a job for good: its state, the notification and the audit in one transaction, then the events. `decide` sees what became
- * of the mails and how far the job has come, which nobody changes any more. Throws `JobStopped` for a job that is not in this worker's hands, and for one without a worker that has begun.
+ * Ends a job: its state, notification and audit in one transaction, then the events. `decide` gets the final recipients and
+ * progress. Throws `JobStopped` if the lease is lost, or for a job without a lease if a worker has begun.
  */
 export async function endJob(
   service: EndingService,
-  job: Job & Partial<HeldJob>,
-  decide: (recipients: readonly Recipient[], reached: Reached) => Ending,
+  job: Job & Partial<LeasedJob>,
+  decide: (recipients: readonly Recipient[], progress: JobProgress) => Ending,
   { untried, events }: EndOptions,
-): Promise<Ending> {
-  const { ending, notification, unknown } = await service.database.transaction(async ({ run }) => {
-    await takeHold(run, job)
-    await run(settled, [job.id, untried])
-    const reached = await reachedBy(run, job.id)
-    const recipients = await recipientsOf(run, job.id)
-    const ending = decide(recipients, reached)
-    const unknown = recipients.filter(({ state }) => state === 'unknown').length
-    const notification = await writeEnding(run, job, ending, reached)
+): Promise<void> {
+  const { ending, notification, unknownCount } = await service.database.transaction(async ({ run }) => {
+    await lockEndingJob(run, job)
+    await endUntriedMails(run, job.id, untried)
+    const progress = await readProgress(run, job.id)
+    const recipients = await listRecipients(run, job.id)
+    const ending = decide(recipients, progress)
+    const notification = await writeEnding(run, job, ending, progress)
     await requestFailureMail(run, job, ending, recipients, untried)
-    return { ending, unknown, notification }
+    return { ending, notification, unknownCount: recipients.filter(({ state }) => state === 'unknown').length }
   })
-  if (unknown > 0) count(service.invocation, 'MailsUnknown', unknown)
-  await tell(service, job, ending, notification, events)
-  return ending
+  if (unknownCount > 0) count(service.invocation, 'MailsUnknown', unknownCount)
+  await announceEnding(service, job, ending, notification, events)
 }
-
-const hold = `select true from table_control.jobs where id = $1
-  and case when $2::uuid is null then state = 'queued' else state = 'running' and lease_token = $2 end for update`
-
-async function takeHold(run: Transaction['run'], { id, leaseToken }: Job & Partial<HeldJob>): Promise<void> {
-  const held = await run(hold, [id, leaseToken ?? null])
-  if (held.length === 0) throw new JobStopped('lost')
-}
-
-const settled = `update table_control.job_recipients set updated_at = now(),
-  state = case state when 'pending' then 'failed' else 'unknown' end,
-  code = case state when 'pending' then $2 else 'interrupted' end
-  where job_id = $1 and state in ('pending', 'sending')`
-
-const end = `update table_control.jobs set state = $2, result = $3, failure = $4, finished_at = now(),
-  lease_token = null, lease_until = null, not_before = null,
-  done = case when $5 then greatest(done, total, $6) else $7 end,
-  total = case when $5 then greatest(done, total, $6) else total end
-  where id = $1`
 
 async function writeEnding(
   run: Transaction['run'],
   job: Job,
   ending: Ending,
-  reached: Reached,
+  progress: JobProgress,
 ): Promise<StoredNotification | undefined> {
-  const { state, rows = reached.rows, result, failure, notification } = ending
-  const texts = [result, failure].map((value) => (value === undefined ? null : JSON.stringify(value)))
-  const isWhole = state === 'succeeded' || state === 'unknown'
-  await run(end, [job.id, state, ...texts, isWhole, rows, reached.done])
+  const { state, rows = progress.rows, failure, notification } = ending
+  await storeEnding(run, job.id, ending, rows, progress.done)
   const { subject } = job.identity
   const entry = {
     ...{ subject, table: job.tableName, action: job.action, guard: job.guard, requestId: job.requestId, jobId: job.id },
@@ -104,8 +79,25 @@ async function writeEnding(
   return createNotification(run, { ...notification, subject, dedupeKey: `job:${job.id}` })
 }
 
-/** What is lost here, the job's row tells. */
-async function tell(
+/** Requests a mail that tells the requester of an e-mail job why it failed. `untried` is the code of untried recipients. */
+async function requestFailureMail(
+  run: Transaction['run'],
+  job: Job,
+  { state, failure }: Ending,
+  recipients: readonly Recipient[],
+  untried: string,
+): Promise<void> {
+  if (job.response !== 'email' || failure === undefined || state === 'cancelled') return
+  const address = readMailAddress(job.identity.email)
+  if (address === undefined) return
+  const own = recipients.find((one) => comparableAddress(one.address) === comparableAddress(address))
+  // An address that SES has refused for good would be refused again.
+  if (own?.state === 'failed' && own.code !== untried) return
+  await insertFailureMail(run, job.id, address)
+}
+
+/** Best effort: the job's row stays authoritative. */
+async function announceEnding(
   service: EndingService,
   job: Job,
   { state, result, failure }: Ending,
@@ -113,11 +105,44 @@ async function tell(
   events: JobEvents | undefined,
 ): Promise<void> {
   if (state === 'unknown') {
-    log('warn', 'it is not known whether a mail was sent', { ...jobFacts(job), code: failure?.code })
+    const message =
+      'SES did not say whether it took a mail of a job; ask the recipient before the job is requested again'
+    log('warn', message, { ...jobLogFields(job), code: failure?.code })
   }
   if (notification !== undefined) await pushNotification(service, notification, job.language)
   if (job.response !== 'websocket') return
-  const heard = events ?? jobEvents(service, { id: job.id, subject: job.identity.subject, language: job.language })
-  if (state === 'succeeded') await heard.completed({ ...result })
-  else if (failure !== undefined) await heard.failed(failure)
+  const ownEvents = events ?? jobEvents(service, { id: job.id, subject: job.identity.subject, language: job.language })
+  if (state === 'succeeded') await ownEvents.completed({ ...result })
+  else if (failure !== undefined) await ownEvents.failed(failure)
+}
+
+/** Ends a job as failed, for the recipients whose mail was not sent if it has any. */
+export async function endFailedJob(
+  service: EndingService,
+  job: Job & Partial<LeasedJob>,
+  failure: JobFailure,
+  label: Bilingual,
+  { events, link }: { readonly events?: JobEvents | undefined; readonly link?: FileLink | undefined } = {},
+): Promise<void> {
+  await endJob(
+    service,
+    job,
+    (recipients, progress) =>
+      recipients.length === 0
+        ? failedEnding(job, failure, label, progress)
+        : mailedEnding(job, recipients, { progress, link }, label, failure),
+    { untried: failure.code, events },
+  )
+}
+
+/** Ends a job of this owner that waits, and asks the worker of a running one to end it. A finished job stays as it is. */
+export async function cancelJob(service: EndingService, jobId: string, subject: string): Promise<void> {
+  const job = await requestCancel(service.database, jobId, subject)
+  if (job === undefined) return
+  const label = actionLabel({ key: job.action })
+  const decide = (_: unknown, progress: JobProgress) => cancelledEnding(job, label, progress)
+  await endJob(service, job, decide, { untried: 'cancelled' }).catch((error: unknown) => {
+    // A worker has just begun and will find the request.
+    if (!(error instanceof JobStopped)) throw error
+  })
 }

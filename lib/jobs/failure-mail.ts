@@ -5,53 +5,44 @@ import { failureAdvice } from '../mail/mail-texts.ts'
 import { composeReportMail, type ReportMessage } from '../mail/report-mail.ts'
 import { type MailOutcome, mailSender, sendMail } from '../mail/send-mail.ts'
 import { labelFromKey } from '../table/action-key.ts'
-import type { Registry } from '../table/registry.ts'
-import { count, type Invocation } from '../telemetry/invocation.ts'
+import { count } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
-import { type Job, jobFields, jobOf } from './job.ts'
-import { labelOf } from './job-label.ts'
-import { pauseSeconds } from './put-back.ts'
+import { actionLabel, type Job, type JobWorker } from './job.ts'
+import { claimFailureMail, markFailureMail, readFailedJob } from './mail-store.ts'
+import { pauseSeconds } from './retry-policy.ts'
 
-interface FailureMailService {
-  readonly config: Config
-  readonly registry: Registry
-  readonly database: Database
-  readonly invocation?: Invocation
-}
-
-const claim = `update table_control.failure_mails set state = 'sending', attempts = attempts + 1, updated_at = now()
-  where job_id = $1 and state = 'pending' and (not_before is null or not_before <= now()) returning address, attempts`
-
-const facts = `select ${jobFields}, failure, result from table_control.jobs where id = $1`
+type FailureMailService = Omit<JobWorker, 'work'>
 
 /**
- * Sends the mail that tells of a job's failure, if one waits. It may be called any number of times by any number of workers:
- * one of them sends it. Never rejects, because the sweep finds a mail that was not sent.
+ * Sends the mail that tells of a job's failure, if one is due. Any number of workers may call this; one of them sends it. Never
+ * rejects: the sweep finds a mail that was not sent.
  */
 export async function sendFailureMail(service: FailureMailService, jobId: string): Promise<void> {
   try {
-    await sendClaimed(service, jobId)
+    await sendClaimedMail(service, jobId)
   } catch (error) {
     const code = error instanceof Error ? error.name : typeof error
-    log('warn', 'the mail about a failed job was not sent yet', { job: jobId, code })
+    log('warn', 'the mail about a failed job was not sent; the sweep tries it again', { job: jobId, code })
   }
 }
 
-async function sendClaimed({ config, registry, database, invocation }: FailureMailService, jobId: string) {
-  const [claimed] = await database.transaction(({ run }) => run(claim, [jobId]))
+async function sendClaimedMail(service: FailureMailService, jobId: string): Promise<void> {
+  const { config, database, invocation } = service
+  const claimed = await claimFailureMail(database, jobId)
   if (claimed === undefined) return
-  const [address, attempts] = [String(claimed[0]), Number(claimed[1])]
-  const raw = await composeMail({ config, registry, database }, jobId, address).catch(async (error: unknown) => {
+  const { address, attempts } = claimed
+  const raw = await composeMail(service, jobId, address).catch(async (error: unknown) => {
     // Nothing was sent, so another attempt cannot send it twice.
-    await writeOutcome(database, jobId, { outcome: 'later', code: 'not_composed', afterSeconds: 0 }, attempts)
+    await storeOutcome(database, jobId, { outcome: 'later', code: 'not_composed', afterSeconds: 0 }, attempts)
     throw error
   })
   const mail = await sendMail(config, raw, address)
   count(invocation, counters[mail.outcome])
   if (mail.outcome !== 'sent') {
-    log('warn', 'SES did not take the mail about a failed job', { job: jobId, code: mail.code, attempt: attempts })
+    const message = 'SES did not take the mail about a failed job; its code says why'
+    log('warn', message, { job: jobId, code: mail.code, attempt: attempts })
   }
-  await writeOutcome(database, jobId, mail, attempts)
+  await storeOutcome(database, jobId, mail, attempts)
 }
 
 const counters = {
@@ -61,30 +52,20 @@ const counters = {
   unknown: 'MailsUnknown',
 } as const satisfies Readonly<Record<MailOutcome['outcome'], string>>
 
-const end = `update table_control.failure_mails
-  set state = $2, message_id = $3, code = $4, updated_at = now(), enqueued_at = now(),
-    not_before = now() + make_interval(secs => $5)
-  where job_id = $1 and state = 'sending'`
-
 const maxPauseAttempts = 4
 
-function writeOutcome({ transaction }: Database, jobId: string, mail: MailOutcome, attempts: number): Promise<unknown> {
-  const states = { sent: 'sent', refused: 'failed', later: 'pending', unknown: 'unknown' } as const
-  const [messageId, code] = mail.outcome === 'sent' ? [mail.messageId, null] : [null, mail.code]
+function storeOutcome(database: Database, jobId: string, mail: MailOutcome, attempts: number): Promise<unknown> {
   const pause = mail.outcome === 'later' ? mail.afterSeconds : 0
   const seconds = Math.max(pause, pauseSeconds(Math.min(attempts, maxPauseAttempts)))
-  return transaction(({ run }) => run(end, [jobId, states[mail.outcome], messageId, code, seconds]))
+  return markFailureMail(database, jobId, mail, seconds)
 }
 
 async function composeMail(
-  { config, registry, database }: Pick<FailureMailService, 'config' | 'registry' | 'database'>,
+  { config, registry, database }: FailureMailService,
   jobId: string,
   address: string,
 ): Promise<Uint8Array> {
-  const [row = []] = await database.read(facts, [jobId])
-  const [failure, result] = row.slice(-2) as [(Bilingual & { readonly code: string }) | null, unknown]
-  if (failure === null) throw new Error('a job that failed has no failure')
-  const job = jobOf(row)
+  const { job, failure, result } = await readFailedJob(database, jobId)
   const message = failureMessage(job, failure, result, { registry, config })
   return composeReportMail(mailSender(config), address, message)
 }
@@ -93,16 +74,16 @@ function failureMessage(
   job: Job,
   failure: Bilingual & { readonly code: string },
   result: unknown,
-  { registry, config }: Pick<FailureMailService, 'config' | 'registry'>,
+  { registry, config }: Pick<FailureMailService, 'registry'> & { readonly config: Pick<Config, 'TIME_ZONE'> },
 ): ReportMessage {
   const { language, requestedAt, identity, requestId } = job
   const table = registry.tables.get(job.tableName)
   const action = table?.bulkActions.find(({ key }) => key === job.action) ?? { key: job.action }
-  const link = ownLink(result)
+  const link = ownerLink(result)
   return {
     ...{ language, requestedAt, timeZone: table?.timeZone ?? config.TIME_ZONE },
     table: textOf(table?.definition.label ?? labelFromKey(job.tableName), language),
-    action: textOf(labelOf(action), language),
+    action: textOf(actionLabel(action), language),
     requestedBy: { name: identity.email ?? identity.subject, ...(identity.email && { address: identity.email }) },
     content: {
       kind: 'failure',
@@ -114,8 +95,8 @@ function failureMessage(
   }
 }
 
-/** Returns the link to what the job has made, which its result names where mails were not sent. */
-function ownLink(result: unknown) {
+/** Returns the owner's link to the report file, which the result has if mails were not sent. */
+function ownerLink(result: unknown) {
   const { url, filename, expires_at } = Object(Object(result)['data'])
   if (typeof url !== 'string' || typeof filename !== 'string' || typeof expires_at !== 'string') return undefined
   return { url, fileName: filename, expiresAt: new Date(expires_at) }

@@ -4,38 +4,38 @@ import { join } from 'node:path'
 
 const prefix = 'table-control-job-'
 
-/** No function works as long on a job. */
-const mostAgeMs = 3_600_000
+/** A function ends long before. */
+const maxAgeMs = 3_600_000
 
-let tidied: Promise<void> | undefined
+let removal: Promise<void> | undefined
 
 /**
- * Makes a directory for the files of one attempt at a job. The first one of a process takes away what workers have left behind
- * that were killed: their process is no more, or their directory is older than an hour.
+ * Creates a directory for the files of one attempt at a job. The first call of a process removes the directories of killed workers:
+ * their process is gone, or they are older than an hour.
  */
-export async function jobDirectory(): Promise<string> {
-  tidied ??= removeLeftBehind()
-  await tidied
+export async function createJobDirectory(): Promise<string> {
+  removal ??= removeOrphans()
+  await removal
   return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
 }
 
-/** Never rejects: a directory that stays only takes room. */
-async function removeLeftBehind(): Promise<void> {
+/** Best effort: a directory that stays takes space and nothing else. */
+async function removeOrphans(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => [])
   for (const name of names.filter((one) => one.startsWith(prefix))) {
     const path = join(tmpdir(), name)
-    const madeAt = await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now)
-    if (isLeftBehind(Number(/^\d+(?=-)/.exec(name.slice(prefix.length))?.[0]), madeAt)) {
+    const createdAt = await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now)
+    if (isOrphan(Number(/^\d+(?=-)/.exec(name.slice(prefix.length))?.[0]), createdAt)) {
       await rm(path, { recursive: true, force: true }).catch(() => undefined)
     }
   }
 }
 
-function isLeftBehind(pid: number, madeAt: number): boolean {
-  if (madeAt < Date.now() - mostAgeMs) return true
+function isOrphan(pid: number, createdAt: number): boolean {
+  if (createdAt < Date.now() - maxAgeMs) return true
   if (!Number.isSafeInteger(pid)) return false
-  // Numbers of processes come again, above all in a function's environment that is started anew.
-  if (pid === process.pid) return madeAt < Date.now() - process.uptime() * 1_000
+  // Process ids are used again, above all when the environment of a function restarts.
+  if (pid === process.pid) return createdAt < Date.now() - process.uptime() * 1_000
   return !isAlive(pid)
 }
 
@@ -43,7 +43,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // A process of somebody else's may not be asked.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -1,8 +1,18 @@
-import type { Identity, StoredIdentity } from '../auth/identity.ts'
-import type { Bilingual, Language } from '../i18n/language.ts'
-import type { Reached } from './reached.ts'
+import type { Counts } from '../actions/counts-message.ts'
+import type { RowResult } from '../actions/row-outcome.ts'
+import type { Identity } from '../auth/identity.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { type Bilingual, type Language, textOf } from '../i18n/language.ts'
+import type { NotificationLevel } from '../push/notification.ts'
+import type { FileLink, ReportFile } from '../storage/store-file.ts'
+import { labelFromKey } from '../table/action-key.ts'
+import type { BulkAction } from '../table/compiled-table.ts'
+import type { OpenedTable } from '../table/open-table.ts'
+import type { Registry } from '../table/registry.ts'
+import type { Invocation } from '../telemetry/invocation.ts'
 
-/** A job as whoever works on it knows it: what was asked for, and how far it is. */
+/** A stored job: what was requested, and its progress. */
 export interface Job {
   readonly id: string
   readonly identity: Identity
@@ -17,51 +27,148 @@ export interface Job {
   readonly requestId: string
   readonly baseUrl: string
   readonly requestedAt: Date
-  /** How often it was begun since it last got anywhere, this time included. */
+  /** The number of attempts since the job last made progress, this one included. */
   readonly attempts: number
   readonly done: number
   readonly total: number | undefined
   readonly cancelRequested: boolean
-  /** Whether its owner's sockets have heard of it. */
+  /** True if its owner's sockets were sent an event. */
   readonly announced: boolean
 }
 
-/** A job in the hands of the one worker that may change it. */
-export interface HeldJob extends Job {
+/** A job under the lease of one worker, which alone may change it. */
+export interface LeasedJob extends Job {
   readonly leaseToken: string
 }
 
-/** Why a job ended without doing what it was asked. */
-export interface JobFailure extends Bilingual {
-  readonly code: string
-  /** What came of the rows of an action until then, where it had met any: that is not undone. */
-  readonly counts?: Reached['counts']
+/** The progress of a job, counted from committed changes only. */
+export interface JobProgress {
+  /** The number of rows that were changed, or written to a file. */
+  readonly rows: number
+  /** The number of processed rows, refused ones included. */
+  readonly done: number
+  /** Absent if the rows were not counted. */
+  readonly total?: number
+  /** Present for an action that has processed rows. */
+  readonly counts?: Counts & { readonly selected: number }
 }
 
-/** By what a job is found in the log. */
-export const jobFacts = ({ id, tableName, action, attempts, requestId }: Job): Readonly<Record<string, unknown>> => ({
+/** The reason why a job ended without doing all that was requested. */
+export interface JobFailure extends Bilingual {
+  readonly code: string
+  /** The rows of an action that were processed before: their changes stay. */
+  readonly counts?: JobProgress['counts']
+}
+
+/** The work of a job, before anybody is notified of it. */
+export interface JobOutcome {
+  /** The title of the mail or notification. Default: the label of the action. */
+  readonly title?: Bilingual
+  readonly message: Bilingual
+  readonly level: NotificationLevel
+  /** The number of rows that were written or changed. */
+  readonly rows: number
+  readonly counts?: JobProgress['counts']
+  /** The first rows that failed. */
+  readonly results?: readonly RowResult[]
+  /** JSON of the action's author. */
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly file?: ReportFile
+}
+
+/** The stored result of a job, as `GET jobs/{id}` and the WebSocket show it. */
+export type JobResult = Readonly<Record<string, unknown>>
+
+/** The mail of a job to one address. */
+export interface Recipient {
+  readonly address: string
+  readonly state: 'pending' | 'sending' | 'sent' | 'failed' | 'unknown'
+  /** The reason of `failed` and `unknown`. */
+  readonly code: string | undefined
+}
+
+/** The part of a service that stores and ends jobs. */
+export interface JobService {
+  readonly config: Config
+  readonly database: Database
+  readonly invocation?: Invocation
+}
+
+/** The service of the function that runs jobs. */
+export interface JobWorker extends JobService {
+  readonly registry: Registry
+  /** For transactions of minutes, so that `database` stays free for the job's own rows. */
+  readonly work: Database
+}
+
+/** The table and action of a job, opened with its owner's present rights. */
+export interface JobTarget extends OpenedTable {
+  readonly action: BulkAction
+  readonly requestId: string
+}
+
+/** Ends the work on a job and takes its progress. */
+export interface JobControl {
+  readonly signal: AbortSignal
+  readonly progress: (done: number, total: number | undefined) => void
+}
+
+/**
+ * `lost`: another worker may hold the lease, so nothing more may be written or sent. `cancelled`: the owner cancelled the job.
+ * `deadline`: the time of the function is nearly over.
+ */
+type StopReason = 'lost' | 'cancelled' | 'deadline'
+
+/** Ends the work on a job. It is no failure of the job. */
+export class JobStopped extends Error {
+  override readonly name = 'JobStopped'
+  readonly reason: StopReason
+
+  constructor(reason: StopReason) {
+    super(`the work on a job was stopped: ${reason}`)
+    this.reason = reason
+  }
+}
+
+/** Ends an attempt whose mails SES asks to send later. */
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater'
+  readonly afterSeconds: number
+  /** The failure of the job if no attempt is left. */
+  readonly failure: JobFailure
+  /** The code of SES, for the log. */
+  readonly code: string
+  /** The link to the report file for the job's owner, if no attempt is left. */
+  readonly link: FileLink | undefined
+
+  constructor(afterSeconds: number, failure: JobFailure, code: string, link: FileLink | undefined) {
+    super(`a job has to wait: ${failure.code}`)
+    this.afterSeconds = afterSeconds
+    this.failure = failure
+    this.code = code
+    this.link = link
+  }
+}
+
+/** Returns the fields by which the log refers to a job. */
+export const jobLogFields = ({
+  id,
+  tableName,
+  action,
+  attempts,
+  requestId,
+}: Job): Readonly<Record<string, unknown>> => ({
   ...{ job: id, table: tableName, action, attempt: attempts, request_id: requestId },
 })
 
-/** What to select of the table for `jobOf`. */
-export const jobFields = `id, identity, guard, language, table_name, action, kind, response, request, request_id, base_url,
-  extract(epoch from created_at)::float8, attempts, done, total, cancel_requested, seq`
-
-/** A row of `jobFields`. */
-export function jobOf(row: readonly unknown[]): Job {
-  const [id, identity, guard, language, tableName, action, kind, response, body, requestId, baseUrl, ...state] = row
-  const [createdAt, attempts, done, total, cancelRequested, seq] = state
-  const { subject, claims, email } = identity as StoredIdentity
-  const stored = { id, guard, language, tableName, action, kind, response, body, requestId, baseUrl }
-  return {
-    // The table's own columns say what they hold.
-    ...(stored as Pick<Job, keyof typeof stored>),
-    identity: { subject, claims, ...(email !== undefined && { email }) },
-    requestedAt: new Date(Number(createdAt) * 1_000),
-    attempts: Number(attempts),
-    done: Number(done),
-    total: typeof total === 'number' ? total : undefined,
-    cancelRequested: cancelRequested === true,
-    announced: Number(seq) > 0,
-  }
+/** Returns the label of an action in both languages, made of the key if the action is no longer registered. */
+export function actionLabel({
+  key,
+  definition,
+}: {
+  readonly key: string
+  readonly definition?: BulkAction['definition']
+}): Bilingual {
+  const label = definition?.label ?? labelFromKey(key)
+  return { en: textOf(label, 'en'), ar: textOf(label, 'ar') }
 }

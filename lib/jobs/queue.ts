@@ -8,11 +8,11 @@ type QueueConfig = Pick<Config, 'QUEUE_URL'>
 
 const message = z.object({ v: z.literal(1), job: z.uuid() })
 
-/** The queue's message: it names a job and holds nothing else, so a replay finds the job and what was done of it. */
-const messageOf = (jobId: string): string => JSON.stringify({ v: 1, job: jobId } satisfies z.infer<typeof message>)
+/** Returns the queue's message, which holds the job's id alone: a repeated message finds the job as it is by then. */
+const formatMessage = (jobId: string): string => JSON.stringify({ v: 1, job: jobId } satisfies z.infer<typeof message>)
 
-/** The job that a message names; `undefined` for a text that is no message of ours, or of another version. */
-export function jobOfMessage(body: string): string | undefined {
+/** Returns the id of the job in a message; `undefined` for any other text, or another version. */
+export function parseJobMessage(body: string): string | undefined {
   try {
     return message.safeParse(JSON.parse(body)).data?.job
   } catch {
@@ -20,20 +20,20 @@ export function jobOfMessage(body: string): string | undefined {
   }
 }
 
-/** Gives a job to the worker. Throws `unavailable` where the queue cannot be reached or does not take it. */
-export async function sendJob(config: QueueConfig, jobId: string): Promise<void> {
+/** Sends a job to the queue. Throws `unavailable` if the queue cannot be reached or refuses it. */
+export async function enqueueJob(config: QueueConfig, jobId: string): Promise<void> {
   await send(config, jobId).catch((cause: unknown) => Promise.reject(new RequestError('unavailable', {}, { cause })))
 }
 
 async function send({ QUEUE_URL }: QueueConfig, jobId: string): Promise<void> {
   if (QUEUE_URL === undefined) throw new Error('The setting QUEUE_URL is missing')
   const { client, SendMessageCommand } = await queue()
-  await client.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: messageOf(jobId) }))
+  await client.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: formatMessage(jobId) }))
 }
 
 /**
- * Makes a message that was received come back after so many seconds, and not only when the queue has lost patience. Where
- * that fails, it comes back then, and the log says so of its job. Never rejects.
+ * Makes a received message come back after so many seconds instead of at the end of the queue's visibility timeout. Never
+ * rejects: a failure is logged.
  */
 export async function hideMessage(
   { QUEUE_URL }: QueueConfig,
@@ -44,18 +44,23 @@ export async function hideMessage(
   const hidden = {
     QueueUrl: QUEUE_URL,
     ReceiptHandle: receiptHandle,
-    VisibilityTimeout: Math.min(seconds, mostSeconds),
+    VisibilityTimeout: Math.min(seconds, maxSeconds),
   }
   try {
     const { client, ChangeMessageVisibilityCommand } = await queue()
     await client.send(new ChangeMessageVisibilityCommand(hidden))
   } catch (error) {
     const about = { job, code: error instanceof Error ? error.name : typeof error }
-    log('warn', 'a message comes back when the queue decides', about)
+    log(
+      'warn',
+      'the visibility timeout of a queue message was not changed; it comes back when the timeout of the queue ends',
+      about,
+    )
   }
 }
 
-const mostSeconds = 43_200
+/** SQS hides a message for twelve hours at most. */
+const maxSeconds = 43_200
 
 interface Queue {
   readonly client: SQSClient
@@ -65,7 +70,7 @@ interface Queue {
 
 let opened: Promise<Queue> | undefined
 
-/** One client per process, made at its first use. A repeated message is harmless, so the SDK may try twice. */
+/** Returns the one client of the process. A repeated message is harmless, so the SDK may try twice. */
 function queue(): Promise<Queue> {
   opened ??= import('@aws-sdk/client-sqs').then(({ SQSClient, ...commands }) => {
     const requestHandler = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true }

@@ -1,86 +1,125 @@
 import { assertRunDone, concluded, failedResults, type RunOutcome } from '../actions/bulk-outcome.ts'
 import { readInput } from '../actions/form-input.ts'
-import type { BulkWork } from '../actions/run-chunk.ts'
+import type { RowFailure } from '../actions/row-outcome.ts'
+import { type BulkWork, runChunk } from '../actions/run-chunk.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
-import type { HeldJob } from './job.ts'
-import { isCancelled, keepHold, nextChunk, storedOutcome } from './job-chunks.ts'
-import type { JobOutcome } from './job-outcome.ts'
-import { JobStopped } from './job-stopped.ts'
-import type { JobTarget } from './job-target.ts'
-import type { JobWorker } from './job-worker.ts'
-import type { Watched } from './run-report.ts'
+import { type JobControl, type JobOutcome, JobStopped, type JobTarget, type JobWorker, type LeasedJob } from './job.ts'
+import { completeChunk, findNextChunk, isCancelRequested, listChunkOutcomes, saveProgress } from './job-store.ts'
 
 /**
- * Works on what is left of a job's frozen rows, then concludes. A chunk's changes and the note that it is done are one
- * transaction, which ends only while the lease holds: killed anywhere, no chunk is skipped or done twice.
+ * Runs a bulk action on the frozen rows that are left. A chunk's changes and its completion are one transaction, which commits
+ * only under the lease: a worker that is killed skips and repeats no chunk.
  */
 export async function runBulk(
   { work }: Pick<JobWorker, 'work'>,
-  job: HeldJob,
+  job: LeasedJob,
   target: JobTarget,
   definition: BulkWork,
-  watched: Watched,
+  control: JobControl,
 ): Promise<JobOutcome> {
   const input = readInput(definition, job.body)
-  const chunk = (transaction: Transaction) => nextChunk(transaction, job, target, definition, input)
-  if (definition.atomic === true) await allChunks(work, job, definition, chunk, watched)
-  else await eachChunk(work, job, chunk, watched)
-  const ran = await work.transaction(({ run }) => storedOutcome(run, job))
+  const runNext: RunNext = (transaction) => runNextChunk(transaction, job, target, definition, input)
+  if (definition.atomic === true) await runInOneTransaction(work, job, definition, runNext, control)
+  else await runChunkByChunk(work, job, runNext, control)
+  const ran = await work.transaction(({ run }) => readOutcome(run, job))
   assertRunDone(definition, ran)
-  return jobOutcome(definition, ran, target)
+  return toJobOutcome(definition, ran, target)
 }
 
-type Chunk = (transaction: Transaction) => Promise<number | undefined>
+/** Runs the next chunk; resolves with its number of rows, or `undefined` if none is left. */
+type RunNext = (transaction: Transaction) => Promise<number | undefined>
 
-async function eachChunk(work: JobWorker['work'], job: HeldJob, chunk: Chunk, watched: Watched): Promise<void> {
+async function runChunkByChunk(
+  work: JobWorker['work'],
+  job: LeasedJob,
+  runNext: RunNext,
+  control: JobControl,
+): Promise<void> {
   let { done } = job
   for (;;) {
-    watched.signal.throwIfAborted()
-    const met = await work.transaction(async (transaction) => {
-      const rows = await chunk(transaction)
-      return rows === undefined ? undefined : { rows, cancelled: await keepHold(transaction, job, rows) }
+    control.signal.throwIfAborted()
+    const chunk = await work.transaction(async (transaction) => {
+      const rows = await runNext(transaction)
+      return rows === undefined ? undefined : { rows, isCancelled: await saveProgress(transaction.run, job, rows) }
     })
-    if (met === undefined) return
-    done += met.rows
-    watched.progress(done, job.total)
-    if (met.cancelled) throw new JobStopped('cancelled')
+    if (chunk === undefined) return
+    done += chunk.rows
+    control.progress(done, job.total)
+    if (chunk.isCancelled) throw new JobStopped('cancelled')
   }
 }
 
-async function allChunks(
+async function runInOneTransaction(
   work: JobWorker['work'],
-  job: HeldJob,
+  job: LeasedJob,
   definition: BulkWork,
-  chunk: Chunk,
-  watched: Watched,
+  runNext: RunNext,
+  control: JobControl,
 ): Promise<void> {
   await work
     .transaction(async (transaction) => {
       let done = 0
       for (;;) {
-        watched.signal.throwIfAborted()
-        const rows = await chunk(transaction)
+        control.signal.throwIfAborted()
+        const rows = await runNext(transaction)
         if (rows === undefined) break
         done += rows
-        watched.progress(done, job.total)
-        if (await isCancelled(transaction, job)) throw new JobStopped('cancelled')
+        control.progress(done, job.total)
+        if (await isCancelRequested(transaction.run, job.id)) throw new JobStopped('cancelled')
       }
-      assertRunDone(definition, await storedOutcome(transaction.run, job))
-      // Last, so that the job's row is free until here for those who ask how far it is.
-      if (done > 0 && (await keepHold(transaction, job, 0))) throw new JobStopped('cancelled')
+      assertRunDone(definition, await readOutcome(transaction.run, job))
+      // Last, because it locks the job's row, which requests for its status and its cancellation need.
+      if (done > 0 && (await saveProgress(transaction.run, job, 0))) throw new JobStopped('cancelled')
     })
-    .catch((cause: unknown) => Promise.reject(isLate(cause) ? new RequestError('timed_out', {}, { cause }) : cause))
+    .catch((cause: unknown) => Promise.reject(isDeadline(cause) ? new RequestError('timed_out', {}, { cause }) : cause))
 }
 
-/** All was undone, and another function would have no more time for it. */
-const isLate = (error: unknown): boolean => error instanceof JobStopped && error.reason === 'deadline'
+/** Everything was undone, and another attempt would have no more time. */
+const isDeadline = (error: unknown): boolean => error instanceof JobStopped && error.reason === 'deadline'
 
-async function jobOutcome(definition: BulkWork, ran: RunOutcome, { context, view }: JobTarget): Promise<JobOutcome> {
-  const { file, level, ...told } = await concluded(definition, ran, context)
+/** The number of row failures that are stored of each chunk and of the whole run; their count is always complete. */
+const maxFailures = 100
+
+interface StoredChunk {
+  readonly succeeded: number
+  readonly failed: number
+  readonly failures: readonly (readonly [key: string, failure: RowFailure])[]
+  readonly data?: unknown
+}
+
+async function runNextChunk(
+  transaction: Transaction,
+  job: LeasedJob,
+  target: JobTarget,
+  definition: BulkWork,
+  input: unknown,
+): Promise<number | undefined> {
+  const chunk = await findNextChunk(transaction.run, job.id)
+  if (chunk === undefined) return undefined
+  const { succeeded, failed, data } = await runChunk(transaction, target, definition, chunk.keys, input)
+  const outcome: StoredChunk = { succeeded, failed: failed.length, failures: failed.slice(0, maxFailures), data }
+  await completeChunk(transaction.run, job.id, chunk.position, outcome)
+  return chunk.keys.length
+}
+
+/** Sums up the outcomes of the chunks that are done. */
+async function readOutcome(run: Transaction['run'], { id }: LeasedJob): Promise<RunOutcome> {
+  const chunks = (await listChunkOutcomes(run, id)) as readonly StoredChunk[]
+  const succeeded = chunks.reduce((sum, chunk) => sum + chunk.succeeded, 0)
+  const failed = chunks.reduce((sum, chunk) => sum + chunk.failed, 0)
+  const data = chunks.map((chunk) => chunk.data).filter((value) => value !== undefined && value !== null)
+  return {
+    outcome: { selected: succeeded + failed, succeeded, failed, data },
+    failed: chunks.flatMap(({ failures }) => failures).slice(0, maxFailures),
+  }
+}
+
+async function toJobOutcome(definition: BulkWork, ran: RunOutcome, { context, view }: JobTarget): Promise<JobOutcome> {
+  const { file, level, ...texts } = await concluded(definition, ran, context)
   const { selected, succeeded, failed } = ran.outcome
   return {
-    ...told,
+    ...texts,
     level: level ?? (failed > 0 ? 'warning' : 'success'),
     rows: succeeded,
     counts: { selected, succeeded, failed },

@@ -1,69 +1,94 @@
 import { rm } from 'node:fs/promises'
+import { findAction } from '../actions/find-action.ts'
 import { isWork } from '../actions/run-chunk.ts'
+import { authenticateOwner } from '../auth/authenticate-caller.ts'
 import type { Identity } from '../auth/identity.ts'
+import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { JobEvents } from '../push/job-events.ts'
+import { admitCaller, openTable } from '../table/open-table.ts'
+import type { Registry } from '../table/registry.ts'
 import { endJob } from './end-job.ts'
-import { doneEnding, mailedEnding } from './endings.ts'
-import type { HeldJob } from './job.ts'
-import { jobDirectory } from './job-directory.ts'
-import { labelOf } from './job-label.ts'
-import type { JobOutcome } from './job-outcome.ts'
-import { jobResult } from './job-result.ts'
-import { JobStopped } from './job-stopped.ts'
-import { type JobTarget, jobTarget } from './job-target.ts'
-import type { JobWorker } from './job-worker.ts'
-import { keepWritten } from './keep-written.ts'
+import {
+  actionLabel,
+  type Job,
+  type JobControl,
+  type JobOutcome,
+  type JobProgress,
+  JobStopped,
+  type JobTarget,
+  type JobWorker,
+  type LeasedJob,
+  type Recipient,
+} from './job.ts'
+import { createJobDirectory } from './job-directory.ts'
+import { doneEnding, mailedEnding } from './job-endings.ts'
+import { sendJobMails } from './job-mails.ts'
+import { createJobResult } from './job-result.ts'
+import { saveRowCount } from './job-store.ts'
 import type { Lease } from './lease.ts'
-import { type Recipient, recipientsOf } from './mail-recipients.ts'
-import { mostAttempts } from './put-back.ts'
-import type { Reached } from './reached.ts'
+import { listRecipients } from './mail-store.ts'
+import { maxAttempts } from './retry-policy.ts'
 import { runBulk } from './run-bulk.ts'
-import { runReport, type Watched } from './run-report.ts'
-import { sendReport } from './send-report.ts'
+import { runExport } from './run-export.ts'
 
-/** One attempt at a job from its beginning, or from where the last one stopped, to its end. Throws whatever keeps it from that. */
+/** Runs one attempt at a job, from its start or its last chunk to its end. Throws what keeps it from that. */
 export async function runJob(
   worker: JobWorker,
-  job: HeldJob,
+  job: LeasedJob,
   lease: Lease,
   events: JobEvents | undefined,
 ): Promise<void> {
-  if (await isMailed(worker, job)) return endMailed(worker, job)
+  if (await isMailed(worker, job)) return endMailedJob(worker, job)
   if (job.cancelRequested) throw new JobStopped('cancelled')
-  // Whatever ended the earlier attempts could not even say so.
-  if (job.attempts > mostAttempts) throw new RequestError('internal_error')
+  // The workers of the attempts before were killed, so none of them could end the job.
+  if (job.attempts > maxAttempts) throw new RequestError('internal_error')
   lease.signal.throwIfAborted()
-  const target = await jobTarget(worker.registry, worker.config, job)
+  const target = await openJobTarget(worker.registry, worker.config, job)
   if (!job.announced) await events?.started({ action: job.action, table: job.tableName })
-  const directory = await jobDirectory()
+  const directory = await createJobDirectory()
   try {
-    const named = inNameOf(target.context.identity, worker)
-    const outcome = await workOf(named, job, target, directory, watched(lease, events))
+    const asOwner = actAs(target.context.identity, worker)
+    const outcome = await runAction(asOwner, job, target, directory, createControl(lease, events))
     await deliver(worker, job, target, outcome, lease.signal, events)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-/** Every mail was tried, and only the end was not written down. */
-async function isMailed({ database }: JobWorker, job: HeldJob): Promise<boolean> {
+/** Returns true if every mail was tried, and only the end is not stored. */
+async function isMailed({ database }: JobWorker, job: LeasedJob): Promise<boolean> {
   if (job.response !== 'email') return false
-  const recipients = await recipientsOf(database.read, job.id)
+  const recipients = await listRecipients(database.read, job.id)
   return recipients.length > 0 && recipients.every(({ state }) => state !== 'pending')
 }
 
-async function endMailed(worker: JobWorker, job: HeldJob): Promise<void> {
-  const label = labelOf({ key: job.action })
-  const decide = (recipients: readonly Recipient[], reached: Reached) => {
-    const { rows, counts } = reached
+async function endMailedJob(worker: JobWorker, job: LeasedJob): Promise<void> {
+  const label = actionLabel({ key: job.action })
+  const decide = (recipients: readonly Recipient[], progress: JobProgress) => {
+    const { rows, counts } = progress
     const result = { rows, ...(counts !== undefined && { counts }) }
-    return mailedEnding(job, recipients, { result, reached }, label)
+    return mailedEnding(job, recipients, { result, progress }, label)
   }
   await endJob(worker, job, decide, { untried: 'interrupted' })
 }
 
-function watched({ signal, progress }: Lease, events: JobEvents | undefined): Watched {
+/**
+ * Opens the table and action of a job with its owner's present rights: identity, middlewares, `params`, view and scope. Throws
+ * what a request would be answered with. Middlewares get a request without headers and source address, which are not stored.
+ */
+async function openJobTarget(registry: Registry, config: Config, job: Job): Promise<JobTarget> {
+  const { guard, language, baseUrl, tableName, body, requestId } = job
+  const owner = await authenticateOwner(registry, job.identity)
+  const endpoint = `${config.SERVICE_NAME}.${guard}.bulkTableAction`
+  const request = { tableName, endpoint, guard, method: 'POST', headers: {}, sourceIp: '' }
+  const admitted = await admitCaller(registry, owner, request)
+  const params = Object.hasOwn(body, 'params') ? body['params'] : undefined
+  const opened = openTable(admitted, { language, guard, baseUrl, config }, params)
+  return { ...opened, action: findAction(opened.view.bulkActions, job.action), requestId }
+}
+
+function createControl({ signal, progress }: Lease, events: JobEvents | undefined): JobControl {
   return {
     signal,
     progress: (done, total) => {
@@ -73,51 +98,51 @@ function watched({ signal, progress }: Lease, events: JobEvents | undefined): Wa
   }
 }
 
-/** The owner as known by now, of whom policies of row-level security are told; the job's own tables know no callers. */
-const inNameOf = (owner: Identity, worker: JobWorker): JobWorker => ({
+/** Lets policies of row-level security see the owner. The job's own tables have none. */
+const actAs = (owner: Identity, worker: JobWorker): JobWorker => ({
   ...worker,
   database: worker.database.as(owner),
   work: worker.work.as(owner),
 })
 
-function workOf(
+function runAction(
   worker: JobWorker,
-  job: HeldJob,
+  job: LeasedJob,
   target: JobTarget,
   directory: string,
-  watch: Watched,
+  control: JobControl,
 ): Promise<JobOutcome> {
   const { definition } = target.action
-  if (job.kind === 'bulk' && isWork(definition)) return runBulk(worker, job, target, definition, watch)
+  if (job.kind === 'bulk' && isWork(definition)) return runBulk(worker, job, target, definition, control)
   if (job.kind === 'report' && !isWork(definition)) {
-    return runReport(worker, job, target, definition.export, directory, watch)
+    return runExport(worker, job, target, definition.export, directory, control)
   }
   throw new RequestError('action_not_defined')
 }
 
 async function deliver(
   worker: JobWorker,
-  job: HeldJob,
+  job: LeasedJob,
   target: JobTarget,
   outcome: JobOutcome,
   signal: AbortSignal,
   events: JobEvents | undefined,
 ): Promise<void> {
   signal.throwIfAborted()
-  const label = labelOf(target.action)
-  const result = await jobResult(worker, job, outcome)
-  const options = { untried: 'interrupted', ...(events !== undefined && { events }) }
+  const label = actionLabel(target.action)
+  const result = await createJobResult(worker, job, outcome)
+  const options = { untried: 'interrupted', events }
   if (job.response !== 'email') {
     await endJob(worker, job, () => doneEnding(job, outcome, result, label), options)
     return
   }
-  if (job.kind === 'report') await keepWritten(worker.database, job, outcome.rows)
-  const link = await sendReport(worker, job, target, outcome, signal)
+  if (job.kind === 'report') await saveRowCount(worker.database, job, outcome.rows)
+  const link = await sendJobMails(worker, job, target, outcome, signal)
   const { rows } = outcome
   await endJob(
     worker,
     job,
-    (recipients, reached) => mailedEnding(job, recipients, { rows, result, reached, link }, label),
+    (recipients, progress) => mailedEnding(job, recipients, { rows, result, progress, link }, label),
     options,
   )
 }

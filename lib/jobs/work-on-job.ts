@@ -1,41 +1,137 @@
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
+import type { FileLink } from '../storage/store-file.ts'
 import { addFacts } from '../telemetry/invocation.ts'
-import { claimJob } from './claim-job.ts'
+import { log } from '../telemetry/log.ts'
+import { endFailedJob, endJob } from './end-job.ts'
 import { sendFailureMail } from './failure-mail.ts'
-import type { HeldJob } from './job.ts'
-import type { JobWorker } from './job-worker.ts'
-import { holdLease, type LeaseLimits } from './lease.ts'
+import {
+  actionLabel,
+  type JobFailure,
+  JobStopped,
+  type JobWorker,
+  jobLogFields,
+  type LeasedJob,
+  RetryLater,
+} from './job.ts'
+import { cancelledEnding, toJobFailure } from './job-endings.ts'
+import { claimJob, requeueJob } from './job-store.ts'
+import { keepLease, type LeaseLimits } from './lease.ts'
+import { enqueueJob } from './queue.ts'
+import { isTemporary, maxAttempts, pauseSeconds } from './retry-policy.ts'
 import { runJob } from './run-job.ts'
-import { settleJob, type Verdict } from './settle-job.ts'
+
+/** The treatment of the message that named a job. */
+export interface MessageDisposition {
+  /** Absent if the message is no longer needed. */
+  readonly retryAfterSeconds?: number
+  /** The error, for the log. */
+  readonly cause?: unknown
+  readonly job?: LeasedJob
+  /** Neither the end of the job nor its retry could be stored: it can be claimed again once its lease is over. */
+  readonly isUnsettled?: true
+}
 
 /**
- * Begins or goes on with a job, if that is anybody's to do at this moment, and brings it as far as it gets. It may be called
- * for one job any number of times, in any order, by any number of workers. Rejects only where the database cannot be reached
- * to take the job.
+ * Claims a job and runs one attempt at it. Any number of workers may call this for one job, in any order. Rejects only if the
+ * database cannot be reached to claim the job.
  */
-export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseLimits): Promise<Verdict> {
+export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseLimits): Promise<MessageDisposition> {
   const { database } = worker
   const job = await claimJob(database, jobId)
   if (job === undefined) {
-    // Another worker has it, or it has ended and its requester is still to be told.
+    // Another worker has it, or it has ended and its requester still waits for the mail about its failure.
     await sendFailureMail(worker, jobId)
     return {}
   }
   addFacts(worker.invocation, { job: job.id, table: job.tableName, action: job.action, request_id: job.requestId })
-  const lease = holdLease(database, job, limits)
-  const events = eventsOf(worker, job)
+  const lease = keepLease(database, job, limits)
+  const events = createEvents(worker, job)
   try {
     await runJob(worker, job, lease, events)
     return {}
   } catch (error) {
-    return await settleJob(worker, job, error, events)
+    return await retryOrEndJob(worker, job, error, events)
   } finally {
-    await Promise.all([lease.letGo(), events?.settled()])
+    await Promise.all([lease.release(), events?.flushed()])
     if (job.response === 'email') await sendFailureMail(worker, jobId)
   }
 }
 
-function eventsOf(worker: JobWorker, job: HeldJob): JobEvents | undefined {
+function createEvents(worker: JobWorker, job: LeasedJob): JobEvents | undefined {
   if (job.response !== 'websocket') return undefined
   return jobEvents(worker, { id: job.id, subject: job.identity.subject, language: job.language })
+}
+
+/** Retries or ends a job whose attempt failed. Never rejects. */
+async function retryOrEndJob(
+  worker: JobWorker,
+  job: LeasedJob,
+  error: unknown,
+  events: JobEvents | undefined,
+): Promise<MessageDisposition> {
+  try {
+    if (error instanceof JobStopped) return await endStoppedJob(worker, job, error, events)
+    const isLast = job.attempts >= maxAttempts
+    if (error instanceof RetryLater) {
+      const pause = Math.max(error.afterSeconds, pauseSeconds(job.attempts))
+      return isLast
+        ? await failJob(worker, job, error, error.failure, events, error.link)
+        : await retryJob(worker, job, pause, error)
+    }
+    if (isTemporary(error) && !isLast) return await retryJob(worker, job, pauseSeconds(job.attempts), error)
+    return await failJob(worker, job, error, toJobFailure(error), events)
+  } catch (cause) {
+    if (cause instanceof JobStopped) return {}
+    return { cause, job, isUnsettled: true }
+  }
+}
+
+async function endStoppedJob(
+  worker: JobWorker,
+  job: LeasedJob,
+  { reason }: JobStopped,
+  events: JobEvents | undefined,
+): Promise<MessageDisposition> {
+  if (reason === 'cancelled') {
+    const label = findLabel(worker, job)
+    const options = { untried: 'cancelled', events }
+    await endJob(worker, job, (_, progress) => cancelledEnding(job, label, progress), options)
+  }
+  if (reason === 'deadline' && (await requeueJob(worker.database, job, 0))) {
+    // If sending fails, the sweep enqueues the job.
+    await enqueueJob(worker.config, job.id).catch(({ cause }: Error) => {
+      const code = cause instanceof Error ? cause.name : undefined
+      const message =
+        'the queue did not take a job that continues in another function; the sweep sends it within minutes'
+      log('warn', message, { ...jobLogFields(job), code })
+    })
+  }
+  return {}
+}
+
+async function retryJob(
+  worker: JobWorker,
+  job: LeasedJob,
+  seconds: number,
+  cause: unknown,
+): Promise<MessageDisposition> {
+  if (!(await requeueJob(worker.database, job, seconds))) return {}
+  return { retryAfterSeconds: seconds, cause, job }
+}
+
+async function failJob(
+  worker: JobWorker,
+  job: LeasedJob,
+  cause: unknown,
+  failure: JobFailure,
+  events: JobEvents | undefined,
+  link?: FileLink,
+): Promise<MessageDisposition> {
+  await endFailedJob(worker, job, failure, findLabel(worker, job), { events, link })
+  return { cause, job }
+}
+
+function findLabel({ registry }: JobWorker, { tableName, action: key }: LeasedJob) {
+  const action = registry.tables.get(tableName)?.bulkActions.find((candidate) => candidate.key === key)
+  return actionLabel(action ?? { key })
 }

@@ -1,4 +1,4 @@
-import { cancelJob as cancel } from '../jobs/cancel-job.ts'
+import { cancelJob as cancel } from '../jobs/end-job.ts'
 import { jobEntry, jobIdOf } from './job-status.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 

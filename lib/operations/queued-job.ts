@@ -2,8 +2,8 @@ import { keptBody } from '../actions/known-keys.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { assertReadableTexts } from '../errors/readable-text.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
-import { assertJobLimit, createJob, type NewJob } from '../jobs/create-job.ts'
-import { enqueueOrAbandon } from '../jobs/enqueue.ts'
+import { assertJobLimit, createJob, enqueueOrAbandon } from '../jobs/create-job.ts'
+import type { NewJob } from '../jobs/job-store.ts'
 import { readRecipients } from '../mail/recipients.ts'
 import { jobChannel } from '../push/job-events.ts'
 import { createNotification, notificationEntry, type StoredNotification } from '../push/notification.ts'
@@ -44,7 +44,7 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
   const outcome = await inActionTransaction(request, action, audited, async (running) => {
     const { run } = running.transaction
     const job = { ...request, body, tableName: request.table.name, action, kind, response, recipients }
-    const id = await createJob(run, { ...job, maxUnfinished: config.JOBS_PER_CALLER })
+    const id = await createJob(run, job, config.JOBS_PER_CALLER)
     const { rows = 0, told } = (await queued.prepare?.(run, id)) ?? {}
     await running.audit(rows, id)
     const notification = response === 'notification' ? await announced(request, run, queued.told, id) : undefined

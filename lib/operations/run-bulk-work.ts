@@ -6,7 +6,7 @@ import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../act
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, textOf } from '../i18n/language.ts'
-import { freezeRows, frozenKeys } from '../jobs/create-job.ts'
+import { freezeRows, listFrozenKeys } from '../jobs/job-store.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import type { FileLink } from '../storage/store-file.ts'
@@ -156,7 +156,7 @@ function queuedWork(
   { plan, guards }: Asked,
   response: 'email' | 'notification' | 'websocket',
 ): Promise<Payload | Reply> {
-  const { chunk = defaultChunk, maxRows: most = mostJobRows } = definition
+  const { chunk = defaultChunk, maxRows = mostJobRows } = definition
   return queuedJob(request, {
     action: key,
     kind: 'bulk',
@@ -164,11 +164,11 @@ function queuedWork(
     told: started,
     ...knownForm(definition),
     prepare: async (run, jobId) => {
-      const rows = await freezeRows(run, jobId, request, plan, { chunk, most })
-      if (rows > most)
-        throw new RequestError('selection_too_large', { limit: countNoun(most, nouns.row, { genitive: true }) })
+      const rows = await freezeRows(run, jobId, request, plan, { chunk, maxRows })
+      if (rows > maxRows)
+        throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
       assertExpected(guards, rows)
-      return { rows, told: notFound(missingIds(request.view, request.body, await frozenKeys(run, jobId))) }
+      return { rows, told: notFound(missingIds(request.view, request.body, await listFrozenKeys(run, jobId))) }
     },
   })
 }

@@ -14,7 +14,7 @@ export interface JobEvents {
   readonly completed: (data: PushData, link?: Link) => Promise<void>
   readonly failed: (failure: Bilingual & { readonly code: string; readonly counts?: unknown }) => Promise<void>
   /** Resolves when nothing waits to be sent. */
-  readonly settled: () => Promise<void>
+  readonly flushed: () => Promise<void>
 }
 
 export interface JobOfEvents {
@@ -68,7 +68,7 @@ export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
       const told = { success: false, code, errors: [text.en, text.ar], message: text[job.language] }
       return end('failed', { ...told, ...(counts !== undefined && { counts }) })
     },
-    settled: async () => {
+    flushed: async () => {
       await sendLatest()
       await sent
     },

@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { deriveKey } from '../auth/derived-key.ts'
 import type { Config } from '../config.ts'
-import type { DatabaseSession } from '../db/database.ts'
+import type { Database, DatabaseSession } from '../db/database.ts'
 import { downloads } from '../db/service-tables.ts'
 import { guardBasePath } from '../routes.ts'
 
@@ -52,6 +52,16 @@ export async function createDownload(
     expires_at: expiresAt,
   })
   return { id }
+}
+
+const expiry = 'update table_control.downloads set expires_at = now() where id = any($1::uuid[])'
+
+/** Ends links that nobody was sent. */
+export async function expireDownloads(
+  { transaction }: Pick<Database, 'transaction'>,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await transaction(({ run }) => run(expiry, [ids]))
 }
 
 /** Returns the URL of a download, which needs no token. With an empty `baseUrl` it is relative to the service's host. */

@@ -24,6 +24,11 @@ export interface NewFile {
   readonly content: FileContent
 }
 
+/** A file that an export or an action delivers. */
+export interface ReportFile extends NewFile {
+  readonly bytes: number
+}
+
 /** How long a link works, and what it is listed under. */
 export interface LinkFacts
   extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'params' | 'recipient' | 'content'> {

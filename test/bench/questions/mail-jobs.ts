@@ -40,8 +40,7 @@ async function writeJobs(env: ReturnType<typeof workerEnvironment>): Promise<rea
   try {
     return await database.transaction(async ({ run }) => {
       const ids: string[] = []
-      for (let place = 0; place < count; place++)
-        ids.push(await createJob(run, { ...createReport(place), maxUnfinished: count + 1 }))
+      for (let place = 0; place < count; place++) ids.push(await createJob(run, createReport(place), count + 1))
       return ids
     })
   } finally {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { countNoun, groupDigits, nouns } from '../../../lib/i18n/count-noun.ts'
-import { cancelledAfter, partlyDone } from '../../../lib/jobs/job-texts.ts'
+import { addProgress, cancelledFailure } from '../../../lib/jobs/job-endings.ts'
 
 it.each([
   [0, 'لا صفوف', '0 صف'],
@@ -38,11 +38,11 @@ it.each([
   [5, 1_100, 'أُلغيت المهمة بعد إنجاز 5 من أصل 1,100 صف', 'The job was cancelled after 5 of 1,100 rows'],
   [2, undefined, 'أُلغيت المهمة بعد إنجاز صفين', 'The job was cancelled after 2 rows'],
 ])('counts the rows of a job that was cancelled after %s of %s', (done, total, ar, en) => {
-  expect(cancelledAfter({ rows: done, done, ...(total !== undefined && { total }) })).toMatchObject({ en, ar })
+  expect(cancelledFailure({ rows: done, done, ...(total !== undefined && { total }) })).toMatchObject({ en, ar })
 })
 
 it('counts in the nominative what a failed job had done', () => {
   const failure = { code: 'timed_out', en: 'Too slow', ar: 'بطيء' } as const
   const counts = { selected: 2, succeeded: 2, failed: 0 }
-  expect(partlyDone(failure, { rows: 2, done: 2, counts }).ar).toBe('بطيء (أُنجز قبل ذلك صفان)')
+  expect(addProgress(failure, { rows: 2, done: 2, counts }).ar).toBe('بطيء (أُنجز قبل ذلك صفان)')
 })

@@ -33,8 +33,8 @@ it('a worker takes away what killed workers have left behind, and nothing of tho
     await leave('table-control-job-abcdeg'),
     await leave('report', 2),
   ]
-  const { jobDirectory } = await import('../../../lib/jobs/job-directory.ts')
-  const [first, second] = await Promise.all([jobDirectory(), jobDirectory()])
+  const { createJobDirectory } = await import('../../../lib/jobs/job-directory.ts')
+  const [first, second] = await Promise.all([createJobDirectory(), createJobDirectory()])
   expect(gone.filter((path) => existsSync(path))).toEqual([])
   expect(kept.filter((path) => !existsSync(path))).toEqual([])
   expect([existsSync(first), existsSync(second), first === second]).toEqual([true, true, false])

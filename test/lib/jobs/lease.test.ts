@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { claimJob } from '../../../lib/jobs/claim-job.ts'
 import { endJob } from '../../../lib/jobs/end-job.ts'
-import { cancelledEnding } from '../../../lib/jobs/endings.ts'
-import { holdLease } from '../../../lib/jobs/lease.ts'
-import { beginSending, endSending } from '../../../lib/jobs/mail-recipients.ts'
-import { putBack } from '../../../lib/jobs/put-back.ts'
-import type { Reached } from '../../../lib/jobs/reached.ts'
+import type { JobProgress } from '../../../lib/jobs/job.ts'
+import { cancelledEnding } from '../../../lib/jobs/job-endings.ts'
+import { beginSending, endSending } from '../../../lib/jobs/job-mails.ts'
+import { claimJob, requeueJob } from '../../../lib/jobs/job-store.ts'
+import { keepLease } from '../../../lib/jobs/lease.ts'
 import { startJobInstallation } from '../../support/job-installation.ts'
 import { parcelCount } from '../../support/job-tables.ts'
 import { openDatabase } from '../db/open-database.ts'
@@ -60,10 +59,10 @@ describe('a worker that has lost its lease', () => {
     await beginSending(database, holder, address)
     await endSending(database, late, address, { outcome: 'sent', messageId: 'late' })
     expect(await states()).toEqual([{ address, status: 'sending' }])
-    const decide = (_: unknown, reached: Reached) => cancelledEnding(late, { en: '', ar: '' }, reached)
+    const decide = (_: unknown, progress: JobProgress) => cancelledEnding(late, { en: '', ar: '' }, progress)
     const ending = endJob(jobs.service, late, decide, { untried: 'cancelled' })
     await expect(ending).rejects.toMatchObject({ reason: 'lost' })
-    expect(await putBack(database, late, 0)).toBe(false)
+    expect(await requeueJob(database, late, 0)).toBe(false)
     expect(await jobs.job(id)).toMatchObject({ status: 'running', finished_at: null })
     await expect(beginSending(database, holder, address)).rejects.toMatchObject({ reason: 'lost' })
   })
@@ -79,44 +78,44 @@ describe('a worker that has lost its lease', () => {
 describe('the signal of a lease', () => {
   it('aborts when the job is cancelled', async () => {
     const { id, job } = await claimMail()
-    const lease = holdLease(database, job, limits)
+    const lease = keepLease(database, job, limits)
     await jobs.sql`update table_control.jobs set cancel_requested = true where id = ${id}`
     lease.progress(1, 2)
-    await lease.letGo()
+    await lease.release()
     expect(lease.signal.reason).toMatchObject({ reason: 'cancelled' })
   })
 
   it('aborts when another worker has taken the job over', async () => {
     const { id, job } = await claimMail()
-    const lease = holdLease(database, job, limits)
+    const lease = keepLease(database, job, limits)
     await jobs.later(id)
     await claimJob(database, id)
     lease.progress(1, 2)
-    await lease.letGo()
+    await lease.release()
     expect(lease.signal.reason).toMatchObject({ reason: 'lost' })
   })
 
   it('aborts when the database cannot be reached until the lease has ended', async () => {
     const { job } = await claimMail()
     const unreachable = openDatabase('postgres://nobody@127.0.0.1:1/none')
-    const lease = holdLease(unreachable, job, limits)
+    const lease = keepLease(unreachable, job, limits)
     lease.progress(1, 2)
-    await lease.letGo()
+    await lease.release()
     expect(lease.signal.aborted).toBe(false)
     const awake = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => awake() + 61_000)
     onTestFinished(() => void vi.restoreAllMocks())
-    const later = holdLease(unreachable, job, limits)
+    const later = keepLease(unreachable, job, limits)
     vi.spyOn(performance, 'now').mockImplementation(() => awake() + 122_000)
     later.progress(1, 2)
-    await later.letGo()
+    await later.release()
     expect(later.signal.reason).toMatchObject({ reason: 'lost' })
   })
 
   it('aborts when the function has no time left', async () => {
     const { job } = await claimMail()
-    const lease = holdLease(database, job, { remainingMs: () => 59_000 })
-    await lease.letGo()
+    const lease = keepLease(database, job, { remainingMs: () => 59_000 })
+    await lease.release()
     expect(lease.signal.reason).toMatchObject({ reason: 'deadline' })
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeReportFile } from '../../../lib/jobs/report-output.ts'
+import { writeReportFile } from '../../../lib/jobs/run-export.ts'
 import { planRows } from '../../../lib/query/plan.ts'
 import { type JobInstallation, startJobInstallation } from '../../support/job-installation.ts'
 import { jobRegistry } from '../../support/job-tables.ts'

@@ -1,0 +1,367 @@
+import { randomUUID } from 'node:crypto'
+import type { Identity, StoredIdentity } from '../auth/identity.ts'
+import type { Database } from '../db/database.ts'
+import { bind, createStatement } from '../db/statement.ts'
+import type { Transaction } from '../db/transaction.ts'
+import type { Language } from '../i18n/language.ts'
+import { keysText } from '../query/keys-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import type { OpenedTable } from '../table/open-table.ts'
+import { type Job, type JobFailure, type JobProgress, JobStopped, type LeasedJob } from './job.ts'
+
+type Run = Transaction['run']
+
+/** The number of seconds after which a worker that does not renew its lease loses its job. */
+export const leaseSeconds = 60
+
+const newLease = `now() + interval '${leaseSeconds} seconds'`
+
+/** The condition under which a worker may write: job $1 is running and leased to the token $2. */
+export const isLeased = "id = $1 and lease_token = $2 and state = 'running'"
+
+/** Another worker may claim a running job from this moment on. */
+const isAbandoned = "state = 'running' and lease_until < now()"
+
+/** The columns that `toJob` reads. */
+export const jobColumns = `id, identity, guard, language, table_name, action, kind, response, request, request_id, base_url,
+  extract(epoch from created_at)::float8, attempts, done, total, cancel_requested, seq`
+
+export function toJob(row: readonly unknown[]): Job {
+  const [id, identity, guard, language, tableName, action, kind, response, body, requestId, baseUrl, ...state] = row
+  const [createdAt, attempts, done, total, cancelRequested, seq] = state
+  const { subject, claims, email } = identity as StoredIdentity
+  const stored = { id, guard, language, tableName, action, kind, response, body, requestId, baseUrl }
+  return {
+    // The constraints of the table's columns vouch for these types.
+    ...(stored as Pick<Job, keyof typeof stored>),
+    identity: { subject, claims, ...(email !== undefined && { email }) },
+    requestedAt: new Date(Number(createdAt) * 1_000),
+    attempts: Number(attempts),
+    done: Number(done),
+    total: typeof total === 'number' ? total : undefined,
+    cancelRequested: cancelRequested === true,
+    announced: Number(seq) > 0,
+  }
+}
+
+// Creating a job
+
+/** The parts of a request with which it can be carried out later, in the name of its caller. */
+export interface NewJob extends Pick<Job, 'guard' | 'tableName' | 'action' | 'kind' | 'response' | 'body'> {
+  readonly identity: Identity
+  readonly language: Language
+  readonly requestId: string
+  readonly baseUrl: string
+  readonly recipients: readonly string[]
+}
+
+const insertion = `insert into table_control.jobs
+  (id, subject, identity, guard, language, table_name, action, kind, response, request, request_id, base_url)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+
+const recipientInsertion = `insert into table_control.job_recipients (job_id, address)
+  select $1, address from unnest($2::text[]) as address`
+
+/** Stores a job and its recipients in the caller's transaction. Returns its id. */
+export async function insertJob(run: Run, job: NewJob): Promise<string> {
+  const id = randomUUID()
+  const { identity, guard, language, tableName, action, kind, response, requestId, baseUrl, recipients } = job
+  const owner = [id, identity.subject, JSON.stringify(identity)]
+  const body = JSON.stringify(job.body)
+  await run(insertion, [...owner, guard, language, tableName, action, kind, response, body, requestId, baseUrl])
+  if (recipients.length > 0) await run(recipientInsertion, [id, recipients])
+  return id
+}
+
+const unfinished = `select count(*) from (select from table_control.jobs
+  where subject = $1 and state in ('queued', 'running') limit $2::int) own`
+
+/** Counts a caller's unfinished jobs, up to `max`. */
+export async function countUnfinishedJobs(run: Run, subject: string, max: number): Promise<number> {
+  const [row] = await run(unfinished, [subject, max])
+  return Number(row?.[0])
+}
+
+const callerLock = "select pg_advisory_xact_lock(hashtextextended('table_control.jobs ' || $1, 0))"
+
+/** Makes transactions of one caller wait for each other from here to their end. */
+export const lockCallerJobs = (run: Run, subject: string): Promise<unknown> => run(callerLock, [subject])
+
+/**
+ * Stores the keys of a job's rows, in their order and by one statement, so that its own changes neither skip nor repeat a row.
+ * Returns the number of rows, counted up to one more than `maxRows`.
+ */
+export async function freezeRows(
+  run: Run,
+  jobId: string,
+  opened: OpenedTable,
+  plan: Plan,
+  { chunk, maxRows }: { readonly chunk: number; readonly maxRows: number },
+): Promise<number> {
+  const statement = createStatement()
+  const job = bind(statement, jobId)
+  const keys = keysText(statement, opened, plan)
+  const text = `with frozen as (
+    insert into table_control.job_chunks (job_id, position, keys)
+    select ${job}::uuid, (place - 1) / ${chunk}, jsonb_agg(k order by place)
+    from (select k::text as k, row_number() over () as place from (${keys} limit ${maxRows + 1}) selected) numbered
+    group by 2 returning jsonb_array_length(keys) as size)
+    select coalesce(sum(size), 0)::int from frozen`
+  const [row] = await run(text, statement.parameters)
+  const total = Number(row?.[0] ?? 0)
+  await run('update table_control.jobs set total = $2 where id = $1', [jobId, total])
+  return total
+}
+
+/** Returns the texts of the keys of a job's frozen rows. */
+export async function listFrozenKeys(run: Run, jobId: string): Promise<readonly string[]> {
+  const chunks = await run('select keys from table_control.job_chunks where job_id = $1', [jobId])
+  return chunks.flatMap(([keys]) => keys as readonly string[])
+}
+
+// Sending a job to the queue
+
+/** Stores that the queue has the message of a job. */
+export const markEnqueued = ({ transaction }: Database, jobId: string): Promise<unknown> =>
+  transaction(({ run }) => run('update table_control.jobs set enqueued_at = now() where id = $1', [jobId]))
+
+const abandonment = `update table_control.jobs
+  set state = 'failed', finished_at = now(), failure = $2
+  where id = $1 and state = 'queued' and attempts = 0 and started_at is null returning true`
+
+const announcementRemoval = `with untried as (
+    update table_control.job_recipients set state = 'failed', code = 'unavailable', updated_at = now()
+    where job_id = $1 and state = 'pending')
+  delete from table_control.notifications announced using table_control.jobs job
+  where job.id = $1 and announced.subject = job.subject and announced.data ->> 'job_id' = job.id::text`
+
+const answerRemoval = 'delete from table_control.idempotency_keys where subject = $1 and key = $2'
+
+/** The row of an `Idempotency-Key` that holds the first response to a request. */
+export interface KeptResponse {
+  readonly subject: string
+  readonly key: string
+}
+
+/**
+ * Fails a job that no worker has begun, and removes its first notification and the kept response of its request. Returns false if
+ * a worker has begun: then the queue has the message.
+ */
+export const abandonJob = (
+  { transaction }: Database,
+  jobId: string,
+  failure: JobFailure,
+  kept: KeptResponse | undefined,
+): Promise<boolean> =>
+  transaction(async ({ run }) => {
+    const rows = await run(abandonment, [jobId, JSON.stringify(failure)])
+    if (rows.length === 0) return false
+    await run(announcementRemoval, [jobId])
+    if (kept !== undefined) await run(answerRemoval, [kept.subject, kept.key])
+    return true
+  })
+
+const batch = 100
+
+// A new job may still be on its way to the queue.
+const lost = `update table_control.jobs set enqueued_at = now() where id in (
+  select id from table_control.jobs where (state = 'queued' or (${isAbandoned}))
+    and greatest(coalesce(enqueued_at, created_at - interval '90 seconds'), not_before) < now() - interval '2 minutes'
+    and (state = 'running' or created_at > now() - interval '1 day')
+  order by created_at limit ${batch} for update skip locked) returning id`
+
+/** Returns up to 100 jobs whose message seems lost, or whose worker died, and stores that they are enqueued again. */
+export const takeLostJobs = ({ transaction }: Database): Promise<readonly string[]> =>
+  transaction(({ run }) => run(lost, [])).then((rows) => rows.map(([id]) => String(id)))
+
+const overdue = `select ${jobColumns} from table_control.jobs
+  where state = 'queued' and created_at < now() - interval '1 day' order by created_at limit ${batch}`
+
+/** Returns up to 100 jobs that have been waiting for a day. */
+export const findOverdueJobs = async ({ read }: Database): Promise<readonly Job[]> =>
+  (await read(overdue, [])).map(toJob)
+
+const cancellation = `update table_control.jobs set cancel_requested = true
+  where id = $1 and subject = $2 and state in ('queued', 'running') returning state, ${jobColumns}`
+
+/** Stores that the owner cancels an unfinished job. Returns the job if it waits, and no worker will see the request. */
+export async function requestCancel(
+  { transaction }: Database,
+  jobId: string,
+  subject: string,
+): Promise<Job | undefined> {
+  const [row] = await transaction(({ run }) => run(cancellation, [jobId, subject]))
+  if (row === undefined) return undefined
+  const [state, ...job] = row
+  return state === 'queued' ? toJob(job) : undefined
+}
+
+// Working on a job
+
+const claim = `update table_control.jobs
+  set state = 'running', attempts = attempts + 1, lease_token = $2, started_at = coalesce(started_at, now()),
+    lease_until = ${newLease}
+  where id = $1 and (state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())
+  returning ${jobColumns}`
+
+// The worker that was sending it has lost the lease, so SES may or may not have the mail.
+const interruption = `update table_control.job_recipients
+  set state = 'unknown', code = 'interrupted', updated_at = now() where job_id = $1 and state = 'sending'`
+
+/**
+ * Leases a job that waits, or whose worker lost its lease. Returns `undefined` for one that is gone, finished, not due yet, or
+ * leased. A mail that was being sent becomes `unknown`.
+ */
+export async function claimJob({ transaction }: Database, jobId: string): Promise<LeasedJob | undefined> {
+  const leaseToken = randomUUID()
+  return transaction(async ({ run }) => {
+    const [row] = await run(claim, [jobId, leaseToken])
+    if (row === undefined) return undefined
+    await run(interruption, [jobId])
+    return { ...toJob(row), leaseToken }
+  })
+}
+
+const renewal = `update table_control.jobs
+  set lease_until = ${newLease}, done = greatest(done, $3), total = coalesce($4, total)
+  where ${isLeased} returning cancel_requested`
+
+/** Renews a lease and stores the progress. */
+export async function renewLease(
+  { transaction }: Database,
+  { id, leaseToken }: LeasedJob,
+  done: number,
+  total: number | undefined,
+): Promise<'renewed' | 'lost' | 'cancelled'> {
+  const [row] = await transaction(({ run }) => run(renewal, [id, leaseToken, done, total ?? null]))
+  if (row === undefined) return 'lost'
+  return row[0] === true ? 'cancelled' : 'renewed'
+}
+
+const rowCount = `update table_control.jobs set done = $3, total = $3 where ${isLeased} returning true`
+
+/** Stores the number of rows of a report file before it is sent, for a worker that may have to end the job. */
+export async function saveRowCount(
+  { transaction }: Database,
+  { id, leaseToken }: LeasedJob,
+  rows: number,
+): Promise<void> {
+  const saved = await transaction(({ run }) => run(rowCount, [id, leaseToken, rows]))
+  if (saved.length === 0) throw new JobStopped('lost')
+}
+
+const requeueing = `update table_control.jobs set state = 'queued', lease_token = null, lease_until = null,
+  enqueued_at = now(), not_before = case when $3::int = 0 then null else now() + make_interval(secs => $3) end
+  where ${isLeased} returning true`
+
+/** Ends a lease, so that the job can be claimed again after so many seconds. Returns false if the lease is lost. */
+export async function requeueJob(
+  { transaction }: Database,
+  { id, leaseToken }: LeasedJob,
+  afterSeconds: number,
+): Promise<boolean> {
+  const rows = await transaction(({ run }) => run(requeueing, [id, leaseToken, afterSeconds]))
+  return rows.length > 0
+}
+
+const nextChunk = `select position, keys from table_control.job_chunks
+  where job_id = $1 and done_at is null order by position limit 1`
+
+/** Returns the first chunk of frozen rows that is not done. */
+export async function findNextChunk(
+  run: Run,
+  jobId: string,
+): Promise<{ readonly position: number; readonly keys: readonly string[] } | undefined> {
+  const [row] = await run(nextChunk, [jobId])
+  return row && { position: Number(row[0]), keys: row[1] as readonly string[] }
+}
+
+const completion =
+  'update table_control.job_chunks set done_at = now(), outcome = $3 where job_id = $1 and position = $2'
+
+export const completeChunk = (run: Run, jobId: string, position: number, outcome: object): Promise<unknown> =>
+  run(completion, [jobId, position, JSON.stringify(outcome)])
+
+// Progress resets the attempt counter.
+const chunkProgress = `update table_control.jobs
+  set done = done + $3, attempts = 1, lease_until = ${newLease} where ${isLeased} returning cancel_requested`
+
+/**
+ * Adds a chunk's rows to the progress, as the last statement before the commit: from here to the commit nobody else can claim the
+ * job. Returns true if the owner has cancelled. Throws if the lease is lost, which undoes the chunk.
+ */
+export async function saveProgress(run: Run, { id, leaseToken }: LeasedJob, rows: number): Promise<boolean> {
+  const [row] = await run(chunkProgress, [id, leaseToken, rows])
+  if (row === undefined) throw new JobStopped('lost')
+  return row[0] === true
+}
+
+/** Returns whether the owner has cancelled, without locking the job. */
+export async function isCancelRequested(run: Run, jobId: string): Promise<boolean> {
+  const [row] = await run('select cancel_requested from table_control.jobs where id = $1', [jobId])
+  return row?.[0] === true
+}
+
+const outcomes = `select outcome from table_control.job_chunks
+  where job_id = $1 and done_at is not null order by position`
+
+/** Returns the outcomes of the chunks that are done, in their order. */
+export const listChunkOutcomes = async (run: Run, jobId: string): Promise<readonly unknown[]> =>
+  (await run(outcomes, [jobId])).map(([outcome]) => outcome)
+
+const progress = `select job.kind, job.done, job.total,
+  coalesce(sum((chunk.outcome ->> 'succeeded')::int), 0)::int, coalesce(sum((chunk.outcome ->> 'failed')::int), 0)::int
+  from table_control.jobs job
+  left join table_control.job_chunks chunk on chunk.job_id = job.id and chunk.done_at is not null
+  where job.id = $1 group by job.id`
+
+/** Reads the progress of a job: of an export as its worker stored it, of an action from its finished chunks. */
+export async function readProgress(run: Database['read'], jobId: string): Promise<JobProgress> {
+  const [row = []] = await run(progress, [jobId])
+  const [kind, written, total, succeeded, failed] = row
+  const known = typeof total === 'number' ? { total } : {}
+  if (kind !== 'bulk') return { rows: Number(written ?? 0), done: Number(written ?? 0), ...known }
+  const counts = { succeeded: Number(succeeded), failed: Number(failed) }
+  const done = counts.succeeded + counts.failed
+  const selected = known.total ?? done
+  return { rows: counts.succeeded, done, ...known, ...(done > 0 && { counts: { selected, ...counts } }) }
+}
+
+// Ending a job
+
+/**
+ * Locks the row of a job that is about to end. Throws `JobStopped` if the lease is lost, or for a job without a lease if a worker
+ * has begun.
+ */
+export async function lockEndingJob(run: Run, { id, leaseToken }: Job & Partial<LeasedJob>): Promise<void> {
+  const [condition, parameters] =
+    leaseToken === undefined ? ["id = $1 and state = 'queued'", [id]] : [isLeased, [id, leaseToken]]
+  const rows = await run(`select true from table_control.jobs where ${condition} for update`, parameters)
+  if (rows.length === 0) throw new JobStopped('lost')
+}
+
+const ending = `update table_control.jobs set state = $2, result = $3, failure = $4, finished_at = now(),
+  lease_token = null, lease_until = null, not_before = null,
+  done = case when $5 then greatest(done, total, $6) else $7 end,
+  total = case when $5 then greatest(done, total, $6) else total end
+  where id = $1`
+
+/** The end of a job as its row holds it. */
+interface StoredEnding {
+  readonly state: 'succeeded' | 'failed' | 'cancelled' | 'unknown'
+  readonly result?: object
+  readonly failure?: JobFailure
+}
+
+/** Stores the end of a job that `lockEndingJob` has locked. */
+export async function storeEnding(
+  run: Run,
+  jobId: string,
+  { state, result, failure }: StoredEnding,
+  rows: number,
+  done: number,
+): Promise<void> {
+  const texts = [result, failure].map((value) => (value === undefined ? null : JSON.stringify(value)))
+  const isWhole = state === 'succeeded' || state === 'unknown'
+  await run(ending, [jobId, state, ...texts, isWhole, rows, done])
+}

@@ -1,0 +1,22 @@
+import { RequestError } from '../errors/request-error.ts'
+import { JobStopped } from './job.ts'
+
+/** The number of attempts without progress after which a job fails. */
+export const maxAttempts = 4
+
+const firstPauseSeconds = 15
+
+/** Returns the pause after so many attempts: about 15 seconds, a minute, four minutes. */
+export const pauseSeconds = (attempts: number): number =>
+  Math.round(firstPauseSeconds * 4 ** (attempts - 1) * (0.8 + Math.random() * 0.4))
+
+const temporaryCodes: ReadonlySet<string> = new Set(['row_busy'])
+
+/**
+ * Returns whether the same work may succeed later: after failures of the database, S3 or the queue, time-outs and locked rows. An
+ * author's exception, a client's mistake, and work that takes longer than a function may, fail again.
+ */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof RequestError &&
+  !(error.cause instanceof JobStopped) &&
+  (error.status === 503 || error.status === 504 || temporaryCodes.has(error.code))
