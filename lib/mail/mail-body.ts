@@ -10,29 +10,29 @@ export interface MailBody {
   readonly html: string
 }
 
-/**
- * The same mail as plain text and as HTML, to whoever asked for it or to somebody else. Nothing in it is read as HTML but what
- * is written here.
- */
+/** Composes a mail as plain text and as HTML. `isOwn` addresses the requester. Values are escaped in the HTML. */
 export function mailBody(message: ReportMessage, isOwn: boolean): MailBody {
   const facts = mailFacts(message)
-  const opening = openingOf(message, isOwn)
+  const opening = composeOpening(message, isOwn)
   const text = withoutControls(plainText(message, opening, facts))
   return { text: withLineEnds(text), html: withLineEnds(html(message, opening, facts)) }
 }
 
-function openingOf({ language, intro, requestedBy, rows, content }: ReportMessage, isOwn: boolean): readonly string[] {
+function composeOpening(
+  { language, intro, requestedBy, rows, content }: ReportMessage,
+  isOwn: boolean,
+): readonly string[] {
   const texts = mailTexts[language]
   if (content.kind === 'text') return [content.text]
   if (content.kind === 'failure') return [texts.failed, content.reason, content.advice]
-  const first = intro ?? (isOwn ? texts.intro : texts.askedBy(singleLine(requestedBy.name, longestLabel)))
+  const first = intro ?? (isOwn ? texts.intro : texts.askedBy(singleLine(requestedBy.name, maxLabelLength)))
   return rows === 0 ? [first, texts.noRows] : [first]
 }
 
 function plainText(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
   const { language } = message
   const texts = mailTexts[language]
-  const link = linkOf(message)
+  const link = findLink(message)
   const separator = language === 'ar' ? '؛ ' : '; '
   const paragraphs = [
     texts.greeting,
@@ -52,7 +52,7 @@ function plainText(message: ReportMessage, opening: readonly string[], facts: re
 
 type Link = NonNullable<FailureNotice['link']>
 
-function linkOf({ content }: ReportMessage): Link | undefined {
+function findLink({ content }: ReportMessage): Link | undefined {
   if (content.kind === 'link') return content
   return content.kind === 'failure' ? content.link : undefined
 }
@@ -70,40 +70,40 @@ function html(message: ReportMessage, opening: readonly string[], facts: readonl
   const { language, title, action } = message
   const texts = mailTexts[language]
   const [direction, side] = language === 'ar' ? (['rtl', 'right'] as const) : (['ltr', 'left'] as const)
-  // A text of an author may be in any language.
+  // The text of an author may be in any language.
   const textDirection = message.content.kind === 'text' ? 'auto' : direction
   const rows = facts.map(
     ({ name, values }) =>
-      `<tr><th scope="row" style="padding:4px 0;text-align:${side};vertical-align:top;font-weight:normal;color:#5f6b7a">${escaped(name)}</th>` +
-      `<td style="padding:4px 16px;text-align:${side}">${values.map((value) => `<bdi>${escaped(value)}</bdi>`).join('<br>')}</td></tr>`,
+      `<tr><th scope="row" style="padding:4px 0;text-align:${side};vertical-align:top;font-weight:normal;color:#5f6b7a">${escapeHtml(name)}</th>` +
+      `<td style="padding:4px 16px;text-align:${side}">${values.map((value) => `<bdi>${escapeHtml(value)}</bdi>`).join('<br>')}</td></tr>`,
   )
   return [
     `<!DOCTYPE html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${escaped(singleLine(title ?? action, longestLabel))}</title></head>`,
+    `<title>${escapeHtml(singleLine(title ?? action, maxLabelLength))}</title></head>`,
     `<body dir="${direction}" style="margin:0;background:#f4f5f7">`,
     `<div style="max-width:560px;margin:0 auto;padding:32px 24px;background:#fff;color:#1d2733;${font};font-size:15px;line-height:1.6">`,
-    `<p style="margin:0 0 12px">${escaped(texts.greeting)}</p>`,
+    `<p style="margin:0 0 12px">${escapeHtml(texts.greeting)}</p>`,
     ...opening.map(
-      (text) => `<p style="margin:0 0 20px;white-space:pre-wrap" dir="${textDirection}">${escaped(text)}</p>`,
+      (text) => `<p style="margin:0 0 20px;white-space:pre-wrap" dir="${textDirection}">${escapeHtml(text)}</p>`,
     ),
     `<table style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>`,
     ...linkHtml(message),
-    `<p style="${quiet}">${escaped(reasonText(message))}</p>`,
+    `<p style="${quiet}">${escapeHtml(reasonText(message))}</p>`,
     '</div></body></html>',
   ].join('\n')
 }
 
 function linkHtml(message: ReportMessage): readonly string[] {
-  const link = linkOf(message)
+  const link = findLink(message)
   if (link === undefined) return []
   const { download, anyoneWithLink } = mailTexts[message.language]
   const button =
     'display:inline-block;padding:10px 20px;border-radius:6px;background:#1f5fbf;color:#fff;text-decoration:none'
   return [
-    `<p style="margin:24px 0 8px"><a href="${escaped(link.url)}" style="${button}">${escaped(download)}</a></p>`,
-    `<p style="margin:0"><bdi>${escaped(safeFileName(link.fileName))}</bdi></p>`,
-    `<p style="${quiet}">${escaped(untilText(message, link))} ${escaped(anyoneWithLink)}</p>`,
+    `<p style="margin:24px 0 8px"><a href="${escapeHtml(link.url)}" style="${button}">${escapeHtml(download)}</a></p>`,
+    `<p style="margin:0"><bdi>${escapeHtml(safeFileName(link.fileName))}</bdi></p>`,
+    `<p style="${quiet}">${escapeHtml(untilText(message, link))} ${escapeHtml(anyoneWithLink)}</p>`,
   ]
 }
 
@@ -115,36 +115,36 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   withoutControls(text).replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-/** Lines of mail end in CR LF, also below an encoding that hides them from servers (RFC 2046 4.1.1). */
+/** Lines of mail end in CR LF, also inside base64 (RFC 2046, section 4.1.1). */
 const withLineEnds = (text: string): string => text.replaceAll('\n', '\r\n')
 
-/** Controls have no place in HTML, a NUL ends a mail for some servers, and an override makes a text read as another one. */
+/** Removes controls, which HTML and some mail servers refuse, and direction overrides, which can disguise a text. */
 const withoutControls = (text: string): string =>
   text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
     .replace(/[\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\t\n]/gu, ' ')
 
-/** One line of what a mail is about; more than one value where it lists something. */
+/** One line of facts in a mail, with several values for a list. */
 export interface Fact {
   readonly name: string
   readonly values: readonly string[]
 }
 
-/** Of a label, and of a sentence about a filter. */
-export const longestLabel = 200
-const mostFilters = 10
+/** The maximum length of a label, or of a sentence about a filter. */
+export const maxLabelLength = 200
+const maxFilterLines = 10
 
-/** What a mail is about, each value on one line, however long and strange what it is made of. */
+/** Returns the facts of a mail, each value on one line and cut to a safe length. */
 export function mailFacts(message: ReportMessage): readonly Fact[] {
   const { language, table, action, rows, selected, filters, requestedAt, requestedBy, timeZone, content } = message
   const texts = mailTexts[language]
   const words = reportWords(language)
   const one = (name: string, value: string | undefined): readonly Fact[] =>
-    value === undefined ? [] : [{ name, values: [singleLine(value, longestLabel)] }]
+    value === undefined ? [] : [{ name, values: [singleLine(value, maxLabelLength)] }]
   return [
     ...one(texts.table, table),
     ...one(texts.action, action),
@@ -161,13 +161,13 @@ export function mailFacts(message: ReportMessage): readonly Fact[] {
 
 function filterLines(filters: readonly string[], none: string): readonly string[] {
   if (filters.length === 0) return [none]
-  const lines = filters.slice(0, mostFilters).map((filter) => singleLine(filter, longestLabel))
-  return filters.length > mostFilters ? [...lines, `… (+${filters.length - mostFilters})`] : lines
+  const lines = filters.slice(0, maxFilterLines).map((filter) => singleLine(filter, maxLabelLength))
+  return filters.length > maxFilterLines ? [...lines, `… (+${filters.length - maxFilterLines})`] : lines
 }
 
 const megabyte = 1_000_000
 
-/** A file size in megabytes, as people read it: 9.4 MB. */
+/** Formats a file size, such as 9.4 MB. */
 const sizeWords = (bytes: number, language: Language): string => {
   const size = Math.max(bytes / megabyte, 0.1).toLocaleString('en', { maximumFractionDigits: 1 })
   return language === 'ar' ? `${size} ميغابايت` : `${size} MB`
@@ -180,10 +180,10 @@ const day = { day: 'numeric', month: 'long', year: 'numeric' } as const
 const second = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const moment = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const
 
-/** A moment to the second in a time zone that it does not name, for subjects: mails with the same one become a thread. */
+/** Formats a moment to the second, without its time zone. For subjects, because mails with equal subjects become a thread. */
 export const subjectMoment = (date: Date, language: Language, timeZone: string): string =>
   new Intl.DateTimeFormat(locales[language], { ...day, ...second, timeZone }).format(date)
 
-/** A moment in a time zone that it names. */
+/** Formats a moment with its time zone. */
 export const momentWords = (date: Date, language: Language, timeZone: string): string =>
   new Intl.DateTimeFormat(locales[language], { ...moment, timeZone }).format(date)

@@ -1,11 +1,11 @@
 import type { Bilingual, Language } from '../i18n/language.ts'
 
-/** The words of a report's mail. */
+/** The words of a mail. */
 export interface MailTexts {
   readonly greeting: string
-  /** To whoever asked, before what the mail is about. */
+  /** For the requester. */
   readonly intro: string
-  /** To anybody else. */
+  /** For other recipients. */
   readonly askedBy: (requester: string) => string
   readonly noRows: string
   readonly table: string
@@ -13,14 +13,14 @@ export interface MailTexts {
   readonly rows: string
   readonly attached: string
   readonly download: string
-  /** Before the moment until which a link works. */
+  /** Precedes the moment until which a link works. */
   readonly until: string
   readonly anyoneWithLink: string
   readonly why: string
-  /** To the requester of a job that failed. */
+  /** For the requester of a failed job. */
   readonly failed: string
   readonly whyFailed: string
-  /** Before the action, in the subject. */
+  /** Precedes the action in a subject. */
   readonly notDelivered: string
   readonly reference: string
   readonly size: string
@@ -112,6 +112,6 @@ const withLink: Readonly<Record<string, Bilingual>> = {
   },
 }
 
-/** Returns what the requester of a job that failed with this code can do about it. */
+/** Returns advice for the requester of a job that failed with this code. */
 export const failureAdvice = (code: string, hasLink: boolean, language: Language): string =>
   ((hasLink ? withLink[code] : undefined) ?? advice[code] ?? later)[language]

@@ -12,15 +12,14 @@ interface Addresses {
   readonly unverifiedEmail?: string | undefined
 }
 
-const mostRecipients = 10
-/** Before duplicates are taken out. */
-const mostEntries = 100
+const maxRecipients = 10
+/** Counted before duplicates are removed. */
+const maxEntries = 100
 
 /**
- * To whom a report goes: the addresses of a request's `emails` without duplicates, ready to be sent to, 10 at most; without any,
- * the caller's own verified address. Throws `validation_failed` where there is none or one cannot be read, and
- * `recipient_not_allowed` for one that is neither the caller's own nor in MAIL_DOMAINS (the very domain, not those below
- * it) or MAIL_ADDRESSES.
+ * Parses the recipients of a request: up to 10 addresses of `emails` without duplicates. Default: the caller's verified address.
+ * Throws `validation_failed` for an invalid or missing address. Throws `recipient_not_allowed` for an address that is not the
+ * caller's own and not in MAIL_ADDRESSES or MAIL_DOMAINS, which do not include subdomains.
  */
 export function readRecipients(
   emails: unknown,
@@ -28,22 +27,22 @@ export function readRecipients(
   config: AllowList,
 ): readonly string[] {
   const [own, unverified] = [readMailAddress(email), readMailAddress(unverifiedEmail)]
-  const entries = entriesOf(emails)
+  const entries = listEntries(emails)
   if (entries.length === 0) {
     if (own !== undefined) return [own]
     throw validationFailed({ emails: [fieldFault(unverified === undefined ? 'no_address' : 'unverified_address')] })
   }
   const recipients = readEntries(entries)
-  const isAllowed = allowed(own, config)
+  const isAllowed = createAllowList(own, config)
   const refused = recipients.filter(({ address }) => !isAllowed(address))
-  if (refused[0] !== undefined) throw notAllowed(refused[0], refused, unverified)
+  if (refused[0] !== undefined) throw notAllowedError(refused[0], refused, unverified)
   return recipients.map(({ address }) => address)
 }
 
-function entriesOf(emails: unknown): readonly unknown[] {
+function listEntries(emails: unknown): readonly unknown[] {
   if (emails === undefined || emails === null || emails === '') return []
   if (!Array.isArray(emails)) throw validationFailed({ emails: [fieldFault('not_a_list')] })
-  if (emails.length > mostEntries) throw tooMany()
+  if (emails.length > maxEntries) throw tooMany()
   return emails
 }
 
@@ -62,26 +61,33 @@ function readEntries(entries: readonly unknown[]): readonly Recipient[] {
     else if (!recipients.has(comparableAddress(address))) recipients.set(comparableAddress(address), { path, address })
   }
   if (Object.keys(faults).length > 0) throw validationFailed(faults)
-  if (recipients.size > mostRecipients) throw tooMany()
+  if (recipients.size > maxRecipients) throw tooMany()
   return [...recipients.values()]
 }
 
-const tooMany = () => validationFailed({ emails: [fieldFault('too_many', { most: mostRecipients })] })
+const tooMany = () => validationFailed({ emails: [fieldFault('too_many', { most: maxRecipients })] })
 
-function allowed(own: string | undefined, { MAIL_DOMAINS, MAIL_ADDRESSES }: AllowList): (address: string) => boolean {
+function createAllowList(
+  own: string | undefined,
+  { MAIL_DOMAINS, MAIL_ADDRESSES }: AllowList,
+): (address: string) => boolean {
   const domains = new Set(MAIL_DOMAINS.map((domain) => readMailDomain(domain.replace(/^@/, ''))))
   const addresses = new Set([own, ...MAIL_ADDRESSES.map(readMailAddress)].flatMap((one) => one?.toLowerCase() ?? []))
   return (address) =>
     addresses.has(comparableAddress(address)) || domains.has(address.slice(address.lastIndexOf('@') + 1))
 }
 
-function notAllowed(first: Recipient, refused: readonly Recipient[], unverified: string | undefined): RequestError {
+function notAllowedError(
+  first: Recipient,
+  refused: readonly Recipient[],
+  unverified: string | undefined,
+): RequestError {
   const isOwn = ({ address }: Recipient) =>
     unverified !== undefined && comparableAddress(address) === comparableAddress(unverified)
-  const textOfRefusal = (recipient: Recipient): Bilingual =>
+  const describeRefusal = (recipient: Recipient): Bilingual =>
     isOwn(recipient)
       ? fieldFault('unverified_address')
       : new RequestError('recipient_not_allowed', { address: recipient.address }).text
-  const fields = Object.fromEntries(refused.map((recipient) => [recipient.path, [textOfRefusal(recipient)]]))
-  return new RequestError('recipient_not_allowed', {}, { text: textOfRefusal(first), fields })
+  const fields = Object.fromEntries(refused.map((recipient) => [recipient.path, [describeRefusal(recipient)]]))
+  return new RequestError('recipient_not_allowed', {}, { text: describeRefusal(first), fields })
 }

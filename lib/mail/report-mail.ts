@@ -8,18 +8,18 @@ import type { AttachedFile, ReportMessage } from './report-message.ts'
 export type { ReportMessage } from './report-message.ts'
 
 /**
- * The largest file that a mail may carry, in bytes. SES takes 10 MB in all, and base64 makes 78 bytes of 57: a larger file
- * needs a link.
+ * The maximum size of an attached file in bytes; a larger file needs a link. SES takes 10 MB in all, and base64 makes 78 bytes
+ * of 57.
  */
 export const maxAttachedBytes = 7_200_000
 
 const maxSubjectLength = 150
-/** Leaves room for what stands behind the table. */
+/** Leaves room for the action and the moment behind it. */
 const maxTableLength = 80
 
 /**
- * One mail to one recipient as MIME, in plain text and HTML. Labels and file names may hold any text: what could end a header
- * or hide something is taken out of them. `to` must be an address as `readRecipients` returns it.
+ * Composes the MIME text of a mail to one recipient, in plain text and HTML. Labels and file names may hold any text: what could
+ * end a header is removed. `to` must be an address that `readRecipients` returned.
  */
 export async function composeReportMail(from: string, to: string, message: ReportMessage): Promise<Uint8Array> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
@@ -27,7 +27,7 @@ export async function composeReportMail(from: string, to: string, message: Repor
   const composer = new MailComposer({
     from,
     to: { name: '', address: to },
-    subject: subjectOf(message),
+    subject: composeSubject(message),
     text,
     html,
     // Long lines and Arabic alike are safe in base64.
@@ -49,8 +49,8 @@ export async function composeReportMail(from: string, to: string, message: Repor
 const isOwn = (to: string, { requestedBy: { address } }: ReportMessage): boolean =>
   address !== undefined && comparableAddress(readMailAddress(address) ?? '') === comparableAddress(to)
 
-/** The moment stands last and is never cut: it keeps mails about one table from becoming a thread. */
-function subjectOf({ table, title, action, requestedAt, language, timeZone, content }: ReportMessage): string {
+/** The moment is last and never cut, so that mails about one table do not become a thread. */
+function composeSubject({ table, title, action, requestedAt, language, timeZone, content }: ReportMessage): string {
   const moment = subjectMoment(requestedAt, language, timeZone)
   const about = content.kind === 'failure' ? `${mailTexts[language].notDelivered} ${action}` : title
   const words = [singleLine(table, maxTableLength), ...(about === undefined ? [] : [about])].join(' – ')

@@ -1,37 +1,36 @@
 import type { Language } from '../i18n/language.ts'
 
-/** What a mail is about, in the language of whoever asked for it. */
+/** The content of a mail, in the language of the requester. */
 export interface ReportMessage {
   readonly language: Language
   /** Labels, as the table and its action show them. */
   readonly table: string
   readonly action: string
-  /** What the subject says behind the table; left out: the day. */
+  /** Follows the table in the subject. Optional. */
   readonly title?: string
-  /** By whom the report was asked for, and when. */
   readonly requestedBy: Requester
   readonly requestedAt: Date
-  /** Each as a sentence; left out where the mail is not about rows that filters select. */
+  /** One sentence for each filter; absent if the mail is not about filtered rows. */
   readonly filters?: readonly string[]
-  /** How many rows were picked by hand. */
+  /** The number of rows that were selected by hand. */
   readonly selected?: number
-  /** How many rows the report has; left out where it is not about rows. */
+  /** The number of rows of the report file; absent if the mail is not about rows. */
   readonly rows?: number
-  /** Before a file or a link; left out: that the report is ready, or who asked for it. */
+  /** The sentence before a file or a link. Default: that the report is ready, or who requested it. */
   readonly intro?: string
-  /** An IANA name: in which moments are told. */
+  /** The IANA name of the time zone in which moments are shown. */
   readonly timeZone: string
   readonly content: AttachedFile | LinkedFile | MailText | FailureNotice
 }
 
-/** Whoever asked for a report, as its recipients are told of them. */
+/** The requester as recipients see them. */
 export interface Requester {
   readonly name: string
-  /** The requester's own, verified: to it the mail speaks of a report that "you" asked for. */
+  /** The requester's verified address: a mail to it says "you". */
   readonly address?: string
 }
 
-/** A file in the mail itself, of `maxAttachedBytes` at most. */
+/** An attached file of up to `maxAttachedBytes`. */
 export interface AttachedFile {
   readonly kind: 'file'
   readonly fileName: string
@@ -58,7 +57,7 @@ export interface FailureNotice {
   readonly kind: 'failure'
   readonly reason: string
   readonly advice: string
-  /** By which an administrator finds the job in the log. */
+  /** The request id under which the log has the job. */
   readonly reference: string
   readonly link?: Pick<LinkedFile, 'fileName' | 'url' | 'expiresAt'>
 }

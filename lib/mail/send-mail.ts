@@ -4,13 +4,12 @@ import type { Config } from '../config.ts'
 
 type MailConfig = Pick<Config, 'MAIL_SENDER' | 'MAIL_CONFIGURATION_SET'>
 
-/** What came of one mail. Only `later` may be sent again: SES cannot be told that a mail is the same as one before. */
-export type MailOutcome = { readonly outcome: 'sent'; readonly messageId: string } | NotSent
+/** The outcome of one mail. Only `later` may be sent again: SES has no key by which it would recognize a repeated mail. */
+export type MailOutcome = { readonly outcome: 'sent'; readonly messageId: string } | FailedOutcome
 
 /**
- * Gives one mail to SES, once, for one recipient. It never rejects over what SES or the way to it does, and takes at most
- * 25 seconds. `jobId` becomes the tag `job_id`, by which events of SES find their job. Rejects only where the deployment has no
- * MAIL_SENDER.
+ * Sends one mail to one recipient by one request to SES, within 25 seconds. Failures of SES and of the connection are outcomes;
+ * rejects only without MAIL_SENDER. `jobId` becomes the tag `job_id` of SES's events.
  */
 export async function sendMail(config: MailConfig, raw: Uint8Array, to: string, jobId?: string): Promise<MailOutcome> {
   const { MAIL_CONFIGURATION_SET: set } = config
@@ -27,11 +26,11 @@ export async function sendMail(config: MailConfig, raw: Uint8Array, to: string, 
     const { MessageId } = await client.send(command)
     return { outcome: 'sent', messageId: MessageId ?? '' }
   } catch (error) {
-    return notSent(error)
+    return classifySesError(error)
   }
 }
 
-/** From whom mails come, as "Name <address>" or an address alone. Throws where the deployment does not say it. */
+/** Returns MAIL_SENDER, as "Name <address>" or an address alone. Throws if it is missing. */
 export function mailSender({ MAIL_SENDER }: Pick<Config, 'MAIL_SENDER'>): string {
   if (MAIL_SENDER === undefined) throw new Error('The setting MAIL_SENDER is missing')
   return MAIL_SENDER
@@ -44,18 +43,18 @@ interface MailClient {
   readonly SendRawEmailCommand: typeof import('@aws-sdk/client-ses').SendRawEmailCommand
 }
 
-const known = new WeakMap<MailConfig, Promise<MailClient>>()
+const clients = new WeakMap<MailConfig, Promise<MailClient>>()
 
-/** The client of this deployment, made at its first use. Region, credentials and AWS_ENDPOINT_URL_SES are the environment's. */
+/** Returns the one client of a configuration. The SDK reads region, credentials and AWS_ENDPOINT_URL_SES from the environment. */
 function mailClient(config: MailConfig): Promise<MailClient> {
-  const client = known.get(config) ?? openClient()
-  known.set(config, client)
+  const client = clients.get(config) ?? openClient()
+  clients.set(config, client)
   return client
 }
 
 async function openClient(): Promise<MailClient> {
   const { SESClient, SendRawEmailCommand } = await import('@aws-sdk/client-ses')
-  // A connection that was kept and has died meanwhile looks like a mail whose fate is unknown.
+  // A kept connection that has died would make a mail `unknown`.
   const agent = { keepAlive: false }
   const requestHandler = {
     connectionTimeout: 2_000,
@@ -64,16 +63,16 @@ async function openClient(): Promise<MailClient> {
     httpAgent: agent,
     httpsAgent: agent,
   }
-  // The SDK would repeat what may have been accepted.
+  // The SDK would repeat a request that SES may have accepted.
   return { client: new SESClient({ maxAttempts: 1, requestHandler }), SendRawEmailCommand }
 }
 
-export type NotSent =
-  /** SES does not want this mail, and will not another time. */
+type FailedOutcome =
+  /** SES refused this mail for good. */
   | { readonly outcome: 'refused'; readonly code: string; readonly permanent: true }
-  /** Certainly not sent; may be tried again after so many seconds. */
+  /** SES did not take the mail. It may be sent again after so many seconds. */
   | { readonly outcome: 'later'; readonly code: string; readonly afterSeconds: number }
-  /** It may have been sent: to send it again could mean twice. */
+  /** SES may have taken the mail. Sending it again could deliver it twice. */
   | { readonly outcome: 'unknown'; readonly code: string }
 
 const failure = z.object({
@@ -90,51 +89,82 @@ const quotaSeconds = 3_600
 const rightsSeconds = 300
 const connectSeconds = 5
 
-/** What an error of the SES client means for the mail. Codes only: messages of SES name addresses. */
-export function notSent(error: unknown): NotSent {
+/** Classifies an error of the SES client. Keeps codes only, because messages of SES name addresses. */
+export function classifySesError(error: unknown): FailedOutcome {
   const parsed = failure.safeParse(error)
   if (!parsed.success) return { outcome: 'unknown', code: 'Error' }
   const status = parsed.data.$metadata?.httpStatusCode
-  return status !== undefined && status >= 400 ? answered(parsed.data, status) : unanswered(parsed.data)
+  return status !== undefined && status >= 400
+    ? classifyResponse(parsed.data, status)
+    : classifyConnectionError(parsed.data)
 }
 
-const throttling =
-  /^(Throttling|ThrottlingException|TooManyRequestsException|RequestLimitExceeded|LimitExceededException)$/
+const throttlingCodes: ReadonlySet<string> = new Set([
+  'Throttling',
+  'ThrottlingException',
+  'TooManyRequestsException',
+  'RequestLimitExceeded',
+  'LimitExceededException',
+])
 
-/** Of the service's rights or clock, not of the mail: whoever repairs them gets the mail out. */
-const ofRights =
-  /^(AccessDenied(Exception)?|ExpiredToken(Exception)?|IncompleteSignature|InvalidClientTokenId|InvalidSignatureException|MissingAuthenticationToken(Exception)?|OptInRequired|RequestExpired|SignatureDoesNotMatch|UnrecognizedClientException)$/
+/** Faults of the service's rights or clock, which an operator repairs: the mail itself is good. */
+const rightsCodes: ReadonlySet<string> = new Set([
+  'AccessDenied',
+  'AccessDeniedException',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'IncompleteSignature',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'MissingAuthenticationToken',
+  'MissingAuthenticationTokenException',
+  'OptInRequired',
+  'RequestExpired',
+  'SignatureDoesNotMatch',
+  'UnrecognizedClientException',
+])
 
-function answered({ name: code, message }: Failure, status: number): NotSent {
-  if (throttling.test(code) || status === 429) {
-    return later(code, /quota/i.test(message) ? quotaSeconds : someSeconds())
+function classifyResponse({ name: code, message }: Failure, status: number): FailedOutcome {
+  if (throttlingCodes.has(code) || status === 429) {
+    return later(code, /quota/i.test(message) ? quotaSeconds : spreadSeconds())
   }
-  // SES says so where it took no request at all. Any other fault of the server may have happened after it took the mail.
-  if (status === 503 && code === 'ServiceUnavailable') return later(code, someSeconds())
+  // With this code SES took no request at all. Any other 5xx may follow a mail that it took.
+  if (status === 503 && code === 'ServiceUnavailable') return later(code, spreadSeconds())
   if (status >= 500) return { outcome: 'unknown', code }
-  if (ofRights.test(code)) return later(code, rightsSeconds)
-  if (status === 408) return later(code, someSeconds())
+  if (rightsCodes.has(code)) return later(code, rightsSeconds)
+  if (status === 408) return later(code, spreadSeconds())
   return { outcome: 'refused', code, permanent: true }
 }
 
 /** Errors of a connection that has not carried a request yet. */
-const beforeConnecting =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EMFILE|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/
+const connectCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+const connectCodePrefixes = ['EAI_', 'CERT_', 'UNABLE_TO_']
 
-/** The client calls a reset and each of its own timeouts the same; only this text tells that nothing was connected. */
+/** The client has one name for resets and for all of its time-outs; only this text says that nothing was connected. */
 const neverConnected = /did not establish a connection/
 
-function unanswered({ name, code, message, syscall }: Failure): NotSent {
+function classifyConnectionError({ name, code = name, message, syscall }: Failure): FailedOutcome {
   if (name === 'CredentialsProviderError') return later(name, rightsSeconds)
-  const certainly =
+  const isBeforeRequest =
     syscall === 'connect' ||
     syscall === 'getaddrinfo' ||
-    (code !== undefined && beforeConnecting.test(code)) ||
+    connectCodes.has(code) ||
+    connectCodePrefixes.some((prefix) => code.startsWith(prefix)) ||
     (name === 'TimeoutError' && neverConnected.test(message))
-  return certainly ? later(code ?? name, connectSeconds + someSeconds()) : { outcome: 'unknown', code: code ?? name }
+  return isBeforeRequest ? later(code, connectSeconds + spreadSeconds()) : { outcome: 'unknown', code }
 }
 
-const later = (code: string, afterSeconds: number): NotSent => ({ outcome: 'later', code, afterSeconds })
+const later = (code: string, afterSeconds: number): FailedOutcome => ({ outcome: 'later', code, afterSeconds })
 
-/** Spread, so that workers who were refused together do not come back together. */
-const someSeconds = (): number => 1 + Math.floor(Math.random() * 10)
+/** Returns 1 to 10 seconds, so that workers that were refused together do not come back together. */
+const spreadSeconds = (): number => 1 + Math.floor(Math.random() * 10)

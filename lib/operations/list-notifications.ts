@@ -1,6 +1,6 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, faultsOf, validationFailed } from '../errors/request-error.ts'
-import { notificationEntry, notificationFields, notificationOf } from '../push/notification.ts'
+import { notificationEntry, notificationFields, toNotification } from '../push/notification.ts'
 import { readBoolean } from '../query/read-value.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
@@ -26,7 +26,7 @@ export async function listNotifications(request: CallerRequest): Promise<Payload
     database.read(page(unreadOnly), [identity.subject, after, before, limit + 1]),
     database.read(unreadCount, [identity.subject]),
   ])
-  const notifications = rows.slice(0, limit).map(notificationOf)
+  const notifications = rows.slice(0, limit).map(toNotification)
   return {
     items: notifications.map((notification) => notificationEntry(notification, language)),
     unread_count: count?.[0],

@@ -5,15 +5,15 @@ import { log } from '../telemetry/log.ts'
 import { type PushService, push } from './push.ts'
 import type { Link, PushData, PushMessage } from './push-message.ts'
 
-/** Tells the sockets of a job's owner how the job is doing. Nothing here rejects; messages leave in the order of the calls. */
+/** Sends the events of a job to its owner's sockets, in the order of the calls. Nothing here rejects. */
 export interface JobEvents {
   readonly started: (data?: PushData) => Promise<void>
-  /** Returns at once. Of what comes faster than about four times a second only the latest is sent. */
+  /** Returns at once. Sends the latest progress about four times a second. */
   readonly progress: (done: number, total: number | null) => void
   /** Sends the last progress first. `link` takes a result that is too large for a message. */
   readonly completed: (data: PushData, link?: Link) => Promise<void>
   readonly failed: (failure: Bilingual & { readonly code: string; readonly counts?: unknown }) => Promise<void>
-  /** Resolves when nothing waits to be sent. */
+  /** Sends what waits, and resolves when all is sent. */
   readonly flushed: () => Promise<void>
 }
 
@@ -28,7 +28,7 @@ const progressPauseMs = 250
 /** The channel on which a job's events are sent. */
 export const jobChannel = (jobId: string): string => `job:${jobId}`
 
-/** The events of one job. Each takes the next `seq` of the job's row, whether or not anybody listens. */
+/** Creates the events of one job. Each takes the next `seq` of the job's row, also without an open socket. */
 export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
   let sent = Promise.resolve()
   let latest: PushData | undefined
@@ -52,7 +52,7 @@ export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
     reporting = false
   }
   const end = (event: string, data: PushData, link?: Link): Promise<void> => {
-    // Not awaited in between, or a progress that is still waiting could come after the end.
+    // Both are queued at once, or a later progress could follow the end.
     const last = sendLatest()
     return Promise.all([last, send(event, data, link)]).then(() => {})
   }
@@ -65,8 +65,8 @@ export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
     },
     completed: (data, link) => end('completed', { success: true, ...data }, link),
     failed: ({ code, counts, ...text }) => {
-      const told = { success: false, code, errors: [text.en, text.ar], message: text[job.language] }
-      return end('failed', { ...told, ...(counts !== undefined && { counts }) })
+      const texts = { success: false, code, errors: [text.en, text.ar], message: text[job.language] }
+      return end('failed', { ...texts, ...(counts !== undefined && { counts }) })
     },
     flushed: async () => {
       await sendLatest()
@@ -90,7 +90,7 @@ async function sendEvent(
 const insertion = `with numbered as (update table_control.jobs set seq = seq + 1 where id = $1 returning seq)
   insert into table_control.job_events (job_id, seq, event, data) select $1, seq, $2, $3 from numbered returning seq`
 
-/** Numbers an event and keeps it for clients that are away. */
+/** Stores an event with its number, for clients that were offline. */
 async function storeEvent(
   { database }: PushService,
   jobId: string,
@@ -102,19 +102,22 @@ async function storeEvent(
     return row === undefined ? undefined : Number(row[0])
   } catch (error) {
     const name = error instanceof Error ? error.name : typeof error
-    log('warn', 'an event was not numbered', { job: jobId, error: name })
+    log('warn', 'an event of a job was not stored and not sent; clients see the job at GET jobs/{id}', {
+      job: jobId,
+      error: name,
+    })
     return undefined
   }
 }
 
-/** More than a minute of progress; a client asks again from the last one. */
+/** More than a minute of progress; a client requests the rest from the last one. */
 const maxEvents = 300
 
 const list = `select event.seq, event.event, event.data from table_control.job_events event
   join table_control.jobs job on job.id = event.job_id
   where job.id = $1 and job.subject = $2 and event.seq > $3 order by event.seq limit ${maxEvents}`
 
-/** Returns what the sockets of a job's owner were told after an event, as they were told it. Events are kept for a day. */
+/** Returns the events of a job after one of them, as they were sent. They are stored for a day. */
 export async function listJobEvents(
   read: Database['read'],
   id: string,

@@ -3,7 +3,7 @@ import { type Bilingual, type Label, type Language, textOf } from '../i18n/langu
 
 export type NotificationLevel = 'info' | 'success' | 'warning' | 'danger'
 
-/** A notification as it is kept; times are ISO 8601 in UTC. */
+/** A stored notification; times are ISO 8601 in UTC. */
 export interface StoredNotification {
   readonly id: number
   readonly subject: string
@@ -17,17 +17,17 @@ export interface StoredNotification {
 
 const moment = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** What to select of the table for `notificationOf`. */
+/** The columns that `toNotification` reads. */
 export const notificationFields = `id, subject, title, body, level, data, ${moment('created_at')}, ${moment('read_at')}`
 
-/** A row of `notificationFields`. */
-export function notificationOf(row: readonly unknown[]): StoredNotification {
+/** Reads a row of `notificationFields`. */
+export function toNotification(row: readonly unknown[]): StoredNotification {
   const [id, subject, title, body, level, data, created_at, read_at] = row
-  // The table's own constraints say what its columns hold.
+  // The constraints of the table's columns vouch for these types.
   return { id: Number(id), subject, title, body, level, data, created_at, read_at } as StoredNotification
 }
 
-/** A notification as clients see it, in one language. */
+/** Returns a notification as clients get it, in one language. */
 export const notificationEntry = (notification: StoredNotification, language: Language) => ({
   id: notification.id,
   title: notification.title[language],
@@ -42,15 +42,15 @@ export interface NewNotification {
   readonly subject: string
   readonly title: Label
   readonly body: Label
-  /** `info` when left out. */
+  /** Default: `info`. */
   readonly level?: NotificationLevel
   readonly data?: Readonly<Record<string, unknown>>
-  /** The second one with the same key and subject is the first one, so that work which is done again notifies once. */
+  /** A second notification with this key and subject is not stored, so that repeated work notifies once. */
   readonly dedupeKey?: string
 }
 
-/** The most bytes that title, body and data may have together as JSON. */
-const mostBytes = 16_384
+/** The maximum size of title, body and data together, as JSON. */
+const maxBytes = 16_384
 
 const insertion = `
   insert into table_control.notifications (subject, title, body, level, data, dedupe_key)
@@ -59,34 +59,35 @@ const insertion = `
 const first = `select ${notificationFields} from table_control.notifications where subject = $1 and dedupe_key = $2`
 
 /**
- * Stores a notification by `run` of the transaction that holds its cause, so that there are both or neither. Returns the
- * first one for a repeated key. The title is clipped at 200 characters, the body at 1,000; data of more than about 9 KB throws.
+ * Stores a notification in the transaction of its cause. Returns the first one for a repeated key. Clips the title at 200
+ * characters and the body at 1,000; throws for data of more than about 9 KB.
  */
 export async function createNotification(
   run: Transaction['run'],
   { subject, title, body, level = 'info', data = {}, dedupeKey }: NewNotification,
 ): Promise<StoredNotification> {
-  const texts = [bilingual(title, longestTitle), bilingual(body, longestBody), data].map((value) =>
+  const texts = [clipLabel(title, maxTitleLength), clipLabel(body, maxBodyLength), data].map((value) =>
     JSON.stringify(value),
   )
-  if (Buffer.byteLength(texts.join('')) > mostBytes) throw new Error(`a notification is larger than ${mostBytes} bytes`)
+  if (Buffer.byteLength(texts.join('')) > maxBytes)
+    throw new Error(`a notification is larger than ${maxBytes} bytes of JSON; shorten its data or store a link to it`)
   const [titleText = '', bodyText = '', dataText = ''] = texts
   const parameters = [subject, titleText, bodyText, level, dataText, dedupeKey ?? null]
   const [stored] = await run(insertion, parameters)
-  if (stored !== undefined) return notificationOf(stored)
+  if (stored !== undefined) return toNotification(stored)
   const [earlier] = await run(first, [subject, dedupeKey ?? null])
   if (earlier === undefined) throw new Error('a notification was removed while it was stored')
-  return notificationOf(earlier)
+  return toNotification(earlier)
 }
 
-const longestTitle = 200
-const longestBody = 1_000
+const maxTitleLength = 200
+const maxBodyLength = 1_000
 
-/** Clipped, because work that has been done must not fail for being told at length. */
-const bilingual = (label: Label, most: number): Bilingual => ({
-  en: clipped(textOf(label, 'en'), most),
-  ar: clipped(textOf(label, 'ar'), most),
+/** Clips instead of throwing, because finished work must not fail for a long text. */
+const clipLabel = (label: Label, maxLength: number): Bilingual => ({
+  en: clip(textOf(label, 'en'), maxLength),
+  ar: clip(textOf(label, 'ar'), maxLength),
 })
 
-const clipped = (text: string, most: number): string =>
-  (text.length > most ? `${text.slice(0, most - 1)}…` : text).replaceAll('\0', '').toWellFormed()
+const clip = (text: string, maxLength: number): string =>
+  (text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text).replaceAll('\0', '').toWellFormed()

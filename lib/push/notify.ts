@@ -2,23 +2,23 @@ import type { TransactionSession } from '../db/database-session.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { NotificationLevel } from './notification.ts'
 
-/** A notification that an action leaves for somebody, who finds it in the list of notifications. */
+/** A notification of an action for any subject. It is listed, and not pushed. */
 export interface LeftNotification {
-  /** The `sub` of whoever it is for. */
+  /** The `sub` of the recipient. */
   readonly subject: string
   readonly title: Bilingual
   readonly body: Bilingual
-  /** `info` when left out. */
+  /** Default: `info`. */
   readonly level?: NotificationLevel
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** Leaves notifications for others, in the transaction of the action whose `db` it is given. */
-export async function notify(db: TransactionSession, left: readonly LeftNotification[]): Promise<void> {
-  if (left.length === 0) return
-  // On demand: a table that may leave notifications is loaded by every function.
+/** Stores notifications for other subjects, in the transaction of the action's `db`. */
+export async function notify(db: TransactionSession, entries: readonly LeftNotification[]): Promise<void> {
+  if (entries.length === 0) return
+  // Loaded on demand, because every function loads the tables and few of them notify.
   const { notifications } = await import('../db/service-tables.ts')
   await db
     .insert(notifications)
-    .values(left.map(({ level = 'info', data = {}, ...told }) => ({ level, data, ...told })))
+    .values(entries.map(({ level = 'info', data = {}, ...texts }) => ({ level, data, ...texts })))
 }

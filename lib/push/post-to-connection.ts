@@ -1,20 +1,17 @@
-/** What became of one attempt. */
-export interface PostAnswer {
-  /**
-   * `gone`: the client has left. `busy`: worth another attempt. `failed`: not worth one, or nobody knows whether the
-   * message arrived.
-   */
+/** The outcome of one attempt. */
+export interface PostOutcome {
+  /** `gone`: the client has left. `busy`: another attempt may succeed. `failed`: it would not, or the message may have arrived. */
   readonly outcome: 'delivered' | 'gone' | 'busy' | 'failed'
   /** The name of the error, for the log. */
   readonly cause?: string
 }
 
-/** One attempt to send a text to one connection. Never rejects. */
-export type Post = (connectionId: string, text: string, signal: AbortSignal) => Promise<PostAnswer>
+/** Sends a text to one connection, once. Never rejects. */
+export type Post = (connectionId: string, text: string, signal: AbortSignal) => Promise<PostOutcome>
 
 const posts = new Map<string, Promise<Post>>()
 
-/** Posts to the connections of one gateway stage, by one client per process. The SDK is loaded by the first push. */
+/** Returns the one client of a gateway stage. Loads the SDK at the first push. */
 export function postTo(endpoint: string): Promise<Post> {
   const post = posts.get(endpoint) ?? createPost(endpoint)
   posts.set(endpoint, post)
@@ -39,37 +36,37 @@ async function createPost(endpoint: string): Promise<Post> {
       })
       return { outcome: 'delivered' }
     } catch (error) {
-      return answerOf(error)
+      return classifyPostError(error)
     }
   }
 }
 
-/** Closes one connection; `false` where it may still be open. Never rejects. */
+/** Closes one connection. Returns false if it may still be open. Never rejects. */
 export type Disconnect = (connectionId: string) => Promise<boolean>
 
-/** Closes connections of one gateway stage. */
+/** Returns a function that closes connections of one gateway stage. */
 export async function disconnectFrom(endpoint: string): Promise<Disconnect> {
   const { client, DeleteConnectionCommand } = await openGateway(endpoint)
   return (connectionId) =>
     client.send(new DeleteConnectionCommand({ ConnectionId: connectionId })).then(
       () => true,
-      (error) => answerOf(error).outcome === 'gone',
+      (error) => classifyPostError(error).outcome === 'gone',
     )
 }
 
-/** Connections that were kept while the function was frozen end like this. */
+/** The errors of kept connections that died while the function was frozen. */
 const lostConnection: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED'])
 
-function answerOf(error: unknown): PostAnswer {
+function classifyPostError(error: unknown): PostOutcome {
   const cause = error instanceof Error ? error.name : typeof error
-  const status = statusOf(error)
+  const status = httpStatus(error)
   if (status === 410) return { outcome: 'gone', cause }
   const lost = error instanceof Error && 'code' in error && lostConnection.has(error.code)
   return { outcome: lost || status === 429 || status >= 500 ? 'busy' : 'failed', cause }
 }
 
-/** The HTTP status of an answer of the gateway, 0 where there was none. */
-function statusOf(error: unknown): number {
+/** Returns the HTTP status of the gateway's response, or 0 if there was none. */
+function httpStatus(error: unknown): number {
   const metadata: unknown = error instanceof Error ? Reflect.get(error, '$metadata') : undefined
   const status: unknown =
     typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, 'httpStatusCode') : 0

@@ -1,6 +1,6 @@
 import { log } from '../telemetry/log.ts'
 
-/** What a message says, as JSON. */
+/** The JSON data of a message. */
 export type PushData = Readonly<Record<string, unknown>>
 
 /** One message to a client, sent as one JSON text. */
@@ -16,31 +16,34 @@ export interface PushMessage {
 /** Stores the JSON text of a message's data for the caller and returns a URL that leads to it. */
 export type Link = (json: string) => Promise<string>
 
-/** The most bytes of a message, which is 128 KB in either way of counting. */
-export const mostMessageBytes = 128_000
+/** API Gateway takes 128 KB; this is less whether a KB has 1,000 or 1,024 bytes. */
+export const maxMessageBytes = 128_000
 
 /**
- * The text of a message. Data that would make it larger than a message may be is replaced by `{ url }`, or by
- * `{ omitted: true }` where no link can be had; a boolean `success` in the data stays.
+ * Returns the text of a message. Data that is too large becomes `{ url }`, or `{ omitted: true }` without a link; a boolean
+ * `success` in the data stays.
  */
 export async function messageText(message: PushMessage, link: Link | undefined): Promise<string> {
-  const text = textOf(message)
-  if (Buffer.byteLength(text) <= mostMessageBytes) return text
+  const text = formatMessage(message)
+  if (Buffer.byteLength(text) <= maxMessageBytes) return text
   const { success } = message.data
-  const pointer = await pointerTo(message, link)
-  return textOf({ ...message, data: { ...(typeof success === 'boolean' && { success }), ...pointer } })
+  const pointer = await createPointer(message, link)
+  return formatMessage({ ...message, data: { ...(typeof success === 'boolean' && { success }), ...pointer } })
 }
 
-async function pointerTo({ data, event }: PushMessage, link: Link | undefined): Promise<PushData> {
+async function createPointer({ data, event }: PushMessage, link: Link | undefined): Promise<PushData> {
   if (link === undefined) return { omitted: true }
   try {
     return await link(JSON.stringify(data)).then((url) => ({ url }))
   } catch (error) {
     const cause = error instanceof Error ? error.name : typeof error
-    log('warn', 'a result could not be linked', { event, cause })
+    log('warn', 'the data of a WebSocket message is too large and could not be stored; the message says omitted', {
+      event,
+      cause,
+    })
     return { omitted: true }
   }
 }
 
-const textOf = ({ event, channel, id, seq, data }: PushMessage): string =>
+const formatMessage = ({ event, channel, id, seq, data }: PushMessage): string =>
   JSON.stringify({ event, channel, id, seq, data })

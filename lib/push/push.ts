@@ -5,7 +5,7 @@ import type { Language } from '../i18n/language.ts'
 import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import { notificationEntry, type StoredNotification } from './notification.ts'
-import { type Post, type PostAnswer, postTo } from './post-to-connection.ts'
+import { type Post, type PostOutcome, postTo } from './post-to-connection.ts'
 import { type Link, messageText, type PushMessage } from './push-message.ts'
 import { forgetSockets, type OpenSocket, openSockets } from './sockets.ts'
 
@@ -17,8 +17,8 @@ export interface PushCounts {
 }
 
 /** The whole push; posting ends before, so that what was learnt can still be written down. */
-const mostPushMs = 5_000
-const mostPostMs = 4_000
+const maxPushMs = 5_000
+const maxPostMs = 4_000
 
 const nobody: PushCounts = { delivered: 0, gone: 0, failed: 0 }
 
@@ -34,12 +34,14 @@ export async function push(
 ): Promise<PushCounts> {
   const endpoint = service.config.SOCKET_ENDPOINT
   if (endpoint === undefined) return nobody
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the push took too long')), mostPushMs)
+  const deadline = Promise.withResolvers<never>()
+  const timer = setTimeout(() => deadline.reject(new Error('the push took too long')), maxPushMs)
   try {
-    return await Promise.race([pushAll(service, endpoint, subject, message, link), late.promise])
+    return await Promise.race([pushAll(service, endpoint, subject, message, link), deadline.promise])
   } catch (error) {
-    warn('a push failed', message, [{ outcome: 'failed', cause: error instanceof Error ? error.name : typeof error }])
+    warn('a message was not pushed; clients find it when they ask next', message, [
+      { outcome: 'failed', cause: error instanceof Error ? error.name : typeof error },
+    ])
     return nobody
   } finally {
     clearTimeout(timer)
@@ -53,18 +55,23 @@ async function pushAll(
   message: PushMessage,
   link: Link | undefined,
 ): Promise<PushCounts> {
-  const signal = AbortSignal.timeout(mostPostMs)
+  const signal = AbortSignal.timeout(maxPostMs)
   const sockets = await openSockets(database, subject)
   if (sockets.length === 0) return nobody
   const [text, post] = await Promise.all([messageText(message, link), postTo(endpoint)])
-  const answers = await eachOf(sockets, (socket) => deliver(post, socket, text, signal))
+  const answers = await mapConcurrently(sockets, (socket) => deliver(post, socket, text, signal))
   const gone = sockets.filter((_, index) => answers[index]?.outcome === 'gone')
   await forgetSockets(
     database,
     gone.map(({ connectionId }) => connectionId),
   )
   const failed = answers.filter(({ outcome }) => outcome === 'busy' || outcome === 'failed')
-  if (failed.length > 0) warn('a message did not reach every socket', message, failed)
+  if (failed.length > 0)
+    warn(
+      'a message did not reach every socket of its subject; their clients find it when they ask next',
+      message,
+      failed,
+    )
   const delivered = sockets.length - gone.length - failed.length
   if (delivered > 0) count(invocation, 'Pushes', delivered)
   if (gone.length > 0) count(invocation, 'PushesGone', gone.length)
@@ -72,15 +79,15 @@ async function pushAll(
   return { delivered, gone: gone.length, failed: failed.length }
 }
 
-function warn(text: string, { event }: PushMessage, failed: readonly PostAnswer[]): void {
+function warn(text: string, { event }: PushMessage, failed: readonly PostOutcome[]): void {
   const causes = [...new Set(failed.map(({ cause }) => cause))]
   log('warn', text, { event, failed: failed.length, causes })
 }
 
-const mostAtOnce = 10
+const maxConcurrency = 10
 
 /** Does the work for ten entries at a time; the results are in the order of the entries. */
-async function eachOf<Entry, Result>(
+async function mapConcurrently<Entry, Result>(
   entries: readonly Entry[],
   work: (entry: Entry) => Promise<Result>,
 ): Promise<readonly Result[]> {
@@ -89,12 +96,12 @@ async function eachOf<Entry, Result>(
   const takeTurns = async () => {
     for (const [index, entry] of waiting) results[index] = await work(entry)
   }
-  await Promise.all(Array.from({ length: Math.min(mostAtOnce, entries.length) }, takeTurns))
+  await Promise.all(Array.from({ length: Math.min(maxConcurrency, entries.length) }, takeTurns))
   return results
 }
 
-const mostAttempts = 5
-const shortestPauseMs = 50
+const maxAttempts = 5
+const minPauseMs = 50
 const openingMs = 2_000
 
 /** One that is being opened is told to be gone until it is open, so it gets more time before it is believed. */
@@ -103,15 +110,15 @@ async function deliver(
   { connectionId, opening }: OpenSocket,
   text: string,
   signal: AbortSignal,
-): Promise<PostAnswer> {
+): Promise<PostOutcome> {
   const start = performance.now()
   for (let attempt = 1; !signal.aborted; attempt++) {
     const answer = await post(connectionId, text, signal)
     const again =
-      (answer.outcome === 'busy' && attempt < mostAttempts) ||
+      (answer.outcome === 'busy' && attempt < maxAttempts) ||
       (answer.outcome === 'gone' && opening && performance.now() - start < openingMs)
     if (!again) return answer
-    const longest = shortestPauseMs * 2 ** Math.min(attempt, mostAttempts)
+    const longest = minPauseMs * 2 ** Math.min(attempt, maxAttempts)
     await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {})
   }
   return { outcome: 'failed', cause: 'NoTimeLeft' }
@@ -134,7 +141,7 @@ export const pushNotification = (
     data: notificationEntry(notification, language),
   })
 
-/** What pushing needs of a service; every request has it too. */
+/** The part of a service or a request that pushing needs. */
 export interface PushService {
   readonly config: Pick<Config, 'SOCKET_ENDPOINT'>
   readonly database: Database

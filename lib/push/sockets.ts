@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { sockets, socketTickets } from '../db/service-tables.ts'
 import { disconnectFrom } from './post-to-connection.ts'
 
-/** A socket to which a message may be posted. */
+/** A socket that has not expired. */
 export interface OpenSocket {
   readonly connectionId: string
   /** Stored so recently that the gateway may still be opening it. */
@@ -43,7 +43,7 @@ export async function storeSocket(
     .onConflictDoUpdate({ target: sockets.connection_id, set: { subject, expires_at } })
 }
 
-/** Who opens a socket, and when their token expires, in seconds since 1970. */
+/** The identity that opens a socket; `expiresAt` of its token is in seconds since 1970. */
 export type SocketOwner = Pick<Identity, 'subject' | 'expiresAt'>
 
 /** Removes connections that have ended; unknown ones are ignored. */
@@ -55,16 +55,16 @@ export async function forgetSockets(database: Database, connectionIds: readonly 
   await (await database.session()).delete(sockets).where(ended)
 }
 
-/** How long a ticket opens a socket. */
+/** A ticket opens a socket for this long. */
 export const ticketSeconds = 60
 
 const ticketForm = /^[\w-]{43}$/
 
-/** Makes a ticket that opens one socket of this identity. Only its hash is kept. */
+/** Creates a ticket that opens one socket of this identity. Only its hash is stored. */
 export async function issueTicket(database: Database, { subject, expiresAt }: SocketOwner): Promise<string> {
   const ticket = randomBytes(32).toString('base64url')
   await (await database.session()).insert(socketTickets).values({
-    hash: hashOf(ticket),
+    hash: hashTicket(ticket),
     identity: { subject, claims: {}, ...(expiresAt !== undefined && { expiresAt }) },
     expires_at: sql`now() + ${`${ticketSeconds} seconds`}::interval`,
   })
@@ -72,14 +72,14 @@ export async function issueTicket(database: Database, { subject, expiresAt }: So
 }
 
 /**
- * Uses a ticket up and stores the connection for its identity, both or neither. False for a ticket that is unknown, used
- * or expired. The socket ends with the token that the ticket was made for.
+ * Removes a ticket and stores the connection for its identity, both or neither. Returns false for a ticket that is unknown, used
+ * or expired. The socket ends with the token that requested the ticket.
  */
 export async function storeSocketByTicket(database: Database, connectionId: string, ticket: string): Promise<boolean> {
   if (!ticketForm.test(ticket)) return false
   const stored = await (await database.session()).execute(sql`
     with used as (
-      delete from table_control.socket_tickets where hash = ${hashOf(ticket)} and expires_at > now() returning identity
+      delete from table_control.socket_tickets where hash = ${hashTicket(ticket)} and expires_at > now() returning identity
     )
     insert into table_control.sockets (connection_id, subject, expires_at)
     select ${connectionId}, identity ->> 'subject', ${socketEnd(sql`(identity ->> 'expiresAt')`)} from used
@@ -88,7 +88,7 @@ export async function storeSocketByTicket(database: Database, connectionId: stri
   return stored.length > 0
 }
 
-const hashOf = (ticket: string): string => hash('sha256', ticket)
+const hashTicket = (ticket: string): string => hash('sha256', ticket)
 
 const maxSockets = 200
 const closedAtOnce = 10

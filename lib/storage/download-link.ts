@@ -6,7 +6,7 @@ import type { Database, DatabaseSession } from '../db/database.ts'
 import { downloads } from '../db/service-tables.ts'
 import { guardBasePath } from '../routes.ts'
 
-/** A file that was stored under a random key. */
+/** An object in the bucket. */
 export interface StoredFile {
   readonly objectKey: string
   readonly fileName: string
@@ -24,7 +24,7 @@ export interface NewDownload extends StoredFile {
   readonly params?: Readonly<Record<string, unknown>> | undefined
   /** The address to which the link is mailed; absent for a link of the requester. */
   readonly recipient?: string | undefined
-  /** The file, where it is not in the storage yet. */
+  /** The file, if it is not in the bucket yet. */
   readonly content?: Uint8Array | undefined
   readonly expiresAt: Date
 }
@@ -73,7 +73,7 @@ export const downloadUrl = (
   expiresAt: Date,
 ): string => `${baseUrl}${guardBasePath(guard)}/downloads/${writeDownloadToken(SERVICE_SECRET, id, expiresAt)}`
 
-/** Returns the base URL of links that are read outside of any page, as in a mail. Never empty where mails are sent. */
+/** Returns the base URL of links outside of any page, as in a mail. Never empty where mails are sent. */
 export const linkBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, baseUrl: string): string =>
   PUBLIC_URL ?? baseUrl
 
@@ -108,7 +108,7 @@ export function writeDownloadToken(secret: string, id: string, expiresAt: Date):
   const signed = Buffer.alloc(signedBytes)
   signed.write(id.replaceAll('-', ''), 'hex')
   signed.writeUIntBE(expiresAt.getTime(), idBytes, 6)
-  return Buffer.concat([signed, signatureOf(secret, signed)]).toString('base64url')
+  return Buffer.concat([signed, signToken(secret, signed)]).toString('base64url')
 }
 
 /**
@@ -119,9 +119,9 @@ export function readDownloadToken(secret: string, token: string): string | undef
   if (!form.test(token)) return undefined
   const bytes = Buffer.from(token, 'base64url')
   const signed = bytes.subarray(0, signedBytes)
-  if (!timingSafeEqual(signatureOf(secret, signed), bytes.subarray(signedBytes))) return undefined
+  if (!timingSafeEqual(signToken(secret, signed), bytes.subarray(signedBytes))) return undefined
   return signed.toString('hex', 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-const signatureOf = (secret: string, signed: Uint8Array): Buffer =>
+const signToken = (secret: string, signed: Uint8Array): Buffer =>
   createHmac('sha256', deriveKey(secret, 'table-control download link')).update(signed).digest()

@@ -8,40 +8,40 @@ import { attachmentDisposition } from './file-name.ts'
 interface StoredObject {
   readonly body: FileContent
   readonly contentType: string
-  /** Under which a browser saves it. */
+  /** The name under which a browser saves the file. */
   readonly fileName: string
   /** Ends the upload: it then fails as `unavailable`. */
   readonly signal?: AbortSignal
 }
 
-/** The name of a new object. It is random, so that neither a list of keys nor a URL tells whose file it is, or of what. */
+/** Creates the key of an object. It is random, so that neither a list of keys nor a URL reveals the owner or the content. */
 export const newObjectKey = (): string => randomBytes(24).toString('base64url')
 
 /**
- * Stores a file of any size and resolves with its size in bytes. A file on disk is read in parts of 8 MiB, so that memory
- * stays flat. Nothing is left behind where it fails: `unavailable` where S3 does, and the disk's own error where the disk does.
+ * Stores a file of any size and returns its bytes. A file on disk is read in parts of 8 MiB, so that memory stays flat. Throws
+ * `unavailable` if S3 fails, or the error of the disk, and stores nothing then.
  */
 export async function putObject(
   config: StorageConfig,
   key: string,
   { body, contentType, fileName, signal }: StoredObject,
 ): Promise<number> {
-  const storage = await storageOf(config)
+  const storage = await findStorage(config)
   const target = {
     Bucket: storage.bucket,
     Key: key,
     ContentType: contentType,
-    // A download, whatever the type; and its name is kept out of URLs.
+    // Browsers save every type, and the name stays out of URLs.
     ContentDisposition: attachmentDisposition(fileName),
     CacheControl: 'private, no-store',
   }
-  const parts = partsOf(body)
+  const parts = readParts(body)
   const first = await parts.next()
   const start = first.done === true ? new Uint8Array() : first.value
   const second = await parts.next()
   const options: SendOptions = signal === undefined ? {} : { abortSignal: signal }
   if (second.done !== true) return putParts(storage, target, prepended([start, second.value], parts), options)
-  await fromStorage(storage.client.send(new storage.s3.PutObjectCommand({ ...target, Body: start }), options))
+  await withUnavailable(storage.client.send(new storage.s3.PutObjectCommand({ ...target, Body: start }), options))
   return start.byteLength
 }
 
@@ -59,7 +59,7 @@ type Target = Pick<CreateMultipartUploadCommandInput, 'ContentType' | 'ContentDi
   readonly Key: string
 }
 
-/** Ending a failed upload is worth this much of its caller's time. */
+/** Aborting a failed upload may delay its caller by this much. */
 const maxAbortMs = 2_000
 
 async function putParts(
@@ -68,49 +68,49 @@ async function putParts(
   parts: AsyncIterable<Uint8Array>,
   options: SendOptions,
 ): Promise<number> {
-  const { UploadId } = await fromStorage(client.send(new s3.CreateMultipartUploadCommand(target), options))
+  const { UploadId } = await withUnavailable(client.send(new s3.CreateMultipartUploadCommand(target), options))
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId }
   let bytes = 0
   try {
     const finished: { PartNumber: number; ETag: string | undefined }[] = []
     for await (const Body of parts) {
       const PartNumber = finished.length + 1
-      const { ETag } = await fromStorage(
+      const { ETag } = await withUnavailable(
         client.send(new s3.UploadPartCommand({ ...upload, PartNumber, Body }), options),
       )
       finished.push({ PartNumber, ETag })
       bytes += Body.byteLength
     }
     const end = new s3.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: finished } })
-    await fromStorage(client.send(end, options))
+    await withUnavailable(client.send(end, options))
     return bytes
   } catch (error) {
-    // The bucket's lifecycle ends what cannot be ended here.
+    // The bucket's lifecycle removes the parts if this fails.
     const abort = new s3.AbortMultipartUploadCommand(upload)
     await client.send(abort, { abortSignal: AbortSignal.timeout(maxAbortMs) }).catch(() => {})
     throw error
   }
 }
 
-/** Returns a URL that gives the object, or its headers, to its holder for so many seconds. Sends nothing to S3. */
+/** Returns a URL that serves the object, or its headers, for so many seconds. Sends nothing to S3. */
 export async function objectUrl(
   config: StorageConfig,
   key: string,
   seconds: number,
   method: 'GET' | 'HEAD' = 'GET',
 ): Promise<string> {
-  const { client, bucket, s3 } = await storageOf(config)
+  const { client, bucket, s3 } = await findStorage(config)
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
   const target = { Bucket: bucket, Key: key }
   const command = method === 'HEAD' ? new s3.HeadObjectCommand(target) : new s3.GetObjectCommand(target)
-  return fromStorage(getSignedUrl(client, command, { expiresIn: seconds }))
+  return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds }))
 }
 
-/** Removes an object; one that is not there is removed already. */
+/** Removes an object. An object that does not exist is no error. */
 export async function removeObject(config: StorageConfig, key: string, signal?: AbortSignal): Promise<void> {
-  const { client, bucket, s3 } = await storageOf(config)
+  const { client, bucket, s3 } = await findStorage(config)
   const options = signal === undefined ? {} : { abortSignal: signal }
-  await fromStorage(client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: key }), options))
+  await withUnavailable(client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: key }), options))
 }
 
 /** The bytes of a file, or the path of one on disk. */
@@ -119,8 +119,8 @@ export type FileContent = Uint8Array | { readonly file: string }
 /** S3 takes parts of 5 MiB at least, and 10,000 of them. */
 const partBytes = 8 * 1024 * 1024
 
-/** The content in parts of 8 MiB, the last one shorter; nothing for an empty file. A part may be kept, it is not written to again. */
-export async function* partsOf(content: FileContent): AsyncGenerator<Uint8Array, undefined> {
+/** Reads the content in parts of 8 MiB, the last one shorter; yields nothing for an empty file. Parts are never overwritten. */
+export async function* readParts(content: FileContent): AsyncGenerator<Uint8Array, undefined> {
   if (content instanceof Uint8Array) {
     for (let at = 0; at < content.byteLength; at += partBytes) yield content.subarray(at, at + partBytes)
     return
@@ -149,7 +149,7 @@ async function readPart(file: Awaited<ReturnType<typeof open>>): Promise<Uint8Ar
   return part.subarray(0, filled)
 }
 
-/** What the clients of S3 read from the environment themselves are region, credentials and AWS_ENDPOINT_URL_S3. */
+/** The S3 client reads region, credentials and AWS_ENDPOINT_URL_S3 from the environment itself. */
 export type StorageConfig = Pick<Config, 'REPORT_BUCKET' | 'STORAGE_PATH_STYLE'>
 
 export interface Storage {
@@ -158,12 +158,12 @@ export interface Storage {
   readonly s3: typeof import('@aws-sdk/client-s3')
 }
 
-const known = new WeakMap<StorageConfig, Promise<Storage>>()
+const storages = new WeakMap<StorageConfig, Promise<Storage>>()
 
-/** The client of this deployment's bucket, made at its first use. Throws where the deployment has no bucket. */
-export function storageOf(config: StorageConfig): Promise<Storage> {
-  const storage = known.get(config) ?? openStorage(config)
-  known.set(config, storage)
+/** Returns the one client of a configuration. Throws without REPORT_BUCKET. */
+export function findStorage(config: StorageConfig): Promise<Storage> {
+  const storage = storages.get(config) ?? openStorage(config)
+  storages.set(config, storage)
   return storage
 }
 
@@ -172,13 +172,13 @@ async function openStorage({ REPORT_BUCKET, STORAGE_PATH_STYLE }: StorageConfig)
   const s3 = await import('@aws-sdk/client-s3')
   const client = new s3.S3Client({
     forcePathStyle: STORAGE_PATH_STYLE === 'on',
-    // A request that waits for a file is itself given up before 30 seconds.
+    // API Gateway ends a request after 30 seconds.
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
   })
   return { client, bucket: REPORT_BUCKET, s3 }
 }
 
-/** Every failure of S3 is one of a moment to a client: a missing right is repaired without the client, too. */
-export const fromStorage = <T>(answer: Promise<T>): Promise<T> =>
+/** Every failure of S3 is temporary for a client: operators repair missing rights. */
+export const withUnavailable = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((cause) => Promise.reject(new RequestError('unavailable', {}, { cause })))

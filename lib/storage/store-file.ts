@@ -4,10 +4,10 @@ import { createDownload, downloadUrl, linkBaseUrl, type NewDownload, type Stored
 import { safeFileName } from './file-name.ts'
 import { type FileContent, newObjectKey, putObject, removeObject } from './object-store.ts'
 
-/** A database, or a transaction under way. */
+/** A database or an open transaction. */
 type Writable = Pick<Database, 'session'> | Pick<Transaction, 'drizzle'>
 
-const writing = async (database: Writable) => ('drizzle' in database ? database.drizzle : database.session())
+const openSession = async (database: Writable) => ('drizzle' in database ? database.drizzle : database.session())
 
 /** The requester of a file and the place of its link; a request is one. */
 export interface FileOwner {
@@ -29,7 +29,7 @@ export interface ReportFile extends NewFile {
   readonly bytes: number
 }
 
-/** How long a link works, and what it is listed under. */
+/** The facts of a link, and how long it works. */
 export interface LinkFacts
   extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'params' | 'recipient' | 'content'> {
   readonly minutes: number
@@ -40,7 +40,7 @@ export interface FileLink {
   readonly filename: string
   /** ISO 8601, in UTC. */
   readonly expires_at: string
-  /** By which the requester extends or revokes the link. */
+  /** The id with which the requester extends or revokes the link. */
   readonly download_id: string
 }
 
@@ -56,7 +56,7 @@ export async function storeFile(owner: FileOwner, file: NewFile, facts: LinkFact
   }
 }
 
-/** Stores a file to which nothing leads yet. */
+/** Stores a file without a link. */
 export async function storeObject(
   { config }: Pick<FileOwner, 'config'>,
   { name, contentType, content }: NewFile,
@@ -74,7 +74,7 @@ export async function createLink(
   { minutes, ...facts }: LinkFacts,
 ): Promise<FileLink> {
   const expiresAt = new Date(Date.now() + minutes * 60_000)
-  const { id } = await createDownload(await writing(database), {
+  const { id } = await createDownload(await openSession(database), {
     ...{ ...file, ...facts },
     ...{ subject: identity.subject, expiresAt },
   })
@@ -150,6 +150,6 @@ export async function tryUpload(service: StorageService, { objectKey }: PendingF
 
 const minutesPerDay = 1_440
 
-/** Returns for how many minutes the links of jobs work: they are read hours or days later. */
+/** Returns the minutes for which links of jobs work: mails are read hours or days later. */
 export const jobLinkMinutes = ({ MAIL_LINK_DAYS }: Pick<Config, 'MAIL_LINK_DAYS'>): number =>
   MAIL_LINK_DAYS * minutesPerDay

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { push } from '../../../lib/push/push.ts'
-import { mostMessageBytes, type PushData } from '../../../lib/push/push-message.ts'
+import { maxMessageBytes, type PushData } from '../../../lib/push/push-message.ts'
 import { colleague, north } from '../../support/fixture-identity.ts'
 import { startPushInstallation } from '../../support/push-installation.ts'
 import { recordLog } from '../../support/recorded-log.ts'
@@ -156,7 +156,7 @@ describe('a push while the gateway fails', () => {
 })
 
 describe('what is larger than a message may be', () => {
-  const large = { success: true, rows: 'ب'.repeat(mostMessageBytes / 2) }
+  const large = { success: true, rows: 'ب'.repeat(maxMessageBytes / 2) }
 
   it('is sent as a link to all of it, never cut', async () => {
     const client = await connect({ sub: 'large' })
@@ -187,7 +187,7 @@ describe('what is larger than a message may be', () => {
 
   it('starts beyond 128,000 bytes and not at them', async () => {
     const client = await connect({ sub: 'edge' })
-    const room = mostMessageBytes - Buffer.byteLength(JSON.stringify(message(1, { text: '' })))
+    const room = maxMessageBytes - Buffer.byteLength(JSON.stringify(message(1, { text: '' })))
     await pushed('edge', 1, { text: 'x'.repeat(room) })
     await pushed('edge', 2, { text: 'x'.repeat(room + 1) })
     const [fits, beyond] = await client.received(2)
