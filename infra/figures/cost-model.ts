@@ -61,7 +61,7 @@ export const assumed = {
   mailOverhead: 78 / 57,
 } as const
 
-export const exportRows = 100_000
+const exportRows = 100_000
 const hoursPerMonth = 730
 export const secondsPerMonth = hoursPerMonth * 3_600
 
