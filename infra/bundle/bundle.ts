@@ -3,6 +3,7 @@ import { parse, resolve } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { type BuildOptions, build, type Metafile, transform } from 'esbuild'
 import { explorerPlugin } from '../explorer/build.ts'
+import { checkedTablesPlugin } from './checked-tables-plugin.ts'
 import { jsonSchemaPlugin } from './json-schema-plugin.ts'
 import { migrationsPlugin } from './migrations-plugin.ts'
 import { leftOutPlugin } from './unused-code-plugin.ts'
@@ -39,7 +40,7 @@ export const settings = {
   outExtension: { '.js': '.cjs' },
   // CommonJS builds, which esbuild prefers for Node, cannot be tree-shaken.
   mainFields: ['module', 'main'],
-  plugins: [explorerPlugin, migrationsPlugin, leftOutPlugin, jsonSchemaPlugin],
+  plugins: [checkedTablesPlugin, explorerPlugin, migrationsPlugin, leftOutPlugin, jsonSchemaPlugin],
   metafile: true,
   logLevel: 'silent',
 } as const satisfies BuildOptions

@@ -8,7 +8,6 @@ import { readWhole } from '../query/read-value.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
-import { findUnknownParams } from '../table/unknown-params.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
 import { ignoredKeys } from './ignored-keys.ts'
 import { readItemContext } from './item-actions.ts'
@@ -32,7 +31,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
     () => readItemContext(request),
   ])
-  const warnings = [...plan.warnings, ...ignoredKeys(body), ...unknownParams(request)]
+  const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
   const place = readPlace(request, plan, limit, number)
   const [page, bindings] = await Promise.all([
     readPage(database, request, plan, place),
@@ -50,12 +49,16 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
 
 const maxWarningLength = 100
 
-const unknownParams = (request: TableRequest): readonly Warning[] =>
-  findUnknownParams(request.view, request).map(({ name, meant }) => ({
+async function unknownParams(request: TableRequest): Promise<readonly Warning[]> {
+  if (Object.keys(ownValue(request.body, 'params') ?? {}).length === 0) return []
+  // Code that a cold start would otherwise read for tables without params as well.
+  const { findUnknownParams } = await import('../table/unknown-params.ts')
+  return findUnknownParams(request.view, request).map(({ name, meant }) => ({
     code: 'unknown_param',
     field: name.slice(0, maxWarningLength),
     ...(meant !== undefined && { meant }),
   }))
+}
 
 const defaultPage = 1
 const defaultPerPage = 20

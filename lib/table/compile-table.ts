@@ -1,6 +1,7 @@
 import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'drizzle-orm'
 import { quoteName } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
+import { checkShape } from './check-shape.ts'
 import { checkActions, compileActions, defaultBulkActions, defaultRowActions } from './compile-actions.ts'
 import { compileColumns, withActionsColumn } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
@@ -19,6 +20,8 @@ const defaultMaxPerPage = 200
 export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const faults: string[] = []
   const report = (fault: string) => void faults.push(fault)
+  checkShape(definition, report)
+  if (faults.length > 0) throw unregistered(definition, faults)
   const sources = compileSources(definition)
   checkSettings(definition, report)
   const key = sources.get(definition.key)
@@ -41,9 +44,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const sortSource = sources.get(sortKey)
   if (sortSource === undefined) report(`the default sort "${sortKey}" has no source of that name`)
   if (faults.length > 0 || key === undefined || sortSource === undefined) {
-    throw new Error(
-      `The table "${definition.name}" cannot be registered:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
-    )
+    throw unregistered(definition, faults)
   }
   return {
     name: definition.name,
@@ -63,6 +64,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     timeZone: definition.timeZone,
   }
 }
+
+const unregistered = ({ name }: AnyTableDefinition, faults: readonly string[]): Error =>
+  new Error(`The table "${name}" cannot be registered:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
 
 /** A row is found again by the text of its id, so values that are equal must not differ as texts. */
 const identifies = ({ kind, sqlType }: Source): boolean =>

@@ -1,0 +1,179 @@
+import { filterTypes, operators } from '../wire/vocabulary.ts'
+import { columnTypes } from './column-definition.ts'
+import type { AnyTableDefinition } from './definition.ts'
+
+/** What a part of a definition must be: one of these words, or one of several texts. */
+type Form =
+  | 'text'
+  | 'number'
+  | 'texts'
+  | 'label'
+  | 'labels'
+  | 'flag'
+  | 'function'
+  | 'schema'
+  | 'options'
+  | readonly unknown[]
+
+type Shape = Readonly<Record<string, Form>>
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isList = (value: unknown, isPart: (part: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isPart)
+const isLabel = (value: unknown): boolean =>
+  isText(value) || (isObject(value) && isText(Reflect.get(value, 'en')) && isText(Reflect.get(value, 'ar')))
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !Array.isArray(value)
+const hasLabels = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isLabel)
+
+const forms: Readonly<
+  Record<Exclude<Form, readonly unknown[]>, readonly [is: (value: unknown) => boolean, text: string]>
+> = {
+  text: [isText, 'a text'],
+  number: [(value) => typeof value === 'number', 'a number'],
+  texts: [(value) => isList(value, isText), 'a list of texts'],
+  label: [isLabel, 'a text or {en, ar}'],
+  labels: [hasLabels, 'labels, each a text or {en, ar}'],
+  flag: [(value) => typeof value === 'boolean', 'true or false'],
+  function: [(value) => typeof value === 'function', 'a function'],
+  schema: [(value) => isObject(value) && '_zod' in value, 'a schema of zod'],
+  options: [
+    (value) => value === 'bindings' || isList(value, isText) || hasLabels(value),
+    '"bindings", a list of texts, or labels by value',
+  ],
+}
+
+const column: Shape = {
+  type: columnTypes,
+  ...{ showable: 'flag', showInMobileApp: 'flag', showCopyButton: 'flag', grouping: 'flag', sortable: [true] },
+  decimals: 'number',
+  ...{ minWidth: 'text', pattern: 'text', linkColor: 'text', linkText: 'label', linkStyle: ['text', 'button'] },
+  ...{ loadIf: 'function', format: 'function', value: 'function', load: 'function' },
+}
+
+const filter: Shape = {
+  ...{ label: 'label', labels: 'labels', type: filterTypes, source: 'text', options: 'options', selected: 'flag' },
+  ...{ loadIf: 'function', min: 'text', max: 'text' },
+}
+
+const action: Shape = {
+  ...{ label: 'label', buttonClasses: 'texts', confirm: 'label', form: 'schema', formLabels: 'labels' },
+  ...{ showInWeb: 'flag', showInMobileApp: 'flag', atomic: 'flag', loadIf: 'function', run: 'function' },
+}
+
+const bulkOnSuccess = ['no_action', 'refetchData', 'deleteRow', 'reload']
+const responseOnSuccess = [...bulkOnSuccess, 'refetchRow', 'DisplayOnModal', 'downloadData']
+
+const rowAction: Shape = {
+  ...action,
+  type: ['normal', 'toggle', 'redirect', 'external_redirect', 'copy', 'custom_control'],
+  ...{ current: 'function', to: 'function', copies: 'function', appliesTo: 'function', runAll: 'function' },
+  ...{ formValues: 'function', onSuccess: [...responseOnSuccess, 'OpenModalForm'], onSubmit: responseOnSuccess },
+}
+
+const bulkAction: Shape = {
+  ...action,
+  ...{ export: ['excel', 'csv'], deliver: ['link', 'file'], onSuccess: responseOnSuccess, conclude: 'function' },
+  response: ['instant', 'email', 'notification', 'websocket'],
+}
+
+const table: Shape = {
+  ...{ name: 'text', label: 'label', key: 'text', params: 'schema', actionsColumn: [false], sortables: 'texts' },
+  timeZone: 'text',
+}
+
+/** The functions without which an action of a type does nothing. */
+const functionsByType: Readonly<Partial<Record<string, string>>> = {
+  toggle: 'current',
+  redirect: 'to',
+  external_redirect: 'to',
+  copy: 'copies',
+}
+
+/** Keys that decide by being there what a column or a filter is. */
+const decidingKeys = ['value', 'load', 'options']
+
+/**
+ * Reports parts of a definition that have not the form of their types, as in a table that was not compiled by TypeScript. Bundles
+ * leave it out: functions are only bundled with tables that pass it.
+ */
+export function checkShape(definition: AnyTableDefinition, report: (fault: string) => void): void {
+  const expect = (path: string, value: unknown, form: Form) => {
+    const [isRight, text] =
+      typeof form === 'string'
+        ? forms[form]
+        : ([(part: unknown) => form.includes(part), `one of ${form.join(', ')}`] as const)
+    if (!isRight(value)) report(`${path} must be ${text}`)
+  }
+  const check = (path: string, value: unknown, shape: Shape): Readonly<Record<string, unknown>> => {
+    if (!isRecord(value)) {
+      report(`${path} must be an object`)
+      return {}
+    }
+    for (const [key, form] of Object.entries(shape))
+      if (value[key] !== undefined) expect(`${path}.${key}`, value[key], form)
+    for (const key of decidingKeys)
+      if (key in value && value[key] === undefined) report(`${path}.${key} is undefined; leave the key out`)
+    return value
+  }
+  const each = (group: keyof AnyTableDefinition, shape: Shape, more: (path: string, part: Part) => void = () => {}) => {
+    // Another form has been reported.
+    const parts: unknown = definition[group]
+    if (!isRecord(parts)) return
+    for (const [key, part] of Object.entries(parts)) more(`${group}.${key}`, check(`${group}.${key}`, part, shape))
+  }
+  checkSettings(definition, expect, report)
+  each('columns', column, (path, { label, name, values }) => {
+    expect(`${path}.label`, label, 'label')
+    if (name !== undefined && name !== null) expect(`${path}.name`, name, 'text')
+    if (values !== undefined) checkValues(`${path}.values`, values, expect)
+  })
+  for (const group of ['filters', 'advancedFilters'] as const) {
+    each(group, filter, (path, { labels, type, operators: chosen }) => {
+      if (chosen !== undefined && !isList(chosen, (one) => operators.some((operator) => operator === one)))
+        report(`${path}.operators must be a list of ${operators.join(', ')}`)
+      const names = type === 'null' ? ['set', 'notSet'] : ['true', 'false']
+      if (isRecord(labels)) for (const name of names) expect(`${path}.labels.${name}`, labels[name], 'label')
+    })
+  }
+  each('rowActions', rowAction, (path, part) => {
+    const needed = functionsByType[String(part['type'])]
+    if (needed !== undefined) expect(`${path}.${needed}`, part[needed], 'function')
+    const { bulk } = part
+    if (bulk !== undefined && bulk !== true) check(`${path}.bulk`, bulk, { onSuccess: bulkOnSuccess })
+  })
+  each('bulkActions', bulkAction)
+  for (const [key, load] of Object.entries(isRecord(definition.bindings) ? definition.bindings : {}))
+    expect(`bindings.${key}`, load, 'function')
+}
+
+type Part = Readonly<Record<string, unknown>>
+type Expect = (path: string, value: unknown, form: Form) => void
+
+function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (fault: string) => void): void {
+  for (const [key, form] of Object.entries(table)) {
+    const value: unknown = Reflect.get(definition, key)
+    if (value !== undefined || required.has(key)) expect(key, value, form)
+  }
+  const groups = ['filters', 'advancedFilters', 'rowActions', 'bulkActions', 'bindings', 'defaultActions'] as const
+  for (const group of groups)
+    if (definition[group] !== undefined && !isRecord(definition[group])) report(`${group} must be an object`)
+  if (!isRecord(definition.columns)) report('columns must be an object')
+  const { count, defaultSort } = definition
+  if (count !== undefined && !isText(count) && !isRecord(count)) report('count must be a text or {capped}')
+  if (defaultSort === undefined) return
+  if (!isList(defaultSort, isText) || !['asc', 'desc'].includes(defaultSort[1]))
+    report('defaultSort must be a list of a column and asc or desc')
+}
+
+const required = new Set(['name', 'key'])
+
+function checkValues(path: string, values: unknown, expect: Expect): void {
+  if (!isRecord(values)) expect(path, values, 'labels')
+  for (const [key, value] of Object.entries(isRecord(values) ? values : {})) {
+    const [label, style] = isRecord(value) && 'label' in value ? [value['label'], value['style']] : [value, undefined]
+    expect(`${path}.${key}`, label, 'label')
+    if (style !== undefined) expect(`${path}.${key}.style`, style, ['success', 'danger', 'info', 'warning'])
+  }
+}
