@@ -12,6 +12,11 @@ export interface ConnectOptions {
   /** `error` is set if the connection failed. */
   readonly onState?: (state: ConnectionState, error?: TableError) => void
   readonly signal?: AbortSignal
+  /**
+   * Runs each time that a socket opens, and every four minutes. Default: the client requests what was missed and hands it to
+   * `onMessage`. A page that lists jobs and notifications anyway refreshes its lists instead.
+   */
+  readonly catchUp?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface Connection {
@@ -32,8 +37,8 @@ const isFinal = (error: TableError): boolean => [401, 403, 404, 422].includes(er
 export function connect(
   send: Send,
   { token, socketUrl }: ClientOptions,
-  inbox: Inbox,
-  { onState = () => {}, signal }: ConnectOptions,
+  { accept, catchUp: catchUpByDefault }: Inbox,
+  { onState = () => {}, signal, catchUp = catchUpByDefault }: ConnectOptions,
 ): Connection {
   const own = new AbortController()
   const ended = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
@@ -49,9 +54,9 @@ export function connect(
     for (let attempt = 0; !ended.aborted; attempt += 1) {
       try {
         onState('connecting')
-        await openUntilLost(new WebSocket(...(await address())), ended, inbox, async () => {
+        await openUntilLost(new WebSocket(...(await address())), ended, { accept, catchUp }, async () => {
           onState('open')
-          await inbox.catchUp(ended)
+          await catchUp(ended)
           attempt = 0
         })
       } catch (cause) {
@@ -73,7 +78,7 @@ export function connect(
 function openUntilLost(
   socket: WebSocket,
   ended: AbortSignal,
-  inbox: Inbox,
+  inbox: Pick<Inbox, 'accept' | 'catchUp'>,
   onOpen: () => Promise<void>,
 ): Promise<void> {
   let lost: ReturnType<typeof setTimeout> | undefined

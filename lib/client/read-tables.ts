@@ -8,6 +8,14 @@ export interface LoadOptions<T extends TableTypes> extends CallOptions {
   readonly params?: T['params']
 }
 
+/** A table as the list of tables names it. */
+export interface ListedTable<Name extends string = string> {
+  readonly tableName: Name
+  /** In the caller's language. */
+  readonly label: string
+  readonly load_url: { readonly api: string; readonly web?: string }
+}
+
 export interface RefetchedRow<T extends TableTypes> {
   readonly data: { readonly row: Item<T> }
 }
@@ -28,6 +36,9 @@ export function createTableCalls<Tables extends Readonly<Record<string, TableTyp
   }
   const actions = createItemActions()
   const read = {
+    /** Lists the tables that the caller may load. */
+    tables: async ({ signal }: CallOptions = {}): Promise<readonly ListedTable<Name>[]> =>
+      (await readJson<{ readonly tables: readonly ListedTable<Name>[] }>(await send('.', { signal }), signal)).tables,
     loadTable: async <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) => {
       const structure = await load<Structure<Tables[N]>>(segment(table), params, signal)
       actions.remember(table, params, structure)

@@ -24,9 +24,12 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       input?: T['rowActions'][Key],
       options: ActionOptions = {},
     ) => post<RowAnswer<T>>((item.row?.actions ?? item.actions)?.[key]?.action, toFormFields(input), options),
-    /** Posts the form that the first step of a two-step action returned as `payload`. */
-    submit: <T extends TableTypes>({ url = '' }: RowAnswer<T>, values: object, options: ActionOptions = {}) =>
-      post<RowAnswer<T>>({ api: url, web: url }, values, options),
+    /** Posts to the `url` of a response, such as that of the form which the first step of an action returned as `payload`. */
+    submit: <T extends TableTypes>(
+      { url = '' }: Pick<RowAnswer<T>, 'url'>,
+      values: object,
+      options: ActionOptions = {},
+    ) => post<RowAnswer<T>>({ api: url, web: url }, values, options),
     /** Runs a row action on up to 1,000 rows. Rejects if no row succeeds; the error's `answer` has the `results`. */
     rowBulkAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
       structure: Structure<T>,

@@ -9,11 +9,13 @@ export interface ClientOptions {
   readonly baseUrl: string
   /** Default `api`. Browsers use `web`, which hides the actions that are not meant for them. */
   readonly guard?: string
-  /** Called before each request, and once more after a 401. */
+  /** Called before each request, and once more after a 401: the request is then repeated with another token. */
   readonly token: () => string | Promise<string>
   readonly fetch?: typeof fetch
   /** Default: the language of `accept-language`. */
   readonly language?: 'en' | 'ar'
+  /** How often a request is sent at most. Default 3; 1 for a page that tries again by itself. */
+  readonly maxAttempts?: number
   /** Opened with the token as subprotocol. Default: the URL of a ticket that the service issues. */
   readonly socketUrl?: string
 }
@@ -36,7 +38,6 @@ interface Call extends ActionOptions {
 /** Sends a request to a path below the guard, or to a URL from the service. */
 export type Send = (target: string, call?: Call) => Promise<Response>
 
-const maxAttempts = 3
 /** A person does not wait longer than this for a retry. */
 const maxPauseMs = 10_000
 
@@ -53,18 +54,24 @@ const isRetryable = ({ code }: TableError, { idempotencyKey }: Call): boolean =>
  */
 export function createTransport(options: ClientOptions): Send {
   const resolveUrl = createUrlResolver(options)
+  const { token, maxAttempts = 3 } = options
   return async (target, call = {}) => {
     const url = resolveUrl(target)
-    let renewed = false
+    let [own, isRenewed] = [await readToken(token), false]
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await sendOnce(options, url, call)
+        return await sendOnce(options, url, own, call)
       } catch (error) {
         if (!(error instanceof TableError)) throw error
         const wait = error.retryAfter === undefined ? backoff(attempt, 200, maxPauseMs) : error.retryAfter * 1_000
-        if (error.status === 401 && !renewed) renewed = true
-        else if (attempt >= maxAttempts || !isRetryable(error, call) || wait > maxPauseMs) throw error
-        else await pause(wait, call.signal)
+        const isRefused = error.status === 401 && !isRenewed
+        if (!isRefused && (attempt >= maxAttempts || !isRetryable(error, call) || wait > maxPauseMs)) throw error
+        if (!isRefused) await pause(wait, call.signal)
+        const before = own
+        own = await readToken(token)
+        // What refused a token refuses it again.
+        if (isRefused && own === before) throw error
+        isRenewed ||= isRefused
       }
     }
   }
@@ -79,6 +86,7 @@ function createUrlResolver(options: ClientOptions): (target: string) => string {
   const base = readBaseUrl(options)
   const root = `${base.href}${guard === 'web' ? '' : `${guard}/`}api-table/control-tables`
   return (target) => {
+    if (target === '.') return root
     if (target.startsWith('./')) return root + target.slice(1)
     const { pathname, search } = new URL(target, base)
     return base.origin + pathname + search
@@ -113,11 +121,11 @@ export async function readToken(token: ClientOptions['token']): Promise<string> 
   throw new TableError('no_token', 'token() returned no token: let the user sign in first, and return the access token')
 }
 
-async function sendOnce({ token, fetch: send = fetch, language }: ClientOptions, url: string, call: Call) {
+async function sendOnce({ fetch: send = fetch, language }: ClientOptions, url: string, token: string, call: Call) {
   const { body, signal, idempotencyKey, accept = 'application/json' } = call
   const headers = {
     accept,
-    authorization: `Bearer ${await readToken(token)}`,
+    authorization: `Bearer ${token}`,
     ...(language !== undefined && { ln: language }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { LanguageSwitch } from './language-switch.tsx'
-import type { TableEntry } from './service/wire.ts'
+import type { ListedTable } from './service/wire.ts'
 import { session, signOut, tokenSubject } from './state/session.ts'
 import { useStore } from './state/store.ts'
 import { toggleTheme } from './state/theme.ts'
@@ -13,8 +13,8 @@ import { Popup } from './ui/popup.tsx'
 
 interface AppHeaderProps {
   readonly change: Change
-  readonly tables: readonly TableEntry[]
-  readonly entry: TableEntry | undefined
+  readonly tables: readonly ListedTable[]
+  readonly entry: ListedTable | undefined
   readonly open: (dialog: 'requests' | 'sign-in') => void
 }
 

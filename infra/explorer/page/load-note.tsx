@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { Failure } from './service/failure.ts'
+import type { TableError } from '../../../lib/client/index.ts'
 import type { Loaded } from './state/use-loaded.ts'
+import { serviceMessage } from './texts/failure-text.ts'
 import { useWords } from './texts/language.tsx'
 
 const slowAfterMs = 1_500
@@ -39,11 +40,12 @@ export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'p
   )
 }
 
-const Why = ({ failure: { status, message, requestId } }: { readonly failure: Failure }) => {
+const Why = ({ failure }: { readonly failure: TableError }) => {
   const { t } = useWords()
+  const { status, requestId } = failure
   return (
     <>
-      {status === 0 ? t.unreachable : message || t.failed}
+      {status === 0 ? t.unreachable : (serviceMessage(failure) ?? t.failed)}
       {requestId !== undefined && status >= 500 && (
         <small className="muted">
           {' '}

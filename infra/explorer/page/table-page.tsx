@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { LoadNote } from './load-note.tsx'
-import type { TableEntry } from './service/wire.ts'
+import type { ListedTable } from './service/wire.ts'
 import { useReturn } from './state/use-return.ts'
 import { useRows, useStructure } from './state/use-table.ts'
 import type { Change } from './state/use-view.ts'
@@ -13,7 +13,7 @@ import { Nothing } from './ui/nothing.tsx'
 interface TablePageProps {
   readonly view: View
   readonly change: Change
-  readonly entry: TableEntry
+  readonly entry: ListedTable
 }
 
 /** One table, from its structure to its rows. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TableEntry } from './service/wire.ts'
+import type { ListedTable } from './service/wire.ts'
 import { lastView } from './state/last-views.ts'
 import type { Change } from './state/use-view.ts'
 import { useWords } from './texts/language.tsx'
@@ -7,8 +7,8 @@ import { Icon } from './ui/icon.tsx'
 import { Popup } from './ui/popup.tsx'
 
 interface TablePickerProps {
-  readonly tables: readonly TableEntry[]
-  readonly entry: TableEntry | undefined
+  readonly tables: readonly ListedTable[]
+  readonly entry: ListedTable | undefined
   readonly change: Change
 }
 

@@ -1,5 +1,5 @@
 import { LoadNote } from './load-note.tsx'
-import type { TableEntry } from './service/wire.ts'
+import type { ListedTable } from './service/wire.ts'
 import type { Loaded } from './state/use-loaded.ts'
 import type { View } from './state/view.ts'
 import { Skeleton } from './table/skeleton.tsx'
@@ -7,7 +7,7 @@ import { useWords } from './texts/language.tsx'
 import { Nothing } from './ui/nothing.tsx'
 
 interface TablesStateProps {
-  readonly tables: Loaded<readonly TableEntry[]>
+  readonly tables: Loaded<readonly ListedTable[]>
   readonly view: View
 }
 

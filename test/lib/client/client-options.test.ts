@@ -75,3 +75,55 @@ describe('token', () => {
     await expect(client.notifications()).rejects.toBe(signedOut)
   })
 })
+
+describe('a request', () => {
+  /** A service that answers these, one after the other, and then the last one for ever. */
+  const answering = (...answers: readonly Response[]) => {
+    const tokens: (string | null)[] = []
+    const send: typeof fetch = async (_, init) => {
+      tokens.push(new Headers(init?.headers).get('authorization'))
+      return (answers[tokens.length - 1] ?? answers.at(-1) ?? Response.error()).clone()
+    }
+    return { tokens, send }
+  }
+  const refused = () => Response.json({ code: 'unauthenticated', message: 'No' }, { status: 401 })
+  const unavailable = () =>
+    Response.json({ code: 'unavailable', message: 'Later' }, { status: 503, headers: { 'retry-after': '0' } })
+  const list = () => Response.json({ tables: [{ tableName: 'orders', label: 'Orders' }] })
+
+  it('lists the tables that the caller may load', async () => {
+    const { send } = answering(list())
+    const { client, urls } = countingClient({
+      baseUrl: 'https://tables.test',
+      fetch: (input, init) => {
+        urls.push(String(input))
+        return send(input, init)
+      },
+    })
+    expect(await client.tables()).toEqual([{ tableName: 'orders', label: 'Orders' }])
+    expect(urls).toEqual(['https://tables.test/api/api-table/control-tables'])
+  })
+
+  it('is repeated after a 401 with another token, and not with the one that was refused', async () => {
+    const names = ['old', 'new']
+    const renewed = answering(refused(), list())
+    const options = { baseUrl: 'https://tables.test', fetch: renewed.send, token: () => names.shift() ?? 'none' }
+    await countingClient(options).client.tables()
+    expect(renewed.tokens).toEqual(['Bearer old', 'Bearer new'])
+    const same = answering(refused())
+    const { client } = countingClient({ baseUrl: 'https://tables.test', fetch: same.send })
+    expect(await failureOf(client.tables())).toMatchObject({ status: 401 })
+    expect(same.tokens).toEqual(['Bearer token'])
+  })
+
+  it.each([
+    [undefined, 3],
+    [1, 1],
+  ])('is sent, with maxAttempts %s, %i times to a service that is unavailable', async (maxAttempts, times) => {
+    const { send, tokens } = answering(unavailable())
+    const limit = maxAttempts === undefined ? {} : { maxAttempts }
+    const { client } = countingClient({ baseUrl: 'https://tables.test', fetch: send, ...limit })
+    expect(await failureOf(client.tables())).toMatchObject({ code: 'unavailable' })
+    expect(tokens).toHaveLength(times)
+  })
+})

@@ -111,7 +111,9 @@ describe('failures', () => {
     const { items } = await createClient({ token: () => tokens.shift() ?? '' }).queryTable('flights', { perPage: 1 })
     expect(items).toHaveLength(1)
     const { send, requests } = spied()
-    const error = await failureOf(createClient({ token: () => 'expired', fetch: send }).loadTable('flights'))
+    let count = 0
+    const token = () => `expired ${++count}`
+    const error = await failureOf(createClient({ token, fetch: send }).loadTable('flights'))
     expect([error.code, requests.length]).toEqual(['unauthenticated', 2])
   })
 

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { type ConnectionState, connect } from '../../../lib/client/connect.ts'
 import { createInbox } from '../../../lib/client/inbox.ts'
+import { createTableClient } from '../../../lib/client/index.ts'
 import type { Message } from '../../../lib/client/job.ts'
 import type { Send } from '../../../lib/client/transport.ts'
 
@@ -78,4 +79,32 @@ it('comes back as soon after every connection that was good, however many were l
   const doubled = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
   const pauses = timers.mock.calls.flatMap(([, ms]) => (doubled.includes(ms ?? 0) ? [ms] : []))
   expect(new Set(pauses)).toEqual(new Set([250]))
+})
+
+it('lets a page refresh its own lists each time that a socket opens, in place of asking for what was missed', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const client of server.clients) client.terminate()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const asked: string[] = []
+  const client = createTableClient({
+    ...{ baseUrl: 'http://127.0.0.1', token: () => 'token', socketUrl: `ws://127.0.0.1:${port}` },
+    fetch: async (input) => {
+      asked.push(String(input))
+      return Response.json({ items: [], next: null })
+    },
+  })
+  let refreshed = 0
+  const connection = client.connect({
+    catchUp: async () => {
+      refreshed += 1
+      if (refreshed === 1) for (const socket of server.clients) socket.close()
+    },
+  })
+  onTestFinished(connection.close)
+  await expect.poll(() => refreshed).toBe(2)
+  expect(asked).toEqual([])
 })

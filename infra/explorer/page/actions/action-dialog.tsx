@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Failure } from '../service/failure.ts'
-import { send } from '../service/send.ts'
-import type { Column, Outcome } from '../service/wire.ts'
+import type { TableError } from '../../../../lib/client/index.ts'
+import { runAction } from '../service/client.ts'
+import type { Column } from '../service/wire.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -124,7 +124,7 @@ function useCount({ counts, path, body }: Plan): number | undefined {
   useEffect(() => {
     if (counts !== true) return
     const controller = new AbortController()
-    send<Outcome>(path, { body: { ...body, dry_run: true }, language, signal: controller.signal }).then(
+    runAction(language, path, { ...body, dry_run: true }, controller.signal).then(
       (outcome) => setCount(outcome.counts?.selected ?? 0),
       () => setCount(undefined),
     )
@@ -134,7 +134,7 @@ function useCount({ counts, path, body }: Plan): number | undefined {
 }
 
 /** Returns the faults of the addresses without the keys of the request, which a reader of the form does not know. */
-function addressFaults({ fields }: Failure): string | undefined {
+function addressFaults({ fields }: TableError): string | undefined {
   const faults = Object.entries(fields)
   return faults.length > 0 && faults.every(([name]) => name.startsWith('emails'))
     ? faults.flatMap(([, texts]) => texts).join(' ')
@@ -142,7 +142,7 @@ function addressFaults({ fields }: Failure): string | undefined {
 }
 
 /** Whether every fault stands beside its field, where it is not told twice. */
-const isMarked = ({ fields }: Failure, { form }: Plan): boolean => {
+const isMarked = ({ fields }: TableError, { form }: Plan): boolean => {
   const names = Object.keys(fields)
   return names.length > 0 && names.every((name) => Object.hasOwn(form?.properties ?? {}, name))
 }

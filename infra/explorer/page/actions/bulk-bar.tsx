@@ -29,7 +29,9 @@ export const BulkMenu = (props: BulkProps) => {
   const scope = isPicked
     ? `${t.onSelected} (${words.number(selection.ids.size)})`
     : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'})`
-  const rowActions = Object.values(structure.rowActions).filter((one) => one.applicableAsBulkAction)
+  const rowActions = Object.values(structure.rowActions).filter(
+    (one): one is RowAction => one?.applicableAsBulkAction === true,
+  )
   const [isOpen, setIsOpen] = useState(false)
   const choose = (plan: Plan) => {
     setIsOpen(false)

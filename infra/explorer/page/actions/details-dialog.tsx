@@ -11,8 +11,8 @@ export interface Details {
 interface Detail {
   readonly label: string
   readonly value: unknown
-  readonly type?: string
-  readonly value_type?: string
+  readonly type?: Column['type']
+  readonly value_type?: Column['value_type']
 }
 
 interface DetailsDialogProps {
@@ -28,7 +28,7 @@ function detailColumn(name: string, detail: Detail, columns: readonly Column[]):
   const own = columns.find(({ data_src }) => data_src === name)
   const fits = detail.value_type === undefined || (type === own?.type && value_type === own.value_type)
   if (own !== undefined && fits) return own
-  return { type, value_type, label, data_src: name, sortable: false, showable: true }
+  return { type, value_type, label, name, data_src: name, sortable: false, showable: true, minWidth: '' }
 }
 
 /** Shows the fields that an action returned for a row, each in full. */

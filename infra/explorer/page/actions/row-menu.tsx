@@ -46,7 +46,8 @@ export const RowMenu = ({ structure, menu, close, begin, onOpen }: RowMenuProps)
             {Object.entries(itemActions(menu.item)).map(([key, entry]) => {
               const action = structure.rowActions[key]
               return (
-                action && (
+                action &&
+                entry && (
                   <li key={key}>
                     <MenuEntry {...{ structure, action, entry, item: menu.item, close, begin }} />
                   </li>

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
-import { type Failure, toFailure } from '../service/failure.ts'
-import { send } from '../service/send.ts'
+import type { TableError } from '../../../../lib/client/index.ts'
+import { runAction, toFailure } from '../service/client.ts'
 import type { Outcome } from '../service/wire.ts'
 import { say, sayLater } from '../state/messages.ts'
 import { failureText } from '../texts/failure-text.ts'
@@ -10,7 +10,7 @@ import { hasQuestions, type Plan } from './plan.ts'
 export interface Actions {
   /** The open question. */
   readonly plan: Plan | undefined
-  readonly failure: Failure | undefined
+  readonly failure: TableError | undefined
   readonly isRunning: boolean
   /** Runs an action, or asks first what there is to ask. */
   readonly begin: (plan: Plan) => void
@@ -23,7 +23,7 @@ export interface Actions {
 export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | undefined): Actions {
   const { language, t } = useWords()
   const [plan, setPlan] = useState<Plan>()
-  const [failure, setFailure] = useState<Failure>()
+  const [failure, setFailure] = useState<TableError>()
   const [isRunning, setIsRunning] = useState(false)
   const running = useRef(false)
   const perform = async (asked: Plan, filled: Readonly<Record<string, unknown>>) => {
@@ -34,7 +34,7 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
     setFailure(undefined)
     const started = hasQuestions(asked) ? undefined : sayLater('info', t.working(asked.title))
     try {
-      const outcome = await send<Outcome>(asked.path, { body: { ...asked.body, ...filled }, language, once: true })
+      const outcome = await runAction(language, asked.path, { ...asked.body, ...filled })
       setPlan(undefined)
       const next = follow(outcome, asked)
       if (next !== undefined) setPlan(next)

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Failure } from '../service/failure.ts'
+import type { TableError } from '../../../../lib/client/index.ts'
 import type { Bindings, Structure } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import type { Applied } from '../state/view.ts'
@@ -13,7 +13,7 @@ interface FilterBarProps {
   readonly structure: Structure
   readonly applied: readonly Applied[]
   readonly bindings: Bindings | undefined
-  readonly failure: Failure | undefined
+  readonly failure: TableError | undefined
   readonly change: Change
 }
 
@@ -52,7 +52,7 @@ export const FilterBar = ({ structure, applied, bindings, failure, change }: Fil
 }
 
 /** Finds the fault that the service reports for a filter, by its field or by its position in the list. */
-const findFault = (field: FilterField, failure: Failure | undefined): string | undefined =>
+const findFault = (field: FilterField, failure: TableError | undefined): string | undefined =>
   fieldNames(field)
     .flatMap((name) => failure?.fields[`filters.${name}`] ?? failure?.fields[name] ?? [])
     .at(0)

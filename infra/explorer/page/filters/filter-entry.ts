@@ -41,7 +41,7 @@ export function readEntries(
       { field, operator: '<=', value: to },
     ]
     // One end alone is a comparison, where the filter has it.
-    return ends.filter((end) => end.value !== '' && filter.props.operators.includes(end.operator))
+    return ends.filter((end) => end.value !== '' && filter.props.operators.some((one) => one === end.operator))
   }
   const parts = takesList(operator) ? value.split(/[,،]/).map(clean) : [clean(value)]
   const list = parts.filter((part) => part !== '')

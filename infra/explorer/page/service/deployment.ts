@@ -1,4 +1,4 @@
-import type { TableEntry } from './wire.ts'
+import type { ListedTable } from './wire.ts'
 
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 
@@ -11,7 +11,7 @@ export const deployment = {
 }
 
 /** A table as the list of tables names it, before that is there. */
-export function createEntry(tableName: string): TableEntry {
+export function createEntry(tableName: string): ListedTable {
   const url = `${deployment.base}/load-table/${encodeURIComponent(tableName)}`
   return { tableName, label: '', load_url: { api: url, web: url } }
 }

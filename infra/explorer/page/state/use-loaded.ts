@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Failure, isAborted, toFailure } from '../service/failure.ts'
+import type { TableError } from '../../../../lib/client/index.ts'
+import { isAborted, isPassing, toFailure } from '../service/client.ts'
 
 export interface Loaded<Answer> {
   /** The latest answer, also while the next one is on its way. */
   readonly answer: Answer | undefined
-  readonly failure: Failure | undefined
+  readonly failure: TableError | undefined
   readonly isLoading: boolean
   /** Seconds until it is tried again by itself. */
   readonly retryIn: number | undefined
@@ -17,7 +18,7 @@ export interface Loaded<Answer> {
 interface State<Answer> {
   readonly key: string
   readonly answer?: Answer
-  readonly failure?: Failure
+  readonly failure?: TableError
   readonly isLoading: boolean
 }
 
@@ -75,10 +76,14 @@ export function useLoaded<Answer>(
 const isSame = <Answer>(one: Answer | undefined, other: Answer): one is Answer =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other)
 
-function useRetry(failure: Failure | undefined, attempt: { current: number }, reload: () => void): number | undefined {
+function useRetry(
+  failure: TableError | undefined,
+  attempt: { current: number },
+  reload: () => void,
+): number | undefined {
   const [left, setLeft] = useState<number>()
   useEffect(() => {
-    if (failure === undefined || !failure.passes) return setLeft(undefined)
+    if (failure === undefined || !isPassing(failure)) return setLeft(undefined)
     let seconds = pauses[Math.min(attempt.current, pauses.length - 1)] ?? 15
     attempt.current += 1
     setLeft(seconds)

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { deployment, ownPath } from '../service/deployment.ts'
-import { send } from '../service/send.ts'
-import type { Pagination, Rows, Structure, TableEntry } from '../service/wire.ts'
+import { clientIn } from '../service/client.ts'
+import type { ListedTable, Pagination } from '../service/wire.ts'
 import { session } from './session.ts'
 import { useStore } from './store.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -10,20 +9,19 @@ import type { View } from './view.ts'
 /** The tables that the caller may load. */
 export function useTables({ language }: View) {
   const { token } = useStore(session)
-  return useLoaded(token && `${language} ${token}`, async (signal) => {
-    const { tables } = await send<{ tables: readonly TableEntry[] }>(deployment.base, { language, signal, quiet: true })
-    return tables
-  })
+  return useLoaded(token && `${language} ${token}`, (signal) => clientIn(language).tables({ signal }))
 }
 
 /** The structure of the view's table, in the view's language. */
-export function useStructure({ table, params, language }: View, entry: TableEntry | undefined) {
+export function useStructure({ table, params, language }: View, entry: ListedTable | undefined) {
   const { token } = useStore(session)
-  const query = new URLSearchParams(params)
-  const path = `${entry ? ownPath(entry.load_url) : ''}${query.size > 0 ? `?${query}` : ''}`
-  const key = token && entry && JSON.stringify([table, path, language, token])
-  return useLoaded(key, (signal) => send<Structure>(path, { language, signal, quiet: true }))
+  const name = entry?.tableName ?? ''
+  const key = token && entry && JSON.stringify([table, name, params, language, token])
+  return useLoaded(key, (signal) => clientIn(language).loadTable(name, { params: given(params), signal }))
 }
+
+/** A table may take no params at all. */
+const given = (params: View['params']) => (Object.keys(params).length > 0 ? params : undefined)
 
 const furthestOffset = 50
 
@@ -34,17 +32,16 @@ const furthestOffset = 50
 export function useRows(view: View) {
   const { token } = useStore(session)
   const { table, filters, sorts, page, perPage, params, language } = view
-  const own = Object.keys(params).length > 0 && { params }
-  const query = JSON.stringify({ filters, sorts, perPage, row_actions: 'keys', ...own })
+  const query = JSON.stringify({ filters, sorts, perPage, row_actions: 'keys', params: given(params) })
   const cursors = useRef(new Map<string, Pagination>())
-  const path = `${deployment.base}/query-table/${encodeURIComponent(table ?? '')}`
   const place = (at: number) => `${token} ${table} ${query} ${at}`
   const rows = useLoaded(token && table && `${place(page)} ${language}`, (signal) => {
     const before = cursors.current.get(place(page - 1))
     const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact'
     const cursor = isFar ? before?.next_cursor : undefined
-    const body = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
-    return send<Rows>(path, { body, language, signal }).then((answer) => ({ ...answer, place: place(page) }))
+    const asked = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
+    const answer = clientIn(language).queryTable(table ?? '', asked, { signal })
+    return answer.then((rows) => ({ ...rows, place: place(page) }))
   })
   const { answer } = rows
   useEffect(() => {

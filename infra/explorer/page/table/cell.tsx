@@ -73,7 +73,7 @@ const LinkValue = ({ column, value }: CellProps) => {
   const { t } = useWords()
   const linked = typeof value === 'object' && value !== null ? value : { value }
   const address = String(Reflect.get(linked, 'value') ?? '')
-  const label = String(Reflect.get(linked, 'label') ?? '') || column.linkText || address
+  const label = String(Reflect.get(linked, 'label') ?? '') || String(column['linkText'] ?? '') || address
   const href = safeHref(address)
   if (href === undefined) return <bdi>{label}</bdi>
   return (
@@ -81,7 +81,7 @@ const LinkValue = ({ column, value }: CellProps) => {
       <a className="link" href={href} target="_blank" rel="noopener noreferrer">
         <bdi>{label}</bdi>
       </a>
-      {column.showCopyBtn === true && (
+      {column['showCopyBtn'] === true && (
         <button
           type="button"
           className="button quiet square"

@@ -1,8 +1,12 @@
-import type { Failure } from '../service/failure.ts'
+import type { TableError } from '../../../../lib/client/index.ts'
 import type { Texts } from './english.ts'
 
 /** Returns a text for a failure. It is never empty and never a bare status. */
-export function failureText({ status, message }: Failure, t: Texts): string {
-  if (status === 0) return t.unreachable
-  return message || t.refused(status)
+export function failureText(failure: TableError, t: Texts): string {
+  if (failure.status === 0) return t.unreachable
+  return serviceMessage(failure) ?? t.refused(failure.status)
 }
+
+/** What the service says of a failure, in the user's language; nothing where somebody else answered, such as a proxy. */
+export const serviceMessage = ({ code, message }: TableError): string | undefined =>
+  code === 'bad_answer' || message === '' ? undefined : message

@@ -1,6 +1,5 @@
-import { deployment, urlPath } from '../service/deployment.ts'
-import { toFailure } from '../service/failure.ts'
-import { send } from '../service/send.ts'
+import { clientIn, toFailure } from '../service/client.ts'
+import { urlPath } from '../service/deployment.ts'
 import type { Job } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import { failureText } from '../texts/failure-text.ts'
@@ -18,10 +17,10 @@ const tones: Readonly<Record<string, string>> = {
 export const JobCard = ({ job }: { readonly job: Job }) => {
   const { t, language } = useWords()
   const cancel = () =>
-    send<{ job: Job }>(`${deployment.base}/jobs/${job.id}/cancel`, { body: {}, language }).then(
-      (answer) => putJob(answer.job),
-      (thrown) => say('danger', failureText(toFailure(thrown), t)),
-    )
+    clientIn(language)
+      .job(job.id)
+      .cancel()
+      .then(putJob, (thrown) => say('danger', failureText(toFailure(thrown), t)))
   const { result } = job
   return (
     <li className="card">
@@ -53,9 +52,9 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
 }
 
 /** A job that another tab began has the names that programs use. */
-const jobTitle = ({ title, action }: Job): string => title ?? action.replaceAll('_', ' ')
+const jobTitle = ({ title, action = '' }: Job): string => title ?? action.replaceAll('_', ' ')
 
-const Progress = ({ job: { done, total, action, title } }: { readonly job: Job }) => {
+const Progress = ({ job: { done = 0, total = null, action, title } }: { readonly job: Job }) => {
   const { t } = useWords()
   return (
     <>
@@ -69,10 +68,10 @@ const Progress = ({ job: { done, total, action, title } }: { readonly job: Job }
   )
 }
 
-const Told = ({ job: { result, errors = [], recipients = [] } }: { readonly job: Job }) => {
+const Told = ({ job: { result, errors, recipients = [] } }: { readonly job: Job }) => {
   const { language } = useWords()
   // Errors are pairs, English first.
-  const error = errors[language === 'ar' ? 1 : 0]
+  const error = errors?.[language === 'ar' ? 1 : 0]
   return (
     <>
       {result?.message !== undefined && <p dir="auto">{result.message}</p>}

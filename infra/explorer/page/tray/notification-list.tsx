@@ -1,6 +1,5 @@
-import { deployment, urlPath } from '../service/deployment.ts'
-import { toFailure } from '../service/failure.ts'
-import { send } from '../service/send.ts'
+import { clientIn, toFailure } from '../service/client.ts'
+import { urlPath } from '../service/deployment.ts'
 import type { Notification } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import { useStore } from '../state/store.ts'
@@ -14,7 +13,8 @@ export const NotificationList = () => {
   const { t, language } = useWords()
   const { notifications, unread } = useStore(tray)
   const markRead = () =>
-    send(`${deployment.base}/notifications/read`, { body: {}, language })
+    clientIn(language)
+      .readNotifications()
       .then(() => refreshNotifications(language))
       .catch((thrown) => say('danger', failureText(toFailure(thrown), t)))
   if (notifications.length === 0) return <p className="help">{t.noNotifications}</p>
@@ -53,9 +53,9 @@ const NotificationCard = ({ notification }: { readonly notification: Notificatio
         </small>
       </p>
       <p dir="auto">{body}</p>
-      {data?.url !== undefined && (
-        <a className="link" href={urlPath(data.url)}>
-          {t.download} {data.filename}
+      {typeof data['url'] === 'string' && (
+        <a className="link" href={urlPath(data['url'])}>
+          {t.download} {String(data['filename'] ?? '')}
         </a>
       )}
     </li>

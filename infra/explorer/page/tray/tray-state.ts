@@ -50,8 +50,7 @@ export function emptyTray(): void {
 }
 
 /** Takes up a job that was just begun by the action called `title`. */
-export const trackJob = ({ id, status }: JobRef, title: string): void =>
-  putJob({ id, status, title, action: '', table: '', done: 0, total: null })
+export const trackJob = ({ id, status }: JobRef, title: string): void => putJob({ id, status, title })
 
 /** A job as the service tells of it now. */
 export function putJob(job: Job): void {
