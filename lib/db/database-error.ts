@@ -93,8 +93,8 @@ const unfitValues: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What a caller of the database layer gets to see for whatever was thrown below it: a RequestError for what is nobody's
- * mistake or the client's, anything else unchanged. The drizzle wrapper, whose message holds the parameters, is taken off.
+ * Returns the error to throw in place of one from the driver or drizzle: a RequestError for a fault of the client or of the
+ * connection, any other unchanged. drizzle's wrapper is removed, because its message holds the parameters.
  */
 export function databaseError(thrown: unknown): unknown {
   const error = thrown instanceof DrizzleQueryError && thrown.cause !== undefined ? thrown.cause : thrown

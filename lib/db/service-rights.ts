@@ -2,8 +2,8 @@ import type { Sql, TransactionSql } from 'postgres'
 import { quoteName } from './statement.ts'
 
 /**
- * What the functions may do: a change of it is given to a database by the next deployment, which also takes what is not here
- * any more, but in a schema that is not here any more.
+ * The rights of the functions. The next deployment applies a change to the database and revokes removed rights, except those in a
+ * schema that is removed from this list.
  */
 export const serviceRights = {
   schemas: ['public', 'table_control'],

@@ -87,8 +87,8 @@ function refuse(user: string, excess: readonly string[]): void {
 const iterations = 4_096
 
 /**
- * What Postgres keeps of a password (SCRAM-SHA-256). Given to it in place of the password, no statement, log or statistics of
- * the server ever holds the password itself.
+ * Returns the verifier that Postgres stores for a password (SCRAM-SHA-256). Sent in its place, it keeps the password out of
+ * statements, logs and statistics of the server.
  */
 function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')

@@ -212,8 +212,8 @@ const maxShapeLength = 2_000
 const known = new WeakMap<TableView, Map<string, string>>()
 
 /**
- * What `write` writes, or wrote for an equal `shape` of the same view: a text that need not be put together, and that the
- * driver has hashed before. A `write` that adds parameters to the statement is called each time.
+ * Returns the text of `write`, remembered for an equal `shape` of the same view: it is not built again, and the driver has hashed
+ * it before. A `write` that adds parameters to the statement is called each time.
  */
 export function rememberText(view: TableView, statement: Statement, shape: string, write: () => string): string {
   const ofView = known.get(view) ?? new Map<string, string>()

@@ -2,7 +2,7 @@ import { filterTypes, operators } from '../wire/vocabulary.ts'
 import { columnTypes } from './column-definition.ts'
 import type { AnyTableDefinition } from './definition.ts'
 
-/** What a part of a definition must be: one of these words, or one of several texts. */
+/** The shape that a part of a definition must have: one of these words, or one of several texts. */
 type Form =
   | 'text'
   | 'number'

@@ -80,8 +80,8 @@ export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scop
   )
 
 /**
- * Nothing is of this type: the compiler's error for a misspelt column speaks of it, because it has whatever such a column may
- * have, and names what is wrong.
+ * The type that the compiler names in its error for a misspelt column. It has every key that such a column may have, and no value
+ * is of this type.
  */
 export type NoSourceIsCalled<Key extends string> = {
   readonly [Fault in `no source is called "${Key}"; a column without one has value, load or type: 'actions'`]: never

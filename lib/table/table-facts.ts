@@ -2,8 +2,8 @@ import { is, Table } from 'drizzle-orm'
 import { IndexBuilder, PgColumn, type PgTable, PrimaryKeyBuilder, UniqueConstraintBuilder } from 'drizzle-orm/pg-core'
 
 /**
- * What `getTableConfig` of drizzle would tell. That function brings drizzle's views along, and with them the builders of all
- * statements, into every bundle; the types hide where it looks.
+ * The symbols that `getTableConfig` of drizzle reads and its types hide. That function would bring drizzle's views, and with them the
+ * builders of all statements, into every bundle.
  */
 interface HiddenSymbols {
   readonly Name: symbol

@@ -24,8 +24,8 @@ export type Count =
   | 'Sweeps'
 
 /**
- * What is learnt of one invocation while it runs, for its line in the log: names of the deployment, numbers, and no value of a
- * caller.
+ * The facts of one invocation, collected while it runs for its line in the log: names of the deployment and numbers, but no value
+ * of a caller.
  */
 export interface Invocation {
   readonly endpoint: string

@@ -20,8 +20,8 @@ interface FailedJob extends FailedRequest {
 }
 
 /**
- * What the log tells of a failure that is not the client's: class, database code and the places in the code say what happened.
- * Messages are told in full with LOG_MESSAGES=all alone, which is for a developer's own machine.
+ * Returns the log facts of a failure that is not the client's: class, database code and places in the code. Messages are complete
+ * only with LOG_MESSAGES=all, which is for a developer's own machine.
  */
 export const failureFacts = (thrown: unknown): { readonly errors?: readonly object[] } =>
   isClientFailure(thrown) ? {} : { errors: listCauses(thrown).map(errorFacts) }
@@ -59,8 +59,8 @@ const listCauses = (thrown: unknown): readonly Error[] =>
   [thrown, thrown instanceof Error ? property(thrown, 'cause') : undefined].filter((error) => error instanceof Error)
 
 /**
- * What the log tells of one error, whatever its author made of it: class, code and the places in the code. Its message only as
- * far as it speaks of the code, never of values; all of it with LOG_MESSAGES=all.
+ * Returns the log facts of one error: class, code and places in the code. Its message is reduced to words about the code, without
+ * values, unless LOG_MESSAGES=all.
  */
 export const errorFacts = (error: Error) => ({
   name: errorName(error) ?? 'Error',

@@ -26,7 +26,7 @@ interface Directive {
 const known = new Map<string, readonly Directive[]>()
 
 /**
- * What makes metrics of the numbers of a line, by CloudWatch's embedded metric format. The line needs a field `service`, and
+ * Returns the directive that turns numbers of a log line into metrics, in CloudWatch's embedded metric format. The line needs a field `service`, and
  * `endpoint` and `code` where it has metrics of such dimensions.
  */
 export function embeddedMetrics(namespace: string, names: readonly Metric[]) {

@@ -17,7 +17,8 @@ export interface Habit {
 export const rules = {
   'a doc comment opens with a verb in the third person or with the noun':
     /^(What|Who|Whom|Whose|Whoever|Whatever|Of|Nothing|Nobody)\b/,
-  'a function is called by a verb': /^(?!(?:one|all|any|none|type|instance|value|index|lastIndex)Of$)[a-z]\w*Of$/,
+  'a function is called by a verb':
+    /^(?!(?:all|any|none|type|instance|value|index|lastIndex)Of$)(?!(?:one|\w+One)Of$)[a-z]\w*Of$/,
   'a limit begins with max or min': /^(most|longest|least|shortest|largest|smallest|greatest|fewest)(?!Recent)[A-Z]/,
   'a reference can be followed in the repository': /\b(wire contract|specification|spec|contract|clause) §? ?\d/i,
 } as const
