@@ -6,7 +6,7 @@ import { fault, ok } from './finding.ts'
 const placeholder = /(^|[^a-z0-9-])example\.(com|net|org)(?![a-z0-9-]|\.[a-z])|_example$|^example-client$/i
 
 /** Returns the settings below `value` that still hold a placeholder, such as `auth.issuer`, each with its value. */
-export function findPlaceholders(value: unknown, path = ''): readonly (readonly [path: string, value: string])[] {
+function findPlaceholders(value: unknown, path = ''): readonly (readonly [path: string, value: string])[] {
   if (typeof value === 'string') return placeholder.test(value) ? [[path, value]] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -135,11 +135,11 @@ export interface Fact {
 }
 
 /** The maximum length of a label, or of a sentence about a filter. */
-export const maxLabelLength = 200
+const maxLabelLength = 200
 const maxFilterLines = 10
 
 /** Returns the facts of a mail, each value on one line and cut to a safe length. */
-export function mailFacts(message: ReportMessage): readonly Fact[] {
+function mailFacts(message: ReportMessage): readonly Fact[] {
   const { language, table, action, rows, selected, filters, requestedAt, requestedBy, timeZone, content } = message
   const texts = mailTexts[language]
   const words = reportWords(language)
@@ -185,5 +185,5 @@ export const subjectMoment = (date: Date, language: Language, timeZone: string):
   new Intl.DateTimeFormat(locales[language], { ...day, ...second, timeZone }).format(date)
 
 /** Formats a moment with its time zone. */
-export const momentWords = (date: Date, language: Language, timeZone: string): string =>
+const momentWords = (date: Date, language: Language, timeZone: string): string =>
   new Intl.DateTimeFormat(locales[language], { ...moment, timeZone }).format(date)

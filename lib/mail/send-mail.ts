@@ -90,7 +90,7 @@ const rightsSeconds = 300
 const connectSeconds = 5
 
 /** Classifies an error of the SES client. Keeps codes only, because messages of SES name addresses. */
-export function classifySesError(error: unknown): FailedOutcome {
+function classifySesError(error: unknown): FailedOutcome {
   const parsed = failure.safeParse(error)
   if (!parsed.success) return { outcome: 'unknown', code: 'Error' }
   const status = parsed.data.$metadata?.httpStatusCode

@@ -17,7 +17,7 @@ export interface OpenSocket {
  * When a socket ends: with the token that opened it, and after two hours at most, when the gateway ends every connection and does
  * not always say so. `expiresAt` is SQL of seconds since 1970, or null.
  */
-export const socketEnd = (expiresAt: SQL): SQL =>
+const socketEnd = (expiresAt: SQL): SQL =>
   sql`least(now() + interval '2 hours', to_timestamp(${expiresAt}::double precision))`
 
 const openOnes = `

@@ -153,4 +153,4 @@ const markup = /[&<>]/g
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** A text inside an XML element. */
-export const xmlText = (text: string): string => text.replace(markup, (character) => entities[character] ?? '')
+const xmlText = (text: string): string => text.replace(markup, (character) => entities[character] ?? '')

@@ -84,7 +84,7 @@ const dateOperators: Readonly<Record<Language, Readonly<Partial<Record<Operator,
 }
 
 /** An operator as people say it, of dates or of anything else. */
-export function operatorWords(operator: string, ofDate: boolean, language: Language): string {
+function operatorWords(operator: string, ofDate: boolean, language: Language): string {
   const known = operator as Operator
   return (ofDate ? dateOperators[language][known] : undefined) ?? operators[language][known] ?? operator
 }

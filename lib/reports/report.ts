@@ -76,7 +76,7 @@ export interface AuthoredColumns {
   readonly cellsOf: (rows: readonly ReportRow[], first: number) => Promise<readonly (readonly unknown[])[]>
 }
 
-export function authoredColumns(
+function authoredColumns(
   columns: readonly CompiledColumn[],
   view: TableView,
   context: ResponseContext,

@@ -62,7 +62,7 @@ export function cellKind({ column: { type }, numberFormat }: ReportColumn): Cell
 }
 
 /** Whether a spreadsheet shows numbers of this format as dates. */
-export const isDateFormat = (numberFormat: string): boolean => /[yhsd]/.test(numberFormat)
+const isDateFormat = (numberFormat: string): boolean => /[yhsd]/.test(numberFormat)
 
 const narrowest = 8
 /** Longer texts are wrapped. */

@@ -43,7 +43,7 @@ export async function writeReport(
 }
 
 /** Writes the batches as CSV: UTF-8 with a byte order mark, a line of labels, lines that end in CR LF. Ends `out`. */
-export async function writeCsv(
+async function writeCsv(
   report: Report,
   batches: AsyncIterable<readonly ReportRow[]>,
   out: Writable,
@@ -86,7 +86,7 @@ const plainText = (cell: ReportCell): string | number | null => (typeof cell ===
 const batchSize = 1_000
 
 /** How the transaction of a report begins. */
-export const oneSnapshot = 'isolation level repeatable read, read only'
+const oneSnapshot = 'isolation level repeatable read, read only'
 
 const opening = [
   // Otherwise the planner expects that most of the rows are never asked for.
@@ -100,7 +100,7 @@ const opening = [
  * server would rest until it is asked again, which happens only after the work. Its transaction must have
  * begun by `oneSnapshot`; it is to be read to its end or to a failure.
  */
-export async function* reportBatches(
+async function* reportBatches(
   run: Transaction['run'],
   query: Query,
   signal: AbortSignal | undefined,

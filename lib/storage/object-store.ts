@@ -120,7 +120,7 @@ export type FileContent = Uint8Array | { readonly file: string }
 const partBytes = 8 * 1024 * 1024
 
 /** Reads the content in parts of 8 MiB, the last one shorter; yields nothing for an empty file. Parts are never overwritten. */
-export async function* readParts(content: FileContent): AsyncGenerator<Uint8Array, undefined> {
+async function* readParts(content: FileContent): AsyncGenerator<Uint8Array, undefined> {
   if (content instanceof Uint8Array) {
     for (let at = 0; at < content.byteLength; at += partBytes) yield content.subarray(at, at + partBytes)
     return
@@ -161,7 +161,7 @@ export interface Storage {
 const storages = new WeakMap<StorageConfig, Promise<Storage>>()
 
 /** Returns the one client of a configuration. Throws without REPORT_BUCKET. */
-export function findStorage(config: StorageConfig): Promise<Storage> {
+function findStorage(config: StorageConfig): Promise<Storage> {
   const storage = storages.get(config) ?? openStorage(config)
   storages.set(config, storage)
   return storage
@@ -180,5 +180,5 @@ async function openStorage({ REPORT_BUCKET, STORAGE_PATH_STYLE }: StorageConfig)
 }
 
 /** Every failure of S3 is temporary for a client: operators repair missing rights. */
-export const withUnavailable = <T>(answer: Promise<T>): Promise<T> =>
+const withUnavailable = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((cause) => Promise.reject(new RequestError('unavailable', {}, { cause })))

@@ -148,7 +148,7 @@ describe('secrets', () => {
         name,
         login: opensConnections(name) && uses('db/connection', 'db/owner-connection'),
         // With the text that stands for a missing secret, anybody could sign, or tell who is who in the log.
-        secret: uses('storage/download-link', 'query/cursor', 'telemetry/identity-hash', 'push/socket-ticket'),
+        secret: uses('storage/download-link', 'query/cursor', 'auth/authenticate-caller'),
       })
     }
   })
