@@ -4,7 +4,7 @@ import { authorRow } from '../rows/author-row.ts'
 import type { AnyRow } from '../table/context.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 
-/** Where an action works: one caller's part of one table. */
+/** The part of one table that an action of one caller works on. */
 export interface ActionTarget extends OpenedTable {
   readonly requestId: string
 }

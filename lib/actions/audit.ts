@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Transaction } from '../db/transaction.ts'
 
-/** What the audit keeps of one action or export. */
+/** An action or export as the audit keeps it. */
 export interface AuditEntry {
   readonly subject: string
   readonly table: string
@@ -18,7 +18,7 @@ const insertion = `insert into table_control.audit
   (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id, job_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 
-/** Of one caller, in an hour. */
+/** The maximum number of refusals of one caller in an hour. */
 const maxRefusals = 100
 
 const refusal = `insert into table_control.audit

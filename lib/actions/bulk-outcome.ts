@@ -7,7 +7,7 @@ import { countsMessage } from './counts-message.ts'
 import { type RowFailure, type RowResult, rowResult } from './row-outcome.ts'
 import type { BulkWork, ChunkOutcome } from './run-chunk.ts'
 
-/** What came of a whole run, and which rows failed, by the text of their keys. */
+/** The outcome of a whole run, with the rows that failed by the text of their keys. */
 export interface RunOutcome {
   readonly outcome: BulkOutcome
   readonly failed: readonly (readonly [key: string, failure: RowFailure])[]
@@ -32,11 +32,11 @@ export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutc
   throw new RequestError('action_failed', {}, { text: first.text, code: first.code, payload: { counts } })
 }
 
-/** What is told of the rows of a run that failed, each under its id as items have it. */
+/** Lists the rows of a run that failed, each under its id as items have it. */
 export const failedResults = ({ table }: TableView, { failed }: RunOutcome): readonly RowResult[] =>
   failed.map(([key, failure]) => rowResult(toRowId(table.key, key), failure))
 
-/** What is told of a run: by the action itself, with the counts as the message where it has none of its own. */
+/** Returns the conclusion of the action itself, with the counts as the message where it has none of its own. */
 export async function concluded(
   { conclude }: BulkWork,
   { outcome }: RunOutcome,

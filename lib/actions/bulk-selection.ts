@@ -1,4 +1,4 @@
-import { fieldFault, notOneOf } from '../errors/field-fault.ts'
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
@@ -7,7 +7,7 @@ import { keyText, readIds, toRowId } from '../rows/row-id.ts'
 import { nearNames } from '../table/near-names.ts'
 import type { TableView } from '../table/view.ts'
 
-const mostIds = 10_000
+const maxIds = 10_000
 const maxColumns = 1_000
 
 type Body = Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ export function planBulk(view: TableView, body: Body, timeZone: string): Plan {
   const ids = Object.hasOwn(body, 'selected_ids') ? body['selected_ids'] : []
   const sorts = own(body, 'sorts')
   if (!Array.isArray(ids) || ids.length > 0) {
-    const keys = readIds(ids, 'selected_ids', 1, mostIds).flatMap((id) => keyText(view.table.key, id) ?? [])
+    const keys = readIds(ids, 'selected_ids', 1, maxIds).flatMap((id) => keyText(view.table.key, id) ?? [])
     return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
   }
   if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
@@ -49,7 +49,7 @@ export function pickedRows(body: Body): number | undefined {
 export function missingIds({ table }: TableView, body: Body, found: Iterable<string>): readonly (string | number)[] {
   if (pickedRows(body) === undefined) return []
   const there = new Set(found)
-  const missing = readIds(own(body, 'selected_ids'), 'selected_ids', 1, mostIds).flatMap((id) => {
+  const missing = readIds(own(body, 'selected_ids'), 'selected_ids', 1, maxIds).flatMap((id) => {
     const key = keyText(table.key, id)
     if (key === undefined) return [id]
     return there.has(key) ? [] : [toRowId(table.key, key)]
@@ -67,6 +67,6 @@ export function readColumns(view: TableView, body: Body): readonly string[] | un
   if (chosen.length > maxColumns) throw validationFailed({ columns: [fieldFault('too_many', { most: maxColumns })] })
   const known = new Set(view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key))
   const wrong = chosen.findIndex((key) => typeof key !== 'string' || !known.has(key))
-  if (wrong >= 0) throw validationFailed({ [`columns.${wrong}`]: [notOneOf(known)] })
+  if (wrong >= 0) throw validationFailed({ [`columns.${wrong}`]: [listOptions(known)] })
   return [...new Set(chosen as readonly string[])]
 }

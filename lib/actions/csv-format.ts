@@ -5,7 +5,7 @@ import { type CsvFormat, type CsvSeparator, csvSeparators } from '../reports/csv
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What spreadsheets of these languages take for the separator of a list. */
+/** The list separators that spreadsheets of these languages expect. */
 const separators: Readonly<Record<Language, CsvSeparator>> = { en: ',', ar: ';' }
 
 /** Reads how a CSV file is to be written. Throws `validation_failed` for what cannot be read. */

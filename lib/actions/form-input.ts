@@ -4,10 +4,10 @@ import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What a body says beside the form's fields, none of which has such a name. */
+/** Keys of a body beside the form's fields, none of which has such a name. */
 const reserved: ReadonlySet<string> = new Set(bodyKeys)
 
-/** What an action's form makes of a request's body. Throws `validation_failed` naming each field that does not fit. */
+/** Reads the fields of an action's form from a body. Throws `validation_failed` naming each field that does not fit. */
 export function readInput(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>, body: Body): unknown {
   if (definition.form === undefined) return undefined
   // Not shown to it, so that it may refuse keys that it does not know.

@@ -10,11 +10,11 @@ type Run = Transaction['run']
 export interface IdempotentRequest {
   readonly subject: string
   readonly key: string
-  /** Of what makes two requests the same: the caller's rights, endpoint, path and body. */
+  /** Equal for the same request: the caller's rights, endpoint, path and body. */
   readonly requestHash: string
 }
 
-const longestKey = 255
+const maxKeyLength = 255
 
 /** Reads the header; `undefined` where there is none. Throws `validation_failed` for a key that is empty or too long. */
 export function idempotentRequest(
@@ -25,7 +25,7 @@ export function idempotentRequest(
   if (header === undefined) return undefined
   const key = header.trim()
   const fault = findKeyFault(key)
-  if (fault !== undefined) throw validationFailed({ 'Idempotency-Key': [fieldFault(fault, { most: longestKey })] })
+  if (fault !== undefined) throw validationFailed({ 'Idempotency-Key': [fieldFault(fault, { most: maxKeyLength })] })
   return {
     subject,
     key,
@@ -35,7 +35,7 @@ export function idempotentRequest(
 
 const findKeyFault = (key: string) => {
   if (key === '') return 'empty'
-  if (key.length > longestKey) return 'too_long'
+  if (key.length > maxKeyLength) return 'too_long'
   return isReadableText(key) ? undefined : 'unreadable_text'
 }
 

@@ -54,7 +54,7 @@ export function assertKnownParams(view: TableView, request: Parameters<typeof fi
 
 const maxNameLength = 100
 
-/** As much of a body as a job needs when it runs: what a client sent along is not kept for months. */
+/** Keeps the part of a body that a job needs when it runs, because jobs are kept for months. */
 export function keptBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {
   if (formKeys === undefined) return body
   const kept = new Set<string>([...bodyKeys, ...formKeys])

@@ -8,11 +8,11 @@ export interface RowFailure {
   readonly text: Bilingual
 }
 
-/** What came of several rows, by the text of their keys. */
+/** The outcome of several rows, by the text of their keys. */
 export interface RowsOutcome {
   readonly succeeded: readonly string[]
   readonly failed: ReadonlyMap<string, RowFailure>
-  /** What the action's own code answered beside it. */
+  /** Returned by the action's own code. */
   readonly data?: unknown
 }
 
@@ -23,7 +23,7 @@ export const rowFailure = (code: ErrorCode): RowFailure => {
 }
 
 /** A refusal of the action's own code as that of one row; anything that is nobody's refusal is thrown on. */
-export function refusalOf(error: unknown): RowFailure {
+export function toRowFailure(error: unknown): RowFailure {
   if (!(error instanceof RequestError) || error.status >= 500) throw error
   return { code: error.code, text: error.text }
 }

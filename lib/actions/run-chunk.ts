@@ -3,7 +3,7 @@ import type { ChunkAnswer } from '../table/action-definition.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
 import { type ActionTarget, actionRows } from './action-rows.ts'
 import { type RowFailure, rowFailure } from './row-outcome.ts'
-import { failuresOf, workOf } from './run-row-action.ts'
+import { createWork, groupRefusals } from './run-row-action.ts'
 import { attempt, type Session } from './savepoint.ts'
 
 /** A bulk action that does something of its own with the rows, and does not only write them to a file. */
@@ -11,7 +11,7 @@ export type BulkWork = Extract<AnyBulkAction, { readonly run: unknown }>
 
 export const isWork = (definition: AnyBulkAction): definition is BulkWork => definition.export === undefined
 
-/** What came of one chunk, by the text of each row's key. */
+/** The outcome of one chunk, by the text of each row's key. */
 export interface ChunkOutcome {
   readonly succeeded: number
   readonly failed: readonly (readonly [key: string, failure: RowFailure])[]
@@ -34,11 +34,11 @@ export async function runChunk(
   // The frozen order, not that of the locks.
   const inOrder = keys.map((key) => rows.get(key)).filter((row) => row !== undefined)
   if (inOrder.length === 0) return { succeeded: 0, failed: [...failed], data: undefined }
-  const work = async (db: Session) => chunkAnswer(await run({ ...workOf(target, db, input), rows: inOrder }))
+  const work = async (db: Session) => chunkAnswer(await run({ ...createWork(target, db, input), rows: inOrder }))
   const attempted = await attempt(transaction, work)
   if ('failure' in attempted) for (const key of rows.keys()) failed.set(key, attempted.failure)
   else {
-    const refused = failuresOf(target, attempted.answer.refused ?? [])
+    const refused = groupRefusals(target, attempted.answer.refused ?? [])
     for (const [key, failure] of refused) if (rows.has(key)) failed.set(key, failure)
   }
   const data = 'answer' in attempted ? attempted.answer.data : undefined

@@ -13,7 +13,7 @@ export const isApplicable = ({ appliesTo }: AnyRowAction, row: AnyRow, { context
   appliesTo === undefined || appliesTo(row, context) === true
 
 /** The input of an action's own code beside its rows. */
-export const workOf = ({ context, requestId }: ActionTarget, db: Session, input: unknown) => ({
+export const createWork = ({ context, requestId }: ActionTarget, db: Session, input: unknown) => ({
   ...context,
   db,
   input,
@@ -28,15 +28,15 @@ export async function runOnRow(
   row: AnyRow,
   input: unknown,
 ): Promise<object> {
-  const work = workOf(target, drizzle, input)
-  if (runAll === undefined) return answerOf(await run?.({ ...work, row }))
+  const work = createWork(target, drizzle, input)
+  if (runAll === undefined) return toAnswer(await run?.({ ...work, row }))
   const [refusal] = (await runAll({ ...work, rows: [row] })) ?? []
   if (refusal !== undefined) throw refuse(refusal.text, refusal.code)
   return {}
 }
 
 /** A statement's rows are no answer. */
-const answerOf = (returned: unknown): object =>
+const toAnswer = (returned: unknown): object =>
   typeof returned === 'object' && returned !== null && !Array.isArray(returned) ? returned : {}
 
 /** Which of the rows are there, inside the scope, and accept the action; the others with their reason. */
@@ -83,7 +83,7 @@ async function oneByOne(
 ): Promise<ReadonlyMap<string, RowFailure>> {
   const failed = new Map<string, RowFailure>()
   for (const [key, row] of rows) {
-    const attempted = await attempt(transaction, async (db) => run?.({ ...workOf(target, db, input), row }))
+    const attempted = await attempt(transaction, async (db) => run?.({ ...createWork(target, db, input), row }))
     if ('failure' in attempted) failed.set(key, attempted.failure)
   }
   return failed
@@ -97,14 +97,14 @@ async function allAtOnce(
   input: unknown,
 ): Promise<ReadonlyMap<string, RowFailure>> {
   if (rows.size === 0) return new Map()
-  const work = async (db: Session) => runAll({ ...workOf(target, db, input), rows: [...rows.values()] })
+  const work = async (db: Session) => runAll({ ...createWork(target, db, input), rows: [...rows.values()] })
   const attempted = await attempt(transaction, work)
-  if ('answer' in attempted) return failuresOf(target, attempted.answer ?? [])
+  if ('answer' in attempted) return groupRefusals(target, attempted.answer ?? [])
   return new Map([...rows.keys()].map((key) => [key, attempted.failure]))
 }
 
 /** Refusals by the text of their row's key. */
-export const failuresOf = ({ view }: ActionTarget, refusals: readonly Refusal[]): ReadonlyMap<string, RowFailure> =>
+export const groupRefusals = ({ view }: ActionTarget, refusals: readonly Refusal[]): ReadonlyMap<string, RowFailure> =>
   new Map(
     refusals.map(({ id, text, code = 'action_failed' }) => [
       keyText(view.table.key, typeof id === 'bigint' ? String(id) : id) ?? String(id),

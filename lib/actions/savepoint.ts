@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
-import { type RowFailure, refusalOf } from './row-outcome.ts'
+import { type RowFailure, toRowFailure } from './row-outcome.ts'
 
 /** drizzle inside a transaction. */
 export type Session = Transaction['drizzle']
@@ -12,6 +12,6 @@ export async function attempt<T>({ drizzle }: Transaction, work: (db: Session) =
   try {
     return { answer: await drizzle.transaction(work) }
   } catch (error) {
-    return { failure: refusalOf(error) }
+    return { failure: toRowFailure(error) }
   }
 }

@@ -2,7 +2,7 @@ import type { Bilingual } from '../i18n/language.ts'
 
 type Details = Readonly<Record<string, string | number>>
 
-/** What can be wrong with one field of a request, in both languages. `{name}` stands for a detail. */
+/** The faults that one field of a request can have, in both languages. `{name}` stands for a detail. */
 const faults = {
   required: { en: 'is required', ar: 'مطلوب' },
   not_an_object: { en: 'must be an object', ar: 'يجب أن يكون كائنًا' },
@@ -121,7 +121,7 @@ export type FaultCode = keyof typeof faults
 const maxOptions = 20
 
 /** Says that a value is none of the options, and names the first of them. */
-export function notOneOf(options: Iterable<unknown>): Bilingual {
+export function listOptions(options: Iterable<unknown>): Bilingual {
   const [...all] = options
   const names = all.slice(0, maxOptions).map((option) => String(option))
   return fieldFault('not_one_of', { options: [...names, ...(all.length > maxOptions ? ['…'] : [])].join(', ') })

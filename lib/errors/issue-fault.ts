@@ -1,6 +1,6 @@
 import type { $ZodRawIssue } from 'zod/v4/core'
 import type { Bilingual } from '../i18n/language.ts'
-import { type FaultCode, fieldFault, notOneOf } from './field-fault.ts'
+import { type FaultCode, fieldFault, listOptions } from './field-fault.ts'
 
 type Fault = Parameters<typeof fieldFault>
 
@@ -31,7 +31,7 @@ const byFormat: Readonly<Record<string, FaultCode>> = {
 
 /** Describes an issue of a schema in the words of this service. */
 export function issueFault(issue: $ZodRawIssue): Bilingual {
-  if (issue.code === 'invalid_value' && issue.input !== undefined) return notOneOf(issue.values)
+  if (issue.code === 'invalid_value' && issue.input !== undefined) return listOptions(issue.values)
   return fieldFault(...findFault(issue))
 }
 
@@ -55,7 +55,7 @@ const isList = ({ origin }: Bound): boolean => ['array', 'set', 'map', 'file'].i
 
 function tooSmall(issue: object): Fault {
   const bound = issue as Bound
-  const least = textOf(bound.minimum)
+  const least = boundText(bound.minimum)
   if (bound.exact === true && bound.origin === 'string') return ['not_of_length', { most: least }]
   if (bound.exact === true && isList(bound)) return ['not_of_size', { most: least }]
   if (bound.origin === 'string') return bound.minimum === 1 ? ['empty'] : ['too_short', { least }]
@@ -65,11 +65,11 @@ function tooSmall(issue: object): Fault {
 
 function tooBig(issue: object): Fault {
   const bound = issue as Bound
-  const most = textOf(bound.maximum)
+  const most = boundText(bound.maximum)
   if (bound.origin === 'string') return [bound.exact === true ? 'not_of_length' : 'too_long', { most }]
   if (isList(bound)) return [bound.exact === true ? 'not_of_size' : 'too_many', { most }]
   return [bound.inclusive === false ? 'not_less' : 'too_big', { most }]
 }
 
 /** The bounds of dates are dates, or their milliseconds. */
-const textOf = (bound: unknown): string => (bound instanceof Date ? bound.toISOString() : String(bound))
+const boundText = (bound: unknown): string => (bound instanceof Date ? bound.toISOString() : String(bound))

@@ -1,8 +1,8 @@
 import { type Bilingual, type Label, textOf } from '../i18n/language.ts'
 import { catalogue, type ErrorCode } from './catalogue.ts'
-import { fieldFault, notOneOf } from './field-fault.ts'
+import { fieldFault, listOptions } from './field-fault.ts'
 
-/** What stands for the placeholders of a text, in both languages where it is words. */
+/** Replacements for the placeholders of a text, in both languages if they are words. */
 type Details = Readonly<Record<string, Label | number>>
 
 interface RequestErrorOptions {
@@ -12,13 +12,13 @@ interface RequestErrorOptions {
   readonly hint?: Bilingual
   /** A status of the author's own in place of the catalogue's. */
   readonly status?: number
-  /** What stands behind this failure; logged by class and code only, never sent. */
+  /** The error behind this failure; logged by class and code only, never sent. */
   readonly cause?: unknown
   /** Messages by path of the request, for `validation_failed`. */
   readonly fields?: Readonly<Record<string, readonly Bilingual[]>>
   /** Response headers that belong to this failure, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What the answer holds beside the envelope, such as the outcome of each row. */
+  /** Further keys of the response, such as the outcome of each row. */
   readonly payload?: Readonly<Record<string, unknown>>
   /** A code of the author's own in place of the catalogue's, in snake_case. */
   readonly code?: string
@@ -77,10 +77,11 @@ export const valueFault = (...fault: Parameters<typeof fieldFault>): RequestErro
   validationFailed({ '': [fieldFault(...fault)] })
 
 /** A 422 about one value that is none of the options, without a path as in `valueFault`. */
-export const optionFault = (options: Iterable<unknown>): RequestError => validationFailed({ '': [notOneOf(options)] })
+export const optionFault = (options: Iterable<unknown>): RequestError =>
+  validationFailed({ '': [listOptions(options)] })
 
-/** What a value's reader found wrong with it; anything but a value fault is thrown on. */
-export function faultsOf(error: unknown): readonly Bilingual[] {
+/** Returns the faults that the reader of a value has thrown. Throws anything else again. */
+export function readFaults(error: unknown): readonly Bilingual[] {
   const faults = error instanceof RequestError ? error.fields?.[''] : undefined
   if (faults === undefined) throw error
   return faults
@@ -90,16 +91,16 @@ export function faultsOf(error: unknown): readonly Bilingual[] {
 export const forbidden = (text?: Bilingual, status = 403): RequestError =>
   new RequestError('forbidden', {}, text === undefined ? { status } : { status, text })
 
-/** What an action's own code throws to refuse: 422 `action_failed`, or a code of its own, with a text in both languages. */
+/** Creates the error by which an action's own code refuses: 422 `action_failed`, or a code of its own, with a text in both languages. */
 export const refuse = (text: Bilingual, code = 'action_failed'): RequestError =>
   new RequestError('action_failed', {}, { text, code })
 
-const longestDetail = 200
+const maxDetailLength = 200
 
 function fill(template: string, details: Details, language: keyof Bilingual): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const detail = Object.hasOwn(details, name) ? details[name] : undefined
     if (detail === undefined) return placeholder
-    return (typeof detail === 'number' ? String(detail) : textOf(detail, language)).slice(0, longestDetail)
+    return (typeof detail === 'number' ? String(detail) : textOf(detail, language)).slice(0, maxDetailLength)
   })
 }

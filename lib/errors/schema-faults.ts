@@ -4,8 +4,8 @@ import { issueFault } from './issue-fault.ts'
 import { assertReadableTexts } from './readable-text.ts'
 import { validationFailed } from './request-error.ts'
 
-const mostFaults = 10
-const longestPath = 100
+const maxFaults = 10
+const maxPathLength = 100
 
 /** A fault of the body as a whole. */
 const whole = 'body'
@@ -24,22 +24,22 @@ export function parseWith<Schema extends $ZodType>(
   if (parsed.success) return parsed.data
   const fields: Record<string, Bilingual[]> = Object.create(null)
   for (const issue of parsed.error.issues) {
-    for (const place of placesOf(issue)) {
-      const name = [...path, ...place].join('.').slice(0, longestPath) || whole
-      if (fields[name] === undefined && Object.keys(fields).length === mostFaults) break
-      fields[name] = [...(fields[name] ?? []), textOf(issue)].slice(0, mostFaults)
+    for (const place of listPaths(issue)) {
+      const name = [...path, ...place].join('.').slice(0, maxPathLength) || whole
+      if (fields[name] === undefined && Object.keys(fields).length === maxFaults) break
+      fields[name] = [...(fields[name] ?? []), issueText(issue)].slice(0, maxFaults)
     }
   }
   throw validationFailed(fields)
 }
 
 /** Keys that nobody asked for are named each for itself. */
-function placesOf(issue: $ZodIssue): readonly (readonly string[])[] {
+function listPaths(issue: $ZodIssue): readonly (readonly string[])[] {
   const path = issue.path.map(String)
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
 }
 
-function textOf(issue: $ZodIssue): Bilingual {
+function issueText(issue: $ZodIssue): Bilingual {
   const fault = issueFault(issue as $ZodRawIssue)
   if (issue.message === fault.en) return fault
   const arabic = issue.code === 'custom' ? issue.params?.['ar'] : undefined

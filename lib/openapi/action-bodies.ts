@@ -3,20 +3,20 @@ import { formName } from './form-schemas.ts'
 import { type JsonSchema, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
-/** What may be posted to the actions of one row: the fields of a form, or nothing. */
+/** Lists the bodies of the actions of one row: the fields of a form, or nothing. */
 export const rowActionBodies = ({ name, view }: NamedTable): readonly JsonSchema[] => [
   ref('RowActionBody'),
   ...forms(name, 'rowAction', view.rowActions, ref('RowActionBody')),
 ]
 
-/** What may be posted to the row actions that several rows allow. */
+/** Lists the bodies of the row actions that several rows allow. */
 export function rowBulkBodies({ name, view }: NamedTable): readonly JsonSchema[] {
   const several = view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
   const plain = several.some(({ definition }) => definition.form === undefined) ? [ref('RowBulkBody')] : []
   return [...plain, ...forms(name, 'rowAction', several, ref('RowBulkBody'))]
 }
 
-/** What may be posted to the actions of the toolbar: a selection, and the fields of a form beside it. */
+/** Lists the bodies of the actions of the toolbar: a selection, and the fields of a form beside it. */
 export function bulkBodies({ name, view }: NamedTable): readonly JsonSchema[] {
   const plain = view.bulkActions.some(({ definition }) => definition.form === undefined)
   const beside = ref(`${name}.Selection`)

@@ -28,10 +28,10 @@ const byType: Readonly<Record<ColumnType, JsonSchema>> = {
   actions: {},
 }
 
-/** What cells may hold that an author's own code makes. */
+/** Cells that an author's own code makes. */
 const authored: JsonSchema = { anyOf: [textLike, list, labelled] }
 
-/** What an item holds under the key of this column. */
+/** Describes the value of an item under the key of this column. */
 export function cellSchema({ type, definition }: CompiledColumn, language: Language): JsonSchema {
   const isAuthored = 'value' in definition || 'load' in definition || ('format' in definition && definition.format)
   // Those are drawn or sanitised behind the author's code, and are text then.

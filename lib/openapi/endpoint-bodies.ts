@@ -5,7 +5,7 @@ import { type JsonSchema, oneOfMany, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 import type { WireSchema } from './wire-schemas.ts'
 
-/** What an endpoint takes and answers, of one table or of any. */
+/** The request and the response of an endpoint, of one table or of any. */
 interface Bodies {
   /** Optional; default no body. */
   readonly request?: (table: NamedTable | undefined) => JsonSchema

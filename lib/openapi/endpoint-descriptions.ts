@@ -1,6 +1,6 @@
 import type { EndpointName } from '../routes.ts'
 
-/** What a reader of the document needs to know of each endpoint beside its summary. */
+/** Descriptions of the endpoints, beside their summaries. */
 export const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
   loadTable: 'Columns, filters, actions with their URLs, and sorts, as this caller may see them.',
   listTables: 'Tables that refuse the caller are absent.',

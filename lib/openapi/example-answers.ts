@@ -37,10 +37,10 @@ export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk
 type Asked = readonly [name: EndpointName, example: ExampleAnswer]
 
 async function* asked(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<Asked> {
-  yield ['loadTable', { answer: jsonOf(await loadTable({ ...request, path: {}, body: {} })) }]
+  yield ['loadTable', { answer: toJson(await loadTable({ ...request, path: {}, body: {} })) }]
   if (!(await mayAsk('queryTableData'))) return
   const body = { sorts: [], filters: [], page: 1, perPage: 1 }
-  const page = jsonOf(await queryTable({ ...request, body }))
+  const page = toJson(await queryTable({ ...request, body }))
   yield ['queryTableData', { body, answer: page }]
   const id = firstId(page)
   if (id !== undefined) yield* askedOfRow(request, id, mayAsk)
@@ -49,11 +49,11 @@ async function* asked(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<Ask
 async function* askedOfRow(request: TableRequest, id: string | number, mayAsk: MayAsk): AsyncGenerator<Asked> {
   if (await mayAsk('rowRefetch')) {
     const row = await rowRefetch({ ...request, path: { rowId: encodePathId(String(id)) }, body: {} })
-    yield ['rowRefetch', { body: {}, answer: jsonOf(row) }]
+    yield ['rowRefetch', { body: {}, answer: toJson(row) }]
   }
   if (await mayAsk('multiRowRefetch')) {
     const rows = { row_ids: [id] }
-    yield ['multiRowRefetch', { body: rows, answer: jsonOf(await multiRowRefetch({ ...request, body: rows })) }]
+    yield ['multiRowRefetch', { body: rows, answer: toJson(await multiRowRefetch({ ...request, body: rows })) }]
   }
   if (!(await mayAsk('rowBulkTableAction'))) return
   const body = { selected_ids: [id], dry_run: true }
@@ -61,13 +61,13 @@ async function* askedOfRow(request: TableRequest, id: string | number, mayAsk: M
   // A failure would be written down as one of the caller's, so nothing is asked that misses a form.
   const several = rowActions.find(({ definition: { bulk, form } }) => bulk !== undefined && form === undefined)
   if (several !== undefined) {
-    const answer = jsonOf(await rowBulkTableAction({ ...request, path: { action: several.key }, body }))
+    const answer = toJson(await rowBulkTableAction({ ...request, path: { action: several.key }, body }))
     yield ['rowBulkTableAction', { body, answer }]
   }
 }
 
 /** An answer as a client reads it. */
-function jsonOf(answer: Payload | Reply): unknown {
+function toJson(answer: Payload | Reply): unknown {
   const text = isReply(answer) ? String(answer.body) : jsonTextValue(jsonObject({ success: true, ...answer }))
   return JSON.parse(text)
 }

@@ -27,7 +27,7 @@ export function filterSchema(filter: CompiledFilter, language: Language): JsonSc
   }
 }
 
-/** Whatever a filter's value may be, by any of its operators. */
+/** Any value that one of a filter's operators takes. */
 export function filterValueSchema(filter: CompiledFilter): JsonSchema {
   const forms = [...new Set(filter.operators.map(formOf))].map((form) => formSchema(filter, form))
   const whole = withAll(filter) ? [all] : []

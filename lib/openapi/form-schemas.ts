@@ -12,7 +12,7 @@ export const formName = (
   { key, definition }: RowAction | BulkAction,
 ): string | undefined => (definition.form === undefined ? undefined : `${table}.${kind}.${componentName(key)}`)
 
-/** What the forms of a table's actions ask for, by the names of their schemas. */
+/** Returns the forms of a table's actions by the names of their schemas. */
 export function formSchemas(
   table: string,
   kind: 'rowAction' | 'bulkAction',

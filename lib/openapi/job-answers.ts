@@ -14,7 +14,7 @@ import {
   uuid,
 } from './wire-values.ts'
 
-/** What was told of to somebody; `data` is of whoever told it. */
+/** A notification; its sender decides what `data` holds. */
 export const notification = z.object({
   id: z.int(),
   title: z.string(),
@@ -44,7 +44,7 @@ const recipient = z.object({
   code: z.optional(code),
 })
 
-/** What a job has made: a file, a report or what an action concludes; of one that did not come to its end, what there is. */
+/** The result of a job: a file, a report or the conclusion of an action. A job that ended early has only some of its keys. */
 export const jobResult = z.object({
   message: z.optional(z.string()),
   rows: z.optional(count),
@@ -99,7 +99,7 @@ const outcome = {
 
 const file = { type: z.optional(z.literal('stream')), file_name: z.optional(z.string()) }
 
-/** What an action answers that does its work at once: its outcome, and a link where it made a file. */
+/** The response of an action that works at once: its outcome, and a link to a file that it made. */
 const instantAnswer = z.object({
   success: z.literal(true),
   ...outcome,
@@ -124,7 +124,7 @@ const dryRun = z.object({
   counts: z.object({ selected: count }),
 })
 
-/** What an action of the toolbar answers, by its `action_response`: the outcome, a notification, or the job that it becomes. */
+/** The response of a bulk action, by its `action_response`: the outcome, a notification or the job. */
 export const bulkAnswer = z.union([dryRun, queuedAnswer, instantAnswer])
 
 export const socketTicket = z.object({

@@ -12,7 +12,7 @@ import { failureResponses, responsesOf } from './responses.ts'
 import { tableSchemas } from './table-schemas.ts'
 import { wireSchemas } from './wire-schemas.ts'
 
-/** What a document is about. */
+/** The subject of a document. */
 export interface Described {
   readonly service: Pick<Config, 'SERVICE_NAME' | 'GUARDS' | 'ITEM_ACTIONS'>
   /** The guard whose tables, actions and route names are described. */

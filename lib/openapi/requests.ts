@@ -30,7 +30,7 @@ const sorts = z.union([
   z.record(z.string(), direction),
 ])
 
-/** What the structure says of every row is left out of items. */
+/** Leaves out of items what the structure says of every row. */
 const rowActions = z.optional(z.literal('keys'))
 
 /** A page of any table; each table has a schema of its own, which names its filters and sorts. */

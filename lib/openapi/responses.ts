@@ -20,7 +20,7 @@ export const responsesOf = (
 ): JsonSchema => ({
   ...successes(name, table, example),
   ...Object.fromEntries(
-    statusesOf(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
+    listStatuses(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
   ),
 })
 
@@ -50,21 +50,21 @@ function headers(name: EndpointName): JsonSchema {
 const codesByStatus = (name: EndpointName): ReadonlyMap<string, readonly ErrorCode[]> =>
   Map.groupBy(endpointCodes[name], (code) => String(catalogue[code].status))
 
-/** Beside those of its codes: middlewares may choose a status of their own. */
-const statusesOf = (name: EndpointName): readonly string[] => [
+/** Lists the statuses of an endpoint's codes, and those that middlewares may choose. */
+const listStatuses = (name: EndpointName): readonly string[] => [
   ...codesByStatus(name).keys(),
   ...(name === 'download' ? [] : ['4XX']),
 ]
 
 const failures = (name: EndpointName): JsonSchema =>
   Object.fromEntries(
-    statusesOf(name).map((status) => [
+    listStatuses(name).map((status) => [
       `${name}.${status}`,
-      failureOf(name, status, codesByStatus(name).get(status) ?? []),
+      failureSchema(name, status, codesByStatus(name).get(status) ?? []),
     ]),
   )
 
-function failureOf(name: EndpointName, status: string, codes: readonly ErrorCode[]): JsonSchema {
+function failureSchema(name: EndpointName, status: string, codes: readonly ErrorCode[]): JsonSchema {
   if (codes.length === 0) return { description: 'A middleware refuses', content: json(ref('Failure')) }
   // There an author may refuse with a code of his own.
   const isOpen = status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden')

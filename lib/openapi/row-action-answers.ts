@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { item, severalRows } from './table-answers.ts'
 import { authored, olderLink, responseOnSuccess, urls } from './wire-values.ts'
 
-/** What every answer of a row action may have; an author's own code adds keys of its own. */
+/** Keys that every response of a row action may have; an author's own code may add others. */
 const common = {
   success: z.literal(true),
   message: z.string(),

@@ -52,7 +52,7 @@ export const tableList = z.object({
   tables: z.array(z.object({ tableName: z.string(), label: z.string(), load_url: urls })),
 })
 
-/** What of a request was not understood and left out. */
+/** A part of a request that was not understood and left out, or that no row can match. */
 export const warning = z.object({
   code: z.enum(['unknown_filter', 'unknown_sort', 'unknown_key', 'unknown_param', 'empty_range']),
   field: z.string(),
@@ -86,7 +86,7 @@ export const severalRows = z.object({
   counts,
 })
 
-/** What every failure of every endpoint looks like. */
+/** The one shape of every failure. */
 export const failure = z.object({
   success: z.literal(false),
   errors: texts,

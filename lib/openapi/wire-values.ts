@@ -9,7 +9,7 @@ export const moment = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\
 
 export const uuid = z.uuid()
 
-/** What a code of a failure looks like, also one of an action's own. */
+/** The code of a failure, also one of an action's own. */
 export const code = z.string().check(z.minLength(1))
 
 /** The same place on the guard `api` and, while it is on, on the guard `web`. */
@@ -27,10 +27,10 @@ const responseValues = [
   'downloadData',
 ] as const satisfies readonly ResponseOnSuccess[]
 
-/** What a response tells a client to do. */
+/** The next step of a client after a response. */
 export const responseOnSuccess = z.enum(responseValues)
 
-/** What an action's entry says of it. */
+/** The next step of a client, as the entry of an action says it. */
 export const onSuccess = z.enum([...responseValues, 'OpenModalForm'])
 
 /** The same of an action on several rows. */
@@ -41,7 +41,7 @@ export const rowBulkOnSuccess = z.enum([
   'reload',
 ] as const satisfies readonly RowBulkOnSuccess[])
 
-/** What an author's own code answers: JSON of any shape. */
+/** JSON of any shape, from an author's own code. */
 export const authored = z.record(z.string(), z.unknown())
 
 export const link = z.object({

@@ -4,7 +4,7 @@ import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { readWhole } from '../query/read-value.ts'
 import { ownValue, type UnknownBody } from './table-request.ts'
 
-/** What a client may ask for so that an action does not do more than was meant. */
+/** The conditions by which a client keeps an action from doing more than was meant. */
 export interface ActionGuards {
   /** The number of rows that the action must run on; on any other it runs on none. */
   readonly expectedCount: number | undefined
@@ -12,7 +12,7 @@ export interface ActionGuards {
   readonly dryRun: boolean
 }
 
-const mostRows = 2 ** 31 - 1
+const maxRows = 2 ** 31 - 1
 const spellings: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [undefined, false],
   [null, false],
@@ -25,7 +25,7 @@ export function readGuards(body: UnknownBody): ActionGuards {
   const count = ownValue(body, 'expected_count') ?? undefined
   const dryRun = spellings.get(ownValue(body, 'dry_run'))
   if (dryRun === undefined) throw validationFailed({ dry_run: [fieldFault('not_a_boolean')] })
-  return { expectedCount: count === undefined ? undefined : readWhole(count, 0, mostRows, 'expected_count'), dryRun }
+  return { expectedCount: count === undefined ? undefined : readWhole(count, 0, maxRows, 'expected_count'), dryRun }
 }
 
 /** Throws `unexpected_count` where the client expected another number of rows. */

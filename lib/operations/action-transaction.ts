@@ -8,7 +8,7 @@ import { isReply, type Reply, replyWith } from './reply.ts'
 import { assertDeliverableJson } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
-/** What an action's work may use beside the transaction itself. */
+/** The transaction of an action, and its entry in the audit. */
 export interface ActionTransaction {
   readonly transaction: Transaction
   /** Adds the action to the audit, in this transaction, with the number of rows that it changed or read. Only once. */
@@ -101,7 +101,7 @@ export async function withFirstAnswer<T>(
     if (idempotent === undefined || !(error instanceof RequestError) || error.status >= 500) throw error
     return request.database.transaction(async ({ run }) => {
       const first = await claimKey(run, idempotent)
-      // Nothing is known of the key, and its claim ends with this transaction.
+      // The key is free: rolling back ends the claim of this transaction, too.
       if (first === undefined) throw error
       return replayed(first)
     })

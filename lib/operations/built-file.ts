@@ -29,7 +29,7 @@ export interface BuiltFile {
 }
 
 /** The most bytes of a file that fits into a function's answer, where it is base64 inside JSON. */
-export const mostFileBytes = 4_600_000
+export const maxFileBytes = 4_600_000
 
 /** Writes a report into memory. */
 export async function buildFile(request: TableRequest, plan: Plan, format: ExportFormat): Promise<BuiltFile> {

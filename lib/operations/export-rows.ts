@@ -10,7 +10,7 @@ import type { BulkAction } from '../table/compiled-table.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { inActionTransaction, knownAnswer, withFirstAnswer } from './action-transaction.ts'
-import { type BuiltFile, buildFile, fileReply, mostFileBytes, withStoredFile } from './built-file.ts'
+import { type BuiltFile, buildFile, fileReply, maxFileBytes, withStoredFile } from './built-file.ts'
 import { countRows } from './count-rows.ts'
 import { downloadData } from './download-data.ts'
 import { notified } from './notified.ts'
@@ -65,7 +65,7 @@ async function instantExport(
   if (guards.dryRun) return dryRun(rows)
   const file = await buildFile(request, plan, definition.export)
   const wantsFile = definition.deliver === 'file' || acceptsFile(request, definition)
-  if (!wantsFile || file.content.length > mostFileBytes) return linkedExport(request, key, file)
+  if (!wantsFile || file.content.length > maxFileBytes) return linkedExport(request, key, file)
   return inActionTransaction(request, key, 'export', async ({ audit }) => {
     await audit(file.rows)
     return fileReply(file)

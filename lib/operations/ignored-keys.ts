@@ -1,7 +1,7 @@
 import type { Warning } from '../query/plan.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
-/** What the answer, or another service, calls by another name than a request to this one. */
+/** Names that responses or other services use for keys of a request, with the key. */
 const meanings = [
   ['next_cursor', 'cursor'],
   ['per_page', 'perPage'],

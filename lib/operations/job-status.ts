@@ -8,7 +8,7 @@ import type { CallerRequest, Payload } from './table-request.ts'
 
 /** How far a job of the caller is, and its result. Somebody else's is answered like one that never was: `job_not_found`. */
 export async function jobStatus({ database, identity, path, query }: CallerRequest): Promise<Payload> {
-  const id = jobIdOf(path['jobId'])
+  const id = readJobId(path['jobId'])
   const after = readAfter(query)
   // First, so that an event which comes in between is in the job that is read after it.
   const events = after === undefined ? undefined : await listJobEvents(database.read, id, identity.subject, after)
@@ -24,7 +24,7 @@ function readAfter(query: string): number | undefined {
 }
 
 /** The id in a path. Throws `job_not_found` for what can be no job's. */
-export function jobIdOf(text = ''): string {
+export function readJobId(text = ''): string {
   if (!uuid.test(text)) throw new RequestError('job_not_found')
   return text.toLowerCase()
 }

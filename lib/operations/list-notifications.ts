@@ -1,11 +1,11 @@
 import { fieldFault } from '../errors/field-fault.ts'
-import { allReadable, faultsOf, validationFailed } from '../errors/request-error.ts'
+import { allReadable, readFaults, validationFailed } from '../errors/request-error.ts'
 import { notificationEntry, notificationFields, toNotification } from '../push/notification.ts'
 import { readBoolean } from '../query/read-value.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
 const defaultLimit = 50
-const mostPerPage = 100
+const maxPerPage = 100
 
 const page = (unreadOnly: boolean) => `
   select ${notificationFields} from table_control.notifications
@@ -46,7 +46,7 @@ function readListing(query: string) {
   const [after, before, limit, unreadOnly] = allReadable([
     whole('after', 0, 0, Number.MAX_SAFE_INTEGER),
     whole('before', Number.MAX_SAFE_INTEGER, 1, Number.MAX_SAFE_INTEGER),
-    whole('limit', defaultLimit, 1, mostPerPage),
+    whole('limit', defaultLimit, 1, maxPerPage),
     () => readUnread(given.get('unread') ?? ''),
   ])
   return { after, before, limit, unreadOnly }
@@ -57,6 +57,6 @@ function readUnread(text: string): boolean {
   try {
     return readBoolean(text)
   } catch (error) {
-    throw validationFailed({ unread: faultsOf(error) })
+    throw validationFailed({ unread: readFaults(error) })
   }
 }

@@ -25,7 +25,7 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   return { ...(await describeStructure(view, context, bindings)), data: items, bindings, pagination }
 }
 
-/** What of the query or the body shapes the first page. */
+/** The keys of the query or the body that shape the first page. */
 function pageBody({ query, body }: TableRequest): TableRequest['body'] {
   const written = new URLSearchParams(query).get(rowActionsKey)
   return { [rowActionsKey]: ownValue(body, rowActionsKey) ?? written?.replace(/^"(.*)"$/, '$1') }

@@ -5,12 +5,12 @@ import { count } from '../telemetry/invocation.ts'
 import { readItemContext } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-const mostRows = 1_000
+const maxRows = 1_000
 
 /** Fresh data for many rows, in the order of `row_ids`; `missing` names those that are gone or out of scope. */
 export async function multiRowRefetch(request: TableRequest): Promise<Payload> {
   const { database, body } = request
-  const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, mostRows)
+  const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, maxRows)
   const opened = { ...request, context: readItemContext(request) }
   const items = await readItems(database, opened, ids)
   count(request.invocation, 'Rows', items.length)

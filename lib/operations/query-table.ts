@@ -41,7 +41,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   count(request.invocation, 'Rows', page.rows.length)
   return {
     items: jsonList(await formatRows(view, page.rows, itemContext)),
-    pagination: paginationOf(request, plan, place, page),
+    pagination: createPagination(request, plan, place, page),
     bindings,
     ...(warnings.length > 0 && { warnings }),
   }
@@ -64,7 +64,7 @@ const defaultPage = 1
 const defaultPerPage = 20
 const lastPageNumber = 2 ** 31 - 1
 
-/** Where the page lies, by number or by the cursor of the page before. */
+/** The place of the page, by number or by the cursor of the page before. */
 interface Place {
   readonly page: number
   readonly limit: number
@@ -103,7 +103,7 @@ function plainValue(_: string, value: unknown): unknown {
   return value instanceof Set || value instanceof Map ? [...value] : value
 }
 
-function paginationOf(request: TableRequest, plan: Plan, place: Place, { rows, total, last }: Page): Payload {
+function createPagination(request: TableRequest, plan: Plan, place: Place, { rows, total, last }: Page): Payload {
   const { page, limit, offset } = place
   const end = offset + rows.length
   const more = rows.length === limit && (total.kind !== 'exact' || end < total.total)

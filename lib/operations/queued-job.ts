@@ -17,11 +17,11 @@ interface QueuedJob {
   readonly action: string
   readonly kind: NewJob['kind']
   readonly response: NewJob['response']
-  /** What the client is told. */
+  /** The message of the response. */
   readonly told: Bilingual
   /** The fields of the action's form; left out: the form's fields are not known by name. */
   readonly formKeys?: readonly string[]
-  /** What else belongs to the job, in its transaction; answers with the number of rows that it is about and what to tell of them. */
+  /** Prepares the job in its transaction. Returns the number of its rows and further keys of the response. */
   readonly prepare?: (
     run: Transaction['run'],
     jobId: string,
@@ -58,7 +58,7 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
       ...(notification !== undefined && { notification: notificationEntry(notification, language) }),
     }
   })
-  // Nothing was written for a request whose answer was known.
+  // A replayed response has written no job.
   if (written === undefined) return outcome
   await enqueueOrAbandon({ config, database }, written.id, idempotentOf(request, action, audited))
   if (written.notification !== undefined) await pushNotification(request, written.notification, language)

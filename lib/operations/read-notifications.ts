@@ -3,7 +3,7 @@ import { validationFailed } from '../errors/request-error.ts'
 import { unreadCount } from './list-notifications.ts'
 import { type CallerRequest, ownValue, type Payload } from './table-request.ts'
 
-const mostIds = 1_000
+const maxIds = 1_000
 
 const readAll = 'update table_control.notifications set read_at = now() where subject = $1 and read_at is null'
 const readSome = `${readAll} and id = any($2)`
@@ -30,7 +30,7 @@ export async function readNotifications({ database, identity, body }: CallerRequ
 function readIds(value: unknown): readonly number[] | undefined {
   if (value === undefined) return undefined
   if (!Array.isArray(value)) throw validationFailed({ ids: [fieldFault('not_a_list')] })
-  if (value.length > mostIds) throw validationFailed({ ids: [fieldFault('too_many', { most: mostIds })] })
+  if (value.length > maxIds) throw validationFailed({ ids: [fieldFault('too_many', { most: maxIds })] })
   return value.map((id: unknown, index) => {
     const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
     if (typeof number === 'number' && Number.isSafeInteger(number) && number > 0) return number

@@ -17,7 +17,7 @@ import type { Payload, TableRequest } from './table-request.ts'
 
 const done: Bilingual = { en: 'Done', ar: 'تم' }
 
-/** What an action on one row answers, by its `onSuccess`, after the change; `read` reads in its transaction. */
+/** Creates the response of an action on one row by its `onSuccess`, after the change; `read` reads in its transaction. */
 export async function rowActionPayload(
   request: TableRequest,
   read: Transaction['run'],

@@ -35,7 +35,7 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
   assertNoNearMiss(request.body, formKeys(action.definition))
   assertKnownParams(request.view, request)
   return auditingFailure(request, action.key, 'row_bulk', async () => {
-    const asked = askedOf(request, action)
+    const asked = readAsked(request, action)
     if (asked.guards.dryRun) return dryRun(request, action, asked)
     return inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, asked, running))
   })
@@ -54,7 +54,7 @@ interface Asked {
   readonly input: unknown
 }
 
-function askedOf({ body, table }: TableRequest, { definition }: RowAction): Asked {
+function readAsked({ body, table }: TableRequest, { definition }: RowAction): Asked {
   const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 1, maxSelectedRows)
   const asked = ids.map((id): AskedRow => ({ id, key: keyText(table.key, id) }))
   // One row can have two spellings, such as those of a UUID.
@@ -67,7 +67,7 @@ async function dryRun(request: TableRequest, { definition }: RowAction, asked: A
   const session = { run: request.database.read }
   const { rows, failed } = await applicableRows(session, request, definition, asked.keys, 'look')
   assertExpected(asked.guards, rows.size)
-  return { dry_run: true, ...outcomeOf(asked.rows, failed) }
+  return { dry_run: true, ...createOutcome(asked.rows, failed) }
 }
 
 async function runMany(
@@ -80,7 +80,7 @@ async function runMany(
   const { rows, failed } = await applicableRows(transaction, request, definition, keys)
   assertExpected(guards, rows.size)
   const { succeeded, failed: refused } = await runOnRows(transaction, request, definition, rows, input)
-  const outcome = outcomeOf(asked, new Map([...failed, ...refused]))
+  const outcome = createOutcome(asked, new Map([...failed, ...refused]))
   assertDone(definition.atomic === true, outcome)
   const [items] = await Promise.all([readItems({ read: transaction.run }, request, succeeded), audit(succeeded.length)])
   const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => toRowId(table.key, key))
@@ -115,7 +115,7 @@ interface Outcome {
 }
 
 /** One result for each row, in the order of the ids. */
-function outcomeOf(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): Outcome {
+function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): Outcome {
   const results = rows.map(({ id, key }) =>
     rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key)),
   )

@@ -93,7 +93,7 @@ async function runOne(
   return answered
 }
 
-/** What follows the change of a row: its entry in the audit, and the row as it is then, where the answer shows it. */
+/** Adds the change of a row to the audit, and reads the row as it is then if the response shows it. */
 function afterwards(
   request: TableRequest,
   { definition }: RowAction,
@@ -103,7 +103,7 @@ function afterwards(
   const { text, parameters } = rowsStatement(request, [key])
   const rows = showsRow(definition) ? transaction.run(text, parameters) : undefined
   const audited = audit(1)
-  // Where the change itself fails, nobody asks for this.
+  // If the change itself fails, this result is not awaited.
   audited.catch(() => {})
   return { rows, audited }
 }

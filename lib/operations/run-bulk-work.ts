@@ -25,7 +25,7 @@ import type { Reply } from './reply.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** The most rows of a job unless an action says otherwise. */
-const mostJobRows = 100_000
+const maxJobRows = 100_000
 
 /** A bulk action with code of its own, under its key. */
 export interface WorkAction {
@@ -33,7 +33,7 @@ export interface WorkAction {
   readonly definition: BulkWork
 }
 
-/** What a run is asked to do. */
+/** The rows, guards and form fields of a run. */
 interface Asked {
   readonly plan: Plan
   readonly guards: ActionGuards
@@ -88,7 +88,7 @@ async function workNow(
 
 type Done = Awaited<ReturnType<typeof workNow>>
 
-/** What the client learns of the rows, however else it is told of the run. */
+/** Returns the keys of a response that describe the rows of a run. */
 const rowsAnswer = ({ view }: TableRequest, { ran, missing }: Done): Payload => {
   const { selected, succeeded, failed } = ran.outcome
   const results = failed > 0 && { results: failedResults(view, ran) }
@@ -156,7 +156,7 @@ function queuedWork(
   { plan, guards }: Asked,
   response: 'email' | 'notification' | 'websocket',
 ): Promise<Payload | Reply> {
-  const { chunk = defaultChunk, maxRows = mostJobRows } = definition
+  const { chunk = defaultChunk, maxRows = maxJobRows } = definition
   return queuedJob(request, {
     action: key,
     kind: 'bulk',

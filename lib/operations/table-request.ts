@@ -11,7 +11,7 @@ import type { Reply } from './reply.ts'
 /** The own keys of a JSON object that nobody has looked at yet. */
 export type UnknownBody = Readonly<Record<string, unknown>>
 
-/** What every request brings that passed the check of who is calling. */
+/** A request whose caller is known. */
 export interface CallerRequest {
   readonly identity: Identity
   readonly guard: string
@@ -28,7 +28,7 @@ export interface CallerRequest {
   readonly path: Readonly<Record<string, string | undefined>>
   readonly query: string
   readonly body: UnknownBody
-  /** Where what is learnt of the request goes, for the log. */
+  /** Collects facts about the request for the log. */
   readonly invocation?: Invocation
 }
 
@@ -39,7 +39,7 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly assertAdmitted: (endpoint: EndpointName) => Promise<void>
 }
 
-/** What an endpoint answers beside `success: true`; a value may be `JsonText`. */
+/** The keys of a response beside `success: true`; a value may be `JsonText`. */
 export type Payload = Readonly<Record<string, unknown>>
 
 export type Operation = (request: TableRequest) => Promise<Payload | Reply>

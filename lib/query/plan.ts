@@ -1,5 +1,5 @@
 import { fieldFault } from '../errors/field-fault.ts'
-import { faultsOf, validationFailed, valueFault } from '../errors/request-error.ts'
+import { readFaults, validationFailed, valueFault } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
@@ -95,7 +95,7 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
       if (isReversed(read.applied)) warnings.push({ code: 'empty_range', field })
       applied.push([field, read.applied])
     } catch (error) {
-      fields[`filters.${field}`] = faultsOf(error)
+      fields[`filters.${field}`] = readFaults(error)
     }
   }
   return { conditions, filtered, applied, warnings }
