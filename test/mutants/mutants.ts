@@ -89,7 +89,11 @@ const db = createMutants(
   ['test/lib/db/database-error.test.ts', 'test/lib/db/transaction.test.ts'],
   [
     ['failures = 0\n      closedAgainAt = 0', 'closedAgainAt = 0', 'test/lib/db/circuit-breaker.test.ts'],
-    ['if (failures >= mostFailures)', 'if (failures > mostFailures)', 'test/lib/db/circuit-breaker.test.ts'],
+    [
+      'if (failures >= maxFailures) closed',
+      'if (failures > maxFailures) closed',
+      'test/lib/db/circuit-breaker.test.ts',
+    ],
     ['|40001|40P01)$/', '|40001)$/'],
     ["if (error.code === '55P03')", "if (error.code === '55P04')"],
     ["if (error.code === '57014')", "if (error.code === '57015')"],
@@ -146,7 +150,7 @@ const auth = createMutants(
   [
     ['if (nowSeconds >= exp)', 'if (nowSeconds > exp + 60)'],
     ['nowSeconds < nbf - graceSeconds', 'nowSeconds < nbf - 86_400'],
-    ['iat > nowSeconds + longestHeadStartSeconds', 'iat > nowSeconds + 86_400'],
+    ['iat > nowSeconds + maxHeadStartSeconds', 'iat > nowSeconds + 86_400'],
     ["sub.trim() === ''", "sub === ''"],
     ['if (!isGenuine(signed)) throw', 'if (!isGenuine(signed) && signed.alg === undefined) throw'],
     ["signature.toString('base64url') !== token.slice(end + 1)", 'signature.length === 0'],
@@ -156,8 +160,8 @@ const auth = createMutants(
     ['issuers: [issuer],', 'issuers: [issuer, jwksUrl],'],
     ["payload['token_use'] !== tokenUse", "payload['token_use'] === undefined"],
     ['jwks.absentKids.clear()', ''],
-    ['const uselessAfterMs = 60 * 60_000', 'const uselessAfterMs = 600 * 60_000'],
-    ['if (size > largestJwks) throw', 'if (size > 100 * largestJwks) throw'],
+    ['const maxKeyAgeMs = 60 * 60_000', 'const maxKeyAgeMs = 600 * 60_000'],
+    ['if (size > maxJwksBytes) throw', 'if (size > 100 * maxJwksBytes) throw'],
     ["protocol === 'http:' && loopback.has(hostname)", "protocol === 'http:'"],
   ],
 )
@@ -218,11 +222,15 @@ const jobs = createMutants(
   'jobs',
   ['test/api/jobs.test.ts', 'test/api/job-faults.test.ts'],
   [
-    ["${held(' and lease_until > now()')}", '${held()}', leases],
+    ["ofLeasedJob(' and lease_until > now()')", 'ofLeasedJob()', leases],
     ['done = done + $3, attempts = 1,', 'done = done + $3,', 'test/api/job-faults.test.ts'],
-    ["if (row === undefined) stop.abort(new JobStopped('lost'))", 'if (row === undefined) return', leases],
-    ["else if (row[0] === true) stop.abort(new JobStopped('cancelled'))", '', leases],
-    ["if (performance.now() > heldUntil) stop.abort(new JobStopped('lost'))", '', leases],
+    [
+      "if (row === undefined) return 'lost'\n  return row[0]",
+      "if (row === undefined) return 'renewed'\n  return row[0]",
+      leases,
+    ],
+    ["return row[0] === true ? 'cancelled' : 'renewed'", "return 'renewed'", leases],
+    ["if (performance.now() > leasedUntil) stop.abort(new JobStopped('lost'))", '', leases],
     [
       "state = 'unknown', code = 'interrupted', updated_at = now() where job_id = $1",
       "state = 'pending', code = null, updated_at = now() where job_id = $1",
@@ -240,25 +248,15 @@ const jobs = createMutants(
       'test/api/jobs.test.ts',
       'test/api/unfinished-jobs.test.ts',
     ],
-    [
-      "else state = 'running' and lease_token = $2 end for update",
-      "else state = 'running' end for update",
-      leases,
-      'test/lib/jobs/killed-worker.test.ts',
-    ],
     ['attempts = attempts + 1, lease_token', 'lease_token', 'test/api/job-faults.test.ts'],
     ["and (state = 'running' or created_at > now() - interval '1 day')", '', sweeps],
-    [
-      "(state = 'running' and lease_until < now()))\n    and greatest",
-      "(state = 'running'))\n    and greatest",
-      sweeps,
-    ],
+    ['isAbandoned = "state = \'running\' and lease_until < now()"', 'isAbandoned = "state = \'running\'"', sweeps],
     ['(isShared ? [] : [key])', '[key]', sweeps, 'test/api/own-downloads.test.ts'],
     ["if (own?.state === 'failed' && own.code !== untried) return", '', 'test/api/failure-mails.test.ts'],
     ["state === 'cancelled') return\n", "state === 'never') return\n", 'test/api/failure-mails.test.ts'],
     [
-      '>= maxUnfinished)\n    throw',
-      '> maxUnfinished)\n    throw',
+      'job.identity.subject, maxUnfinished)) >= maxUnfinished',
+      'job.identity.subject, maxUnfinished)) > maxUnfinished',
       'test/api/unfinished-jobs.test.ts',
       'test/api/jobs.test.ts',
     ],
@@ -292,8 +290,8 @@ const http = createMutants(
       "'timed_out'",
       'test/api/unknown-outcome.test.ts',
     ],
-    ['if (size > mostBodyBytes) throw', 'if (size > 2 * mostBodyBytes) throw'],
-    ['if (++depth > deepest) return true', '++depth', 'test/api/bad-input.test.ts', 'test/api/transport.test.ts'],
+    ['if (size > maxBodyBytes) throw', 'if (size > 2 * maxBodyBytes) throw'],
+    ['if (++depth > maxDepth) return true', '++depth', 'test/api/bad-input.test.ts', 'test/api/transport.test.ts'],
     [
       "new TextDecoder('utf-8', { fatal: true }).decode(bytes)\n",
       "new TextDecoder('utf-8').decode(bytes)\n",
@@ -355,12 +353,8 @@ const client = createMutants(
   [
     ['next = page.next\n', 'next = null\n'],
     ["errors?.[language === 'ar' ? 1 : 0]\n  return job.status", 'errors?.[0]\n  return job.status'],
-    ['await box.catchUp(ended)\n          attempt = 0', 'await box.catchUp(ended)'],
-    [
-      'if (error.status === 401 && !renewed) renewed = true',
-      'if (renewed) renewed = true',
-      'test/lib/client/client.test.ts',
-    ],
+    ['await catchUp(ended)\n          attempt = 0', 'await catchUp(ended)'],
+    ['error.status === 401 && !isRenewed', 'error.status === 1 && !isRenewed', 'test/lib/client/client.test.ts'],
     [
       "code === 'outcome_unknown' && idempotencyKey !== undefined",
       "code === 'outcome_unknown'",
