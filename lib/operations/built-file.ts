@@ -21,7 +21,7 @@ import { type Reply, replyWith } from './reply.ts'
 import type { TableRequest } from './table-request.ts'
 
 /** A file in memory; only what is small is made this way. */
-export interface BuiltFile {
+export interface BuiltReportFile {
   readonly name: string
   readonly contentType: string
   readonly content: Uint8Array
@@ -32,7 +32,11 @@ export interface BuiltFile {
 export const maxFileBytes = 4_600_000
 
 /** Writes a report into memory. */
-export async function buildFile(request: TableRequest, plan: Plan, format: ExportFormat): Promise<BuiltFile> {
+export async function buildReportFile(
+  request: TableRequest,
+  plan: Plan,
+  format: ExportFormat,
+): Promise<BuiltReportFile> {
   const report = askedReport(request, plan, format, request.body)
   const parts: Uint8Array[] = []
   const out = new Writable({
@@ -48,14 +52,14 @@ export async function buildFile(request: TableRequest, plan: Plan, format: Expor
 }
 
 /** The file itself as the answer. */
-export const fileReply = ({ name, contentType, content, rows }: BuiltFile): Reply =>
+export const fileReply = ({ name, contentType, content, rows }: BuiltReportFile): Reply =>
   replyWith(
     200,
     { 'content-type': contentType, 'content-disposition': attachmentDisposition(name), 'x-total-rows': String(rows) },
     content,
   )
 
-type NamedFile = Omit<BuiltFile, 'rows'>
+type NamedFile = Omit<BuiltReportFile, 'rows'>
 
 /** Creates a link, in the transaction of an action. */
 type LinkTo = (running: ActionTransaction) => Promise<FileLink>

@@ -10,7 +10,7 @@ import type { BulkAction } from '../table/compiled-table.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
 import { inActionTransaction, knownAnswer, withFirstAnswer } from './action-transaction.ts'
-import { type BuiltFile, buildFile, fileReply, maxFileBytes, withStoredFile } from './built-file.ts'
+import { type BuiltReportFile, buildReportFile, fileReply, maxFileBytes, withStoredFile } from './built-file.ts'
 import { countRows } from './count-rows.ts'
 import { downloadData } from './download-data.ts'
 import { notified } from './notified.ts'
@@ -63,7 +63,7 @@ async function instantExport(
   if (rows > maxInstantRows) throw tooLarge(request, await countRows(request, plan))
   assertExpected(guards, rows)
   if (guards.dryRun) return dryRun(rows)
-  const file = await buildFile(request, plan, definition.export)
+  const file = await buildReportFile(request, plan, definition.export)
   const wantsFile = definition.deliver === 'file' || acceptsFile(request, definition)
   if (!wantsFile || file.content.length > maxFileBytes) return linkedExport(request, key, file)
   return inActionTransaction(request, key, 'export', async ({ audit }) => {
@@ -78,7 +78,7 @@ const acceptsFile = ({ headers }: TableRequest, { export: format }: ExportAction
   return (headers['accept'] ?? '').toLowerCase().includes(mediaType)
 }
 
-const linkedExport = (request: TableRequest, action: string, file: BuiltFile): Promise<Payload | Reply> =>
+const linkedExport = (request: TableRequest, action: string, file: BuiltReportFile): Promise<Payload | Reply> =>
   withStoredFile(request, file, (linkTo) =>
     inActionTransaction(request, action, 'export', async (running) => {
       const link = await linkTo(running)
@@ -114,7 +114,7 @@ async function notifiedExport(request: TableRequest, action: ExportAction, plan:
   const { key, definition } = action
   if ((await countRows(request, plan, maxInstantRows)) > maxInstantRows)
     return queuedExport(request, action, 'notification')
-  const file = await buildFile(request, plan, definition.export)
+  const file = await buildReportFile(request, plan, definition.export)
   const count = countNoun(file.rows, nouns.row)
   return withStoredFile(request, file, (linkTo) =>
     notified(request, key, 'export', async (running) => {

@@ -17,14 +17,14 @@ export interface CsvText {
 export const defaultCsv: CsvFormat = { separator: ',', raw: false }
 
 const csvLineEnd = '\r\n'
-/** Without it spreadsheets take the file for one of the machine's old code page. */
+/** The byte order mark: without it spreadsheets read the file in the machine's old code page. */
 export const csvStart = '\ufeff'
 
-/** What spreadsheets may take for the beginning of a formula; the wide forms are those of Japanese keyboards. */
-const opening = '=+@\\t\\r\\n＝＋－＠'
+/** The characters with which a spreadsheet begins a formula, with the wide forms of Japanese keyboards. */
+const formulaStarts = '=+@\\t\\r\\n＝＋－＠'
 const number = String.raw`\d+(?:\.\d+)?(?:e[+-]?\d+)?`
-const formula = new RegExp(`^\\s*(?:[${opening}]|-(?!${number}$))`, 'i')
-/** A spreadsheet whose list separator is one of these may split a cell there, quoted or not. */
+const formula = new RegExp(`^\\s*(?:[${formulaStarts}]|-(?!${number}$))`, 'i')
+/** Separators of other languages: such a spreadsheet may split a cell there, quoted or not. */
 const foreignSeparators: Readonly<Record<CsvSeparator, string>> = { ',': ';\\t|', ';': ',\\t|' }
 
 const toQuote: Readonly<Record<CsvSeparator, RegExp>> = { ',': /["\r\n,]|^\s|\s$/, ';': /["\r\n,;]|^\s|\s$/ }
@@ -44,13 +44,13 @@ export function csvText(format: CsvFormat): CsvText {
   }
   const needsCare = raw ? hasBackslash : mayHoldFormula
   const lineOfRecord = (members: string): string =>
-    needsCare(members) ? line(recordValues(members)) : members + csvLineEnd
+    needsCare(members) ? line(parseRecord(members)) : members + csvLineEnd
   return {
     line,
     linesOfRecords: (rows) => {
       let lines = ''
       for (const [record] of rows as readonly (readonly [string])[]) lines += record.slice(1, -1) + csvLineEnd
-      // Nearly always they are CSV already.
+      // Most batches are CSV already.
       if (!needsCare(lines)) return lines
       return rows.map(([record]) => lineOfRecord(String(record).slice(1, -1))).join('')
     },
@@ -59,41 +59,40 @@ export function csvText(format: CsvFormat): CsvText {
 
 function cellWriter({ separator, raw }: CsvFormat): (cell: string | number | boolean | null) => string {
   const foreign = foreignSeparators[separator]
-  // Only a whole number may begin with a minus: "-2+3" is a formula.
+  // Only a plain number may begin with a minus, because "-2+3" is a formula.
   const minus = `-(?!${number}(?:["'${foreign}]|\\s*$))`
+  // A formula behind a separator of another language, and up to ten quotes and spaces.
   const inner = new RegExp(`([${foreign}]["'\\s]{0,10})(?=[=+@＝＋－＠]|${minus})`, 'gi')
-  const defused = (text: string): string => {
+  const disarm = (text: string): string => {
     const safe = text.replace(inner, "$1'")
     return formula.test(safe) ? `'${safe}` : safe
   }
   return (cell) => {
     if (cell === null) return ''
-    if (typeof cell !== 'string') return raw ? String(cell) : defusedNumber(String(cell))
+    if (typeof cell !== 'string') return raw ? String(cell) : disarmNumber(String(cell))
     const text = cell.toWellFormed().replace(notText, '')
     if (text === '') return '""'
-    const safe = raw ? text : defused(text)
+    const safe = raw ? text : disarm(text)
     return toQuote[separator].test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
 }
 
-const defusedNumber = (text: string): string => (formula.test(text) ? `'${text}` : text)
+const disarmNumber = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const hasBackslash = (text: string): boolean => text.includes('\\')
 
-/**
- * A backslash, which records double and CSV does not, or the beginning of a formula. Anything else that a record quotes, it
- * quotes as CSV does.
- */
-const opens = (end: string): string => `(?:[${opening}]|-(?!${number}${end}))`
-const special = new RegExp(`\\\\|(?:^|[,\\n])(?:${opens('(?:[,\\r]|$)')}|"\\s*${opens('"')})`, 'i')
+/** Matches the beginning of a formula. `end` may follow a plain number such as -1. */
+const formulaPattern = (end: string): string => `(?:[${formulaStarts}]|-(?!${number}${end}))`
+/** A record is CSV already, unless it has a backslash, which records double, or a formula. */
+const special = new RegExp(`\\\\|(?:^|[,\\n])(?:${formulaPattern('(?:[,\\r]|$)')}|"\\s*${formulaPattern('"')})`, 'i')
 const split = /[;\t|]["'\s]{0,10}[=+@＝＋－＠-]/
 
 const mayHoldFormula = (text: string): boolean => special.test(text) || split.test(text)
 
 const member = /(?:"([^"\\]*(?:(?:""|\\\\)[^"\\]*)*)"|([^,"]*))(?:,|$)/y
 
-/** The values of a record without its parentheses; nothing at all between two commas is a missing value. */
-function recordValues(members: string): readonly (string | null)[] {
+/** Parses a record without its parentheses. Nothing between two commas is a missing value. */
+function parseRecord(members: string): readonly (string | null)[] {
   const values: (string | null)[] = []
   member.lastIndex = 0
   for (;;) {

@@ -38,7 +38,7 @@ export interface Workbook {
   readonly styleId: (style: CellStyle) => number
 }
 
-/** What a spreadsheet shows as the properties of the file. */
+/** The properties of the file. */
 export interface WorkbookProperties {
   readonly title: string
   readonly creator: string
@@ -54,7 +54,7 @@ export async function writeWorkbook<T>(
   // The library never notices that its stream has failed, so it gets one of ours, whose end is watched.
   const body = new PassThrough()
   const delivered = pipeline(body, out, signal === undefined ? {} : { signal })
-  // Where `out` was gone from the start, `body` does not hear of it.
+  // `body` is not closed by an `out` that was destroyed before.
   delivered.catch(() => body.destroy())
   const written = writeBody(body, properties, work).catch((error) => {
     body.destroy(error instanceof Error ? error : new Error(String(error)))
@@ -84,7 +84,7 @@ async function writeBody<T>(
   return result
 }
 
-const noReceiver = (): Error => new Error('the report has no receiver any more')
+const noReceiver = (): Error => new Error('the receiver of the report file was closed before the end')
 
 function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, options: SheetOptions): Sheet {
   const { name, rightToLeft, frozenRows, orientation, widths } = options
@@ -98,8 +98,8 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
     headerFooter: { oddFooter: '&C&P / &N' },
   })
   sheet.columns = widths.map((width) => ({ width: width === unwrittenWidth ? width + 0.1 : width }))
-  const { write, waiting } = streamOf(sheet)
-  const links = linksOf(sheet)
+  const { write, waiting } = findStream(sheet)
+  const links = findLinks(sheet)
   return {
     add: (cells, styles) => {
       const row = sheet.addRow([])
@@ -119,7 +119,7 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
     },
     drained: async () => {
       await setImmediate()
-      while (waiting() > mostWaiting && !body.destroyed) await sleep(1)
+      while (waiting() > maxWaitingBytes && !body.destroyed) await sleep(1)
       if (body.destroyed) throw noReceiver()
     },
     end: (filter) => {
@@ -150,7 +150,7 @@ const wideScale = 75
 function pageFit(widths: readonly number[], orientation: SheetOptions['orientation']) {
   const total = widths.reduce((sum, width) => sum + width, 0)
   if ((100 * pageWidths[orientation]) / total >= minScale) {
-    return { fitToPage: true, fitToWidth: 1, fitToHeight: anyNumber } as const
+    return { fitToPage: true, fitToWidth: 1, fitToHeight: unlimited } as const
   }
   return { fitToPage: false, scale: wideScale, pageOrder: 'overThenDown', printTitlesColumn: 'A:A' } as const
 }
@@ -158,13 +158,12 @@ function pageFit(widths: readonly number[], orientation: SheetOptions['orientati
 const a4 = 9
 /** In inches. */
 const pageMargins = { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 }
-/** Of pages below each other. */
-const anyNumber = 0
+/** The number of pages below each other. */
+const unlimited = 0
 
-/** Bytes of XML. */
-const mostWaiting = 256 * 1_024
+const maxWaitingBytes = 256 * 1_024
 
-/** Parts of the library that its types leave out; `streamOf` fails where a version has them no more. */
+/** Parts of the library that its types leave out; `findStream` fails where a version has them no more. */
 interface WriterParts {
   readonly styles: { readonly addStyleModel: (style: CellStyle) => number }
 }
@@ -184,7 +183,7 @@ interface LinkParts {
   }
 }
 
-function linksOf(sheet: Worksheet): LinkParts['_sheetRelsWriter'] {
+function findLinks(sheet: Worksheet): LinkParts['_sheetRelsWriter'] {
   const { _sheetRelsWriter: links } = sheet as unknown as LinkParts
   if (typeof links?.addHyperlink !== 'function') throw changedLibrary()
   return links
@@ -202,9 +201,12 @@ function ignoreTextNumbers(sheet: Worksheet, write: (text: string) => void, cell
     write(`<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors></worksheet>`)
 }
 
-const changedLibrary = (): Error => new Error('this version of exceljs keeps its sheets in another way')
+const changedLibrary = (): Error =>
+  new Error(
+    'this version of exceljs has other internals; adapt lib/reports/excel-file.ts to it or install the version before',
+  )
 
-function streamOf(sheet: Worksheet) {
+function findStream(sheet: Worksheet) {
   const { stream: sink } = sheet as unknown as SheetParts
   const queue = sink.pipes[0]?._writableState
   if (typeof queue?.length !== 'number') throw changedLibrary()

@@ -7,9 +7,9 @@ import type { ReportLink } from './spreadsheet-values.ts'
 
 /** Writes rows as SpreadsheetML: exceljs makes objects of every cell and style on the way, and takes three times as long. */
 export interface RowWriter {
-  readonly xmlOf: (values: ReportRow, place: RowPlace) => string
+  readonly rowXml: (values: ReportRow, place: RowPlace) => string
   /** The cells of a completed row as the file shows them. */
-  readonly cellsOf: (values: ReportRow) => readonly ReportCell[]
+  readonly readCells: (values: ReportRow) => readonly ReportCell[]
 }
 
 /** The place of a row in a sheet. */
@@ -17,7 +17,7 @@ export interface RowPlace {
   readonly sheet: Pick<Sheet, 'addLink'>
   /** The first row has 1. */
   readonly number: number
-  /** Of the sheet's columns: a text that is wider is wrapped. */
+  /** The widths of the sheet's columns: a wider text is wrapped. */
   readonly widths: readonly number[]
 }
 
@@ -44,7 +44,7 @@ export function rowWriter(
     if (sheet.addLink(place, address)) return writeText(text, { kind: 'text', isWrapped: false, style: linkStyle })
     return writeText(text === address ? text : `${text} (${address})`, { kind: 'text', isWrapped: false })
   }
-  function xmlOf(values: ReportRow, { sheet, number, widths }: RowPlace): string {
+  function rowXml(values: ReportRow, { sheet, number, widths }: RowPlace): string {
     let xml = ''
     let maxLines = 1
     for (const [index, { read, place, letters, kind, format }] of cells.entries()) {
@@ -58,18 +58,18 @@ export function rowWriter(
         xml += writeText(cell, { kind, isWrapped: lines > 1 })
       } else xml += linkXml(cell, `${letters}${number}`, sheet)
     }
-    // Not every program fits a row to its lines when it opens a file.
+    // Some programs do not fit a row to its lines when they open a file.
     const height = maxLines === 1 ? '' : ` ht="${rowHeight(maxLines)}" customHeight="1"`
     return `<row r="${number}"${height}>${xml}</row>`
   }
-  return { xmlOf, cellsOf: (values) => cells.map(({ read, place }) => read(values[place])) }
+  return { rowXml, readCells: (values) => cells.map(({ read, place }) => read(values[place])) }
 }
 
 /** The server's text is the cell. */
 const asText = (value: unknown): ReportCell => (value ?? null) as string | null
 
 /** Shorter texts of ordinary characters are written as they are. */
-const always = 250
+const maxPlainLength = 250
 const special = /[^\x21-\x25\x27-\x3b=?-\ud7ff\ue000-\ufffd ]|\x7f|_x[\da-f]{4}_|^ | $/i
 const rightToLeftLetters = String.raw`\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc`
 const holdsRightToLeft = new RegExp(`[${rightToLeftLetters}]`)
@@ -83,8 +83,8 @@ interface TextCell {
 }
 
 /**
- * Creates the writer of a text's XML behind the place of its cell. In a sheet from right to left, a text with any Arabic is laid
- * out so, and numbers such as +20 10 as they are written; in the other sheets, a text that begins in Arabic.
+ * Creates the writer of a text's XML. A text is laid out from right to left if it begins in Arabic; in a sheet from right to left,
+ * also if it holds any.
  */
 function textWriter(
   isRightToLeft: boolean,
@@ -103,7 +103,7 @@ function textWriter(
   }
   const reversed = isRightToLeft ? holdsRightToLeft : beginsRightToLeft
   return (text, { kind, isWrapped, style }) => {
-    const isPlain = text.length < always && !special.test(text)
+    const isPlain = text.length < maxPlainLength && !special.test(text)
     const own = style ?? idsOfKind[kind][(isWrapped ? 1 : 0) + (reversed.test(text) ? 2 : 0)]
     if (isPlain) return `${own} t="str"><v>${text}</v></c>`
     // Spaces at the ends and line feeds survive only where they are asked for.
@@ -111,10 +111,10 @@ function textWriter(
   }
 }
 
-const mostCharacters = 32_767
-const mostLineFeeds = 253
+const maxCharacters = 32_767
+const maxLineFeeds = 253
 
-/** What XML cannot hold, what spreadsheets read as an escape of it, and what is too much for one cell. */
+/** Characters that XML forbids, and escapes that spreadsheets decode. */
 const unusual = /[^\t\n -\ud7ff\ue000-\ufffd]|\x7f|_x[\da-f]{4}_/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
 const forbidden = /[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]/g
@@ -130,23 +130,23 @@ export interface CutCells {
  * Where that cuts something off, `note` stands in its place and the cell is counted.
  */
 export function excelText(text: string, note: string, cut: CutCells): string {
-  if (text.length <= mostLineFeeds && !unusual.test(text)) return text
+  if (text.length <= maxLineFeeds && !unusual.test(text)) return text
   const clean = text.replace(/\r\n?/g, '\n').toWellFormed().replace(forbidden, '')
   const end = lengthThatFits(clean)
   if (end === clean.length) return clean.replace(escapeLike, '_x005F_')
   cut.count += 1
-  const kept = clean.slice(0, Math.min(end, mostCharacters - note.length))
+  const kept = clean.slice(0, Math.min(end, maxCharacters - note.length))
   // The first half of a pair is no character.
   return kept.replace(/[\ud800-\udbff]$/, '').replace(escapeLike, '_x005F_') + note
 }
 
 function lengthThatFits(text: string): number {
   let lineFeed = -1
-  for (let count = 0; count <= mostLineFeeds; count++) {
+  for (let count = 0; count <= maxLineFeeds; count++) {
     lineFeed = text.indexOf('\n', lineFeed + 1)
-    if (lineFeed < 0) return Math.min(text.length, mostCharacters)
+    if (lineFeed < 0) return Math.min(text.length, maxCharacters)
   }
-  return Math.min(lineFeed, mostCharacters)
+  return Math.min(lineFeed, maxCharacters)
 }
 
 const markup = /[&<>]/g

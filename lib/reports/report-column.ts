@@ -28,7 +28,7 @@ export type ReportCell = string | number | null | ReportLink
 export interface ReportColumn {
   readonly column: CompiledColumn
   readonly label: string
-  /** What the server sends for it; absent where an author's function makes the cell. */
+  /** The field that the server sends; absent if an author's function makes the cell. */
   readonly field: ReportField | undefined
   /** From what the server sent, or the author's function returned, to the cell. Absent: what was sent is the cell's text. */
   readonly read: ((value: unknown) => ReportCell) | undefined
@@ -38,7 +38,7 @@ export interface ReportColumn {
 
 type Shape = Pick<ReportColumn, 'field' | 'read'> & { readonly numberFormat?: string }
 
-/** How a column of the table becomes one of a file. `plain` takes the tags off HTML. */
+/** Creates the column of a file from a column of the table. `plain` removes the tags of HTML. */
 export function reportColumn(
   column: CompiledColumn,
   format: ReportFormat,
@@ -47,15 +47,15 @@ export function reportColumn(
   isKey: boolean,
 ): ReportColumn {
   const label = textOf(column.definition.label, context.language)
-  const shape = shapeOf(column, format, context, plain)
+  const shape = createShape(column, format, context, plain)
   return { column, label, numberFormat: numberFormat(column, isKey), ...shape }
 }
 
-/** Whether an author's function makes the cells of a column. */
+/** Returns whether an author's function makes the cells of a column. */
 export const isAuthored = ({ definition }: CompiledColumn): boolean =>
   'value' in definition || 'load' in definition || ('format' in definition && definition.format !== undefined)
 
-function shapeOf(
+function createShape(
   column: CompiledColumn,
   format: ReportFormat,
   context: ResponseContext,
@@ -147,9 +147,9 @@ function booleanShape(column: CompiledColumn, source: Source, language: Language
   if (source.kind !== 'boolean') {
     return { ...raw(source), read: (value) => (value === true ? yes : value === false ? no : null) }
   }
-  const labelled = (text: string, statement: Statement) =>
+  const caseText = (text: string, statement: Statement) =>
     `case ${text} when true then ${bind(statement, yes)}::text when false then ${bind(statement, no)} end`
-  return written(source, labelled)
+  return written(source, caseText)
 }
 
 function numberShape(source: Source, format: ReportFormat): Shape {
@@ -169,7 +169,7 @@ function textShape(column: CompiledColumn, source: Source, language: Language): 
   if (source.kind === 'unknown' || source.kind === 'json' || isFloat(source)) {
     const cell = cellReader(createCellFormat(column.type))
     const shown = new Map(labels)
-    return { ...raw(source), read: (value) => labelled(shown, cell(value)) }
+    return { ...raw(source), read: (value) => findCellLabel(shown, cell(value)) }
   }
   return written(source, (_, statement) => {
     const text = sourceText(source, statement)
@@ -179,7 +179,7 @@ function textShape(column: CompiledColumn, source: Source, language: Language): 
   })
 }
 
-const labelled = (labels: ReadonlyMap<string, string>, cell: ReportCell): ReportCell =>
+const findCellLabel = (labels: ReadonlyMap<string, string>, cell: ReportCell): ReportCell =>
   cell === null ? null : (labels.get(String(cell)) ?? String(cell))
 
 /** Returns what the table shows for single values, in the author's order. */

@@ -9,7 +9,7 @@ export const reportMediaType: Readonly<Record<ReportFormat, string>> = {
 }
 
 const extensions: Readonly<Record<ReportFormat, string>> = { excel: 'xlsx', csv: 'csv' }
-const longestName = 80
+const maxNameLength = 80
 
 type Named = Pick<ReportRequest, 'view' | 'context' | 'format' | 'requestedAt'>
 
@@ -20,7 +20,7 @@ type Named = Pick<ReportRequest, 'view' | 'context' | 'format' | 'requestedAt'>
 export function reportFileName({ view, context, format, requestedAt }: Named): string {
   const label = context.language === 'en' ? view.table.name : tableLabel({ view, context })
   const words = label.replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
-  const name = [...words].slice(0, longestName).join('') || 'report'
+  const name = [...words].slice(0, maxNameLength).join('') || 'report'
   const day = momentText(requestedAt, context.timeZone).slice(0, 10)
   // Behind a letter that is written from right to left, a date with hyphens is shown backwards.
   const stem = rightToLeftLetter.test(name) ? `${day}-${name}` : `${name}-${day}`
@@ -29,11 +29,11 @@ export function reportFileName({ view, context, format, requestedAt }: Named): s
 
 const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
-/** What the caller calls the table. */
+/** Returns the label of the table in the caller's language. */
 export const tableLabel = ({ view, context }: Pick<ReportRequest, 'view' | 'context'>): string =>
   textOf(view.table.definition.label ?? labelFromKey(view.table.name), context.language)
 
-/** A moment as `yyyy-MM-dd HH:mm` in a time zone. */
+/** Formats a moment as `yyyy-MM-dd HH:mm` in a time zone. */
 export function momentText(moment: Date, timeZone: string): string {
   // The one locale whose dates have this form.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })

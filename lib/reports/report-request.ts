@@ -4,7 +4,7 @@ import type { CsvFormat } from './csv-text.ts'
 
 export type ReportFormat = 'excel' | 'csv'
 
-/** What a report is made of: the rows of a plan inside a scope, as the table shows them to this caller. */
+/** An export: the rows of a plan inside a scope, as the table shows them to this caller. */
 export interface ReportRequest extends OpenedTable {
   readonly plan: Plan
   readonly format: ReportFormat

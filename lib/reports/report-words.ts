@@ -46,7 +46,7 @@ const words = {
   },
 } as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>
 
-/** What a report says in its own words. */
+/** Returns the words of a report file. */
 export const reportWords = (language: Language): (typeof words)[Language] => words[language]
 
 const operators: Readonly<Record<Language, Readonly<Record<Operator, string>>>> = {
@@ -119,7 +119,7 @@ function sentence(filter: CompiledFilter, { operator, value }: AppliedFilter, la
   ]
 }
 
-/** What the filter form shows for a value, where it is one of a choice. */
+/** Returns the label of a value in the filter form, or the value itself. */
 function valueWords(filter: CompiledFilter, value: FilterScalar, language: Language): string {
   const labels = new Map(choices(filter.definition, [], language))
   const key =

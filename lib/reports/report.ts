@@ -52,7 +52,7 @@ export async function prepareReport(request: ReportRequest): Promise<Report> {
       authored.columns.length === 0
         ? undefined
         : async (rows) => {
-            const cells = await authored.cellsOf(rows, sent.length)
+            const cells = await authored.makeCells(rows, sent.length)
             return rows.map((values, row) => [...values, ...cells.map((column) => column[row] ?? null)])
           },
   }
@@ -73,7 +73,7 @@ export interface AuthoredColumns {
   readonly columns: readonly CompiledColumn[]
   readonly fields: readonly ReportField[]
   /** The cells that the functions make of these rows, by column and row. `first` is the place of the fields in a row. */
-  readonly cellsOf: (rows: readonly ReportRow[], first: number) => Promise<readonly (readonly unknown[])[]>
+  readonly makeCells: (rows: readonly ReportRow[], first: number) => Promise<readonly (readonly unknown[])[]>
 }
 
 function authoredColumns(
@@ -88,13 +88,13 @@ function authoredColumns(
     source,
     text: (statement: Statement) => fieldText(statement, { source, datePattern: undefined }, context.timeZone),
   }))
-  const cellsOf: AuthoredColumns['cellsOf'] = (rows, first) => {
+  const makeCells: AuthoredColumns['makeCells'] = (rows, first) => {
     const whole: readonly AnyRow[] = rows.map((values) =>
       Object.fromEntries(sources.map(({ key, decode }, index) => [key, decode(values[first + index])])),
     )
     return Promise.all(columns.map((column) => columnCells(column, whole, context)))
   }
-  return { columns, fields, cellsOf }
+  return { columns, fields, makeCells }
 }
 
 /** A format that declares no second parameter wants its value only. */

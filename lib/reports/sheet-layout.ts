@@ -20,7 +20,7 @@ export interface SheetStyles {
   readonly number: (format: string) => CellStyle
   /** Above the cells of such a column, aligned as they are. */
   readonly header: (kind: CellKind) => CellStyle
-  /** Beside a text or a number. */
+  /** The label beside a text or a number. */
   readonly label: CellStyle
 }
 
@@ -55,7 +55,7 @@ export function sheetStyles(rightToLeft: boolean): SheetStyles {
   }
 }
 
-/** What most cells of a column are. */
+/** Returns the kind of most cells of a column. */
 export function cellKind({ column: { type }, numberFormat }: ReportColumn): CellKind {
   if (type === 'boolean' || type === 'number') return type
   return type === 'date' && isDateFormat(numberFormat) ? 'number' : 'text'
@@ -79,11 +79,11 @@ const padding = 3
 export function sheetWidths(
   { columns }: Report,
   rows: readonly ReportRow[],
-  cellsOf: (values: ReportRow) => readonly ReportCell[],
+  readCells: (values: ReportRow) => readonly ReportCell[],
 ): readonly number[] {
   const widths = columns.map(({ label }) => boldFactor * textWidth(label) + buttonWidth)
   for (const values of rows.slice(0, sampledRows)) {
-    for (const [index, cell] of cellsOf(values).entries()) {
+    for (const [index, cell] of readCells(values).entries()) {
       widths[index] = Math.max(widths[index] ?? 0, shownWidth(cell, columns[index]?.numberFormat ?? ''))
     }
   }
@@ -148,7 +148,7 @@ export function sheetName(label: string, number: number): string {
   const allowed = label
     .toWellFormed()
     .replace(/[[\]:*?/\\\p{Cc}\ufffe\uffff]+/gu, ' ')
-    // Where a name is referred to, as by the rows that every page repeats, quotes stand around it.
+    // References to a sheet, such as to its repeated rows, put its name in single quotes.
     .replace(/'/g, '’')
     .trim()
   const name = cutAt(allowed, longest - suffix.length)

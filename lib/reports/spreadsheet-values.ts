@@ -121,12 +121,12 @@ const clickable = /^(?:https?|mailto|tel):/i
  */
 export function spreadsheetLink(value: unknown): ReportLink | undefined {
   const { value: target, label } = typeof value === 'string' ? { value, label: value } : Object(value)
-  const address = addressOf(target)
+  const address = parseAddress(target)
   if (address === undefined) return undefined
   return { address, text: typeof label === 'string' && label.trim() !== '' ? label : String(target) }
 }
 
-function addressOf(target: unknown): string | undefined {
+function parseAddress(target: unknown): string | undefined {
   if (typeof target !== 'string' || !clickable.test(target) || !URL.canParse(target)) return undefined
   // Encoded, because one address that is no URI makes the whole file unreadable.
   const { href } = new URL(target)

@@ -8,11 +8,11 @@ import type { ReportOptions, ReportRequest } from './report-request.ts'
 import { filterWords, reportWords, sortWords } from './report-words.ts'
 import { cellKind, type SheetStyles, sheetName, sheetStyles, sheetWidths } from './sheet-layout.ts'
 
-const longestTitle = 200
+const maxTitleLength = 200
 
 /** Its header included. */
 const maxRowsPerSheet = 1_048_576
-/** Of XML: the ZIP entries of larger sheets need an extension that some programs do not read. */
+/** ZIP entries of larger sheets need an extension that some programs do not read. */
 const maxBytesPerSheet = 2_000_000_000
 
 /** Characters of XML between two looks at what has piled up; compression goes on meanwhile. */
@@ -30,7 +30,7 @@ export async function writeExcel(
 ): Promise<number> {
   const { request } = report
   const styles = sheetStyles(request.context.language === 'ar')
-  const properties = { title: singleLine(tableLabel(request), longestTitle), creator: 'Table Control' }
+  const properties = { title: singleLine(tableLabel(request), maxTitleLength), creator: 'Table Control' }
   return writeWorkbook(out, properties, signal, async (workbook) => {
     const cut: CutCells = { count: 0 }
     const limits = { rowsPerSheet, bytesPerSheet }
@@ -82,7 +82,7 @@ function dataSheets(
 
   /** Without rows it still makes the first sheet, with its header. */
   async function add(rows: readonly ReportRow[]): Promise<void> {
-    if (sheet === undefined) widths = sheetWidths(report, rows, writer.cellsOf)
+    if (sheet === undefined) widths = sheetWidths(report, rows, writer.readCells)
     let open = sheet ?? begin()
     let xml = ''
     for (const values of rows) {
@@ -92,7 +92,7 @@ function dataSheets(
         open = begin()
       }
       rowsOfSheet += 1
-      xml += writer.xmlOf(values, { sheet: open, number: rowsOfSheet, widths })
+      xml += writer.rowXml(values, { sheet: open, number: rowsOfSheet, widths })
       if (xml.length < sliceLength) continue
       bytesOfSheet += Buffer.byteLength(xml)
       open.addXml(xml)
@@ -106,7 +106,7 @@ function dataSheets(
   return { add, end, names }
 }
 
-/** What is known of a report once its rows are written. */
+/** The outcome of a report file, known once its rows are written. */
 export interface ReportOutcome {
   readonly rows: number
   readonly cutCells: number
@@ -145,17 +145,17 @@ function summaryLines(request: ReportRequest, outcome: ReportOutcome): readonly 
   const filters = filterWords(request)
   return [
     [words.table, tableLabel(request)],
-    ...listed(words.filters, filters.length === 0 ? [words.noFilters] : filters),
+    ...toLines(words.filters, filters.length === 0 ? [words.noFilters] : filters),
     ...(selected === undefined ? [] : [[words.selected, selected] as const]),
-    ...listed(words.sorts, sortWords(request)),
+    ...toLines(words.sorts, sortWords(request)),
     [words.requestedAt, `${momentText(requestedAt, context.timeZone)} (${context.timeZone})`],
     [words.requestedBy, requestedBy],
     [words.rows, outcome.rows],
-    ...(outcome.names.length > 1 ? listed(words.sheets, outcome.names) : []),
+    ...(outcome.names.length > 1 ? toLines(words.sheets, outcome.names) : []),
     ...(outcome.cutCells > 0 ? [[words.cutCells, outcome.cutCells] as const] : []),
   ]
 }
 
 /** One line for each text, of which only the first has the label. */
-const listed = (label: string, texts: readonly string[]): readonly (readonly [string, string])[] =>
+const toLines = (label: string, texts: readonly string[]): readonly (readonly [string, string])[] =>
   texts.map((text, index) => [index === 0 ? label : '', text])

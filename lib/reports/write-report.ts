@@ -54,7 +54,7 @@ async function writeCsv(
   async function* texts() {
     yield csvStart + csv.line(report.columns.map(({ label }) => label))
     for await (const rows of batches) {
-      if (rows.length > 0) yield await linesOf(report, csv, rows)
+      if (rows.length > 0) yield await formatLines(report, csv, rows)
       done += rows.length
       await onProgress?.(done)
     }
@@ -63,7 +63,7 @@ async function writeCsv(
   return done
 }
 
-async function linesOf(
+async function formatLines(
   { asRecords, complete, columns, places }: Report,
   csv: CsvText,
   rows: readonly ReportRow[],
