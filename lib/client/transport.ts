@@ -69,7 +69,7 @@ export function createTransport(options: ClientOptions): Send {
         if (!isRefused) await pause(wait, call.signal)
         const before = own
         own = await readToken(token)
-        // What refused a token refuses it again.
+        // The service refuses the same token again.
         if (isRefused && own === before) throw error
         isRenewed ||= isRefused
       }

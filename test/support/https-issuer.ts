@@ -9,13 +9,13 @@ interface Answer {
   readonly body?: unknown
 }
 
-/** What the issuer answers, by path; any other path is answered 404. */
+/** Responses of the issuer by path; any other path is answered 404. */
 export type IssuerAnswers = Readonly<Record<string, Answer>>
 
 export interface HttpsIssuer {
   readonly url: string
   readonly jwksUrl: string
-  /** What a healthy issuer answers, changed by these until the next call. */
+  /** Sets the responses: those of a healthy issuer, changed by these. */
   readonly answer: (changes?: IssuerAnswers) => void
   readonly tokenFor: IdentityProvider['tokenFor']
   readonly stop: () => Promise<void>

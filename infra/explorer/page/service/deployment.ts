@@ -6,7 +6,7 @@ const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[nam
 export const deployment = {
   /** In front of every endpoint's path. */
   base: meta('explorer-base'),
-  /** Where the local stack gives tokens away; empty in a cloud. */
+  /** The URL of the local demo users and their tokens; empty in a deployment. */
   demoUsersUrl: meta('explorer-demo-users'),
 }
 

@@ -75,7 +75,7 @@ export type JobRef = Pick<WholeJob, 'id' | 'status'>
 
 /** A job, as much of it as is known. */
 export interface Job extends JobRef, Partial<Omit<WholeJob, keyof JobRef>> {
-  /** What the user chose to begin it, which the service does not tell. */
+  /** The action that the user chose. The service does not send it. */
   readonly title?: string
 }
 
