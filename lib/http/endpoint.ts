@@ -18,7 +18,7 @@ import { beginLog } from '../telemetry/log.ts'
 import { allowsOrigin } from './cors.ts'
 import { replyResponse, successResponse } from './envelope.ts'
 import { readBody } from './incoming.ts'
-import { respondAndLog } from './observed.ts'
+import { type ObservedRequest, respondAndLog } from './observed.ts'
 import type { Service } from './service.ts'
 
 export type Handler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<APIGatewayProxyStructuredResultV2>
@@ -52,17 +52,17 @@ export function createHttpHandler(
   name: EndpointName,
   service: () => Service,
   respond: Respond,
-  { findNames: named = () => ({}), present = (answer) => answer }: Presentation = {},
+  { findNames = () => ({}), present = (answer) => answer }: Presentation = {},
 ): Handler {
   return (event, lambda) => {
     const { headers, requestContext } = event
     const invocation = beginInvocation(name, requestContext.requestId)
     let running: Service | undefined
-    const about = {
+    const about: ObservedRequest = {
       invocation,
       language: () => callerLanguage(headers),
-      named: () => named(event),
-      finished: async (answer: APIGatewayProxyStructuredResultV2) => {
+      findNames: () => findNames(event),
+      finish: async (answer: APIGatewayProxyStructuredResultV2) => {
         const presented = await compressResponse(present(answer, event), headers['accept-encoding'])
         return withServerTiming(presented, invocation, headers['origin'], running?.config)
       },

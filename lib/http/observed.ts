@@ -10,7 +10,7 @@ import { errorResponse } from './envelope.ts'
 
 type Answer = APIGatewayProxyStructuredResultV2
 
-interface ObservedRequest {
+export interface ObservedRequest {
   readonly invocation: Invocation
   readonly language: () => Language
   /** Returns the names for the log, after the response is known. */
@@ -21,7 +21,7 @@ interface ObservedRequest {
 
 /** Answers a request, what is thrown as the envelope of a failure, and writes the request's line. Never rejects. */
 export async function respondAndLog(about: ObservedRequest, respond: () => Promise<Answer>): Promise<Answer> {
-  const { invocation, language, finish: finished = (answer) => answer } = about
+  const { invocation, language, finish = (answer) => answer } = about
   let answer: Answer
   let outcome: () => Outcome
   try {
@@ -34,7 +34,7 @@ export async function respondAndLog(about: ObservedRequest, respond: () => Promi
     const { statusCode: status = 500 } = answer
     outcome = () => describeFailure(status, error)
   }
-  answer = await finished(answer)
+  answer = await finish(answer)
   await logOutcome(about, outcome)
   return answer
 }
@@ -49,9 +49,9 @@ function toErrorResponse(thrown: unknown, ...rest: [language: Language, requestI
 }
 
 /** An answer is worth more than its line. */
-async function logOutcome({ invocation, findNames: named }: ObservedRequest, outcome: () => Outcome): Promise<void> {
+async function logOutcome({ invocation, findNames }: ObservedRequest, outcome: () => Outcome): Promise<void> {
   try {
-    Object.assign(invocation.facts, named?.())
+    Object.assign(invocation.facts, findNames?.())
     logRequest(invocation, outcome())
     const unwritten = flushLog()
     if (unwritten !== undefined) await unwritten
