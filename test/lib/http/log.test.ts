@@ -81,7 +81,7 @@ describe('the log of a failure', () => {
       error.message = `changed: ${error.message}`
       throw error
     })
-    expect(JSON.parse(line).errors[0].at[0]).toMatch(/^at .*log\.test\.ts:\d+:\d+\)?$/)
+    expect(JSON.parse(line).errors[0].at[0]).toMatch(/^at .*log\.test\.ts(\?\S+)?:\d+:\d+\)?$/)
   })
 
   it.each(hostileErrors)('of a job is a line whatever was thrown, such as %s', async (_, thrower) => {
