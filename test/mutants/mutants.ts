@@ -309,14 +309,14 @@ const reports = createMutants(
   ['test/lib/reports/csv-format.test.ts', 'test/lib/reports/csv.test.ts'],
   [
     ["',': ';\\\\t|', ';'", "',': '', ';'"],
-    ["const opening = '=+@\\\\t\\\\r\\\\n", "const opening = '=+@"],
+    ["const formulaStarts = '=+@\\\\t\\\\r\\\\n", "const formulaStarts = '=+@"],
     ['/[;\\t|]["\'\\s]{0,10}[=+@＝＋－＠-]/', '/[;|]["\'\\s]{0,10}[=+@＝＋－＠-]/'],
     ["safe.replaceAll('\"', '\"\"')", 'safe'],
     ["if (text === '') return '\"\"'", "if (text === '') return ''"],
     ['const maxDigits = 15', 'const maxDigits = 17', 'test/lib/reports/excel-cells.test.ts'],
     [
-      'const mostCharacters = 32_767',
-      'const mostCharacters = 33_767',
+      'const maxCharacters = 32_767',
+      'const maxCharacters = 33_767',
       'test/lib/reports/excel-cells.test.ts',
       'test/lib/reports/excel.test.ts',
     ],
