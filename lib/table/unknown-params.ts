@@ -3,7 +3,7 @@ import { nearNames } from './near-names.ts'
 import type { TableView } from './view.ts'
 
 /** A key of a body's `params` that no param of the table has. */
-export interface UnknownParam {
+interface UnknownParam {
   readonly name: string
   /** The key that was probably meant. */
   readonly meant?: string
