@@ -9,11 +9,11 @@ import { keysUnavailable, tokenRefused } from './token-refusal.ts'
 export type FetchJwks = (url: string) => Promise<Uint8Array | string>
 
 interface JwksSource {
-  /** The keys, unless they have to be read (again) first. The same object as long as the JWKS has not changed. */
+  /** Returns the keys, or `undefined` if they must be fetched first. The same object until the JWKS changes. */
   readonly current: () => KeySet | undefined
   /**
-   * Keys among which is `kid`, read (again) if need be. Rejects with `unauthenticated` when a look at the JWKS shows no
-   * such key, and with `unavailable` when the JWKS cannot be read, or may not be read again so soon.
+   * Returns keys that include `kid`, fetched if necessary. Rejects with `unauthenticated` if the JWKS has no such key.
+   * Rejects with `unavailable` if the JWKS cannot be fetched, or was fetched less than 5 s ago.
    */
   readonly keysWith: (kid: string) => Promise<KeySet>
 }
@@ -24,9 +24,9 @@ interface Jwks {
   readonly absentKids: Set<string>
   keys: KeySet
   document: string | undefined
-  /** When the look that brought `keys` began, in milliseconds. */
+  /** The start of the fetch that returned `keys`, in milliseconds. */
   readAt: number
-  /** When the newest look began, whatever became of it. */
+  /** The start of the newest fetch, successful or not. */
   fetchedAt: number
   fetching: Promise<void> | undefined
 }
@@ -38,9 +38,9 @@ const minFetchIntervalMs = 5_000
 const maxAbsentKids = 1_000
 
 /**
- * Keeps the keys of one JWKS. They are read again every 10 minutes, so that a withdrawn key stops working; while that fails
- * the old ones serve on, for an hour at most. A token with an unknown key leads to one look at the JWKS, never more than
- * one in 5 s; since a look brings every key, tokens of attackers delay a new key by those 5 s and no more.
+ * Keeps the keys of one JWKS. They are fetched again every 10 minutes, so that a withdrawn key stops working.
+ * While that fails, the old ones stay valid for at most an hour. A token with an unknown key causes one fetch, at most one in 5 s.
+ * A fetch returns every key, so tokens of attackers delay a new key by at most 5 s.
  */
 export function createJwksSource(url: string, fetchJwks: FetchJwks, now: () => number): JwksSource {
   const jwks: Jwks = {
@@ -71,7 +71,7 @@ async function findKeys(jwks: Jwks, kid: string): Promise<KeySet> {
   throw tokenRefused('unknown_key')
 }
 
-/** True when this very call made a look that succeeded, so that what it did not find is not there. */
+/** Returns whether this call itself fetched the keys, so that a missing key is proven absent. */
 async function refresh(jwks: Jwks): Promise<boolean> {
   if (elapsedMs(jwks.now(), jwks.readAt) < maxKeyAgeMs) {
     return fetchOnce(jwks).then(
@@ -87,7 +87,7 @@ async function refresh(jwks: Jwks): Promise<boolean> {
 
 async function fetchForKid(jwks: Jwks, kid: string): Promise<void> {
   if (jwks.fetching === undefined && untilNextFetchMs(jwks) === 0) return fetchOnce(jwks)
-  // A look that was under way before this token came may have been too early for its key: no proof of absence.
+  // A fetch that began before this token came may have been too early for its key: no proof of absence.
   await jwks.fetching
   if (!jwks.keys.has(kid) && !jwks.absentKids.has(kid)) throw keysUnavailable('fetch_budget', untilNextFetchMs(jwks))
 }

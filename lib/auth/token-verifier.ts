@@ -16,9 +16,9 @@ export type { VerifiedToken } from './verified-token-cache.ts'
 
 export interface TokenVerifier {
   /**
-   * Verifies an access token. Returns at once when the same token was verified before, otherwise a promise; never throws
-   * by itself. The promise rejects with `unauthenticated` (401) for a token that is not good, and with `unavailable` (503,
-   * `Retry-After`) when its issuer's keys cannot be had now, so that nobody is logged out by an outage.
+   * Verifies an access token. Returns its content if the token is known, otherwise a promise; never throws.
+   * The promise rejects with `unauthenticated` (401) for an invalid token. If the issuer's keys are unavailable, it rejects with
+   * `unavailable` (503, `Retry-After`), so that an outage logs nobody out.
    */
   readonly verify: (token: string) => VerifiedToken | Promise<VerifiedToken>
 }

@@ -16,8 +16,8 @@ interface VerifiedTokenCache {
 }
 
 /**
- * Remembers at most `capacity` verified tokens. The raw token is the key: it is in this process's memory anyway while its
- * request runs, stays until it expires or is displaced, and a digest would cost more than the whole lookup may.
+ * Remembers at most `capacity` verified tokens. The raw token is the key, which the request holds in memory anyway.
+ * A digest of it would cost more than the whole look-up may.
  */
 export function createVerifiedTokenCache(capacity = 1_000): VerifiedTokenCache {
   const entries = new Map<string, VerifiedToken>()

@@ -161,8 +161,8 @@ function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
 }
 
 /**
- * Takes the rows out of the driver's answer. Its statements are promises of a class of their own, which the engine keeps
- * with all that they were answered until it next looks at the whole heap; the rows would be copied around till then.
+ * Moves the rows out of the driver's result. The engine keeps the driver's promises, and all that they hold, until the next
+ * full garbage collection; until then it would copy the rows around.
  */
 function takeRows(answer: DriverRows): Rows {
   const driverRows = answer as unknown as (readonly unknown[])[]
@@ -205,8 +205,8 @@ const maxAliveIdleMs = 1_000
 const usedForTransactions = new WeakSet<Connection>()
 
 /**
- * Begins a transaction on a connection of its own. `begin` has no effect until something follows it, so it may be tried once
- * more; on a connection that was at work a moment ago it goes out together with what follows, for one round trip less.
+ * Begins a transaction on a reserved connection. `begin` has no effect alone, so it may be repeated once.
+ * On a connection that was used a moment ago it is sent together with the next statement, which saves a round trip.
  */
 async function beginTransaction(pool: Pool, deadlineMs: number, beginning: Beginning): Promise<ReservedConnection> {
   const expires = performance.now() + deadlineMs

@@ -15,9 +15,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies what is missing, each file in a transaction of its own, and returns their names. A file that was changed after it
- * was applied is refused before anything is done; one that the database has and the folder does not is of a later version
- * and left alone. Only one call is at work on a database at a time: another waits, and finds the work done.
+ * Applies missing migrations, each file in its own transaction, and returns their names. Refuses a file that was changed after
+ * it was applied, before anything is done. Ignores migrations of a later version, which only the database has.
+ * Concurrent calls on one database wait for each other.
  *
  * The database remembers files as drizzle's own migrator does, in drizzle.__drizzle_migrations.
  */

@@ -27,9 +27,8 @@ interface TransactionOptions {
 }
 
 /**
- * Runs `work` between begin and commit on a connection that serves nobody else. `begin` must have been sent.
- * Rejects with what `work` threw, with the loss of the connection even if `work` never settles, and with `outcome_unknown`
- * if the commit was sent and its response did not arrive.
+ * Runs `work` between begin and commit on a reserved connection, on which `begin` was sent. Rejects with the error of `work`,
+ * or with the loss of the connection even if `work` never settles. Rejects with `outcome_unknown` if no response to the commit arrives.
  */
 export async function runTransaction<T>(
   connection: Connection,

@@ -48,8 +48,8 @@ interface Time extends Patience {
 }
 
 /**
- * Rolling back, CloudFormation sends the former properties, to this code or to the former. This code has no other files than
- * its own; the former finds its own applied, or it is no rollback but a deployment of something older, which may lack some.
+ * Accepts only the migrations that this code was deployed with. A rollback of CloudFormation sends the former properties, to
+ * this code or to the former one, whose migrations are applied already.
  */
 async function prepare(
   request: ResourceEvent,

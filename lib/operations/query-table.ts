@@ -2,7 +2,8 @@ import { callerRights } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, validationFailed } from '../errors/request-error.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
-import { type Page, readPage } from '../query/page.ts'
+import { type Page, readPage, type Total } from '../query/page.ts'
+import type { PageWindow } from '../query/page-statement.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import { readWhole } from '../query/read-value.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
@@ -32,16 +33,16 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     () => readItemContext(request),
   ])
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
-  const place = readPlace(request, plan, limit, number)
+  const requested = readRequestedPage(request, plan, limit, number)
   const [page, bindings] = await Promise.all([
-    readPage(database, request, plan, place),
+    readPage(database, request, plan, requested.window, requested.known),
     loadBindings(view, database, plan.applied, context),
   ])
   endStage(request.invocation, 'work')
   count(request.invocation, 'Rows', page.rows.length)
   return {
     items: jsonList(await formatRows(view, page.rows, itemContext)),
-    pagination: createPagination(request, plan, place, page),
+    pagination: createPagination(request, plan, requested, page),
     bindings,
     ...(warnings.length > 0 && { warnings }),
   }
@@ -64,30 +65,29 @@ const defaultPage = 1
 const defaultPerPage = 20
 const lastPageNumber = 2 ** 31 - 1
 
-/** The place of the page, by number or by the cursor of the page before. */
-interface Place {
-  readonly page: number
-  readonly limit: number
-  readonly offset: number
-  readonly after: CursorPosition['values'] | undefined
-  readonly known: { readonly total: number; readonly kind: CursorPosition['totalKind'] } | undefined
+/** The page that a request asks for, by number or by the cursor of the page before. */
+interface RequestedPage {
+  readonly number: number
+  readonly window: PageWindow
+  /** The total, which a cursor carries. */
+  readonly known: Total | undefined
 }
 
-function readPlace(request: TableRequest, plan: Plan, limit: number, page: number): Place {
+function readRequestedPage(request: TableRequest, plan: Plan, limit: number, number: number): RequestedPage {
   const cursor = ownValue(request.body, 'cursor') ?? undefined
-  if (cursor !== undefined) return placeOfCursor(request, plan, cursor, limit)
-  const offset = (page - 1) * limit
+  if (cursor !== undefined) return openCursor(request, plan, cursor, limit)
+  const offset = (number - 1) * limit
   const { maxOffset } = request.table.definition
   if (maxOffset !== undefined && offset > maxOffset) {
     throw validationFailed({ page: [fieldFault('page_too_deep', { most: maxOffset })] })
   }
-  return { page, limit, offset, after: undefined, known: undefined }
+  return { number, window: { limit, offset, after: undefined }, known: undefined }
 }
 
-function placeOfCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: number): Place {
+function openCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: number): RequestedPage {
   const position = readCursor(request.config.SERVICE_SECRET, cursorContext(request, plan), cursor)
   const { page, offset, values, total, totalKind } = position
-  return { page, limit, offset, after: values, known: { total, kind: totalKind } }
+  return { number: page, window: { limit, offset, after: values }, known: { total, kind: totalKind } }
 }
 
 /**
@@ -103,8 +103,14 @@ function plainValue(_: string, value: unknown): unknown {
   return value instanceof Set || value instanceof Map ? [...value] : value
 }
 
-function createPagination(request: TableRequest, plan: Plan, place: Place, { rows, total, last }: Page): Payload {
-  const { page, limit, offset } = place
+function createPagination(
+  request: TableRequest,
+  plan: Plan,
+  requested: RequestedPage,
+  { rows, total, last }: Page,
+): Payload {
+  const { number: page, window } = requested
+  const { limit, offset } = window
   const end = offset + rows.length
   const more = rows.length === limit && (total.kind !== 'exact' || end < total.total)
   const next: CursorPosition | undefined =

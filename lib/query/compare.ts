@@ -54,8 +54,8 @@ export const contains =
     return negated ? `(${text} ilike ${pattern}) is not true` : `${text} ilike ${pattern}`
   }
 
-/** One of the values; the list travels as a single parameter, so its length never changes the statement. */
-export const isOneOf =
+/** Matches one of the values. The list is a single parameter, so its length never changes the statement. */
+export const isInList =
   (source: Source, values: readonly string[], negated: boolean, numeric: boolean): Condition =>
   (statement) => {
     const list = `${bind(statement, arrayText(values))}::${arrayType(source, numeric)}`
@@ -66,14 +66,14 @@ export const isOneOf =
   }
 
 /**
- * One of the keys. A single one is compared as such: Postgres would plan a list anew each time, which takes longer than to read
- * the row, since it takes a list that it does not know for ten values.
+ * Matches one of the keys. A single key is compared by `=`: Postgres assumes ten values for an unknown list and plans the
+ * statement anew each time, which takes longer than reading the row.
  */
-export const keyIsOneOf =
+export const keyInList =
   (key: Source, values: readonly string[]): Condition =>
   (statement) => {
     const [only] = values
-    if (only === undefined || values.length > 1) return isOneOf(key, values, false, false)(statement)
+    if (only === undefined || values.length > 1) return isInList(key, values, false, false)(statement)
     const expression = isWrittenAsText(key) ? sourceText(key, statement) : key.expression(statement)
     return `${expression} = ${bind(statement, only)}::${arrayType(key, false).slice(0, -2)}`
   }

@@ -15,7 +15,7 @@ import {
   floatText,
   hasValue,
   isFloat,
-  isOneOf,
+  isInList,
   parseWhole,
   sourceText,
 } from './compare.ts'
@@ -104,7 +104,7 @@ function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value
   }
   const values = list.map((entry) => readScalar(filter, entry))
   const texts = comparableTexts(filter.source, values.map(String))
-  const condition = isOneOf(filter.source, texts, operator === 'not in', filter.type === 'number')
+  const condition = isInList(filter.source, texts, operator === 'not in', filter.type === 'number')
   return { conditions: [condition], applied: { operator, value: values } }
 }
 

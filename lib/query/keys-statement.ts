@@ -1,7 +1,7 @@
 import { createStatement, type Statement } from '../db/statement.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
-import { type Condition, keyIsOneOf } from './compare.ts'
+import { type Condition, keyInList } from './compare.ts'
 import { orderText } from './order.ts'
 import { fieldText, joinText, type Query, rememberText, scopeText, whereText } from './page-statement.ts'
 import type { Plan } from './plan.ts'
@@ -14,7 +14,7 @@ export function actionRowsStatement(opened: OpenedTable, keys: readonly string[]
     context: { timeZone },
   } = opened
   const { table, rowSelection } = view
-  const where = whereText([...scopeText(statement, opened), keyIsOneOf(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
   const text = rememberText(view, statement, `action ${lock}\u0000${timeZone}${where}`, () => {
     const fields = rowSelection.fields.map((field) => fieldText(statement, field, timeZone)).join(', ')
     const joins = joinText(rowSelection.fields.map(({ source }) => source))
@@ -29,7 +29,7 @@ export function actionRowsStatement(opened: OpenedTable, keys: readonly string[]
 export function lockStatement(opened: OpenedTable, keys: readonly string[]): Query {
   const statement = createStatement()
   const { table } = opened.view
-  const where = whereText([...scopeText(statement, opened), keyIsOneOf(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
 }
@@ -52,6 +52,6 @@ export function keysText(statement: Statement, opened: OpenedTable, plan: Plan):
 
 /** Restricts a plan to the rows with these keys. */
 export const onlyKeys = (view: TableView, plan: Plan, keys: readonly string[]): Plan => {
-  const condition: Condition = keyIsOneOf(view.table.key, keys)
+  const condition: Condition = keyInList(view.table.key, keys)
   return { ...plan, conditions: [...plan.conditions, condition] }
 }

@@ -3,17 +3,20 @@ import { isEveryRow } from '../table/define-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { Join, Source } from '../table/source.ts'
 import type { Field, TableView } from '../table/view.ts'
-import { keyIsOneOf } from './compare.ts'
+import { keyInList } from './compare.ts'
 import { orderText, rowsAfter } from './order.ts'
 import type { Plan } from './plan.ts'
 
-/** Which part of the planned rows a statement reads. */
-interface PageWindow {
+/** The window of a page on the planned rows, found by a page number or by a cursor. */
+export interface PageWindow {
   readonly limit: number
-  /** Rows to skip; 0 with a cursor. */
+  /** Rows before the page. */
   readonly offset: number
-  /** The sort values of the row before the first one wanted. */
+  /** The sort values of the row before the page. With a cursor the statement skips no rows. */
   readonly after: readonly Parameter[] | undefined
+}
+
+interface CountedWindow extends PageWindow {
   /** Rows after which counting stops; `undefined` reads no total, `Infinity` counts them all. */
   readonly countUpTo: number | undefined
 }
@@ -33,29 +36,29 @@ const lateJoinFrom = 500
  * One statement for a page. Its rows hold the selection's fields, then the sort values, then (where `countUpTo` is set) the
  * total, which is null whenever a short page tells it. The table is read through `scope` in every part of it.
  */
-export function pageStatement(opened: OpenedTable, plan: Plan, slice: PageWindow): Query {
+export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWindow): Query {
   const statement = createStatement()
   const {
     view,
     context: { timeZone },
   } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
-  const seek = slice.after === undefined ? [] : [rowsAfter(plan.order, slice.after)(statement)]
-  const skip = slice.offset === 0 ? '' : ` offset ${bind(statement, slice.offset)}`
+  const seek = window.after === undefined ? [] : [rowsAfter(plan.order, window.after)(statement)]
+  const skip = window.offset === 0 ? '' : ` offset ${bind(statement, window.offset)}`
   const shape = [
     timeZone,
-    slice.limit,
-    slice.countUpTo,
-    slice.offset >= lateJoinFrom,
+    window.limit,
+    window.countUpTo,
+    window.offset >= lateJoinFrom,
     skip,
     orderShape(plan),
     ...seek,
     '',
   ]
   const text = rememberText(view, statement, [...shape, ...conditions].join('\u0000'), () => {
-    const total = totalText(view, plan, conditions, slice)
+    const total = totalText(view, plan, conditions, window)
     const where = whereText([...conditions, ...seek])
-    return pageText({ statement, view, plan, timeZone, slice, skip, where, total })
+    return pageText({ statement, view, plan, timeZone, window, skip, where, total })
   })
   return { text, parameters: statement.parameters }
 }
@@ -64,7 +67,7 @@ const orderShape = ({ order }: Plan): string =>
   order.map(({ source, direction }) => `${direction} ${source.key}`).join()
 
 function pageText(parts: PageParts): string {
-  if (parts.slice.offset >= lateJoinFrom) return lateJoined(parts)
+  if (parts.window.offset >= lateJoinFrom) return lateJoined(parts)
   return parts.total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
 }
 
@@ -73,7 +76,7 @@ interface PageParts {
   readonly view: TableView
   readonly plan: Plan
   readonly timeZone: string
-  readonly slice: PageWindow
+  readonly window: CountedWindow
   /** The OFFSET clause, if any. */
   readonly skip: string
   readonly where: string
@@ -121,9 +124,9 @@ function lateJoined(parts: PageParts): string {
 const sortColumns = (statement: Statement, plan: Plan): readonly string[] =>
   plan.order.map(({ source }, index) => `${source.expression(statement)} as s${index}`)
 
-function windowText({ statement, plan, slice, skip }: PageParts): string {
+function windowText({ statement, plan, window, skip }: PageParts): string {
   const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
-  return `order by ${order} limit ${slice.limit}${skip}`
+  return `order by ${order} limit ${window.limit}${skip}`
 }
 
 const outerOrder = (plan: Plan): string =>
@@ -134,7 +137,7 @@ function totalText(
   view: TableView,
   plan: Plan,
   conditions: readonly string[],
-  { limit, countUpTo }: PageWindow,
+  { limit, countUpTo }: CountedWindow,
 ): string | undefined {
   if (countUpTo === undefined) return undefined
   const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
@@ -170,7 +173,7 @@ export function rowsStatement(opened: OpenedTable, keys: readonly string[]): Que
     context: { timeZone },
   } = opened
   const { table, selection } = view
-  const where = whereText([...scopeText(statement, opened), keyIsOneOf(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
   const text = rememberText(view, statement, `rows\u0000${timeZone}${where}`, () => {
     const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
     return `select ${fields.join(', ')} from ${table.text}${joinText(selection.fields.map(({ source }) => source))}${where}`

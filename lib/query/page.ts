@@ -3,7 +3,7 @@ import type { Parameter } from '../db/statement.ts'
 import { isEveryRow } from '../table/define-table.ts'
 import type { CountPolicy } from '../table/definition.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { countStatement, estimateStatement, pageStatement } from './page-statement.ts'
+import { countStatement, estimateStatement, type PageWindow, pageStatement } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
 export type TotalKind = 'exact' | 'capped' | 'estimated'
@@ -11,15 +11,6 @@ export type TotalKind = 'exact' | 'capped' | 'estimated'
 export interface Total {
   readonly total: number
   readonly kind: TotalKind
-}
-
-/** Which page of the planned rows is wanted. */
-export interface PageRequest {
-  readonly limit: number
-  readonly offset: number
-  /** Set on the way of a cursor, which brings the total along. */
-  readonly after: readonly Parameter[] | undefined
-  readonly known: Total | undefined
 }
 
 export interface Page {
@@ -33,32 +24,33 @@ export interface Page {
 const defaultCap = 1_000
 
 /**
- * Reads a page and its total in one round trip. A total that the page itself tells is never counted; a page beyond the end
+ * Reads a page and its total in one round trip. A cursor brings `known`. A total that the page itself tells is never counted; a page beyond the end
  * of the rows takes a second round trip for its total.
  */
 export async function readPage(
   database: Database,
   opened: OpenedTable,
   plan: Plan,
-  request: PageRequest,
+  window: PageWindow,
+  known: Total | undefined,
 ): Promise<Page> {
   const policy = findCountPolicy(opened)
   const cap = countCap(policy)
-  const estimated = policy === 'estimated' && request.known === undefined
-  const countUpTo = request.known === undefined && !estimated ? cap : undefined
-  const offset = request.after === undefined ? request.offset : 0
-  const query = pageStatement(opened, plan, { ...request, offset, countUpTo })
+  const estimated = policy === 'estimated' && known === undefined
+  const countUpTo = known === undefined && !estimated ? cap : undefined
+  const offset = window.after === undefined ? window.offset : 0
+  const query = pageStatement(opened, plan, { ...window, offset, countUpTo })
   const estimate = estimated ? readEstimate(database, opened, plan) : undefined
   const rows = await awaitRows(database.read(query.text, query.parameters), estimate)
   const last = rows.at(-1)
   const width = opened.view.selection.fields.length
   const values = last?.slice(width, width + plan.order.length) as readonly Parameter[] | undefined
   const total =
-    knownTotal(request, rows.length) ??
+    knownTotal(window, known, rows.length) ??
     (estimate === undefined
       ? await resolveTotal(last?.[width + plan.order.length], cap, () => readCount(database, opened, plan, cap))
       : ({ total: await estimate, kind: 'estimated' } as const))
-  return { rows, total: boundTotal(total, request, rows.length), last: values }
+  return { rows, total: boundTotal(total, window, rows.length), last: values }
 }
 
 /** The planner's statistics are of the whole table, so inside a scope an estimate would tell of rows outside it. */
@@ -76,13 +68,13 @@ function awaitRows<T>(rows: Promise<T>, estimate: Promise<number> | undefined): 
 }
 
 /** A page that is not full ends the rows; an empty first page means that there are none; a cursor brings a total along. */
-function knownTotal({ offset, limit, known }: PageRequest, rows: number): Total | undefined {
+function knownTotal({ offset, limit }: PageWindow, known: Total | undefined, rows: number): Total | undefined {
   if (known?.kind === 'exact') return known
   return rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : known
 }
 
 /** Limits an inexact total by the rows seen: at least those, and at most the offset of an empty page. */
-function boundTotal({ total, kind }: Total, { offset }: PageRequest, rows: number): Total {
+function boundTotal({ total, kind }: Total, { offset }: PageWindow, rows: number): Total {
   if (kind === 'exact') return { total, kind }
   return { total: rows > 0 ? Math.max(total, offset + rows) : Math.min(total, offset), kind }
 }

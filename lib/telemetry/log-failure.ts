@@ -121,8 +121,8 @@ function safeMessage(error: Error): string | undefined {
 }
 
 /**
- * SQLSTATE 42 is wrong SQL: undefined names, types that do not fit, rights that are missing. Of a syntax error (42601) the text
- * near it is quoted, and without a position in the statement the name is that of a value, such as one cast to regclass.
+ * SQLSTATE 42 is wrong SQL: undefined names, types that do not fit, missing rights. A syntax error (42601) quotes the text near it.
+ * An error without a position in the statement names a value, such as one cast to regclass.
  */
 function namesWhatIsWrong(error: Error): boolean {
   const code = String(shortText(error, 'code'))
