@@ -7,6 +7,6 @@ export function failureText(failure: TableError, t: Texts): string {
   return serviceMessage(failure) ?? t.refused(failure.status)
 }
 
-/** What the service says of a failure, in the user's language; nothing where somebody else answered, such as a proxy. */
+/** Returns the service's own message about a failure; `undefined` if something else responded, such as a proxy. */
 export const serviceMessage = ({ code, message }: TableError): string | undefined =>
   code === 'bad_answer' || message === '' ? undefined : message
