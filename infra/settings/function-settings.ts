@@ -139,7 +139,8 @@ export const maxConnections = (limits: {
   readonly accountConcurrency: number
   readonly maxConcurrentReports: number
 }): number =>
-  limits.accountConcurrency + Math.min(limits.maxConcurrentReports, limits.accountConcurrency) * (connectionsPerReport - 1)
+  limits.accountConcurrency +
+  Math.min(limits.maxConcurrentReports, limits.accountConcurrency) * (connectionsPerReport - 1)
 
 /** Whether a function logs in to the database. */
 export const opensConnections = (name: string): boolean =>

@@ -149,7 +149,12 @@ interface Fault {
 }
 
 /** Returns what the functions could take beyond the database's connections or the account's concurrency. */
-function budgetFaults({ accountConcurrency, reservedConcurrency, maxConcurrentReports, database }: Budget): readonly Fault[] {
+function budgetFaults({
+  accountConcurrency,
+  reservedConcurrency,
+  maxConcurrentReports,
+  database,
+}: Budget): readonly Fault[] {
   const { connections } = database
   const path = ['database', 'connections']
   if (reservedConcurrency === 'off') {
