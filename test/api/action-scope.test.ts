@@ -101,11 +101,18 @@ describe('a bulk action', () => {
   })
 
   it.each([
-    { params: { tenant: 'south', scope: 'true' } },
     { tenant: 'south', identity: { claims: { tenant: 'south' } } },
     { sorts: [{ field: 'tenant', direction: 'asc' }] },
   ])('is not widened by %j', async (body) => {
     expect((await api.post('bulk-table-action/bulk_orders/touch', body)).json.counts.selected).toBe(10)
+  })
+
+  it('is refused with params that the table does not take', async () => {
+    const body = { params: { tenant: 'south', scope: 'true' } }
+    expectFailure(await api.post('bulk-table-action/bulk_orders/touch', body), {
+      status: 422,
+      code: 'validation_failed',
+    })
   })
 })
 

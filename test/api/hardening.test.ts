@@ -21,6 +21,7 @@ const registry = createRegistry(
         price: { label: 'Price', loadIf: loosely(undefined) },
         stock: { label: 'Stock', loadIf: loosely('yes') },
       },
+      actionsColumn: false,
       rowActions: { restock: { appliesTo: loosely(undefined), run: () => {} } },
     }),
     defineFixture({

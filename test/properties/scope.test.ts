@@ -70,6 +70,7 @@ describe('a query', () => {
     expect(warnings).toEqual([
       { code: 'unknown_filter', field: 'tenant' },
       { code: 'unknown_sort', field: 'tenant' },
+      ...['states', 'tenant', 'scope', 'role'].map((field) => ({ code: 'unknown_param', field })),
     ])
   })
 

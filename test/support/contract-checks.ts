@@ -94,7 +94,12 @@ async function query({ api, table, params }: ContractSubject, { identity, name }
   const sent = { ...(params && { params }), ...body }
   const { status, json, text } = await api.post(path, sent, { as: identity })
   expect(status, `${name}: ${JSON.stringify(sent)}: ${text}`).toBe(200)
-  expect(json.warnings, `${name}: ${JSON.stringify(sent)}`).toBeUndefined()
+  // A range may be generated the wrong way round: it selects nothing, and the service says so.
+  const warnings: readonly { readonly code: string }[] = json.warnings ?? []
+  expect(
+    warnings.filter(({ code }) => code !== 'empty_range'),
+    `${name}: ${JSON.stringify(sent)}`,
+  ).toEqual([])
   const items: readonly { readonly id: unknown }[] = json.items
   return { ids: items.map(({ id }) => String(id)), pagination: json.pagination }
 }
