@@ -5,7 +5,7 @@ import { samples } from '../support/fixture-schema.ts'
 
 const valid = { name: 'valid', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } }
 
-/** What types refuse already is written past them, as an author without types would. */
+/** The mistakes that types refuse are cast, as an author without types would make them. */
 const registered = (changes: object) => () =>
   createRegistry([{ definition: { ...valid, ...changes } } as unknown as Table<Record<string, unknown>>])
 

@@ -10,7 +10,7 @@ import { orders } from '../support/fixture-work-schema.ts'
 
 type Session = Transaction['drizzle']
 
-/** What the action does to order 1 this time. */
+/** The statements of the action on order 1 in the present test. */
 let change: (db: Session) => Promise<unknown> | unknown
 
 const table = defineFixture({
@@ -31,7 +31,7 @@ const count = async (db: Pick<Session, 'update'>): Promise<void> => {
 const act = (headers = {}) => api.post('row-table-action/changing_orders/change/1', {}, { headers })
 const audited = async () => (await work.audit()).map(({ outcome, rows }) => [outcome, rows])
 
-/** What follows an action is sent along with its statement once it has been seen to run no other. */
+/** After one run with a single statement, the statements after the action are sent together with it. */
 beforeEach(async () => {
   await work.reset()
   change = count

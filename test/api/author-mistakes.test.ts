@@ -13,7 +13,7 @@ const valid = {
   columns: { short: { label: 'Short' }, details: { label: 'Details', format: () => null } },
 }
 
-/** What types refuse already is written past them, as an author without types would. */
+/** The mistakes that types refuse are cast, as an author without types would make them. */
 const registered = (changes: object) => () =>
   createRegistry([{ definition: { ...valid, ...changes } } as unknown as Table<Record<string, unknown>>])
 

@@ -17,9 +17,9 @@ const csv = { name: 'تقرير الرحلات.csv', contentType: 'text/csv; cha
 
 const stored = (minutes = 15, file: Parameters<typeof storeFile>[1] = csv) =>
   storeFile(api.ownerOf(north.sub), file, { minutes })
-const pathOf = (url: string) => url.slice(`${publicUrl}${guardBasePath('api')}/`.length)
+const readPath = (url: string) => url.slice(`${publicUrl}${guardBasePath('api')}/`.length)
 const createToken = (url: string) => url.slice(url.lastIndexOf('/') + 1)
-const open = (url: string, guard = 'api') => api.get(pathOf(url), { as: null, guard })
+const open = (url: string, guard = 'api') => api.get(readPath(url), { as: null, guard })
 const notFound = { status: 404, code: 'download_not_found' } as const
 
 describe('a download link', () => {
@@ -128,7 +128,7 @@ describe('a person who opens a dead link in a browser', () => {
   it('is asked to try again while the service is away', async () => {
     const { url } = await stored()
     await api.sql`alter table table_control.downloads rename to downloads_away`
-    const { status, text } = await api.get(pathOf(url), { as: null, headers: { accept: browser } })
+    const { status, text } = await api.get(readPath(url), { as: null, headers: { accept: browser } })
     await api.sql`alter table table_control.downloads_away rename to downloads`
     expect(status).toBeGreaterThanOrEqual(500)
     expect(text).toContain('The file cannot be opened right now')
@@ -199,7 +199,7 @@ describe('a link that leads nowhere is always the same 404', () => {
 })
 
 describe('revoking a link', () => {
-  const revoke = (url: string, as: Parameters<typeof api.post>[2] = {}) => api.post(`${pathOf(url)}/revoke`, {}, as)
+  const revoke = (url: string, as: Parameters<typeof api.post>[2] = {}) => api.post(`${readPath(url)}/revoke`, {}, as)
 
   it('is for the caller to whom the file belongs, and ends the link', async () => {
     const { url } = await stored()

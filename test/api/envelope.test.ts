@@ -69,7 +69,7 @@ describe('the envelope', () => {
   })
 })
 
-/** What the service logs meanwhile. */
+/** The lines that the service logs during the request. */
 function recordedLog() {
   const log = recordLog()
   onTestFinished(log.restore)

@@ -20,7 +20,7 @@ const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 const exported = (table: string, action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/${table}/${action}`, body, options)
 
-const fileOf = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
+const fetchFile = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
 
 describe('what an export is delivered as', () => {
   const accepting = (accept: string, action = 'export_excel') =>
@@ -54,7 +54,7 @@ describe('what an export is delivered as', () => {
   it('a link below the guard that asked, absolute wherever the public URL is known', async () => {
     const web = await exported('orders', 'export_excel', {}, { guard: 'web' })
     expect(new URL(web.json.data.url).pathname).toMatch(/^\/api-table\/control-tables\/downloads\//)
-    expect((await fileOf(web)).subarray(0, 2).toString()).toBe('PK')
+    expect((await fetchFile(web)).subarray(0, 2).toString()).toBe('PK')
     const relative = api.variant({ ACTION_URLS: 'relative' })
     const { json } = await relative.post('bulk-table-action/orders/export_excel')
     expect(json.data.url).toMatch(new RegExp(`^${publicUrl}/api/api-table/control-tables/downloads/`))
@@ -75,7 +75,7 @@ describe('what an export is delivered as', () => {
   it('CSV as UTF-8 with its mark, where its action says so', async () => {
     const answer = await exported('lines', 'export_csv', { selected_ids: [1, 2] }, { headers: { ln: 'ar' } })
     expect(answer.json.file_name).toMatch(/\.csv$/)
-    const file = await fileOf(answer)
+    const file = await fetchFile(answer)
     expect([...file.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     expect(file.subarray(3).toString().split('\r\n').slice(0, 2)).toEqual(['المعرف;الاسم;State', '1;Line 1;new'])
     expect((await exported('lines', 'export_csv', {}, { headers: { accept: 'text/csv' } })).json.code).toBe(
@@ -86,7 +86,7 @@ describe('what an export is delivered as', () => {
   it('CSV between the separator that is asked for, raw where a program wants it', async () => {
     const csv = async (body: object) => {
       const answer = await exported('lines', 'export_csv', { selected_ids: [1], ...body })
-      return (await fileOf(answer)).subarray(3).toString().split('\r\n')[1]
+      return (await fetchFile(answer)).subarray(3).toString().split('\r\n')[1]
     }
     expect(await csv({})).toBe('1,"Line 1",new')
     expect(await csv({ csv_separator: ';' })).toBe('1;Line 1;new')

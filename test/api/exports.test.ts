@@ -16,7 +16,7 @@ const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 const exported = (table: string, action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/${table}/${action}`, body, options)
 
-const fileOf = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
+const fetchFile = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 describe('the default export_excel', () => {
@@ -52,7 +52,7 @@ describe('the default export_excel', () => {
   })
 
   it('holds what the table shows: its columns, rows and order', async () => {
-    const sheet = await dataSheet(await fileOf(await exported('orders', 'export_excel')))
+    const sheet = await dataSheet(await fetchFile(await exported('orders', 'export_excel')))
     expect(sheet.rows[0]).toEqual(['ID', 'Title', 'State', 'Assignee', 'Runs', 'Flagged', 'Amount', 'Due'])
     const rows = listValues(sheet)
     expect(rows.map(([id]) => id)).toEqual(upTo(12))
@@ -62,13 +62,13 @@ describe('the default export_excel', () => {
   it('is in the caller’s language', async () => {
     const answer = await exported('orders', 'export_excel', {}, { headers: { ln: 'ar' } })
     expect(answer.json.file_name).toMatch(/^\d{4}-\d\d-\d\d-الطلبات\.xlsx$/)
-    expect((await dataSheet(await fileOf(answer))).rows[0]?.slice(0, 2)).toEqual(['المعرف', 'العنوان'])
+    expect((await dataSheet(await fetchFile(answer))).rows[0]?.slice(0, 2)).toEqual(['المعرف', 'العنوان'])
   })
 
   it('holds the selected rows, or what the filters select, inside the scope', async () => {
     const ids = async (body: object, options = {}) => {
       const answer = await exported('orders', 'export_excel', body, options)
-      const rows = listValues(await dataSheet(await fileOf(answer)))
+      const rows = listValues(await dataSheet(await fetchFile(answer)))
       expect(answer.json.rows).toBe(rows.length)
       return rows.map(([id]) => id)
     }
@@ -80,13 +80,15 @@ describe('the default export_excel', () => {
 
   it('holds the columns that the caller may know of', async () => {
     const header = async (options: object) =>
-      (await dataSheet(await fileOf(await exported('orders', 'export_excel', {}, options)))).rows[0]
+      (await dataSheet(await fetchFile(await exported('orders', 'export_excel', {}, options)))).rows[0]
     expect(await header({ as: manager })).toContain('Tenant')
     expect(await header({})).not.toContain('Tenant')
   })
 
   it('holds the chosen columns in their order', async () => {
-    const sheet = await dataSheet(await fileOf(await exported('orders', 'export_excel', { columns: ['title', 'id'] })))
+    const sheet = await dataSheet(
+      await fetchFile(await exported('orders', 'export_excel', { columns: ['title', 'id'] })),
+    )
     expect(sheet.rows.slice(0, 2)).toEqual([
       ['Title', 'ID'],
       ['Order 1', 1],
@@ -118,11 +120,13 @@ describe('the default export_excel', () => {
 
   it('says what was asked in a sheet of its own', async () => {
     const sheets = await listSheets(
-      await fileOf(await exported('orders', 'export_excel', { filters: { state: 'done' } })),
+      await fetchFile(await exported('orders', 'export_excel', { filters: { state: 'done' } })),
     )
     expect(sheets).toHaveLength(2)
     expect(JSON.stringify(sheets[1]?.rows)).toContain('done')
-    const picked = await listSheets(await fileOf(await exported('orders', 'export_excel', { selected_ids: [1, 2, 2] })))
+    const picked = await listSheets(
+      await fetchFile(await exported('orders', 'export_excel', { selected_ids: [1, 2, 2] })),
+    )
     expect(picked[1]?.rows).toContainEqual(['Selected rows', 2])
   })
 })
@@ -160,6 +164,6 @@ describe('an instant export', () => {
     expect(small.headers['content-type']).toBe('text/csv; charset=utf-8')
     const large = await exported('heavy_lines', 'csv_file', first(1_000))
     expect(large.json).toMatchObject({ success: true, type: 'stream', rows: 1_000 })
-    expect((await fileOf(large)).length).toBeGreaterThan(5_000_000)
+    expect((await fetchFile(large)).length).toBeGreaterThan(5_000_000)
   })
 })

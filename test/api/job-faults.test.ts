@@ -11,7 +11,7 @@ afterAll(() => jobs.stop())
 const log = recordLog()
 
 afterEach(async () => {
-  // Whatever fails: a log tells of no address and of no cell.
+  // After every failure: logs contain no address and no cell.
   expect(log.taken()).not.toMatch(/@example\.test|parcel \d/)
   jobs.mail.faults.clear()
   jobs.queue.faults.clear()
@@ -63,7 +63,7 @@ describe('messages come as the queue likes', () => {
       const id = await jobs.ask('parcels/mail_report', small)
       const record = { messageId: 'bad', receiptHandle: 'none', body, attributes: { ApproximateReceiveCount: '1' } }
       const good = { ...record, messageId: 'good', body: JSON.stringify({ v: 1, job: id }) }
-      // What a worker reads of a record.
+      // The part of an SQS record that a worker reads.
       const Records = [record, good] as unknown as Parameters<typeof jobs.worker>[0]['Records']
       expect(await jobs.worker({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] })
       expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })

@@ -9,7 +9,7 @@ recordLog()
 afterEach(() => jobs.mail.faults.clear())
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
-const notificationOf = async (id: string) =>
+const findNotification = async (id: string) =>
   (await jobs.sql`select level, data from table_control.notifications where dedupe_key = ${`job:${id}`}`)[0]
 const listDownloads = (id: string) =>
   jobs.sql`select subject, bytes::int from table_control.downloads where job_id = ${id} and expires_at > now()`
@@ -17,7 +17,7 @@ const listDownloads = (id: string) =>
 /** A job that has ended, with the link that its owner has got. */
 async function ended(id: string) {
   const { status, result } = await jobs.job(id)
-  return { status, result, url: result?.data?.url, notification: await notificationOf(id) }
+  return { status, result, url: result?.data?.url, notification: await findNotification(id) }
 }
 
 describe('what a job has made is not lost with its mails', () => {

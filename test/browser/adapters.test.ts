@@ -21,7 +21,7 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-/** What a page has asked the service for, and what it shows. */
+/** The requests of a page and the rows that it shows. */
 async function opened(name: string) {
   const page = await browser.newPage()
   onTestFinished(() => page.close())

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
 
-/** What a person reads on the demo's tables in each language. */
+/** The texts of the demo's tables in each language. */
 const labels = {
   en: { t: english, state: 'State', status: 'Status', open: 'Open', archive: 'Archive', excel: 'Export Excel' },
   ar: { t: arabic, state: 'الولاية', status: 'الحالة', open: 'مفتوح', archive: 'أرشفة', excel: 'تصدير إلى إكسل' },
@@ -28,7 +28,7 @@ const labels = {
 const chip = (page: Page, label: string) => page.locator('.filters .chip').filter({ hasText: new RegExp(`^${label}`) })
 const sent = (bodies: readonly Readonly<Record<string, unknown>>[]) => expect.poll(() => bodies.at(-1))
 
-/** Of the cells that the actions column partly covers: whether each one's text ends before it. */
+/** Returns for each cell that the actions column partly covers whether its text ends before the column. */
 const cutCells = `(() => {
   const edge = document.querySelector('tbody .row-actions').getBoundingClientRect()
   const isRtl = document.documentElement.dir === 'rtl'
@@ -346,7 +346,7 @@ describe('what the page says', () => {
   it('of a wrong field stands beside the field alone, and messages lie in front of the dialog', async () => {
     const { page, settled, rowMenu } = await open()
     await settled()
-    // What went wrong stays until it is put away.
+    // Error messages stay until they are dismissed.
     await page.route('**/row-table-action/**', (route) => route.abort(), { times: 1 })
     await (await rowMenu(0)).getByRole('switch').click()
     await page.locator('.message.danger').waitFor()

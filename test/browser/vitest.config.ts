@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { limits } from '../support/run/limits.ts'
 
-/** What needs a browser is apart from `npm test`, so that it needs none. */
+/** Tests that need a browser run apart from `npm test`, which needs none. */
 export default defineConfig({
   root: resolve(import.meta.dirname, '../..'),
   test: {

@@ -206,7 +206,7 @@ describe('losing', () => {
       ],
     })
     await Promise.all([scores, mails].map(everythingAgain))
-    // What SES had accepted before, it does not remember: this is what was sent since.
+    // The local SES forgets its mails at a restart: these were sent since.
     expect(await mailed(mails)).toEqual(['second@example.com'])
     expect(await risk.counts()).toEqual({ writes: 10_000, rows: 10_000 })
   })

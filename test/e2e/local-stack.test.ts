@@ -13,7 +13,7 @@ import { openSocket } from '../support/socket-client.ts'
 const minutes = 60_000
 const local = /^http:\/\/127\.0\.0\.1:\d+$/
 
-/** What these tests look at in an answer. */
+/** The parts of a response that these tests check. */
 const rowsAnswer = z.object({
   items: z.array(z.object({ origin_state: z.string().nullish() })).default([]),
   pagination: z.object({ total: z.number() }).optional(),

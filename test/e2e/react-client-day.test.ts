@@ -26,7 +26,7 @@ const bulkUrl = (key: string) => structure.bulkActions.find(({ action_key }) => 
 const openReports = async (count: number) =>
   (await client.query(table, { filters: chip(filters, 'status', 'open'), perPage: String(count) })).items
 
-const reportOf = async (count: number): Promise<ClientItem> => {
+const fetchReport = async (count: number): Promise<ClientItem> => {
   const [report] = await openReports(count)
   if (report === undefined) throw new Error('no open report is left')
   return report
@@ -41,7 +41,7 @@ describe("the morning of the React client's user: looking", () => {
   })
 
   it('finds every action of the row under actions, each with URLs for both guards', async () => {
-    const { actions } = await reportOf(1)
+    const { actions } = await fetchReport(1)
     expect(Object.keys(actions)).toEqual(Object.keys(structure.rowActions))
     for (const { action } of Object.values(actions)) expect(action.web).toBe(action.api.replace('/api', ''))
   })
@@ -132,10 +132,10 @@ describe("the morning of the React client's user: looking", () => {
   })
 
   it('draws a badge of a style for true and false, and for coded values', async () => {
-    const columnOf = (name: string) => structure.columns.find(({ data_src }) => data_src === name)
-    const report = await reportOf(1)
+    const findColumn = (name: string) => structure.columns.find(({ data_src }) => data_src === name)
+    const report = await fetchReport(1)
     const drawn = ['flagged', 'status'].map((name) => {
-      const column = columnOf(name)
+      const column = findColumn(name)
       return column && drawnCell(column, report)
     })
     expect(drawn).toEqual([
@@ -165,7 +165,7 @@ describe("the morning of the React client's user: looking", () => {
 
 describe("the day of the React client's user: working", () => {
   it('runs an action of a row with an empty selection, and puts the answered row in place', async () => {
-    const report = await reportOf(1)
+    const report = await fetchReport(1)
     const { json } = await client.click(report, 'mark_reviewed')
     expect(json).toMatchObject({
       success: true,
@@ -180,7 +180,7 @@ describe("the day of the React client's user: working", () => {
   })
 
   it('flips a toggle, there and back', async () => {
-    const report = await reportOf(1)
+    const report = await fetchReport(1)
     expect(report.actions['flag']?.toggle_current_value).toBe(false)
     const { json } = await client.click(report, 'flag')
     expect(json.data.row).toMatchObject({ flagged: true, actions: { flag: { toggle_current_value: true } } })
@@ -188,7 +188,7 @@ describe("the day of the React client's user: working", () => {
   })
 
   it('shows the details of a row', async () => {
-    const { json } = await client.click(await reportOf(1), 'show_details')
+    const { json } = await client.click(await fetchReport(1), 'show_details')
     expect(json).toMatchObject({ onSuccess: 'DisplayOnModal', data: { species: { label: 'النوع' } } })
     expect(json.data).toMatchObject({ flagged: { value: 'لا' }, status: { value: 'مفتوح' }, assignee: { value: '-' } })
     for (const [field, { value }] of Object.entries<{ value: unknown }>(json.data)) {
@@ -197,7 +197,7 @@ describe("the day of the React client's user: working", () => {
   })
 
   it("fills in an action's form, and is told which field is wrong", async () => {
-    const report = await reportOf(1)
+    const report = await fetchReport(1)
     expect(report.actions['assign']?.payload_keys).toEqual(['assignee'])
     const refused = await client.click(report, 'assign', { selected_ids: [], assignee: ' ' })
     expect(refused).toMatchObject({
@@ -209,7 +209,7 @@ describe("the day of the React client's user: working", () => {
   })
 
   it('opens a form in a second step, and posts it where the answer says', async () => {
-    const report = await reportOf(1)
+    const report = await fetchReport(1)
     expect(structure.rowActions['write_note']).toMatchObject({ onSuccess: 'OpenModalForm' })
     const { json } = await client.click(report, 'write_note')
     expect(json).toMatchObject({ onSuccess: 'refetchRow', method: 'post', payload: { values: { note: '' } } })
@@ -230,7 +230,7 @@ describe("the day of the React client's user: working", () => {
   })
 
   it('takes a row out of the table', async () => {
-    const report = await reportOf(1)
+    const report = await fetchReport(1)
     expect((await client.click(report, 'archive')).json).toMatchObject({ onSuccess: 'deleteRow' })
     expect(ids(await openReports(1))).not.toContain(report.id)
   })

@@ -9,8 +9,8 @@ import {
   flightSums,
   flightSumsOfSql,
   openLink,
-  pathOf,
   plantCells,
+  readPath,
   strikeLabels,
   strikeRows,
 } from '../support/demo-reports.ts'
@@ -183,11 +183,11 @@ describe('a report that no mail can carry', () => {
     expect(bytes.length * 1.37).toBeGreaterThan(10_000_000)
     expect(await flightSums(bytes)).toEqual(await flightSumsOfSql(stack.sql()))
 
-    const revoke = (as: DemoIdentity) => stack.call(`${pathOf(url)}/revoke`, { as, body: {} })
+    const revoke = (as: DemoIdentity) => stack.call(`${readPath(url)}/revoke`, { as, body: {} })
     expectFailure(await revoke(bob), { status: 404, code: 'download_not_found' })
-    expect((await stack.call(pathOf(url))).status).toBe(302)
+    expect((await stack.call(readPath(url))).status).toBe(302)
     expect((await revoke(alice)).status).toBe(200)
-    expectFailure(await stack.call(pathOf(url)), { status: 404, code: 'download_not_found' })
+    expectFailure(await stack.call(readPath(url)), { status: 404, code: 'download_not_found' })
   })
 })
 
@@ -243,7 +243,7 @@ describe('an instant export', () => {
 
   it('stops answering under its link when the link is revoked by its owner', async () => {
     const { json } = await post('bird_strikes/export_excel', bob)
-    const path = pathOf(json.data.url)
+    const path = readPath(json.data.url)
     await stack.call(`${path}/revoke`, { as: bob, body: {} })
     expect(await eventually(async () => (await stack.call(path)).json?.code)).toBe('download_not_found')
   })

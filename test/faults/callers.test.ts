@@ -26,7 +26,7 @@ afterAll(() => api.stop())
 const keys = ['key-1', 'key-2', 'key-3'].map((kid) => createTestKey(kid))
 const answers = ['', '{}', '[]', '{"keys":[]}', '{"keys":[{}]}', 'no json', 'x'.repeat(1_000_000)]
 
-/** What the JWKS address does next; returns the keys that it serves, `undefined` for none that can be read. */
+/** Sets the next response of the JWKS address; returns the keys that it serves, `undefined` if they cannot be read. */
 function publishAnything(random: Random, issuer: ReturnType<typeof createScriptedIssuer>) {
   const turn = random.int(1, 6)
   if (turn <= 2) return issuer.publish(new Error('connect ECONNREFUSED'))

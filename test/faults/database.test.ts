@@ -15,7 +15,7 @@ const api = await startWorkApi()
 const proxy = await startTcpProxy({ target: api.databaseUrl })
 const hurried = { DATABASE_DEADLINE_MS: '800', DATABASE_CONNECT_TIMEOUT_MS: '500' }
 const direct = [api.variant(hurried), api.variant(hurried), api.variant(hurried)]
-// Where nothing is harmed, a deadline of 0.8 seconds would say more of the machine than of the service.
+// Without a fault, a deadline of 0.8 seconds would measure the machine and not the service.
 const unhurried = [api.variant({}), api.variant({}), api.variant({})]
 const proxied = [1, 2, 3].map(() => api.variant({ ...hurried, DATABASE_URL: proxy.url() }))
 const impatient = api.variant({ DATABASE_STATEMENT_TIMEOUT_MS: '100', DATABASE_URL: proxy.url() })

@@ -180,7 +180,7 @@ fault('F14', 'the worker is killed anywhere', async (random) => {
   await expect.poll(begun, { interval: 5 }).toBe(true)
   await sleep(random.int(0, isReport ? 600 : 2_000))
   await kill(worker)
-  // What SES had taken by then arrives.
+  // Mails that SES had accepted by then arrive.
   await sleep(900)
   jobs.mail.faults.clear()
   const job = await endedJob(id)

@@ -56,7 +56,7 @@ const cells = ({ id, title, seeds, failed, longestMs }: Row, date: string): Cell
 }
 
 const readme = new URL('./README.md', import.meta.url)
-const cellsOf = (line: string): Cells =>
+const splitCells = (line: string): Cells =>
   line
     .split('|')
     .slice(1, -1)
@@ -69,7 +69,7 @@ function writeRows(rows: readonly Cells[]): void {
     lines.findIndex((line) => line.startsWith('| Fault')),
     lines.findLastIndex((line) => line.startsWith('|')),
   ]
-  const [head = [], , ...known] = lines.slice(start, end + 1).map(cellsOf)
+  const [head = [], , ...known] = lines.slice(start, end + 1).map(splitCells)
   const merged = new Map([...known, ...rows].map((row) => [row.slice(0, 2).join(), row]))
   const table = [...merged.values()].toSorted(([a = ''], [b = '']) => Number(a.slice(1)) - Number(b.slice(1)))
   const widths = head.map((_, column) => Math.max(...[head, ...table].map((row) => row[column]?.length ?? 0)))

@@ -17,7 +17,7 @@ import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 import { fullStage, smallStage, synthesized } from '../support/synthesized-stack.ts'
 
-const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const formatCosts = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 const full = readDeployed(parseStage('full', fullStage))
 const small = readDeployed(parseStage('small', smallStage))
@@ -138,17 +138,17 @@ describe('a stage with a higher setting', () => {
 describe('the tables of the costs', () => {
   it('assume the pings of the client in functions/README.md', () => {
     expect(assumed.pingSeconds * 1_000).toBe(
-      Number(/"ping"\}'\)\s*\}, ([\d_]+)\)/.exec(textOf('functions/README.md'))?.[1]?.replaceAll('_', '')),
+      Number(/"ping"\}'\)\s*\}, ([\d_]+)\)/.exec(formatCosts('functions/README.md'))?.[1]?.replaceAll('_', '')),
     )
   })
 
   it('are in infra/README.md as `npm run costs` prints them', () => {
     const printed = costTables(stageNames.map((name) => readDeployed(stageNamed(name))))
-    expect(textOf('infra/README.md'), 'npm run costs -- --write').toContain(printed)
+    expect(formatCosts('infra/README.md'), 'npm run costs -- --write').toContain(printed)
   })
 
   it('agree with the round figures of README.md', () => {
-    const figures = [...textOf('README.md').matchAll(/(\d+) USD/g)].map(([, usd]) => Number(usd))
+    const figures = [...formatCosts('README.md').matchAll(/(\d+) USD/g)].map(([, usd]) => Number(usd))
     const [dev, production] = ['dev', 'production'].map((name) => readDeployed(stageNamed(name)))
     if (dev === undefined || production === undefined) throw new Error('stages.ts has other stages')
     const idles = [dev, production, small].map((deployed) => totalCosts(monthlyCosts(deployed, idle)))

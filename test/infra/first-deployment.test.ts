@@ -62,7 +62,7 @@ describe('a stage without NAT gateways', () => {
 
   it('routes IPv6 out of the subnets of the functions, and nothing out of those of the database', () => {
     const route = z.object({ RouteTableId: z.unknown(), DestinationIpv6CidrBlock: z.string().optional() })
-    const routes = [...personal.resourcesOf('AWS::EC2::Route', route).values()]
+    const routes = [...personal.listResources('AWS::EC2::Route', route).values()]
     expect(routes.map(({ DestinationIpv6CidrBlock }) => DestinationIpv6CidrBlock)).toEqual(['::/0', '::/0'])
     for (const { RouteTableId } of routes) expect(referredTo(RouteTableId)).toContain('functionsSubnet')
   })
@@ -73,12 +73,14 @@ describe('a stage without NAT gateways', () => {
       VpcConfig: z.object({ Ipv6AllowedForDualStack: z.boolean() }).optional(),
       Environment: z.object({ Variables: anything }),
     })
-    for (const { Description, VpcConfig, Environment } of personal.resourcesOf('AWS::Lambda::Function', vpc).values()) {
+    for (const { Description, VpcConfig, Environment } of personal
+      .listResources('AWS::Lambda::Function', vpc)
+      .values()) {
       const given = Object.keys(ipv6Variables).filter((key) => key in Environment.Variables)
       expect([Description, given.length > 0]).toEqual([Description, VpcConfig?.Ipv6AllowedForDualStack === true])
     }
     const sockets = z.object({ ProtocolType: z.string(), IpAddressType: z.string().optional() })
-    const apis = [...personal.resourcesOf('AWS::ApiGatewayV2::Api', sockets).values()]
+    const apis = [...personal.listResources('AWS::ApiGatewayV2::Api', sockets).values()]
     expect(apis.find(({ ProtocolType }) => ProtocolType === 'WEBSOCKET')?.IpAddressType).toBe('dualstack')
   })
 })
@@ -139,7 +141,7 @@ describe('a VPC whose endpoint of execute-api has private DNS', () => {
 describe('asynchronous calls', () => {
   it('of the sweep are not repeated, and the worker may send to its own queue', () => {
     const config = z.object({ FunctionName: z.unknown(), MaximumRetryAttempts: z.number() })
-    const retries = [...personal.resourcesOf('AWS::Lambda::EventInvokeConfig', config).values()]
+    const retries = [...personal.listResources('AWS::Lambda::EventInvokeConfig', config).values()]
     expect(
       retries.map(({ FunctionName, MaximumRetryAttempts }) => [referredTo(FunctionName), MaximumRetryAttempts]),
     ).toEqual(expect.arrayContaining([[listFunctions(personal).get('sweep')?.id, 0]]))

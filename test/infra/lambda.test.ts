@@ -6,7 +6,7 @@ import { createLambda, type LambdaSettings } from '../../infra/local/lambda/lamb
 import { serveGateway } from '../support/gateway.ts'
 
 /** A function with this code, which is told by its events what to do, until the test ends. */
-async function lambdaOf(code: string, settings: Partial<LambdaSettings> = {}) {
+async function findLambda(code: string, settings: Partial<LambdaSettings> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'table-control-lambda-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'index.mjs')
@@ -35,34 +35,36 @@ const counting = `
 
 describe('a function in an environment of its own', () => {
   it('is loaded once for events that follow each other, and anew for each where it is to be cold', async () => {
-    const [warm, cold] = await Promise.all([lambdaOf(counting), lambdaOf(counting, { cold: true })])
+    const [warm, cold] = await Promise.all([findLambda(counting), findLambda(counting, { cold: true })])
     expect([await warm.invoke({}), await warm.invoke({})]).toMatchObject([{ events: 1 }, { events: 2 }])
     expect([await cold.invoke({}), await cold.invoke({})]).toMatchObject([{ events: 1 }, { events: 1 }])
   })
 
   it('has one event at a time, in up to four environments', async () => {
-    const lambda = await lambdaOf(counting)
+    const lambda = await findLambda(counting)
     const answers = await Promise.all(Array.from({ length: 8 }, () => lambda.invoke({ waitMs: 200 })))
     const counts = answers.map((answer) => (answer as { events: number }).events)
     expect(counts.filter((count) => count === 1)).toHaveLength(4)
   })
 
   it('sees its own variables and nothing of this process', async () => {
-    const lambda = await lambdaOf('export const handler = () => process.env', { variables: { ONLY: 'this' } })
+    const lambda = await findLambda('export const handler = () => process.env', { variables: { ONLY: 'this' } })
     expect(await lambda.invoke({})).toEqual({ ONLY: 'this' })
   })
 
   it('is told how much time is left, and what it is given as memory', async () => {
     const code =
       'export const handler = (event, { memoryLimitInMB, functionName }) => ({ memoryLimitInMB, functionName })'
-    expect(await (await lambdaOf(code)).invoke({})).toEqual({ memoryLimitInMB: '128', functionName: 'sample' })
-    const { left } = (await (await lambdaOf(counting)).invoke({})) as { left: number }
+    expect(await (await findLambda(code)).invoke({})).toEqual({ memoryLimitInMB: '128', functionName: 'sample' })
+    const { left } = (await (await findLambda(counting)).invoke({})) as { left: number }
     expect(left).toBeGreaterThan(0)
     expect(left).toBeLessThanOrEqual(20_000)
   })
 
   it('answers as JSON would carry it', async () => {
-    const lambda = await lambdaOf('export const handler = (event) => ({ at: new Date(0), none: undefined, ...event })')
+    const lambda = await findLambda(
+      'export const handler = (event) => ({ at: new Date(0), none: undefined, ...event })',
+    )
     expect(await lambda.invoke({ a: 1 })).toEqual({ at: '1970-01-01T00:00:00.000Z', a: 1 })
   })
 })
@@ -79,13 +81,13 @@ describe('a function that fails', () => {
       'crashed: Error: later',
     ],
   ])('because it %s says so', async (_why, code, message) => {
-    const lambda = await lambdaOf(code)
+    const lambda = await findLambda(code)
     await expect(lambda.invoke({})).rejects.toThrow(message)
     await expect(lambda.invoke({})).rejects.toThrow(message)
   })
 
   it('by taking too long is ended; the next event gets a fresh environment', async () => {
-    const lambda = await lambdaOf(counting, { timeoutMs: 1_000 })
+    const lambda = await findLambda(counting, { timeoutMs: 1_000 })
     expect(await lambda.invoke({})).toMatchObject({ events: 1 })
     await expect(lambda.invoke({ waitMs: 60_000 })).rejects.toThrow('Task timed out after 1.00 seconds')
     expect(await lambda.invoke({})).toMatchObject({ events: 1 })
@@ -94,7 +96,7 @@ describe('a function that fails', () => {
 
 describe('behind the gateway', () => {
   const served = async (code: string, settings: Partial<LambdaSettings>) => {
-    const lambda = await lambdaOf(code, settings)
+    const lambda = await findLambda(code, settings)
     return serveGateway({ 'GET /': (event) => lambda.invoke(event) })
   }
 

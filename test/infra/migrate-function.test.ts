@@ -121,7 +121,7 @@ describe('the step of a deployment', () => {
     expect(await schemas()).toBe(0)
     const fitting = await deployment.send(createHandler(), { ...create(), ResourceProperties: asked(most - 20) })
     expect(fitting).toMatchObject({ Status: 'SUCCESS' })
-    // As many as before are no reason to fail, whatever became of the server: a rollback sends them as well.
+    // The same number of connections as before is never refused: a rollback sends it as well.
     const unchanged = update(asked(most), asked(most))
     expect(await deployment.send(createHandler(), unchanged)).toMatchObject({ Status: 'SUCCESS' })
   })

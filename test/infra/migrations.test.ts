@@ -27,7 +27,7 @@ const step = z.object({
   Secrets: z.string(),
 })
 
-const findStep = (of: typeof created) => [...of.resourcesOf(type, step)][0] ?? ['none', undefined]
+const findStep = (of: typeof created) => [...of.listResources(type, step)][0] ?? ['none', undefined]
 const dependent = z.object({ DependsOn: z.array(z.string()).default([]) })
 const dependencies = (of: typeof created, id: string) =>
   dependent.parse(of.template.toJSON()['Resources'][id]).DependsOn
@@ -63,7 +63,7 @@ describe.each(stacks)('with a database that is %s, a deployment', (_which, of) =
 
 describe('the step', () => {
   it('begins when the database is there', () => {
-    const instances = [...created.resourcesOf('AWS::RDS::DBInstance', z.unknown()).keys()]
+    const instances = [...created.listResources('AWS::RDS::DBInstance', z.unknown()).keys()]
     expect(instances.length).toBeGreaterThan(0)
     expect(dependencies(created, findStep(created)[0])).toEqual(expect.arrayContaining(instances))
   })

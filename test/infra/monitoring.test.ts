@@ -36,7 +36,7 @@ const alarm = z.object({
   MetricName: z.string().optional(),
   Metrics: z.array(query).default([]),
 })
-const listAlarms = ({ resourcesOf }: typeof full) => [...resourcesOf('AWS::CloudWatch::Alarm', alarm).values()]
+const listAlarms = ({ listResources }: typeof full) => [...listResources('AWS::CloudWatch::Alarm', alarm).values()]
 const named = (name: string, of = full) => {
   const found = listAlarms(of).find(({ AlarmName }) => AlarmName === `table-control-test-${name}`)
   if (found === undefined) throw new Error(`there is no alarm ${name}`)
@@ -67,7 +67,7 @@ describe('RUNBOOK.md', () => {
   })
 })
 
-/** What a person would look for in vain where it is not deployed, and whether it is. */
+/** Words of the runbook for parts that only some stages deploy, and whether a stage deploys them. */
 const deployable: readonly (readonly [name: string, text: RegExp, isDeployed: boolean])[] = [
   ['Performance Insights', /performance insights/i, deploys('EnablePerformanceInsights":true')],
   ['logs of Postgres', /\/aws\/rds\/|log export/i, deploys('EnableCloudwatchLogsExports')],
@@ -225,7 +225,9 @@ describe('a budget', () => {
 describe('the dashboard', () => {
   it.each(stacks)('shows all alarms, requests, jobs and mails, of a stage with %s', (_, of) => {
     const dashboard = z.object({ DashboardName: z.literal('table-control-test'), DashboardBody: z.unknown() })
-    const [{ DashboardBody } = { DashboardBody: '' }] = of.resourcesOf('AWS::CloudWatch::Dashboard', dashboard).values()
+    const [{ DashboardBody } = { DashboardBody: '' }] = of
+      .listResources('AWS::CloudWatch::Dashboard', dashboard)
+      .values()
     const body = JSON.stringify(DashboardBody)
     for (const name of ['alarms', 'Requests', 'AuthUnavailable', 'QueueAge', 'MailsUnknown', 'Pushes', 'Throttles']) {
       expect(body).toContain(name)

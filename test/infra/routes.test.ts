@@ -14,9 +14,9 @@ const integration = z.object({ IntegrationUri: z.unknown(), PayloadFormatVersion
 
 /** Route keys with the functions behind them. */
 function listRoutes(protocol: 'HTTP' | 'WEBSOCKET'): Readonly<Record<string, string | undefined>> {
-  const apis = stack.resourcesOf('AWS::ApiGatewayV2::Api', api)
-  const integrations = stack.resourcesOf('AWS::ApiGatewayV2::Integration', integration)
-  const routes = [...stack.resourcesOf('AWS::ApiGatewayV2::Route', route).values()]
+  const apis = stack.listResources('AWS::ApiGatewayV2::Api', api)
+  const integrations = stack.listResources('AWS::ApiGatewayV2::Integration', integration)
+  const routes = [...stack.listResources('AWS::ApiGatewayV2::Route', route).values()]
   const own = routes.filter(({ ApiId }) => apis.get(referredTo(ApiId))?.ProtocolType === protocol)
   const findFunction = (target: unknown) => {
     const uri = JSON.stringify(integrations.get(referredTo(target))?.IntegrationUri)
@@ -40,8 +40,8 @@ describe('the deployed service', () => {
   })
 
   it('gives the queue to the worker and the clock to the sweep', () => {
-    const sources = [...stack.resourcesOf('AWS::Lambda::EventSourceMapping', eventSource).values()]
-    const rules = [...stack.resourcesOf('AWS::Events::Rule', rule).values()]
+    const sources = [...stack.listResources('AWS::Lambda::EventSourceMapping', eventSource).values()]
+    const rules = [...stack.listResources('AWS::Events::Rule', rule).values()]
     expect(sources.map(({ FunctionName }) => toName(referredTo(FunctionName)))).toEqual([triggers.queue])
     expect(rules.map((one) => one.ScheduleExpression)).toEqual(['rate(1 minute)'])
     expect(rules.flatMap(({ Targets }) => Targets.map(({ Arn }) => toName(referredTo(Arn))))).toEqual([
@@ -56,7 +56,7 @@ describe('the deployed service', () => {
       ...Object.values(listRoutes('WEBSOCKET')),
       triggers.queue,
       triggers.schedule.everyMinute,
-      ...[...stack.resourcesOf('Custom::DatabaseMigrations', step).values()].map((one) =>
+      ...[...stack.listResources('Custom::DatabaseMigrations', step).values()].map((one) =>
         toName(referredTo(one.ServiceToken)),
       ),
     ]
@@ -65,14 +65,14 @@ describe('the deployed service', () => {
   })
 
   it('speaks the payload format that the functions read', () => {
-    const integrations = [...stack.resourcesOf('AWS::ApiGatewayV2::Integration', integration).values()]
+    const integrations = [...stack.listResources('AWS::ApiGatewayV2::Integration', integration).values()]
     const versions = integrations.map(({ PayloadFormatVersion }) => PayloadFormatVersion).filter(Boolean)
     expect([...new Set(versions)]).toEqual(['2.0'])
   })
 
   it('has routes for the guards that a stage names', () => {
     const one = synthesized({ ...fullStage, guards: ['partners'] })
-    const keys = [...one.resourcesOf('AWS::ApiGatewayV2::Route', route).values()].map(({ RouteKey }) => RouteKey)
+    const keys = [...one.listResources('AWS::ApiGatewayV2::Route', route).values()].map(({ RouteKey }) => RouteKey)
     const expected = [...mountRoutes(['partners']).map(({ routeKey }) => routeKey), '$default']
     expect(keys.sort()).toEqual([...expected, ...Object.keys(triggers.sockets)].sort())
   })

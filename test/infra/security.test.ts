@@ -18,7 +18,7 @@ const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(statemen
 
 /** Each permission of each policy as `action on resource`, without the ids of resources. */
 function permissions(of = stack): readonly string[] {
-  const statements = [...of.resourcesOf('AWS::IAM::Policy', policy).values()].flatMap(
+  const statements = [...of.listResources('AWS::IAM::Policy', policy).values()].flatMap(
     (one) => one.PolicyDocument.Statement,
   )
   return statements.flatMap(({ Action, Resource }) =>
@@ -113,12 +113,12 @@ describe('what is kept', () => {
     ],
     ['AWS::KMS::Key', z.object({ EnableKeyRotation: z.literal(true) }), 1],
   ] as const)('in each %s is encrypted', (type, schema, count) => {
-    expect(stack.resourcesOf<unknown>(type, schema).size).toBe(count)
+    expect(stack.listResources<unknown>(type, schema).size).toBe(count)
   })
 
   it('cannot be asked for without TLS', () => {
     const denied = ['AWS::SQS::QueuePolicy', 'AWS::S3::BucketPolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
-      [...stack.resourcesOf(type, anything).values()].map((one) => JSON.stringify(one)),
+      [...stack.listResources(type, anything).values()].map((one) => JSON.stringify(one)),
     )
     expect(denied).toHaveLength(5)
     for (const text of denied) expect(text).toContain('"aws:SecureTransport":"false"')
@@ -128,7 +128,7 @@ describe('what is kept', () => {
 
   it('is told to no log: neither paths nor queries nor headers, which may hold tokens', () => {
     const stage = z.object({ AccessLogSettings: z.object({ DestinationArn: z.unknown(), Format: z.string() }) })
-    const formats = [...stack.resourcesOf('AWS::ApiGatewayV2::Stage', stage).values()]
+    const formats = [...stack.listResources('AWS::ApiGatewayV2::Stage', stage).values()]
     expect(formats).toHaveLength(2)
     for (const { AccessLogSettings } of formats) {
       expect(AccessLogSettings.Format).not.toMatch(/\$context\.(path|authorizer|querystring|\w*header)/i)

@@ -22,9 +22,9 @@ describe('an existing database', () => {
     inside.template.hasResourceProperties('AWS::Lambda::Function', {
       VpcConfig: { SubnetIds: ['subnet-0000000a', 'subnet-0000000b'], SecurityGroupIds: ['sg-01234567'] },
     })
-    // What fetches the keys that verify tokens is where they may be, with a database or without.
+    // Functions that fetch the keys of tokens can reach them, with a database or without.
     const placed = z.object({ Description: z.string(), VpcConfig: z.unknown().optional() })
-    const outside = [...inside.resourcesOf('AWS::Lambda::Function', placed).values()].flatMap(
+    const outside = [...inside.listResources('AWS::Lambda::Function', placed).values()].flatMap(
       ({ Description, VpcConfig }) => (VpcConfig === undefined ? [/^functions\/(.+)\.ts /.exec(Description)?.[1]] : []),
     )
     expect(outside.sort()).toEqual(['explorer', 'route-not-found', 'socket-message'])

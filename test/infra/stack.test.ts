@@ -67,14 +67,14 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
 
   it('keeps every log for a month', () => {
     const logGroup = z.object({ RetentionInDays: z.number() })
-    const kept = [...of.resourcesOf('AWS::Logs::LogGroup', logGroup).values()]
+    const kept = [...of.listResources('AWS::Logs::LogGroup', logGroup).values()]
     expect(kept.length).toBeGreaterThanOrEqual(22)
     expect(new Set(kept.map(({ RetentionInDays }) => RetentionInDays))).toEqual(new Set([30]))
   })
 
   it('throttles both gateways', () => {
     const stage = z.object({ DefaultRouteSettings: z.object({ ThrottlingRateLimit: z.number().positive() }) })
-    expect(of.resourcesOf('AWS::ApiGatewayV2::Stage', stage).size).toBe(2)
+    expect(of.listResources('AWS::ApiGatewayV2::Stage', stage).size).toBe(2)
   })
 })
 
@@ -139,7 +139,7 @@ describe('files', () => {
 
   it.each(stacks)('outlive their links by a day, in a stage with %s', (_name, of) => {
     const [{ LifecycleConfiguration } = { LifecycleConfiguration: { Rules: [] } }] = [
-      ...of.resourcesOf('AWS::S3::Bucket', bucket).values(),
+      ...of.listResources('AWS::S3::Bucket', bucket).values(),
     ]
     const days = LifecycleConfiguration.Rules.map((rule) => rule.ExpirationInDays).find((day) => day !== undefined) ?? 0
     const { DOWNLOAD_MINUTES, MAIL_LINK_DAYS } = findConfig(of, 'report-worker')
@@ -174,7 +174,7 @@ describe('pages of other origins', () => {
   })
 
   it('are refused where a stage names none', () => {
-    expect([...small.resourcesOf('AWS::ApiGatewayV2::Api', z.record(z.string(), z.unknown())).values()]).toEqual(
+    expect([...small.listResources('AWS::ApiGatewayV2::Api', z.record(z.string(), z.unknown())).values()]).toEqual(
       [expect.anything(), expect.anything()].map(() =>
         expect.not.objectContaining({ CorsConfiguration: expect.anything() }),
       ),

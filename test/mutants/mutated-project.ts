@@ -18,7 +18,7 @@ const copied = [
   '.biome.json',
 ]
 
-/** What came of a run of tests: whether one failed, and what the run printed. */
+/** The outcome of a run of tests: whether one failed, and its output. */
 export interface TestRun {
   readonly failed: boolean
   readonly output: string

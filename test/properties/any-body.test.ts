@@ -22,7 +22,7 @@ afterAll(() => service.stop())
 
 const base = '/api/api-table/control-tables'
 
-const pathOf = (endpoint: Endpoint, segment: string): string =>
+const createPath = (endpoint: Endpoint, segment: string): string =>
   ({
     queryTableData: `${base}/query-table/parcels`,
     loadTable: `${base}/load-table/parcels/true?${segment}`,
@@ -38,7 +38,7 @@ async function send(
   const headers = { authorization: `Bearer ${service.tokenFor(supervisor)}` }
   const { event } = gatewayEvent({
     method: endpoint === 'loadTable' ? 'GET' : 'POST',
-    path: pathOf(endpoint, '17'),
+    path: createPath(endpoint, '17'),
     headers,
   })
   const pathParameters = { ...event.pathParameters, ...(endpoint === 'rowRefetch' && { rowId: segment }) }

@@ -129,7 +129,7 @@ async function findStatement(table: string, body: object): Promise<Recorded> {
 }
 
 /** The part of a statement that counts, for the texts of this library's statements. */
-const countOf = ({ text }: Recorded): string => /case when .* else (\(.*\)) end/.exec(text)?.[1] ?? ''
+const countRoundTrips = ({ text }: Recorded): string => /case when .* else (\(.*\)) end/.exec(text)?.[1] ?? ''
 
 describe('the count of a page', () => {
   it.each([
@@ -141,7 +141,7 @@ describe('the count of a page', () => {
     ['the last and not full, far behind', { page: 8, perPage: 400 }, false],
   ])('that is %s (%j) is executed: %s', async (_, body, isCounted) => {
     const statement = await findStatement('parcels', body)
-    expect(countOf(statement)).toMatch(/count\(\*\)/)
+    expect(countRoundTrips(statement)).toMatch(/count\(\*\)/)
     expect(/Aggregate \(never executed\)/.test(await explained(statement))).toBe(!isCounted)
   })
 
@@ -169,7 +169,7 @@ describe('the count of a page', () => {
       ['depots', 'regions'],
     ],
   ])('with %s joins only what the filter needs', async (_, body, joined) => {
-    const count = countOf(await findStatement('parcels', { ...body, perPage: 5 }))
+    const count = countRoundTrips(await findStatement('parcels', { ...body, perPage: 5 }))
     expect([...count.matchAll(/join "(\w+)"/g)].map(([, table]) => table)).toEqual(joined)
   })
 })

@@ -13,11 +13,11 @@ export type Handlers = Readonly<Partial<Record<EndpointName | PageName | 'fallba
 
 export interface ApiDefaults {
   readonly tokenFor: (identity: TestIdentity) => string
-  /** Who calls where a request does not say it. */
+  /** The caller of requests that do not name one. */
   readonly as?: TestIdentity
   readonly guard?: string
   readonly guards?: readonly string[]
-  /** Whose tables and settings these are: each answer must be as their OpenAPI document says. `false`: no answers of the service. */
+  /** The service whose OpenAPI document describes each response. `false`: the responses are not the service's. */
   readonly describing?: Describing | false
 }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { listening } from './tls-over.ts'
 
-/** What a request asks for: `sts.GetCallerIdentity`, `GET /v2/email/account`. */
+/** The operation of a request: `sts.GetCallerIdentity`, `GET /v2/email/account`. */
 export interface AwsRequest {
   readonly operation: string
   /** The parameters of a query, or the body's keys. */

@@ -12,7 +12,7 @@ interface Query {
   readonly sorts: readonly ContractSort[]
 }
 
-/** What a table has to keep, whatever it is about; each throws where it does not. */
+/** The rules that every table keeps, by their title; each throws if the table breaks it. */
 export const contractChecks: Readonly<Record<string, (subject: ContractSubject) => Promise<void>>> = {
   'shows each caller the rows of their own, and none beside them, at every endpoint': async (subject) => {
     expectDifference(subject)
@@ -112,7 +112,7 @@ async function expectRows(subject: ContractSubject, caller: SubjectCaller, one: 
   if (pagination.total_kind === 'exact') expect(pagination.total).toBe(expected.length)
 }
 
-/** By the plainest means: keep, then sort. */
+/** Filters and sorts in memory, as the oracle of the contract. */
 function expectedRows(
   { table }: ContractSubject,
   { rows }: SubjectCaller,

@@ -17,7 +17,7 @@ export interface ContractValue {
 export interface ContractRow {
   /** The key as text, as items have it. */
   readonly id: string
-  /** By source key: attributes, attributes of relations, computed keys. */
+  /** Cells by source key: attributes, attributes of relations, computed keys. */
   readonly cells: ReadonlyMap<string, ContractValue>
   /** The attributes of the table itself, for a predicate of an author. */
   readonly own: Readonly<Record<string, OracleValue>>

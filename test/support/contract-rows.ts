@@ -38,7 +38,7 @@ interface Filling {
 
 async function fill(sql: Sql, { table, relations, count, values, filled }: Filling): Promise<void> {
   if (filled.has(table)) return
-  // Whoever refers back to it finds no rows yet, and takes what it can.
+  // A table that refers back to it finds no rows yet and uses what there is.
   filled.set(table, { rows: [] })
   const references = listReferences(table, relations)
   for (const { table: target, relations: nested } of references)
@@ -66,7 +66,7 @@ async function fill(sql: Sql, { table, relations, count, values, filled }: Filli
 interface Reference {
   readonly table: PgTable
   readonly relations: Relations
-  /** By the names of the columns in the database. */
+  /** Values by the names of the database's columns. */
   readonly pairs: readonly (readonly [own: string, target: string])[]
   /** Whether the database refuses a value that the other side does not have. */
   readonly enforced: boolean

@@ -14,16 +14,16 @@ import type { TestIdentity } from './tokens.ts'
 
 /** Somebody who asks, and what they may see, told independently of the table's scope. */
 export interface ContractCaller {
-  /** Of the token, beside `sub`. */
+  /** The claims of the token beside `sub`. */
   readonly claims?: Readonly<Record<string, unknown>>
   /** Whether a row exists for this caller, by its attributes; left out: each does. Dates are `YYYY-MM-DD HH:mm:ss.SSS` in UTC. */
   readonly sees?: (row: ContractRow['own']) => boolean
 }
 
 export interface ContractOptions {
-  /** By a name for messages. Left out: one caller without claims who sees every row, as `everyRow` has it. */
+  /** Callers by a name for messages. Default: one caller without claims who sees every row. */
   readonly callers?: Readonly<Record<string, ContractCaller>>
-  /** What generated rows have under these attributes, where only some values mean something; `null` has to be among them. */
+  /** The values of attributes for which only some values are valid; includes `null`. */
   readonly values?: ChosenValues
   /** How many rows are generated: 120 when left out, and up to 200. */
   readonly rows?: number

@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { grantServiceRights } from '../../lib/db/service-rights.ts'
 import { serviceLogin } from './service-login.ts'
 
-/** What a database starts from. It is built once per run and name, then copied, which takes a tenth of a second. */
+/** The initial content of a database. It is built once per run and name, then copied in a tenth of a second. */
 export interface DatabaseTemplate {
   /** Lower-case letters, digits and underscores; the same name always means the same content. */
   readonly name: string

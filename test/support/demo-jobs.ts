@@ -33,7 +33,7 @@ export function demoJobs(stack: DemoStack) {
       },
       () => sql()`select * from table_control.jobs where id = ${id}`,
     )
-  /** What SES accepted for a job. */
+  /** The mails that SES accepted for a job. */
   const findEnvelopes = async (id: string): Promise<readonly DemoEnvelope[]> => {
     const all = envelopes.parse(await (await fetch(`${facts().ses_endpoint}/envelopes`)).json())
     return all.filter(({ tags }) => tags['job_id'] === id)

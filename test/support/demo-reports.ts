@@ -33,7 +33,7 @@ const arabic = {
   ...{ Descent: 'النزول', Approach: 'الاقتراب', 'Landing Roll': 'الجري بعد الهبوط' },
 }
 
-/** What a report writes for values that have labels. */
+/** The words of a report for values that have labels. */
 const shown = {
   en: { C: 'Destroyed', 'Landing Roll': 'Landing roll', open: 'Open', reviewed: 'Reviewed' },
   ar: arabic,
@@ -69,14 +69,14 @@ export async function plantCells(sql: Sql, state: string): Promise<void> {
   }
 }
 
-/** What a browser does with a link: no token, and redirects are followed. */
+/** Opens a link as a browser does: without a token, following redirects. */
 export async function openLink(url: string) {
   const response = await fetch(url)
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
 /** The path of a download behind the guard's. */
-export const pathOf = (url: string): string => url.slice(url.indexOf('/downloads/') + 1)
+export const readPath = (url: string): string => url.slice(url.indexOf('/downloads/') + 1)
 
 /** The only file of a mail. */
 export function attachedTo({ attachments: [file, ...more] }: Email) {

@@ -4,7 +4,7 @@ import { eventually, waitFor } from './run/patience.ts'
 import { openSocket } from './socket-client.ts'
 
 export interface DemoSocket {
-  /** What came on a channel so far. */
+  /** The messages of a channel so far. */
   readonly on: (channel: string) => readonly ReceivedMessage[]
   /** Everything of an event so far. */
   readonly of: (event: string) => readonly ReceivedMessage[]

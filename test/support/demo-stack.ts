@@ -37,7 +37,7 @@ const facts = z.object({
 export type DemoFacts = z.output<typeof facts>
 
 export interface DemoStack {
-  /** What stack.json says of the present run. */
+  /** The content of stack.json for the present run. */
   readonly facts: () => DemoFacts
   /** Its Postgres, without any of the service in between. */
   readonly sql: () => Sql

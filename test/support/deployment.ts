@@ -25,9 +25,9 @@ const identity = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'M
 const tls = createTlsIdentity('localhost')
 
 interface DeploymentOptions {
-  /** Of the function's own time. */
+  /** Milliseconds that the function may run. */
   readonly remainingMs?: number
-  /** Where answers are sent instead of being taken. */
+  /** The URL that receives the responses in place of the caller. */
   readonly redirectTo?: string
 }
 

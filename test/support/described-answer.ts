@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../lib/index.ts'
 import { type EndpointName, guardPrefix, type PageName, routes } from '../../lib/routes.ts'
 import { type Describing, findFault, type ReadAnswer, readValidating, type Validating } from './document-schemas.ts'
 
-/** What was asked, in the words of the gateway; without a name it is what no route matched. */
+/** The operation and its request, in the gateway's terms; without a name no route matched. */
 export interface AskedRoute {
   readonly name: EndpointName | undefined
   readonly routeKey: string
@@ -60,7 +60,7 @@ function answerFault(validating: Validating, guard: string, asked: AskedRoute, a
   return findFault(validating, whole, answer)
 }
 
-/** Where the responses of the operation stand: that of the table where the document knows it, else that of any table. */
+/** Returns the place of the operation's responses: the table's own operation if the document has it, else the generic one. */
 function operationPointer({ paths }: OpenApiDocument, guard: string, { routeKey, tableName }: AskedRoute) {
   const [method = '', whole = ''] = routeKey.split(' ')
   const path = whole.slice(guardPrefix(guard).length)

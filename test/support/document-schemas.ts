@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { createRegistry, type OpenApiDocument, type Registry, wholeDocument } from '../../lib/index.ts'
 
-/** Of which service an answer is; without a registry, only what holds of any table is checked. */
+/** The service of a response. Without a registry, only the rules for all tables are checked. */
 export interface Describing {
   readonly registry?: Registry
   /** Optional; default `api`. */
@@ -29,7 +29,7 @@ export interface Validating {
 const noTables = createRegistry([])
 const known = new WeakMap<Registry, Map<string, Validating>>()
 
-/** What is wrong with an answer by the schema at this place of the document; `undefined` where nothing is. */
+/** Returns the faults of a response by the schema at this place of the document; `undefined` if it fits. */
 export function findFault(validating: Validating, pointer: string, { json, text }: ReadAnswer): string | undefined {
   if (json === undefined) return `it is no JSON: ${text.slice(0, 200)}`
   const validate = validating.compiled.get(pointer) ?? validating.ajv.compile({ $ref: `document${pointer}` })
@@ -37,7 +37,7 @@ export function findFault(validating: Validating, pointer: string, { json, text 
   return validate(json) ? undefined : faultText(validate.errors ?? [], json)
 }
 
-/** Of several alternatives the faults that lie deepest: those of the one that was meant. */
+/** Keeps the deepest faults of several alternatives: they belong to the one that was meant. */
 function faultText(errors: readonly ErrorObject[], answer: unknown): string {
   const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length
   const deepest = Math.max(...errors.map(depth))

@@ -15,7 +15,7 @@ export interface Explorer {
   readonly requests: readonly string[]
   /** Bodies of the requests to query-table, the latest last. */
   readonly queries: readonly Readonly<Record<string, unknown>>[]
-  /** What the browser had against the page: errors, and what its policy forbade. */
+  /** The errors of the page, violations of its policy included. */
   readonly complaints: readonly string[]
   /** Waits until the page has drawn what the latest event changed. */
   readonly drawn: () => Promise<void>
@@ -41,7 +41,7 @@ interface Opening extends BrowserContextOptions {
   readonly as?: DemoIdentity | string | null
   /** Runs before anything of the page does. */
   readonly script?: string
-  /** What stands behind `#`. */
+  /** The part of the address after `#`. */
   readonly view?: string
 }
 

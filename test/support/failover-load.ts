@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from './api.ts'
 
-/** What the clients of a load have seen. */
+/** The responses that the clients of a load received. */
 export interface LoadReport {
   /** How often each status and code came, such as `503 unavailable`. */
   readonly outcomes: Readonly<Record<string, number>>

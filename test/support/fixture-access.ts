@@ -6,7 +6,7 @@ import { countries, products } from './fixture-schema.ts'
 
 const ofCountries = { from: countries, key: 'code', columns: { name: { label: 'Name' } } } as const
 
-/** What the code of `traced` did, in order; a test empties it before it looks. */
+/** The steps of the code of `traced`, in order; a test empties the list first. */
 export const tableCodeRuns: string[] = []
 
 const trace = (step: string) => (): void => {

@@ -71,7 +71,7 @@ export const productRows: readonly Product[] = productLines.map(
   }),
 )
 
-/** What the identity that most tests call as may see, in the order of the key. */
+/** The rows in the scope of the default caller, in the order of the key. */
 export const northRows = productRows.filter(({ tenant }) => tenant === 'north')
 
 export const ledgerRows: readonly InferInsertModel<typeof ledger>[] = [

@@ -91,7 +91,7 @@ export const samples = pgTable('samples', {
 
 export const productValue = sql<string | null>`${products.price} * ${products.stock}`
 
-/** What creates the tables above; the database of a test starts empty. */
+/** Creates the tables above; the database of a test starts empty. */
 export const fixtureDdl = `
   create type product_category as enum ('tool', 'food', 'toy');
   create table countries (code text primary key, name text not null);

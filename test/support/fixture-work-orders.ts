@@ -12,7 +12,7 @@ export const isManager = ({ identity }: Caller) => identity.claims.role === 'man
 
 export const oneMore = sql`${orders.runs} + 1`
 
-/** What every table over the orders has in common: the rows of the caller's tenant that are not archived. */
+/** The shared scope of the tables of orders: rows of the caller's tenant that are not archived. */
 export const ofOrders = {
   from: orders,
   key: 'id',

@@ -1,6 +1,6 @@
 import { boolean, integer, numeric, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
-/** What actions work on. Nobody sees an order that is archived. */
+/** The rows that actions change. Archived orders are in no caller's scope. */
 export const orders = pgTable('orders', {
   id: integer().primaryKey(),
   tenant: text().notNull(),
@@ -14,7 +14,7 @@ export const orders = pgTable('orders', {
   due: timestamp({ withTimezone: true, mode: 'string' }),
 })
 
-/** As many rows as an instant export may hold, and one more. */
+/** One row more than an instant export may hold. */
 export const lines = pgTable('lines', {
   id: integer().primaryKey(),
   label: text().notNull(),

@@ -20,7 +20,7 @@ export async function holdOrders(sql: Sql, until: 'statement' | 'commit'): Promi
     end';
     ${trigger[until]} execute function wait_until_released()`)
   return async () => {
-    // Whoever waits holds a lock on the orders, so the trigger goes when the last one is done.
+    // Waiting statements lock the orders, so the trigger is dropped after the last one.
     await sql.unsafe('drop table held')
     await sql.unsafe('drop function wait_until_released cascade')
   }

@@ -23,7 +23,7 @@ const changed = (message: string, later: string) => () => {
   throw Object.assign(new Error(message), { message: later })
 }
 
-/** What an author's code may throw that a log cannot print, or may print nothing of; the secret is `hunter2`, by nora. */
+/** Values that an author's code may throw and that a log cannot or must not print. The secret is `hunter2`, by nora. */
 export const hostileErrors: readonly (readonly [what: string, thrower: () => unknown])[] = [
   ['a bigint as its code', having('code', 1n)],
   ['a circle as its code', having('code', circular)],

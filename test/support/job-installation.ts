@@ -30,7 +30,7 @@ import { jobRegistry, jobTemplate } from './job-tables.ts'
 import { eventually } from './run/patience.ts'
 import { type IdentityProvider, startIdentityProvider, type TestIdentity } from './tokens.ts'
 
-/** Who asks for jobs: reports go to nora's own address where nobody else is named. */
+/** The caller of jobs. Reports go to nora's own address by default. */
 export const nora: TestIdentity = { sub: 'nora', tenant: 'north', email: 'nora@example.test', email_verified: true }
 export const sami: TestIdentity = { sub: 'sami', tenant: 'south', email: 'sami@example.test', email_verified: true }
 

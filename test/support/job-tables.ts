@@ -162,7 +162,7 @@ const slowTable = defineFixture({
   },
 })
 
-/** What a caller may see is written in the table "grants". */
+/** The scope of a caller stands in the table "grants". */
 const grantedTable = defineFixture({
   name: 'granted',
   from: parcels,
@@ -195,7 +195,7 @@ const grantedTable = defineFixture({
   },
 })
 
-/** What is known of callers when their jobs run: those named here have changed since they asked. */
+/** The identities of callers that have changed between the request and the run of their job. */
 export const rolesNow = new Map<string, string | undefined>()
 
 export const jobRegistry = createRegistry([parcelsTable, slowTable, grantedTable], {

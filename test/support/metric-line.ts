@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
 
-/** What CloudWatch makes metrics of: the embedded metric format's own schema, with its limits. */
+/** The schema of CloudWatch's embedded metric format, with its limits. */
 const embedded = z.strictObject({
   Timestamp: z.int(),
   CloudWatchMetrics: z

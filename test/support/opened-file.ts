@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Api } from './api.ts'
 
-/** What is behind a download link, as a browser without any credentials gets it. */
+/** Opens a download link as a browser without credentials does. */
 export async function openedFile({ request }: Pick<Api, 'request'>, url: string): Promise<Response> {
   const { status, headers } = await request({ method: 'GET', path: new URL(url).pathname }, { as: null })
   expect(status).toBe(302)

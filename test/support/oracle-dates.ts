@@ -111,7 +111,7 @@ const upperEntry = fc.record({ key: fc.constantFrom(...dateKeys), value: date })
 
 const dayMs = 86_400_000
 
-/** What an end of `{from, to}` means: the whole day that a person picked, unless it is the last moment of a day already. */
+/** Returns the meaning of an end of `{from, to}`: the whole picked day, unless it is the last moment of a day already. */
 function keepsPicked(key: OracleKey, own: string | null, operator: '>=' | '<=', value: OracleDate): boolean {
   const { day, moment = '', instant: picked } = value
   const isLastMoment = picked !== undefined && moment.includes(':59.')

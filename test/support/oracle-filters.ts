@@ -11,7 +11,7 @@ export type Ordering = (typeof ordering)[number]
 const isMissing = (value: OracleValue): boolean =>
   value === null || (typeof value === 'number' && !Number.isFinite(value))
 
-/** What the operators mean: a missing value is different from every value, and nothing else holds for it. */
+/** The meaning of the operators: a missing value differs from every value, and no other operator matches it. */
 export function holds(operator: Ordering, left: OracleValue, right: OracleValue): boolean {
   if (isMissing(left)) return operator === '!='
   const order = compareValues(left, right)
@@ -26,7 +26,7 @@ export function holds(operator: Ordering, left: OracleValue, right: OracleValue)
   return outcomes[operator]
 }
 
-/** What `in` means. */
+/** The meaning of `in`. */
 export const isAmong = (value: OracleValue, list: readonly OracleValue[]): boolean =>
   value !== null && list.some((entry) => compareValues(value, entry) === 0)
 

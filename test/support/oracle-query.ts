@@ -9,7 +9,7 @@ export interface OracleSort {
   readonly direction: 'asc' | 'desc'
 }
 
-/** What a request asks for, as it is sent and as the oracle understands it. */
+/** A query as it is sent and as the oracle evaluates it. */
 export interface OracleQuery {
   readonly filters: readonly OracleFilter[]
   readonly sorts: readonly OracleSort[]

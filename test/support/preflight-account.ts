@@ -16,12 +16,12 @@ export const preflightCredentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACC
 
 export interface PreflightAccount {
   readonly endpoint: string
-  /** Of its name server. */
+  /** The records of its name server. */
   readonly dnsAddress: string
   readonly answer: (answers: AwsAnswers) => void
   /** Stands where the stage says `issuerName`. */
   readonly issuer: HttpsIssuer
-  /** What the preflight finds of a stage in an account that answers this. */
+  /** Runs the preflight of a stage in an account with these responses. */
   readonly findings: (answers: AwsAnswers, plan: StagePlan, options?: PreflightOptions) => Promise<readonly Finding[]>
   readonly stop: () => Promise<void>
 }
@@ -94,7 +94,7 @@ export interface PreflightCase {
   readonly title: string
   readonly check: string
   readonly level?: Finding['level']
-  /** Beside those of an account with, or without, the stack. */
+  /** Responses that replace those of an account with or without the stack. */
   readonly answers?: AwsAnswers
   readonly deployed?: boolean
   readonly plan?: () => Partial<StagePlan>

@@ -6,7 +6,7 @@ export interface Parcel {
   readonly tenant: string
   readonly state: string | null
   readonly weight: number | null
-  /** Beyond what a double can hold; digits. */
+  /** Digits of a number that a double cannot hold. */
   readonly big: string | null
   readonly price: string | null
   /** A number, or the text `NaN` or `Infinity`. */

@@ -115,7 +115,7 @@ export function reactClient(stack: DemoStack, as: DemoIdentity, language: string
         query: () => query(table, state),
         post: (url, body) => ask(url, body),
       }),
-    /** What a click on a button of the row does: its form's fields, or an empty selection. */
+    /** Clicks a button of the row: sends its form's fields, or an empty selection. */
     click: async (row: ClientItem, key: string, fields: object = { selected_ids: [] }) => {
       const entry = row.actions[key]
       if (entry === undefined) throw new Error(`the row does not offer ${key}`)
@@ -130,7 +130,7 @@ export function reactClient(stack: DemoStack, as: DemoIdentity, language: string
   }
 }
 
-/** What that client shows in a cell: a text, and the style of its badge. It leaves a cell of any other type empty. */
+/** Returns the text of a cell and the style of its badge. The client leaves a cell of any other type empty. */
 export function drawnCell({ type, data_src, values_formating = {} }: z.output<typeof column>, row: ClientItem) {
   const value = row[data_src]
   const isMissing = value === null || value === undefined
@@ -161,7 +161,7 @@ interface Service {
 
 async function openScreen({ load, query, post }: Service): Promise<Screen> {
   let [known, { items }] = await Promise.all([load(), query()])
-  const entryOf = (row: ClientItem, key: string) => {
+  const findEntry = (row: ClientItem, key: string) => {
     const entry = row.actions[key]
     if (entry === undefined) throw new Error(`the row does not offer ${key}`)
     return entry
@@ -189,7 +189,7 @@ async function openScreen({ load, query, post }: Service): Promise<Screen> {
       return row
     },
     click: async (row, key, fields) => {
-      const { action: at, onSuccess } = entryOf(row, key)
+      const { action: at, onSuccess } = findEntry(row, key)
       if (onSuccess !== 'OpenModalForm') return run(at.api, { selected_ids: [], ...fields }, [row.id])
       const form = await post(at.api, { selected_ids: [] })
       const submitted = await post(form.json.url, { ...form.json.payload.values, ...fields })
@@ -200,7 +200,7 @@ async function openScreen({ load, query, post }: Service): Promise<Screen> {
     control: (rows, key, fields) => {
       const [first] = rows
       if (first === undefined) throw new Error('no row is ticked')
-      return run(entryOf(first, key).action.api, { selected_ids: listIds(rows), ...fields }, listIds(rows))
+      return run(findEntry(first, key).action.api, { selected_ids: listIds(rows), ...fields }, listIds(rows))
     },
     clickTicked: (rows, key, fields) =>
       run(

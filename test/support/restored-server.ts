@@ -74,7 +74,7 @@ async function takeBaseBackup(sql: Sql, from: string, to: string): Promise<void>
     session.release()
   }
   await rm(join(to, 'cluster', 'postmaster.pid'), { force: true })
-  // What is there of it was written while it was copied; all of it comes from the archive.
+  // The copied part was written during the copy; the whole comes from the archive.
   const wal = join(to, 'cluster', 'pg_wal')
   for (const name of await readdir(wal)) if (/^[0-9A-F]{24}$/.test(name)) await rm(join(wal, name))
 }

@@ -16,7 +16,7 @@ export interface StackCommand {
   readonly printed: (text: string) => Promise<void>
   /** The content of stack.json, once it is there; rejects when the command ends before. */
   readonly ready: () => Promise<Readonly<Record<string, unknown>>>
-  /** What Ctrl-C does in a terminal: SIGINT to npm and to all that it started. */
+  /** Sends SIGINT to npm and to all processes that it started, as Ctrl-C in a terminal does. */
   readonly interrupt: () => void
   readonly exitCode: Promise<number | null>
 }
@@ -24,7 +24,7 @@ export interface StackCommand {
 export interface StackWorkspace {
   readonly directory: string
   readonly start: (port: number, ...args: readonly string[]) => StackCommand
-  /** What `npm run --silent token` prints for these arguments. */
+  /** Returns the output of `npm run --silent token` for these arguments. */
   readonly token: (...args: readonly string[]) => Promise<string>
   readonly shell: (line: string) => Promise<string>
   /** The processes that still work on the directory, as `ps` shows them. */

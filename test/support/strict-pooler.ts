@@ -6,7 +6,7 @@ export interface StrictPooler {
   readonly close: () => Promise<void>
 }
 
-/** What PgBouncer takes at log-in. */
+/** The parameters that PgBouncer accepts at log-in. */
 const taken = new Set(['user', 'database', 'application_name', 'client_encoding', 'DateStyle', 'TimeZone'])
 
 /** Stands before a database and refuses run-time parameters at log-in as PgBouncer does. */

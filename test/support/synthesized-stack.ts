@@ -8,7 +8,7 @@ import { ServiceStack } from '../../infra/stack/service-stack.ts'
 
 const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
 
-/** What every stage has to say, and nothing more. */
+/** The settings that every stage requires. */
 export const smallStage: StageSettings = {
   region: 'eu-central-1',
   auth: {
@@ -68,11 +68,11 @@ const document = z.object({
 function readTemplate(template: Template) {
   const { Resources, Outputs } = document.parse(template.toJSON())
   /** The properties of all resources of a type, by logical id. */
-  const resourcesOf = <Output>(type: string, schema: z.ZodType<Output>): ReadonlyMap<string, Output> => {
+  const listResources = <Output>(type: string, schema: z.ZodType<Output>): ReadonlyMap<string, Output> => {
     const found = Object.entries(Resources).filter(([, { Type }]) => Type === type)
     return new Map(found.map(([id, { Properties }]) => [id, schema.parse(Properties)]))
   }
-  return { template, resources: Resources, outputs: Outputs, resourcesOf }
+  return { template, resources: Resources, outputs: Outputs, listResources }
 }
 
 export type SynthesizedStack = ReturnType<typeof synthesized>
@@ -85,8 +85,8 @@ const lambda = z.object({
 })
 
 /** The functions of a stack by the names of their files in functions/, each with its logical id. */
-export function listFunctions({ resourcesOf }: SynthesizedStack) {
-  const named = [...resourcesOf('AWS::Lambda::Function', lambda)].map(([id, properties]) => {
+export function listFunctions({ listResources }: SynthesizedStack) {
+  const named = [...listResources('AWS::Lambda::Function', lambda)].map(([id, properties]) => {
     const name = /^functions\/(.+)\.ts /.exec(properties.Description)?.[1] ?? id
     return [name, { id, ...properties }] as const
   })

@@ -21,7 +21,7 @@ export const createClient = (stack: DemoStack, as: DemoIdentity, options: Partia
   })
 
 /** The error that a promise rejects with, which is one of the client's. */
-export async function failureOf(promise: Promise<unknown>): Promise<TableError> {
+export async function createFailure(promise: Promise<unknown>): Promise<TableError> {
   const error = await promise.then(
     () => expect.unreachable('it succeeded'),
     (reason: unknown) => reason,
@@ -40,7 +40,7 @@ export function spied(answer: (count: number) => Response | undefined = () => un
   return { send, requests }
 }
 
-/** What a service answers that is there again in a moment. */
+/** The response of a service that is unavailable for a moment. */
 export const unavailable = (code = 'unavailable') =>
   new Response(JSON.stringify({ success: false, code, message: 'Later' }), {
     status: 503,
@@ -55,7 +55,7 @@ export async function openReport(client: DemoClient, page: number) {
   return item
 }
 
-/** What a client's connection tells, from when it is open until the test ends. */
+/** Collects the messages of a client's connection from its opening to the end of the test. */
 export async function listeningTo(client: DemoClient) {
   const messages: Message[] = []
   const states: string[] = []

@@ -31,7 +31,7 @@ export interface TcpProxy {
   readonly moveTo: (target: string) => void
   /** Resets the present connections. */
   readonly resetAll: () => void
-  /** Nothing gets through any more on the present connections, and nobody is told. */
+  /** Drops all data of the present connections without closing them. */
   readonly freeze: () => void
   readonly close: () => Promise<void>
 }

@@ -8,7 +8,7 @@ export interface TestIdentity {
   readonly [claim: string]: unknown
 }
 
-/** What is wrong with a token. Without any of these it is valid for an hour. */
+/** The faults of a token. Without any of them it is valid for an hour. */
 export interface TokenFaults {
   /** Seconds from now; negative means already expired. */
   readonly expiresIn?: number
@@ -77,12 +77,12 @@ function signedToken(claims: object, faults: TokenFaults, privateKey: KeyObject,
   const algorithm = faults.algorithm ?? 'RS256'
   const header = encoded({ alg: algorithm, typ: 'JWT', kid: faults.keyId ?? publishedKeyId })
   const content = `${header}.${encoded(claims)}`
-  const signature = signatureOf(content, algorithm, privateKey, publicKey)
+  const signature = createSignature(content, algorithm, privateKey, publicKey)
   const sent = faults.tampered === true ? `${header}.${encoded({ ...claims, sub: 'somebody-else' })}` : content
   return `${sent}.${signature}`
 }
 
-function signatureOf(content: string, algorithm: string, privateKey: KeyObject, publicKey: KeyObject): string {
+function createSignature(content: string, algorithm: string, privateKey: KeyObject, publicKey: KeyObject): string {
   if (algorithm === 'none') return ''
   if (algorithm === 'RS256') return createSign('RSA-SHA256').update(content).sign(privateKey, 'base64url')
   const sharedSecret = publicKey.export({ format: 'pem', type: 'spki' })

@@ -1,4 +1,4 @@
-/** What functions of the version before may stumble over: it takes something away, renames it, or asks for more of a row. */
+/** Statements that may break functions of the version before: they drop, rename, or require more of a row. */
 const narrowing: readonly (readonly [rule: string, pattern: RegExp])[] = [
   ['removes a table', /\bdrop\s+(table|schema|view|type)\b/i],
   ['removes a column', /\bdrop\s+column\b/i],

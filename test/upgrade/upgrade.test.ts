@@ -71,13 +71,13 @@ afterAll(async () => {
   await Promise.all([database?.drop(), provider?.stop(), queue?.stop(), mail?.stop(), previous?.remove()])
 })
 
-const fileOf = (version: Version, name: Name) =>
+const fetchFile = (version: Version, name: Name) =>
   version === 'this version'
     ? fileURLToPath(new URL(`../../functions/${name}.ts`, import.meta.url))
     : previous.file(name)
 
 const invoke = (version: Version, name: Name, event: unknown) =>
-  invokeFunction(fileOf(version, name), event, environment)
+  invokeFunction(fetchFile(version, name), event, environment)
 
 async function post(version: Version, name: Name, path: string, body: object = {}) {
   const { event } = gatewayEvent({

@@ -56,10 +56,10 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string, perPage:
     const variant = (name: Form) => [name, () => drive(pages.call(name), 1, stretchMs)] as const
     const variants = Object.fromEntries(names.map(variant)) as Record<Form, () => Promise<LoadSample>>
     const samples = await interleaved(rounds, variants)
-    const cpuOf = (name: Form) => samples[name].map(({ cpuMicros }) => cpuMicros)
+    const measureCpu = (name: Form) => samples[name].map(({ cpuMicros }) => cpuMicros)
     return names.map((name) => {
-      const share = ratio(cpuOf(name), cpuOf('plain'))
-      const text = `${bytes.get(name)} bytes, ${share.toFixed(2)} x of the CPU (${median(cpuOf(name)).toFixed(0)} us)`
+      const share = ratio(measureCpu(name), measureCpu('plain'))
+      const text = `${bytes.get(name)} bytes, ${share.toFixed(2)} x of the CPU (${median(measureCpu(name)).toFixed(0)} us)`
       return atMost(`${perPage} rows, ${name}`, share, 1.05, text, ' x')
     })
   } finally {
@@ -67,7 +67,7 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string, perPage:
   }
 }
 
-/** What a page weighs in each form, and what making it costs. */
+/** Measures the bytes of a page in each form, and the processor time of making it. */
 export const responseBytes: Question = {
   id: 'response-bytes',
   asks: 'What does a page weigh as it is sent, and what does compressing it cost?',

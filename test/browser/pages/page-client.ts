@@ -6,7 +6,7 @@ const given = new URLSearchParams(location.search)
 /** The service that the page's address names. */
 export const baseUrl = given.get('base') ?? ''
 
-/** What a page of the same repository would make of it. */
+/** The client as a page of the same repository creates it. */
 export const client = createTableClient<typeof registry>({
   baseUrl,
   guard: 'web',

@@ -6,7 +6,7 @@ import { reactAdminProvider } from '../../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../../lib/client/adapters/refine.ts'
 import { rowsOfState } from '../../../lib/client/adapters/tanstack-table.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
-import { failureOf } from '../../support/table-clients.ts'
+import { createFailure } from '../../support/table-clients.ts'
 
 const baseUrl = 'http://127.0.0.1'
 
@@ -25,7 +25,7 @@ function emptyService(pagination: object = {}) {
   return { client, asked }
 }
 
-/** What each grid asks its adapter for, cut down to what differs. */
+/** The request of each grid to its adapter, reduced to the parts that differ. */
 const grids = {
   ag: (client, request) =>
     new Promise((success, reject) => {
@@ -135,7 +135,7 @@ describe('a filter of a grid', () => {
     ['dataTables', { search: { value: 'a' } }, /all columns/],
   ])('of %s, %j, that the server has no equivalent of is refused', async (grid, request, message) => {
     const { client, asked } = emptyService()
-    const error = await failureOf(grids[grid](client, request))
+    const error = await createFailure(grids[grid](client, request))
     expect([error.code, asked]).toEqual(['unsupported', []])
     expect(error.message).toMatch(message)
   })
@@ -151,7 +151,7 @@ describe('a page of a grid', () => {
     ['dataTables', { length: -1 }],
   ])('of %s, %j, that the server has not is refused', async (grid, request) => {
     const { client, asked } = emptyService()
-    const error = await failureOf(grids[grid](client, request))
+    const error = await createFailure(grids[grid](client, request))
     expect([error.code, asked]).toEqual(['unsupported', []])
   })
 
@@ -173,7 +173,7 @@ describe('a change of a data provider', () => {
       () => refineDataProvider(emptyService().client, baseUrl).create({ resource: 'orders', variables: {} }),
     ],
   ])('by %s is refused', async (_, change) => {
-    expect(await failureOf(change())).toMatchObject({ code: 'unsupported' })
+    expect(await createFailure(change())).toMatchObject({ code: 'unsupported' })
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, createTableClient, TableError } from '../../../lib/client/index.ts'
-import { failureOf } from '../../support/table-clients.ts'
+import { createFailure } from '../../support/table-clients.ts'
 
 /** A client of a service that answers everything, and the addresses that were called. */
 function countingClient(options: Partial<ClientOptions> = {}) {
@@ -60,7 +60,7 @@ describe('token', () => {
     ['an empty text later', () => Promise.resolve('')],
   ])('that returns %s ends a request before it is sent', async (_, token) => {
     const { client, urls } = countingClient({ baseUrl: 'https://tables.test', token })
-    expect(await failureOf(client.notifications())).toMatchObject({
+    expect(await createFailure(client.notifications())).toMatchObject({
       code: 'no_token',
       status: 0,
       message: expect.stringContaining('let the user sign in first'),
@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(renewed.tokens).toEqual(['Bearer old', 'Bearer new'])
     const same = answering(refused())
     const { client } = countingClient({ baseUrl: 'https://tables.test', fetch: same.send })
-    expect(await failureOf(client.tables())).toMatchObject({ status: 401 })
+    expect(await createFailure(client.tables())).toMatchObject({ status: 401 })
     expect(same.tokens).toEqual(['Bearer token'])
   })
 
@@ -123,7 +123,7 @@ describe('a request', () => {
     const { send, tokens } = answering(unavailable())
     const limit = maxAttempts === undefined ? {} : { maxAttempts }
     const { client } = countingClient({ baseUrl: 'https://tables.test', fetch: send, ...limit })
-    expect(await failureOf(client.tables())).toMatchObject({ code: 'unavailable' })
+    expect(await createFailure(client.tables())).toMatchObject({ code: 'unavailable' })
     expect(tokens).toHaveLength(times)
   })
 })

@@ -4,7 +4,7 @@ import { demoJobs } from '../../support/demo-jobs.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../../support/demo-stack.ts'
 import {
   createClient as clientOfStack,
-  failureOf,
+  createFailure,
   listeningTo,
   openReport,
   spied,
@@ -91,7 +91,7 @@ describe('reading', () => {
 
 describe('failures', () => {
   it('have code, status, message, fields and request id', async () => {
-    const error = await failureOf(createClient().queryTable('flights', { perPage: 0 }))
+    const error = await createFailure(createClient().queryTable('flights', { perPage: 0 }))
     expect(error).toMatchObject({ code: 'validation_failed', status: 422, fields: { perPage: [expect.any(String)] } })
     expect(error.requestId).toMatch(/./)
     expect(error.answer['errors']).toHaveLength(2)
@@ -99,11 +99,11 @@ describe('failures', () => {
 
   it('are told when nobody answers, when a proxy answers, and when the caller aborts', async () => {
     const dead = createClient({ fetch: () => Promise.reject(new TypeError('refused')) })
-    expect(await failureOf(dead.loadTable('flights'))).toMatchObject({ code: 'unreachable', status: 0 })
+    expect(await createFailure(dead.loadTable('flights'))).toMatchObject({ code: 'unreachable', status: 0 })
     const proxy = createClient({ fetch: async () => new Response('<html>', { status: 502 }) })
-    expect(await failureOf(proxy.loadTable('flights'))).toMatchObject({ code: 'bad_answer', status: 502 })
+    expect(await createFailure(proxy.loadTable('flights'))).toMatchObject({ code: 'bad_answer', status: 502 })
     const signal = AbortSignal.abort()
-    expect(await failureOf(createClient().queryTable('flights', {}, { signal }))).toMatchObject({ code: 'aborted' })
+    expect(await createFailure(createClient().queryTable('flights', {}, { signal }))).toMatchObject({ code: 'aborted' })
   })
 
   it('of a token that has just expired ask for another one, once', async () => {
@@ -113,7 +113,7 @@ describe('failures', () => {
     const { send, requests } = spied()
     let count = 0
     const token = () => `expired ${++count}`
-    const error = await failureOf(createClient({ token, fetch: send }).loadTable('flights'))
+    const error = await createFailure(createClient({ token, fetch: send }).loadTable('flights'))
     expect([error.code, requests.length]).toEqual(['unauthenticated', 2])
   })
 
@@ -122,7 +122,7 @@ describe('failures', () => {
     await createClient({ fetch: once.send }).loadTable('flights')
     expect(once.requests).toHaveLength(2)
     const always = spied(() => unavailable())
-    const error = await failureOf(createClient({ fetch: always.send }).loadTable('flights'))
+    const error = await createFailure(createClient({ fetch: always.send }).loadTable('flights'))
     expect([error.code, error.retryAfter, always.requests.length]).toEqual(['unavailable', 0, 3])
   })
 
@@ -130,12 +130,12 @@ describe('failures', () => {
     const structure = await createClient({}).loadTable('bird_strikes')
     const keyed = spied(() => unavailable('outcome_unknown'))
     const action = createClient({ fetch: keyed.send }).rowBulkAction(structure, 'mark_reviewed', [])
-    expect((await failureOf(action)).code).toBe('outcome_unknown')
+    expect((await createFailure(action)).code).toBe('outcome_unknown')
     const keys = keyed.requests.map(({ headers }) => headers.get('idempotency-key'))
     expect([keys.length, new Set(keys).size]).toEqual([3, 1])
     const keyless = spied(() => unavailable('outcome_unknown'))
     const reading = createClient({ fetch: keyless.send }).readNotifications([1])
-    expect((await failureOf(reading)).code).toBe('outcome_unknown')
+    expect((await createFailure(reading)).code).toBe('outcome_unknown')
     expect(keyless.requests).toHaveLength(1)
   })
 })
@@ -148,7 +148,7 @@ describe('the token', () => {
     const { mark_reviewed } = JSON.parse(JSON.stringify(structure.rowActions))
     mark_reviewed.bulk_actions_url.api = mark_reviewed.bulk_actions_url.api.replace('127.0.0.1', 'evil.example')
     const rowActions = { ...structure.rowActions, mark_reviewed }
-    await failureOf(client.rowBulkAction({ ...structure, rowActions }, 'mark_reviewed', [999_999]))
+    await createFailure(client.rowBulkAction({ ...structure, rowActions }, 'mark_reviewed', [999_999]))
     expect(requests.map(({ url }) => new URL(url).origin)).toEqual([stack.facts().base_url, stack.facts().base_url])
   })
 })
@@ -180,7 +180,7 @@ describe('actions', () => {
     const item = await openReport(client, 2)
     const { data } = await client.rowAction(item, 'mark_reviewed')
     const asked = requests.length
-    const error = await failureOf(client.rowAction(data?.row ?? item, 'mark_reviewed'))
+    const error = await createFailure(client.rowAction(data?.row ?? item, 'mark_reviewed'))
     expect([error.code, requests.length]).toEqual(['action_not_applicable', asked])
   })
 
@@ -198,7 +198,7 @@ describe('actions', () => {
     const item = await openReport(client, 4)
     const { counts, results } = await client.rowBulkAction(structure, 'assign', [item.id, 999_999], { assignee: 'eve' })
     expect([counts, results.map(({ success }) => success)]).toEqual([{ succeeded: 1, failed: 1 }, [true, false]])
-    const error = await failureOf(client.rowBulkAction(structure, 'mark_reviewed', [999_999]))
+    const error = await createFailure(client.rowBulkAction(structure, 'mark_reviewed', [999_999]))
     expect(error.answer['results']).toMatchObject([{ id: 999_999, code: 'row_not_found' }])
   })
 

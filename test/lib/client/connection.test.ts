@@ -62,7 +62,7 @@ it('comes back as soon after every connection that was good, however many were l
   })
   const { port } = server.address() as AddressInfo
   const send: Send = async () => {
-    // What the client does with the response comes before the server's close.
+    // The client handles the response before the server closes the socket.
     setImmediate(() => setImmediate(() => server.clients.forEach((client) => void client.close())))
     return Response.json({ items: [], next: null })
   }

@@ -194,15 +194,15 @@ describe('a folder of migrations', () => {
   })
 
   it('has a hash that changes with any file, its name and their order, and with nothing else', () => {
-    const hashOf = (files: Readonly<Record<string, string>>) => readMigrations(migrationFolder(files)).hash
+    const readHash = (files: Readonly<Record<string, string>>) => readMigrations(migrationFolder(files)).hash
     const hashes = [
       { '0.sql': 'a', '1.sql': 'b' },
       { '0.sql': 'a', '1.sql': 'c' },
       { '1.sql': 'b', '0.sql': 'a' },
       { '0.sql': 'a', '2.sql': 'b' },
       { '0.sql': 'a' },
-    ].map(hashOf)
+    ].map(readHash)
     expect(new Set(hashes).size).toBe(hashes.length)
-    expect(hashOf({ '0.sql': 'a', '1.sql': 'b' })).toBe(hashes[0])
+    expect(readHash({ '0.sql': 'a', '1.sql': 'b' })).toBe(hashes[0])
   })
 })

@@ -4,7 +4,7 @@ import * as mini from 'zod/mini'
 import { RequestError } from '../../../lib/errors/request-error.ts'
 import { parseWith } from '../../../lib/errors/schema-faults.ts'
 
-/** What is told of a value that does not fit. */
+/** Returns the messages for a value that does not fit. */
 function faults(schema: z.core.$ZodType, value: unknown, path: readonly string[] = []) {
   try {
     parseWith(schema, value, path)

@@ -41,7 +41,7 @@ async function killedWhen(id: string, condition: string, inTheWay?: string): Pro
       await jobs.sql.begin(async (holding: TransactionSql) => {
         await holding.unsafe(inTheWay, inTheWay.includes('$1') ? [id] : [])
         await jobs.until(id, condition)
-        // What comes next is what it has to wait for.
+        // The next request is the one that it must wait for.
         await sleep(150)
         await kill(worker)
       })

@@ -15,7 +15,7 @@ const service = createService(
 )
 afterAll(() => Promise.all([service.database.close(), provider.stop()]))
 
-// What the claims of a registry leave out of a token does not take the caller's address away.
+// The caller's address is known even if the registry's claims do not contain it.
 const registry = createRegistry([], { claims: z.object({ tenant: z.string().optional() }) })
 const jobStatus = callerEndpoint(
   registry,

@@ -21,7 +21,7 @@ function refusal(emails: unknown, identity?: Identity): RequestError {
 }
 
 /** An address of so many characters in all. */
-const addressOf = (length: number) => {
+const findAddress = (length: number) => {
   const domain = `${'d'.repeat(63)}.`.repeat(3)
   return `${'a'.repeat(length - domain.length - 5)}@${domain}test`
 }
@@ -83,7 +83,7 @@ describe('recipients', () => {
   })
 
   it('are at most 254 characters long', () => {
-    const long = addressOf(254)
+    const long = findAddress(254)
     expect(readRecipients([long], {}, { MAIL_DOMAINS: [], MAIL_ADDRESSES: [long] })).toEqual([long])
   })
 
@@ -117,7 +117,7 @@ describe('an entry that is no single plain address is named by its place', () =>
       'a(x)@example.com',
       '💥@example.com',
     ],
-    ...[`${'a'.repeat(65)}@example.com`, addressOf(255), `a@${'d'.repeat(64)}.com`, 'a'.repeat(1_000_000)],
+    ...[`${'a'.repeat(65)}@example.com`, findAddress(255), `a@${'d'.repeat(64)}.com`, 'a'.repeat(1_000_000)],
     ...[`a@${'ü'.repeat(300)}.com`, 'a\u00A0@example.com', 'a@example.com\u200B', '\uD800@example.com'],
   ])('%j', (entry) => {
     const { code, status, fields } = refusal(['fine@example.com', entry])

@@ -32,7 +32,7 @@ const link = {
   expiresAt: new Date('2026-03-01T21:30:00Z'),
 } as const
 
-/** What arrives, by way of SES. */
+/** The mail as it arrives by way of SES. */
 async function received(changed: Partial<ReportMessage> = {}, to = 'nora@example.com') {
   const raw = await composeReportMail(sender, to, { ...message, ...changed })
   expect(await sendMail(config, raw, to)).toMatchObject({ outcome: 'sent' })

@@ -133,7 +133,7 @@ describe('a mail that never left was certainly not sent', () => {
   })
 
   it('its host not answering', async () => {
-    // Of a network that is set aside for documentation: packets to it are dropped or refused, and never answered.
+    // An address of a network reserved for documentation: packets to it are dropped or refused, never answered.
     process.env['AWS_ENDPOINT_URL_SES'] = 'http://192.0.2.1:80'
     expect(await send()).toMatchObject({ outcome: 'later' })
   })

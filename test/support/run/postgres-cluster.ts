@@ -11,7 +11,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The maintenance database of the run's own Postgres, as a user who may create databases. */
     postgresUrl: string
-    /** What the faults run from: a few in the suite, those of the command line in `npm run faults`. */
+    /** The seeds of the faults: a few in the suite, those of the command line in `npm run faults`. */
     faultSeeds: readonly number[]
   }
 }

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest'
 
 const isLogLine = (chunk: unknown): chunk is string => typeof chunk === 'string' && /^\{"(level|_aws)"/.test(chunk)
 
-/** What the service has logged since the last test began. */
+/** The lines that the service has logged since the last test began. */
 let lines: string[] = []
 
 for (const stream of [process.stdout, process.stderr]) {
