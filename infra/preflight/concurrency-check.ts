@@ -2,8 +2,8 @@ import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand } from '@aws-s
 import { unreservedConcurrency } from '../settings/function-settings.ts'
 import type { Check, CheckContext } from './check.ts'
 import { deployedIds } from './deployed-stack.ts'
+import { findOptional } from './find-optional.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
-import { found } from './found.ts'
 
 /** Whether the account has the concurrent executions that the functions reserve. */
 export const concurrencyCheck: Check = {
@@ -40,7 +40,7 @@ function unreserved(stated: number, limit: number): NewFinding {
 async function reservedByStage({ clients, deployed }: CheckContext): Promise<number> {
   let sum = 0
   for (const FunctionName of deployedIds(deployed, 'AWS::Lambda::Function')) {
-    const answer = await found(clients.functions.send(new GetFunctionConcurrencyCommand({ FunctionName })))
+    const answer = await findOptional(clients.functions.send(new GetFunctionConcurrencyCommand({ FunctionName })))
     sum += answer?.ReservedConcurrentExecutions ?? 0
   }
   return sum

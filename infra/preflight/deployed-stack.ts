@@ -1,6 +1,6 @@
 import { DescribeStacksCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation'
 import type { Clients } from './clients.ts'
-import { found } from './found.ts'
+import { findOptional } from './find-optional.ts'
 
 export interface DeployedStack {
   /** Such as `UPDATE_COMPLETE`. */
@@ -20,7 +20,7 @@ export async function readDeployedStack(
   { cloudFormation: client }: Pick<Clients, 'cloudFormation'>,
   stackName: string,
 ): Promise<DeployedStack | undefined> {
-  const described = await found(client.send(new DescribeStacksCommand({ StackName: stackName })))
+  const described = await findOptional(client.send(new DescribeStacksCommand({ StackName: stackName })))
   const stack = described?.Stacks?.[0]
   if (stack === undefined) return undefined
   const resources: { readonly type: string; readonly physicalId: string }[] = []

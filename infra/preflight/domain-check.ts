@@ -2,8 +2,8 @@ import { DescribeCertificateCommand } from '@aws-sdk/client-acm'
 import { GetDomainNameCommand } from '@aws-sdk/client-api-gateway'
 import type { Check, CheckContext } from './check.ts'
 import { isInService } from './deployed-stack.ts'
+import { findOptional } from './find-optional.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
-import { found } from './found.ts'
 
 /** The certificate and the DNS of the stage's own names. */
 export const domainCheck: Check = {
@@ -17,7 +17,7 @@ export const domainCheck: Check = {
     return [
       await certificate(context, domain.certificateArn, names),
       ...(await Promise.all(names.map((name) => checkDns(context, name, domain.hostedZone?.name)))),
-      ...(await Promise.all(names.map((name) => taken(context, name)))).flat(),
+      ...(await Promise.all(names.map((name) => checkDomainInUse(context, name)))).flat(),
     ]
   },
 }
@@ -36,7 +36,7 @@ async function certificate(
       `the certificate is of ${arnRegion}, the stage of ${region}`,
       `Ask ACM for one in ${region}, and put its ARN into domain.certificateArn`,
     )
-  const answer = await found(clients.certificates.send(new DescribeCertificateCommand({ CertificateArn })))
+  const answer = await findOptional(clients.certificates.send(new DescribeCertificateCommand({ CertificateArn })))
   const known = answer?.Certificate
   if (known === undefined)
     return fault(`there is no certificate ${CertificateArn}`, 'Put the ARN of an issued one into domain.certificateArn')
@@ -52,7 +52,7 @@ async function certificate(
   return ok(`the certificate is issued for ${names.join(' and ')}, until ${known.NotAfter?.toISOString().slice(0, 10)}`)
 }
 
-/** Where a name leads to, or whether the zone that gets its record is reached at all. */
+/** Checks the target of a name, or whether the zone that receives its record has name servers. */
 async function checkDns({ dns, deployed }: CheckContext, name: string, zone: string | undefined): Promise<NewFinding> {
   if (zone !== undefined) {
     const servers = await dns.resolveNs(zone).catch(() => [])
@@ -69,9 +69,9 @@ async function checkDns({ dns, deployed }: CheckContext, name: string, zone: str
     : warning(`${name} ${seen}`, `${fix}, after the deployment`)
 }
 
-async function taken({ clients, deployed }: CheckContext, name: string): Promise<readonly NewFinding[]> {
+async function checkDomainInUse({ clients, deployed }: CheckContext, name: string): Promise<readonly NewFinding[]> {
   if (isInService(deployed)) return []
-  const known = await found(clients.gateway.send(new GetDomainNameCommand({ domainName: name })))
+  const known = await findOptional(clients.gateway.send(new GetDomainNameCommand({ domainName: name })))
   if (known === undefined) return []
   return [
     fault(

@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { errorMessage } from '../local/error-message.ts'
 import { rdsRoots } from '../stack/database/rds-roots.ts'
 import type { Check, CheckContext } from './check.ts'
+import { findOptional } from './find-optional.ts'
 import { fault, type NewFinding, ok, unknown, warning } from './finding.ts'
-import { found } from './found.ts'
 
 const secretText = z.object({ url: z.url({ protocol: /^postgres(ql)?$/ }) })
 
@@ -39,7 +39,7 @@ async function readUrl(
   const [, , , region] = SecretId.split(':')
   if (region !== plan.region)
     return fault(`the secret of ${setting} is of ${region}, the stage of ${plan.region}`, 'Copy it to that region')
-  const secret = await found(clients.secrets.send(new GetSecretValueCommand({ SecretId })))
+  const secret = await findOptional(clients.secrets.send(new GetSecretValueCommand({ SecretId })))
   if (secret === undefined)
     return fault(
       `there is no secret ${SecretId}`,

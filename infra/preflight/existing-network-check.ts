@@ -1,7 +1,7 @@
 import { DescribeSecurityGroupsCommand, DescribeSubnetsCommand, DescribeVpcEndpointsCommand } from '@aws-sdk/client-ec2'
 import type { Check } from './check.ts'
+import { findOptional } from './find-optional.ts'
 import { fault, type NewFinding, ok } from './finding.ts'
-import { found } from './found.ts'
 
 /** The network that an existing database is reached in. */
 export const existingNetworkCheck: Check = {
@@ -13,11 +13,11 @@ export const existingNetworkCheck: Check = {
     if (database.kind !== 'existing' || database.vpc === undefined) return []
     const { id, subnetIds, securityGroupId, executeApiEndpoint } = database.vpc
     const findings: NewFinding[] = []
-    const subnets = await found(network.send(new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] })))
+    const subnets = await findOptional(network.send(new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] })))
     const strange = subnetIds.filter((one) => subnets?.Subnets?.find(({ SubnetId }) => SubnetId === one)?.VpcId !== id)
     if (strange.length > 0)
       findings.push(fault(`${strange.join(', ')}: no subnet of ${id}`, 'Correct database.vpc.subnetIds'))
-    const groups = await found(network.send(new DescribeSecurityGroupsCommand({ GroupIds: [securityGroupId] })))
+    const groups = await findOptional(network.send(new DescribeSecurityGroupsCommand({ GroupIds: [securityGroupId] })))
     if (groups?.SecurityGroups?.[0]?.VpcId !== id)
       findings.push(fault(`${securityGroupId} is no security group of ${id}`, 'Correct database.vpc.securityGroupId'))
     const { VpcEndpoints = [] } = await network.send(

@@ -3,8 +3,8 @@ import { paginateGetResources } from '@aws-sdk/client-resource-groups-tagging-ap
 import { GetConfigurationSetCommand } from '@aws-sdk/client-sesv2'
 import type { Check, CheckContext } from './check.ts'
 import { isInService } from './deployed-stack.ts'
+import { findOptional } from './find-optional.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
-import { found } from './found.ts'
 
 /** Finds what a failed attempt, or a stage that was taken down, left in the region. */
 export const leftoversCheck: Check = {
@@ -26,7 +26,7 @@ async function blocking({ clients, plan }: CheckContext): Promise<readonly NewFi
       findings.push(fault(`the log group ${name} exists already`, `aws logs delete-log-group --log-group-name ${name}`))
   }
   for (const name of plan.configurationSets) {
-    const set = await found(clients.mail.send(new GetConfigurationSetCommand({ ConfigurationSetName: name })))
+    const set = await findOptional(clients.mail.send(new GetConfigurationSetCommand({ ConfigurationSetName: name })))
     if (set !== undefined)
       findings.push(
         fault(

@@ -1,8 +1,8 @@
 import { GetAccountCommand, GetConfigurationSetCommand, GetEmailIdentityCommand } from '@aws-sdk/client-sesv2'
 import type { Check, CheckContext } from './check.ts'
 import { isInService } from './deployed-stack.ts'
+import { findOptional } from './find-optional.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
-import { found } from './found.ts'
 
 const simulator = 'success@simulator.amazonses.com'
 
@@ -56,7 +56,8 @@ async function identity({ clients, plan, deployed }: CheckContext): Promise<NewF
   const sender = plan.stage.mail?.sender ?? ''
   const address = /<([^<>]+)>\s*$/.exec(sender)?.[1] ?? sender
   const domain = address.slice(address.lastIndexOf('@') + 1)
-  const read = (EmailIdentity: string) => found(clients.mail.send(new GetEmailIdentityCommand({ EmailIdentity })))
+  const read = (EmailIdentity: string) =>
+    findOptional(clients.mail.send(new GetEmailIdentityCommand({ EmailIdentity })))
   // An address that was verified by itself takes precedence over its domain.
   const known = (await read(address)) ?? (await read(domain))
   const isThere = isInService(deployed)
@@ -84,7 +85,7 @@ async function configurationSets({ clients, plan, deployed }: CheckContext): Pro
   if (!isInService(deployed)) return [ok('the stack makes it')]
   return Promise.all(
     plan.configurationSets.map(async (name) => {
-      const set = await found(clients.mail.send(new GetConfigurationSetCommand({ ConfigurationSetName: name })))
+      const set = await findOptional(clients.mail.send(new GetConfigurationSetCommand({ ConfigurationSetName: name })))
       if (set === undefined) return fault(`the configuration set ${name} is gone`, 'Deploy the stage once more')
       if (set.SendingOptions?.SendingEnabled === false)
         return fault(

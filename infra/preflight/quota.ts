@@ -1,6 +1,6 @@
 import { GetAWSDefaultServiceQuotaCommand, GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas'
 import type { Clients } from './clients.ts'
-import { found } from './found.ts'
+import { findOptional } from './find-optional.ts'
 
 export interface Quota {
   readonly service: string
@@ -12,7 +12,7 @@ export async function readQuota(
   { quotas }: Pick<Clients, 'quotas'>,
   { service: ServiceCode, code: QuotaCode }: Quota,
 ): Promise<number> {
-  const applied = await found(quotas.send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode })))
+  const applied = await findOptional(quotas.send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode })))
   if (applied?.Quota?.Value !== undefined) return applied.Quota.Value
   const { Quota } = await quotas.send(new GetAWSDefaultServiceQuotaCommand({ ServiceCode, QuotaCode }))
   if (Quota?.Value === undefined) throw new Error(`Service Quotas does not know ${ServiceCode} ${QuotaCode}`)

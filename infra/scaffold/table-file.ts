@@ -60,7 +60,7 @@ function scopeText({ columns }: CatalogueTable, { schema }: Names, everyone: boo
       ? ''
       : `
   // ${owner} may tell, if it is a claim of identity.ts: ({ identity: { claims } }) => eq(${property(schema, owner)}, claims.${owner}).`
-  return `  // Nobody sees a row until it is decided here whose rows these are. everyRow of #lib shows all of them to everybody.${example}
+  return `  // Decide whose rows these are: until then no caller sees a row. everyRow of #lib shows all rows to every caller.${example}
   scope: () => or(),`
 }
 

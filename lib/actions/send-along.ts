@@ -3,12 +3,12 @@ import type { Transaction } from '../db/transaction.ts'
 /** Kinds of work whose last run was one statement, by their definitions. */
 const singleStatements = new WeakSet<object>()
 
-/** What may stand before an entry of the audit, which a savepoint's rollback must not take along. */
+/** Statements that an entry of the audit may follow: a savepoint's rollback must not undo the entry. */
 const plainStatement = /^\s*(update|insert|delete|merge|with|select)\b/i
 
 export interface SentAlong<T, S> {
   readonly answer: T
-  /** What `send` returned, where it was called. */
+  /** The result of `send`; undefined if it was not called. */
   readonly sent: S | undefined
   /** Whether the work did nothing after what was sent along, so that a read in it shows all that the work has changed. */
   readonly isLast: boolean
@@ -38,7 +38,7 @@ export async function sendAlong<T, S>(
     if (isExpected && plainStatement.test(text)) sent = send()
   })
   const answer = await work()
-  // What it did not wait for would be neither shown nor seen to fail.
+  // The result and the failure of a statement that the work did not await would be lost.
   transaction.endDrizzle()
   const isLast = statements === 1 && !isOver
   if (isLast) singleStatements.add(definition)

@@ -1,4 +1,4 @@
-import { type Bilingual, type Label, textOf } from '../i18n/language.ts'
+import { type Bilingual, type Label, translate } from '../i18n/language.ts'
 import { catalogue, type ErrorCode } from './catalogue.ts'
 import { fieldFault, listOptions } from './field-fault.ts'
 
@@ -101,6 +101,6 @@ function fill(template: string, details: Details, language: keyof Bilingual): st
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const detail = Object.hasOwn(details, name) ? details[name] : undefined
     if (detail === undefined) return placeholder
-    return (typeof detail === 'number' ? String(detail) : textOf(detail, language)).slice(0, maxDetailLength)
+    return (typeof detail === 'number' ? String(detail) : translate(detail, language)).slice(0, maxDetailLength)
   })
 }

@@ -12,8 +12,8 @@ export interface Bilingual {
 /** A label as an author writes it: one text for every language, or one for each. */
 export type Label = string | Bilingual
 
-/** The text of a label in one language. */
-export const textOf = (label: Label, language: Language): string =>
+/** Returns the text of a label in one language. */
+export const translate = (label: Label, language: Language): string =>
   typeof label === 'string' ? label : label[language]
 
 const isLanguage = (value: string): value is Language => (languages as readonly string[]).includes(value)

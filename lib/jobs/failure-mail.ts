@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { type Bilingual, textOf } from '../i18n/language.ts'
+import { type Bilingual, translate } from '../i18n/language.ts'
 import { failureAdvice } from '../mail/mail-texts.ts'
 import { composeReportMail, type ReportMessage } from '../mail/report-mail.ts'
 import { type MailOutcome, mailSender, sendMail } from '../mail/send-mail.ts'
@@ -82,8 +82,8 @@ function failureMessage(
   const link = ownerLink(result)
   return {
     ...{ language, requestedAt, timeZone: table?.timeZone ?? config.TIME_ZONE },
-    table: textOf(table?.definition.label ?? labelFromKey(job.tableName), language),
-    action: textOf(actionLabel(action), language),
+    table: translate(table?.definition.label ?? labelFromKey(job.tableName), language),
+    action: translate(actionLabel(action), language),
     requestedBy: { name: identity.email ?? identity.subject, ...(identity.email && { address: identity.email }) },
     content: {
       kind: 'failure',

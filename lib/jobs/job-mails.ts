@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pickedRows, planBulk } from '../actions/bulk-selection.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { textOf } from '../i18n/language.ts'
+import { translate } from '../i18n/language.ts'
 import { readMailAddress } from '../mail/mail-address.ts'
 import { composeReportMail, maxAttachedBytes, type ReportMessage } from '../mail/report-mail.ts'
 import { type MailOutcome, mailSender, sendMail } from '../mail/send-mail.ts'
@@ -170,8 +170,8 @@ async function prepareMails(
   const { language, requestedAt } = job
   const facts = {
     ...{ language, requestedAt, requestedBy: describeRequester(target), timeZone: target.context.timeZone },
-    ...{ table: tableLabel(target), action: textOf(actionLabel(target.action), language) },
-    ...(title !== undefined && { title: textOf(title, language) }),
+    ...{ table: tableLabel(target), action: translate(actionLabel(target.action), language) },
+    ...(title !== undefined && { title: translate(title, language) }),
     ...(job.kind === 'report' ? { rows, ...describeSelection(job, target) } : { intro: message[language] }),
   }
   const sameForAll = (content: ReportMessage['content']): JobMails['mailTo'] => {

@@ -3,7 +3,7 @@ import type { RowResult } from '../actions/row-outcome.ts'
 import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { type Bilingual, type Language, textOf } from '../i18n/language.ts'
+import { type Bilingual, type Language, translate } from '../i18n/language.ts'
 import type { NotificationLevel } from '../push/notification.ts'
 import type { FileLink, ReportFile } from '../storage/store-file.ts'
 import { labelFromKey } from '../table/action-key.ts'
@@ -170,5 +170,5 @@ export function actionLabel({
   readonly definition?: BulkAction['definition']
 }): Bilingual {
   const label = definition?.label ?? labelFromKey(key)
-  return { en: textOf(label, 'en'), ar: textOf(label, 'ar') }
+  return { en: translate(label, 'en'), ar: translate(label, 'ar') }
 }

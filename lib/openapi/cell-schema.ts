@@ -1,4 +1,4 @@
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Language, translate } from '../i18n/language.ts'
 import type { ColumnType } from '../table/column-definition.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -36,5 +36,5 @@ export function cellSchema({ type, definition }: CompiledColumn, language: Langu
   const isAuthored = 'value' in definition || 'load' in definition || ('format' in definition && definition.format)
   // Those are drawn or sanitised behind the author's code, and are text then.
   const isRendered = type === 'html' || type === 'barcode'
-  return { title: textOf(definition.label, language), ...(isAuthored && !isRendered ? authored : byType[type]) }
+  return { title: translate(definition.label, language), ...(isAuthored && !isRendered ? authored : byType[type]) }
 }

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../routes.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
 import type { TableView } from '../table/view.ts'
-import { type JsonSchema, textOneOf } from './json-schema.ts'
+import { enumSchema, type JsonSchema } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
 interface Parameter {
@@ -100,7 +100,7 @@ function pathParameter(parameter: string, endpoint: EndpointName, views: readonl
 }
 
 function pathSchema(parameter: string, endpoint: EndpointName, views: readonly TableView[]): JsonSchema {
-  if (parameter === 'tableName') return textOneOf(views.map(({ table }) => table.name))
+  if (parameter === 'tableName') return enumSchema(views.map(({ table }) => table.name))
   if (parameter === 'withData') return { type: 'string', enum: ['true', 'false', '1', '0'] }
   if (parameter === 'jobId') return { type: 'string', format: 'uuid' }
   if (parameter !== 'action') return text
@@ -108,5 +108,5 @@ function pathSchema(parameter: string, endpoint: EndpointName, views: readonly T
     if (endpoint === 'bulkTableAction') return bulkActions
     return rowActions.filter(({ definition }) => endpoint === 'rowTableAction' || definition.bulk !== undefined)
   })
-  return textOneOf(new Set(actions.map(({ key }) => key)))
+  return enumSchema(new Set(actions.map(({ key }) => key)))
 }

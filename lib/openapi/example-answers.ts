@@ -29,7 +29,7 @@ export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk
   try {
     for await (const [name, example] of asked(request(), mayAsk)) examples[name] = example
   } catch {
-    // Whatever it was, whoever calls that endpoint is told.
+    // The endpoint itself reports the failure to its callers.
   }
   return examples
 }

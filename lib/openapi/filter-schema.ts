@@ -1,7 +1,7 @@
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Language, translate } from '../i18n/language.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { Operator } from '../wire/vocabulary.ts'
-import { type JsonSchema, textOneOf } from './json-schema.ts'
+import { enumSchema, type JsonSchema } from './json-schema.ts'
 
 const text: JsonSchema = { type: 'string', maxLength: 1_000 }
 const number: JsonSchema = { anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] }
@@ -17,7 +17,7 @@ export function filterSchema(filter: CompiledFilter, language: Language): JsonSc
   const { name, operators, definition } = filter
   return {
     type: 'object',
-    title: textOf(definition.label, language),
+    title: translate(definition.label, language),
     properties: {
       field: { const: name },
       operator: { type: 'string', enum: operators, description: `Default \`${operators[0]}\`` },
@@ -29,7 +29,7 @@ export function filterSchema(filter: CompiledFilter, language: Language): JsonSc
 
 /** Any value that one of a filter's operators takes. */
 export function filterValueSchema(filter: CompiledFilter): JsonSchema {
-  const forms = [...new Set(filter.operators.map(formOf))].map((form) => formSchema(filter, form))
+  const forms = [...new Set(filter.operators.map(operandForm))].map((form) => formSchema(filter, form))
   const whole = withAll(filter) ? [all] : []
   const range = filter.type === 'date' ? [between] : []
   const schemas = [...forms, ...range, ...whole]
@@ -39,7 +39,7 @@ export function filterValueSchema(filter: CompiledFilter): JsonSchema {
 /** How the value of an operator is written. */
 type Form = 'one' | 'list' | 'range'
 
-const formOf = (operator: Operator): Form =>
+const operandForm = (operator: Operator): Form =>
   operator === 'between' ? 'range' : operator === 'in' || operator === 'not in' ? 'list' : 'one'
 
 const between: JsonSchema = {
@@ -71,7 +71,7 @@ function valueSchema({ type, allowed, source }: CompiledFilter): JsonSchema {
   if (type === 'date') return day
   if (type === 'null') return { anyOf: [{ enum: ['set', 'not_set'] }, truth] }
   if (type === 'boolean' || source.kind === 'boolean') return truth
-  if (type !== 'text' && allowed !== undefined) return textOneOf(allowed)
+  if (type !== 'text' && allowed !== undefined) return enumSchema(allowed)
   if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return number
   return text
 }

@@ -15,7 +15,7 @@ export function itemSchema(view: TableView, itemActions: ItemActions, language: 
   const always = columns.filter((column) => unconditional.includes(column)).map(({ key }) => key)
   const actions = actionsSchema(view, 'ItemAction')
   const places = [
-    ['row', oneOfMany([...(itemActions === 'actions' ? [] : [objectOf({ actions })]), compactRow(view)])] as const,
+    ['row', oneOfMany([...(itemActions === 'actions' ? [] : [closedObject({ actions })]), compactRow(view)])] as const,
     ...(itemActions === 'row' ? [] : [['actions', actions] as const]),
   ]
   const id = { type: hasNumberIds(view.table.key) ? 'number' : 'string' }
@@ -30,10 +30,10 @@ export function itemSchema(view: TableView, itemActions: ItemActions, language: 
 /** The actions as `row_actions: "keys"` asks for them. */
 const compactRow = (view: TableView): JsonSchema => ({
   description: 'With `row_actions: "keys"`: `path_id` takes the place of `{id}` in the `url_template` of the structure',
-  ...objectOf({ actions: actionsSchema(view, 'ItemActionKeys'), path_id: { type: 'string' } }),
+  ...closedObject({ actions: actionsSchema(view, 'ItemActionKeys'), path_id: { type: 'string' } }),
 })
 
-const objectOf = (properties: JsonSchema): JsonSchema => ({
+const closedObject = (properties: JsonSchema): JsonSchema => ({
   ...{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
 })
 

@@ -10,7 +10,7 @@ export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/
 export const oneOfMany = (schemas: readonly JsonSchema[]): JsonSchema =>
   schemas.length === 0 ? {} : schemas.length === 1 && schemas[0] !== undefined ? schemas[0] : { anyOf: schemas }
 
-export const textOneOf = (values: Iterable<string>): JsonSchema => {
+export const enumSchema = (values: Iterable<string>): JsonSchema => {
   const known = [...values]
   // An empty `enum` is no schema.
   return known.length === 0 ? { type: 'string' } : { type: 'string', enum: known }

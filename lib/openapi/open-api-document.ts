@@ -8,7 +8,7 @@ import { endpointParameters } from './endpoint-parameters.ts'
 import type { ExampleAnswers } from './example-answers.ts'
 import { type JsonSchema, ref, referencedSchemas, type Schemas } from './json-schema.ts'
 import { type NamedTable, nameTable } from './named-table.ts'
-import { failureResponses, responsesOf } from './responses.ts'
+import { describeResponses, failureResponses } from './responses.ts'
 import { tableSchemas } from './table-schemas.ts'
 import { wireSchemas } from './wire-schemas.ts'
 
@@ -118,7 +118,7 @@ function describeOperation(
     ...(route.name === 'download' && { security: [] }),
     parameters: endpointParameters(route.name, own, table, tables),
     ...describeRequest(route.name, table, example?.body),
-    responses: responsesOf(route.name, table, example),
+    responses: describeResponses(route.name, table, example),
   }
   const head = { ...operation, operationId: `${operation.operationId}.head`, summary: `${route.purpose}: its headers` }
   const answersHead = 'answersHead' in route && route.answersHead

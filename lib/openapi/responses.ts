@@ -13,7 +13,7 @@ const json = (schema: JsonSchema, example?: unknown) => ({
 const tagged: ReadonlySet<EndpointName> = new Set(['loadTable', 'listTables', 'openApi'])
 
 /** Every answer of an endpoint by status: success, and each failure with the codes that it can have. */
-export const responsesOf = (
+export const describeResponses = (
   name: EndpointName,
   table: NamedTable | undefined,
   example: ExampleAnswer | undefined,

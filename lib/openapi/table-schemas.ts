@@ -1,10 +1,10 @@
 import type { Language } from '../i18n/language.ts'
-import { textOf } from '../i18n/language.ts'
+import { translate } from '../i18n/language.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemSchema } from './item-schema.ts'
-import { type JsonSchema, oneOfMany, ref, type Schemas, textOneOf } from './json-schema.ts'
+import { enumSchema, type JsonSchema, oneOfMany, ref, type Schemas } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
 export interface SchemaOptions {
@@ -16,11 +16,11 @@ export interface SchemaOptions {
 export function tableSchemas({ name, view }: NamedTable, { itemActions, language }: SchemaOptions): Schemas {
   const { table, rowActions, bulkActions } = view
   const params = paramsSchema(table, `${name}.Params`)
-  const label = textOf(table.definition.label ?? labelFromKey(table.name), language)
+  const label = translate(table.definition.label ?? labelFromKey(table.name), language)
   return {
     [`${name}.Item`]: { title: label, ...itemSchema(view, itemActions, language) },
-    [`${name}.Filter`]: textOneOf(view.filters.keys()),
-    [`${name}.Sort`]: textOneOf(view.sortables),
+    [`${name}.Filter`]: enumSchema(view.filters.keys()),
+    [`${name}.Sort`]: enumSchema(view.sortables),
     ...(params !== undefined && { [`${name}.Params`]: params }),
     [`${name}.Filters`]: filtersSchema({ name, view }, language),
     [`${name}.Sorts`]: sortsSchema(name, [...view.sortables]),
@@ -100,7 +100,7 @@ const selectionSchema = (named: Named): JsonSchema => ({
     dry_run: { type: 'boolean', description: 'Tells how many rows it would be, and changes nothing' },
     columns: {
       type: 'array',
-      items: textOneOf(named.view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key)),
+      items: enumSchema(named.view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key)),
       description: 'Of an export: its columns, in this order',
     },
     emails: { type: 'array', items: { type: 'string', format: 'email' }, maxItems: 10 },

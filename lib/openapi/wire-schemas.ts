@@ -91,9 +91,9 @@ const bodies = {
 export type WireSchema = keyof typeof answers | keyof typeof bodies
 
 /** The schemas of requests and answers of any table, by name: those of answers as they are sent, those of bodies as they are read. */
-export const wireSchemas = (): Schemas => ({ ...written(answers, 'output'), ...written(bodies, 'input') })
+export const wireSchemas = (): Schemas => ({ ...convertSchemas(answers, 'output'), ...convertSchemas(bodies, 'input') })
 
-function written(schemas: Readonly<Record<string, $ZodType>>, io: 'input' | 'output'): Schemas {
+function convertSchemas(schemas: Readonly<Record<string, $ZodType>>, io: 'input' | 'output'): Schemas {
   const registry = z.registry<{ readonly id: string }>()
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
   const converted = toJSONSchema(registry, { io, unrepresentable: 'any', uri: (id) => `#/components/schemas/${id}` })

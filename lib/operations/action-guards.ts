@@ -31,7 +31,7 @@ export function readGuards(body: UnknownBody): ActionGuards {
 /** Throws `unexpected_count` where the client expected another number of rows. */
 export function assertExpected({ expectedCount }: ActionGuards, count: number): void {
   if (expectedCount === undefined || expectedCount === count) return
-  const counted = (number: number) => countNoun(number, nouns.row, { genitive: true })
-  const expected = { en: String(expectedCount), ar: counted(expectedCount).ar }
-  throw new RequestError('unexpected_count', { count: counted(count), expected })
+  const formatRows = (number: number) => countNoun(number, nouns.row, { genitive: true })
+  const expected = { en: String(expectedCount), ar: formatRows(expectedCount).ar }
+  throw new RequestError('unexpected_count', { count: formatRows(count), expected })
 }

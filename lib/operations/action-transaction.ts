@@ -28,7 +28,7 @@ export function inActionTransaction(
   work: (action: ActionTransaction) => Promise<Payload | Reply>,
 ): Promise<Reply> {
   const entry = auditEntry(request, action, kind)
-  const idempotent = idempotentOf(request, action, kind)
+  const idempotent = createIdempotencyClaim(request, action, kind)
   return request.database.transaction(async (transaction) => {
     const { run } = transaction
     const first = idempotent && (await claimKey(run, idempotent))
@@ -78,7 +78,7 @@ export async function auditingFailure<T>(
 
 /** The first answer to this request's `Idempotency-Key`, for work that has to be done outside the transaction. */
 export async function knownAnswer(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
-  const idempotent = idempotentOf(request, action, kind)
+  const idempotent = createIdempotencyClaim(request, action, kind)
   const first = idempotent && (await firstAnswer(request.database.read, idempotent))
   return first === undefined ? undefined : replayed(first)
 }
@@ -94,7 +94,7 @@ export async function withFirstAnswer<T>(
   kind: Kind,
   work: () => Promise<T>,
 ): Promise<T | Reply> {
-  const idempotent = idempotentOf(request, action, kind)
+  const idempotent = createIdempotencyClaim(request, action, kind)
   try {
     return await work()
   } catch (error) {
@@ -114,7 +114,7 @@ const replayed = (kept: string): Reply => replyWith(200, { 'idempotency-replayed
  * The path as the client wrote it is left out: every spelling of an action's key means the same request. The caller's rights are
  * part of it, so that an answer is never given again to somebody who may no longer see what it shows.
  */
-export const idempotentOf = (
+export const createIdempotencyClaim = (
   { headers, identity, guard, table, path, query, body }: TableRequest,
   action: string,
   kind: Kind,

@@ -2,7 +2,7 @@ import { planBulk, readColumns } from '../actions/bulk-selection.ts'
 import { readCsvFormat } from '../actions/csv-format.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
-import { type Bilingual, textOf } from '../i18n/language.ts'
+import { type Bilingual, translate } from '../i18n/language.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportMediaType } from '../reports/report-file.ts'
 import { maxInstantRows } from '../table/compile-actions.ts'
@@ -13,9 +13,9 @@ import { inActionTransaction, knownAnswer, withFirstAnswer } from './action-tran
 import { type BuiltReportFile, buildReportFile, fileReply, maxFileBytes, withStoredFile } from './built-file.ts'
 import { countRows } from './count-rows.ts'
 import { downloadData } from './download-data.ts'
-import { notified } from './notified.ts'
 import { queuedJob } from './queued-job.ts'
 import type { Reply } from './reply.ts'
+import { runAndNotify } from './run-and-notify.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** A bulk action that writes rows to a file. */
@@ -72,7 +72,7 @@ async function instantExport(
   })
 }
 
-/** Wire contract 6: only a client that names the file's own type gets the file in place of JSON. */
+/** Returns whether the client names the file's own media type: only then it gets the file in place of JSON. */
 const acceptsFile = ({ headers }: TableRequest, { export: format }: ExportAction['definition']): boolean => {
   const [mediaType = ''] = reportMediaType[format].split(';')
   return (headers['accept'] ?? '').toLowerCase().includes(mediaType)
@@ -104,7 +104,8 @@ function tooLarge({ view, context: { hasMail } }: TableRequest, count: number): 
   const none = hasMail
     ? { en: 'a report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
     : { en: 'several smaller exports', ar: 'عدة عمليات تصدير أصغر' }
-  const alternative = label === undefined ? none : { en: `"${textOf(label, 'en')}"`, ar: `«${textOf(label, 'ar')}»` }
+  const alternative =
+    label === undefined ? none : { en: `"${translate(label, 'en')}"`, ar: `«${translate(label, 'ar')}»` }
   const limit = countNoun(maxInstantRows, nouns.row, { genitive: true })
   return new RequestError('export_too_large', { limit, count, alternative })
 }
@@ -117,7 +118,7 @@ async function notifiedExport(request: TableRequest, action: ExportAction, plan:
   const file = await buildReportFile(request, plan, definition.export)
   const count = countNoun(file.rows, nouns.row)
   return withStoredFile(request, file, (linkTo) =>
-    notified(request, key, 'export', async (running) => {
+    runAndNotify(request, key, 'export', async (running) => {
       const link = await linkTo(running)
       await running.audit(file.rows)
       return {

@@ -1,4 +1,4 @@
-import { textOf } from '../i18n/language.ts'
+import { translate } from '../i18n/language.ts'
 import { guardBasePath } from '../routes.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
@@ -11,7 +11,7 @@ export const listTables = (
 ): Payload => ({
   tables: tables.map(({ name, definition }) => ({
     tableName: name,
-    label: textOf(definition.label ?? labelFromKey(name), language),
+    label: translate(definition.label ?? labelFromKey(name), language),
     load_url: {
       api: `${baseUrl}${guardBasePath('api')}/load-table/${encodeURIComponent(name)}`,
       ...(config.GUARDS.includes('web') && {

@@ -91,8 +91,8 @@ function openCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: n
 }
 
 /**
- * What a cursor is bound to, so that it opens nothing for another caller, other rights or another query: the total that it carries
- * counts the rows of those rights.
+ * Binds a cursor to its caller, their rights and the query. The total in a cursor counts the rows of those rights, so no other
+ * caller may use it.
  */
 const cursorContext = ({ table, context: { identity, params } }: TableRequest, plan: Plan): string =>
   JSON.stringify([table.name, identity.subject, callerRights(identity), params, plan.fingerprint()], plainValue)

@@ -1,14 +1,14 @@
 import { keptBody } from '../actions/known-keys.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { assertReadableTexts } from '../errors/readable-text.ts'
-import { type Bilingual, textOf } from '../i18n/language.ts'
+import { type Bilingual, translate } from '../i18n/language.ts'
 import { assertJobLimit, createJob, enqueueOrAbandon } from '../jobs/create-job.ts'
 import type { NewJob } from '../jobs/job-store.ts'
 import { readRecipients } from '../mail/recipients.ts'
 import { jobChannel } from '../push/job-events.ts'
 import { createNotification, notificationEntry, type StoredNotification } from '../push/notification.ts'
 import { pushNotification } from '../push/push.ts'
-import { idempotentOf, inActionTransaction } from './action-transaction.ts'
+import { createIdempotencyClaim, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -51,7 +51,7 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
     await assertJobLimit(run, request.identity.subject, config.JOBS_PER_CALLER)
     written = { id, ...(notification !== undefined && { notification }) }
     return {
-      message: textOf(queued.told, language),
+      message: translate(queued.told, language),
       job: { id, status: 'queued' },
       ...told,
       ...(response === 'websocket' && { broadcast: { event: 'bulk_action.completed', channel: jobChannel(id) } }),
@@ -60,7 +60,7 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
   })
   // A replayed response has written no job.
   if (written === undefined) return outcome
-  await enqueueOrAbandon({ config, database }, written.id, idempotentOf(request, action, audited))
+  await enqueueOrAbandon({ config, database }, written.id, createIdempotencyClaim(request, action, audited))
   if (written.notification !== undefined) await pushNotification(request, written.notification, language)
   return outcome
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
-import { type Bilingual, type Label, textOf } from '../i18n/language.ts'
+import { type Bilingual, type Label, translate } from '../i18n/language.ts'
 import { actionPaths } from '../routes.ts'
 import type { CellForm } from '../rows/item.ts'
 import { type JsonText, jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
@@ -30,7 +30,7 @@ export async function rowActionPayload(
   const onSuccess = told ?? rowOnSuccess(definition)
   const { context, language } = request
   const item = async (form?: CellForm) => (await readItems({ read }, request, [key], form))[0]
-  const base = { onSuccess, message: textOf(message, language), ...own, ...kindPayload(definition, row, context) }
+  const base = { onSuccess, message: translate(message, language), ...own, ...kindPayload(definition, row, context) }
   if (onSuccess === 'refetchRow' || onSuccess === 'refetchData') return refetched(base, onSuccess, await item())
   const { data } = own as { readonly data?: unknown }
   if (onSuccess === 'downloadData' && typeof data === 'object' && data !== null)
@@ -83,7 +83,7 @@ export async function openedForm(
   const schema = formSchema(definition, language)
   return {
     onSuccess: rowOnSuccess(definition),
-    message: textOf(definition.label ?? done, language),
+    message: translate(definition.label ?? done, language),
     payload: { schema, values: definition.formValues?.(row, context) ?? {} },
     method: 'post',
     // Clients of `web` delete the first `/api` of every URL, and one without it would be cut in the middle.

@@ -5,7 +5,7 @@ import { assertKnownParams, assertNoNearMiss } from '../actions/known-keys.ts'
 import { type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { textOf } from '../i18n/language.ts'
+import { translate } from '../i18n/language.ts'
 import { jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { keyText, readIds, toRowId } from '../rows/row-id.ts'
@@ -85,7 +85,7 @@ async function runMany(
   const [items] = await Promise.all([readItems({ read: transaction.run }, request, succeeded), audit(succeeded.length)])
   const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => toRowId(table.key, key))
   const onSuccess = responseOnSuccess(definition, outcome, removed.length)
-  const message = textOf(countsMessage(outcome.counts), request.language)
+  const message = translate(countsMessage(outcome.counts), request.language)
   const list = jsonList(items.filter((item) => item !== undefined))
   return thatFits({ onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome }, request)
 }

@@ -1,4 +1,4 @@
-import { textOf } from '../i18n/language.ts'
+import { translate } from '../i18n/language.ts'
 import { type CellText, cellText, isLink } from '../rows/cell.ts'
 import { columnValueType } from '../table/column-entry.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
@@ -12,7 +12,7 @@ export async function rowDetails(
   const shown = view.columns.filter(({ type, key }) => type !== 'actions' && Object.hasOwn(cells, key))
   const entries = shown.map(async (column) => {
     const value = await cellText(column, cells[column.key], language)
-    const label = textOf(column.definition.label, language)
+    const label = translate(column.definition.label, language)
     return [column.key, { label, value, ...detailType(column, cells[column.key], value) }] as const
   })
   return Object.fromEntries(await Promise.all(entries))

@@ -5,7 +5,7 @@ import { readInput } from '../actions/form-input.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
-import { type Bilingual, textOf } from '../i18n/language.ts'
+import { type Bilingual, translate } from '../i18n/language.ts'
 import { freezeRows, listFrozenKeys } from '../jobs/job-store.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
@@ -19,9 +19,9 @@ import { type ActionTransaction, inActionTransaction } from './action-transactio
 import { pendingFile } from './built-file.ts'
 import { countRows } from './count-rows.ts'
 import { downloadData } from './download-data.ts'
-import { notified } from './notified.ts'
 import { queuedJob } from './queued-job.ts'
 import type { Reply } from './reply.ts'
+import { runAndNotify } from './run-and-notify.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** The most rows of a job unless an action says otherwise. */
@@ -107,7 +107,7 @@ function instantWork(request: TableRequest, action: WorkAction, asked: Asked): P
       const link = await linkTo(done, running)
       return {
         onSuccess: definition.onSuccess ?? 'no_action',
-        message: textOf(message, request.language),
+        message: translate(message, request.language),
         ...rowsAnswer(request, done),
         ...((data !== undefined || link !== undefined) && { data: downloadData({ ...data, ...link }) }),
         ...(link !== undefined && { type: 'stream', file_name: link.filename }),
@@ -118,7 +118,7 @@ function instantWork(request: TableRequest, action: WorkAction, asked: Asked): P
 
 function notifiedWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
   return withFile(request, (linkTo) =>
-    notified(request, action.key, 'bulk', async (running) => {
+    runAndNotify(request, action.key, 'bulk', async (running) => {
       const done = await workNow(request, action, asked, running)
       const { title, message, level, data } = done.conclusion
       const link = await linkTo(done, running)
@@ -180,6 +180,6 @@ const knownForm = (definition: BulkWork) => {
 }
 
 const bilingualLabel = ({ key, definition: { label = labelFromKey(key) } }: WorkAction): Bilingual => ({
-  en: textOf(label, 'en'),
-  ar: textOf(label, 'ar'),
+  en: translate(label, 'en'),
+  ar: translate(label, 'ar'),
 })

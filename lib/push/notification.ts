@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
-import { type Bilingual, type Label, type Language, textOf } from '../i18n/language.ts'
+import { type Bilingual, type Label, type Language, translate } from '../i18n/language.ts'
 
 export type NotificationLevel = 'info' | 'success' | 'warning' | 'danger'
 
@@ -85,8 +85,8 @@ const maxBodyLength = 1_000
 
 /** Clips instead of throwing, because finished work must not fail for a long text. */
 const clipLabel = (label: Label, maxLength: number): Bilingual => ({
-  en: clip(textOf(label, 'en'), maxLength),
-  ar: clip(textOf(label, 'ar'), maxLength),
+  en: clip(translate(label, 'en'), maxLength),
+  ar: clip(translate(label, 'ar'), maxLength),
 })
 
 const clip = (text: string, maxLength: number): string =>

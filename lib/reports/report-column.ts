@@ -1,5 +1,5 @@
 import { bind, type Statement } from '../db/statement.ts'
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Language, translate } from '../i18n/language.ts'
 import { isFloat, sourceText } from '../query/compare.ts'
 import { fieldText } from '../query/page-statement.ts'
 import type { ReportField } from '../query/report-statement.ts'
@@ -46,7 +46,7 @@ export function reportColumn(
   plain: (html: string) => string,
   isKey: boolean,
 ): ReportColumn {
-  const label = textOf(column.definition.label, context.language)
+  const label = translate(column.definition.label, context.language)
   const shape = createShape(column, format, context, plain)
   return { column, label, numberFormat: numberFormat(column, isKey), ...shape }
 }

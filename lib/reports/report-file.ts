@@ -1,4 +1,4 @@
-import { textOf } from '../i18n/language.ts'
+import { translate } from '../i18n/language.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import type { ReportFormat, ReportRequest } from './report-request.ts'
 
@@ -31,7 +31,7 @@ const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** Returns the label of the table in the caller's language. */
 export const tableLabel = ({ view, context }: Pick<ReportRequest, 'view' | 'context'>): string =>
-  textOf(view.table.definition.label ?? labelFromKey(view.table.name), context.language)
+  translate(view.table.definition.label ?? labelFromKey(view.table.name), context.language)
 
 /** Formats a moment as `yyyy-MM-dd HH:mm` in a time zone. */
 export function momentText(moment: Date, timeZone: string): string {

@@ -1,4 +1,4 @@
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Language, translate } from '../i18n/language.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledFilter, CompiledSort } from '../table/compiled-table.ts'
 import type { AppliedFilter, FilterScalar } from '../table/context.ts'
@@ -103,7 +103,7 @@ const isNoRestriction = ({ value }: AppliedFilter): boolean =>
   value === 'all' || (Array.isArray(value) && value.length === 1 && value[0] === 'all')
 
 function sentence(filter: CompiledFilter, { operator, value }: AppliedFilter, language: Language): readonly string[] {
-  const label = textOf(filter.definition.label, language)
+  const label = translate(filter.definition.label, language)
   const say = (word: string, text: string) =>
     `${label} ${operatorWords(word, filter.type === 'date', language)} ${text}`
   if (typeof value !== 'object') return [say(operator, valueWords(filter, value, language))]
@@ -154,6 +154,6 @@ function sortLabel(
   language: Language,
 ): string | undefined {
   const column = columns.find(({ key }) => key === source.key)
-  if (column !== undefined) return textOf(column.definition.label, language)
+  if (column !== undefined) return translate(column.definition.label, language)
   return table.columns.some(({ key }) => key === source.key) ? undefined : labelFromKey(source.key)
 }

@@ -1,4 +1,4 @@
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Language, translate } from '../i18n/language.ts'
 import { actionPaths, guardBasePath } from '../routes.ts'
 import type { ResponseOnSuccess, RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { labelFromKey } from './action-key.ts'
@@ -56,14 +56,14 @@ export function formKeys({ form }: Pick<Definition, 'form'>): readonly string[] 
 }
 
 function commonEntry({ key, definition }: CompiledAction<Definition>, language: Language) {
-  const label = definition.label === undefined ? labelFromKey(key) : textOf(definition.label, language)
+  const label = definition.label === undefined ? labelFromKey(key) : translate(definition.label, language)
   return {
     action_key: key,
     label,
     button: { label, btnClasses: definition.buttonClasses ?? [] },
     method: 'post',
     need_confirmation: definition.confirm !== undefined,
-    ...(definition.confirm !== undefined && { confirmation: textOf(definition.confirm, language) }),
+    ...(definition.confirm !== undefined && { confirmation: translate(definition.confirm, language) }),
     showInWeb: definition.showInWeb ?? true,
     showInMobileApp: definition.showInMobileApp ?? true,
   }

@@ -1,4 +1,4 @@
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Language, translate } from '../i18n/language.ts'
 import type { ValueType, WireColumnType } from '../wire/vocabulary.ts'
 import { type ColumnType, type LinkOptions, valueLabel, valueStyle } from './column-definition.ts'
 import { findDatePattern, textColumnValues } from './compile-columns.ts'
@@ -13,7 +13,7 @@ export function columnEntry(column: CompiledColumn, sortable: boolean, language:
   return {
     type: wireTypeByType[type],
     value_type: columnValueType(column),
-    label: textOf(definition.label, language),
+    label: translate(definition.label, language),
     name: definition.name === undefined ? key : definition.name,
     data_src: type === 'actions' ? noSource : key,
     sortable,
@@ -34,7 +34,7 @@ function typeKeys({ definition, type, source }: CompiledColumn, language: Langua
     case 'text':
       return { values_formating: textValues(definition, language) }
     case 'datalist':
-      return { linkText: textOf((definition.type === 'datalist' && definition.linkText) || '', language) }
+      return { linkText: translate((definition.type === 'datalist' && definition.linkText) || '', language) }
     case 'link':
     case 'image':
       return linkKeys(definition, language)
@@ -49,7 +49,7 @@ function linkKeys(definition: CompiledColumn['definition'], language: Language):
   const link: LinkOptions = definition.type === 'link' || definition.type === 'image' ? definition : {}
   return {
     linkStyle: link.linkStyle ?? 'text',
-    linkText: textOf(link.linkText ?? '', language),
+    linkText: translate(link.linkText ?? '', language),
     linkColor: link.linkColor ?? null,
     showCopyBtn: link.showCopyButton ?? false,
   }
@@ -75,14 +75,14 @@ export function booleanLabels(
   language: Language,
 ): readonly [isTrue: string, isFalse: string] {
   const values = definition.type === 'boolean' ? definition.values : undefined
-  return [textOf(valueLabel(values?.true ?? yes), language), textOf(valueLabel(values?.false ?? no), language)]
+  return [translate(valueLabel(values?.true ?? yes), language), translate(valueLabel(values?.false ?? no), language)]
 }
 
 function textValues(definition: CompiledColumn['definition'], language: Language): object {
   return Object.fromEntries(
     Object.entries(textColumnValues(definition)).map(([value, shown]) => {
       const style = valueStyle(shown)
-      return [value, { showValue: textOf(valueLabel(shown), language), ...(style !== undefined && { style }) }]
+      return [value, { showValue: translate(valueLabel(shown), language), ...(style !== undefined && { style }) }]
     }),
   )
 }
@@ -90,7 +90,10 @@ function textValues(definition: CompiledColumn['definition'], language: Language
 /** Returns what a text column shows for single values, in the author's order. */
 export const textLabels = (definition: CompiledColumn['definition'], language: Language): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(textColumnValues(definition)).map(([value, shown]) => [value, textOf(valueLabel(shown), language)]),
+    Object.entries(textColumnValues(definition)).map(([value, shown]) => [
+      value,
+      translate(valueLabel(shown), language),
+    ]),
   )
 
 const wireTypeByType: Readonly<Record<ColumnType, WireColumnType>> = {

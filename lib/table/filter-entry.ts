@@ -1,4 +1,4 @@
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Language, translate } from '../i18n/language.ts'
 import { startOfZoneDay } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from './compiled-table.ts'
 import type { Option, ResponseContext } from './context.ts'
@@ -19,7 +19,7 @@ export function filterEntry(
   return {
     type,
     filter_name: name,
-    label: textOf(definition.label, language),
+    label: translate(definition.label, language),
     loadIf: true,
     ...(pair !== undefined && { group_src: pair.group, ...limits(definition, timeZone) }),
     ...(pair?.isFrom === true && { pair_with: pair.other }),
@@ -38,7 +38,7 @@ function limits(definition: CompiledFilter['definition'], timeZone: string): obj
 function options({ definition }: CompiledFilter, bound: readonly Option[] | undefined, language: Language): object {
   const chosen = choices(definition, bound, language)
   if (chosen === undefined) return {}
-  const everything = ['all', textOf(all, language)] as const
+  const everything = ['all', translate(all, language)] as const
   const offered = [...new Map([everything, ...chosen])]
   return {
     // Keys that are integers lead every JSON object, so only the list keeps the author's order.
@@ -60,20 +60,20 @@ export function choices(
   if (definition.type === 'boolean') {
     const labels = definition.labels ?? { true: yes, false: no }
     return [
-      ['1', textOf(labels.true, language)],
-      ['0', textOf(labels.false, language)],
+      ['1', translate(labels.true, language)],
+      ['0', translate(labels.false, language)],
     ]
   }
   if (definition.type === 'null') {
     const labels = definition.labels ?? { set: isSet, notSet: isNotSet }
     return [
-      ['set', textOf(labels.set, language)],
-      ['not_set', textOf(labels.notSet, language)],
+      ['set', translate(labels.set, language)],
+      ['not_set', translate(labels.notSet, language)],
     ]
   }
   if (definition.type !== 'select' && definition.type !== 'multi_select') return undefined
   const { options: declared } = definition
   if (declared === 'bindings') return bound.map(({ value, label }) => [String(value), label])
   if (Array.isArray(declared)) return declared.map((value) => [value, value])
-  return Object.entries(declared).map(([value, label]) => [value, textOf(label, language)])
+  return Object.entries(declared).map(([value, label]) => [value, translate(label, language)])
 }

@@ -1,5 +1,5 @@
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
-import { type Label, type Language, textOf } from '../i18n/language.ts'
+import { type Label, type Language, translate } from '../i18n/language.ts'
 
 /** A form and what its fields are called. */
 export interface LabelledForm {
@@ -26,7 +26,7 @@ function addTitles({ form, formLabels = {} }: LabelledForm, language: Language):
   const schema = toJSONSchema(form, { io: 'input', unrepresentable: 'any' })
   for (const [field, label] of Object.entries(formLabels)) {
     const property = schema.properties?.[field]
-    if (typeof property === 'object' && label !== undefined) property.title = textOf(label, language)
+    if (typeof property === 'object' && label !== undefined) property.title = translate(label, language)
   }
   return schema
 }

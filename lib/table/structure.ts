@@ -1,4 +1,4 @@
-import { type Language, textOf } from '../i18n/language.ts'
+import { type Language, translate } from '../i18n/language.ts'
 import { actionPaths } from '../routes.ts'
 import { type ActionContext, actionContext, actionUrls, bulkActionEntry, rowActionEntry } from './action-entry.ts'
 import { labelFromKey } from './action-key.ts'
@@ -46,7 +46,7 @@ export async function describeStructure(
   const repeated = context.advancedFilters === 'repeated' ? advanced.map((entry) => ({ ...entry, advanced: true })) : []
   return {
     tableName: table.name,
-    label: textOf(table.definition.label ?? labelFromKey(table.name), language),
+    label: translate(table.definition.label ?? labelFromKey(table.name), language),
     columns: view.columns.map((column) => columnEntry(column, view.sortables.has(column.key), language)),
     // Some clients read this list alone.
     filters: [...plain, ...repeated],

@@ -120,7 +120,7 @@ describe('what an export is delivered as', () => {
 
 describe('an export of which the audit knows nothing', () => {
   const files = async () => (await api.sql`select from table_control.downloads`).length
-  const succeeded = async () => (await api.audit()).filter(({ outcome }) => outcome === 'succeeded').length
+  const countSucceeded = async () => (await api.audit()).filter(({ outcome }) => outcome === 'succeeded').length
 
   it.each([
     ['a link', 'orders/export_excel'],
@@ -132,7 +132,7 @@ describe('an export of which the audit knows nothing', () => {
       [1, 1, 1, 2, 2, 2].map((id) => api.post(`bulk-table-action/${path}`, { selected_ids: [id] }, { headers })),
     )
     expect(new Set(answers.map(({ json }) => json.code))).toEqual(new Set([undefined, 'idempotency_key_reused']))
-    expect({ files: await files(), succeeded: await succeeded() }).toEqual({ files: 1, succeeded: 1 })
+    expect({ files: await files(), succeeded: await countSucceeded() }).toEqual({ files: 1, succeeded: 1 })
     expect(await objectKeys(api.queue)).toHaveLength(before + 1)
   })
 
@@ -145,7 +145,7 @@ describe('an export of which the audit knows nothing', () => {
     const answer = await api.post(`bulk-table-action/${path}`, { selected_ids: [1] })
     await api.sql.unsafe('alter table table_control.audit drop constraint full_disk')
     expect(answer.json.success).toBe(false)
-    expect({ files: await files(), succeeded: await succeeded() }).toEqual({ files: 0, succeeded: 0 })
+    expect({ files: await files(), succeeded: await countSucceeded() }).toEqual({ files: 0, succeeded: 0 })
     expect(await objectKeys(api.queue)).toHaveLength(before)
   })
 })

@@ -24,11 +24,11 @@ describe('a service that sends no mails', () => {
     const registry = createRegistry([linesTable], { claims: fixtureClaims })
     const describing = await startFixtureApi()
     onTestFinished(describing.stop)
-    const described = async (MAIL: string) =>
+    const describeActions = async (MAIL: string) =>
       (await describing.variant({ MAIL }, registry).get('openapi.json')).text.replaceAll(/\s/g, '')
-    expect(await described('on')).toContain('"send_report"')
-    expect(await described('off')).toContain('"pushed_report"')
-    expect(await described('off')).not.toContain('"send_report"')
+    expect(await describeActions('on')).toContain('"send_report"')
+    expect(await describeActions('off')).toContain('"pushed_report"')
+    expect(await describeActions('off')).not.toContain('"send_report"')
   })
 
   it.each([{ emails: ['b@example.test'] }, { dry_run: true }, {}])('refuses one at once: %j', async (body) => {

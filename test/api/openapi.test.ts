@@ -55,12 +55,14 @@ describe('GET openapi.json', () => {
     const registry = createRegistry([dealsTable])
     const { get } = api.variant({}, registry)
     const secrets = ['price', 'weight', 'margin', 'made_on', 'reserve', 'approve', 'settle', 'Secret option']
-    const told = async (as: typeof north) => {
+    const readDocument = async (as: typeof north) => {
       const text = JSON.stringify(await documentFor({ as }, 'openapi.json', get))
       return secrets.filter((secret) => text.includes(secret))
     }
-    expect(await told(north)).toEqual([])
-    expect(await told(manager)).toEqual(expect.arrayContaining(['price', 'margin', 'reserve', 'approve', 'settle']))
+    expect(await readDocument(north)).toEqual([])
+    expect(await readDocument(manager)).toEqual(
+      expect.arrayContaining(['price', 'margin', 'reserve', 'approve', 'settle']),
+    )
   })
 
   it('tells of an action that is hidden from web clients on the other guard alone', async () => {

@@ -5,7 +5,7 @@ import { expectFailure } from '../support/fixture-envelope.ts'
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-const refused = async (table: string, field: string, operator: unknown, value: unknown) => {
+const expectRefusal = async (table: string, field: string, operator: unknown, value: unknown) => {
   const response = await api.post(`query-table/${table}`, { filters: [{ field, operator, value }] })
   expectFailure(response, { status: 422, code: 'validation_failed', field: `filters.${field}` })
   return response.json
@@ -33,12 +33,12 @@ describe('an operator that the filter does not allow is 422 naming the filter', 
     ['sold_any_to', '='],
     ['value', '!='],
   ])('%s %j', async (field, operator) => {
-    const { fields } = await refused('products', field, operator, '2026-01-01')
+    const { fields } = await expectRefusal('products', field, operator, '2026-01-01')
     expect(fields[`filters.${field}`][0]).toContain('operators')
   })
 
   it('the text filter allows only = and like', async () => {
-    const { fields } = await refused('products', 'name', '!=', 'x')
+    const { fields } = await expectRefusal('products', 'name', '!=', 'x')
     expect(fields['filters.name']).toEqual(['must use one of the operators =, like'])
   })
 })
@@ -71,16 +71,16 @@ describe('a value that cannot be read as the filter’s type is 422 naming the f
     ]),
     ...[['2026-01-01'], '2026-01-01', '2026-01-01 - x'].map((v) => ['made_any_from', 'between', v]),
   ])('%s %s %j', async (field, operator, value) => {
-    await refused('products', String(field), operator, value)
+    await expectRefusal('products', String(field), operator, value)
   })
 
   it.each(['\u0000', 'a\u0000b', '\ud800', 'x\udfff'])('text that no database holds: %j', async (value) => {
-    await refused('products', 'name', 'like', value)
+    await expectRefusal('products', 'name', 'like', value)
   })
 
   it('a UUID select takes UUIDs only', async () => {
-    await refused('devices', 'serial', '=', 'a81bc81b')
-    await refused('devices', 'serial', 'in', ['a81bc81b-dead-4e5d-abff-90865d1e13b1', 'x'])
+    await expectRefusal('devices', 'serial', '=', 'a81bc81b')
+    await expectRefusal('devices', 'serial', 'in', ['a81bc81b-dead-4e5d-abff-90865d1e13b1', 'x'])
   })
 })
 

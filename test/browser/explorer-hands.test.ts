@@ -26,7 +26,7 @@ const labels = {
 } as const
 
 const chip = (page: Page, label: string) => page.locator('.filters .chip').filter({ hasText: new RegExp(`^${label}`) })
-const sent = (bodies: readonly Readonly<Record<string, unknown>>[]) => expect.poll(() => bodies.at(-1))
+const expectLast = (bodies: readonly Readonly<Record<string, unknown>>[]) => expect.poll(() => bodies.at(-1))
 
 /** Returns for each cell that the actions column partly covers whether its text ends before the column. */
 const cutCells = `(() => {
@@ -82,7 +82,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     await page.locator('.popup').waitFor()
     await page.keyboard.type('tex')
     await page.keyboard.press('Enter')
-    await sent(queries).toMatchObject({ filters: [{ field: 'origin_state', operator: 'like', value: 'tex' }] })
+    await expectLast(queries).toMatchObject({ filters: [{ field: 'origin_state', operator: 'like', value: 'tex' }] })
   })
 
   it('pick a choice by typing a part of it and pressing Enter', async () => {
@@ -92,7 +92,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     await page.locator('.popup').waitFor()
     await page.keyboard.type(names.open.slice(0, 3))
     await page.keyboard.press('Enter')
-    await sent(queries).toMatchObject({ filters: [{ field: 'status', operator: '=', value: 'open' }] })
+    await expectLast(queries).toMatchObject({ filters: [{ field: 'status', operator: '=', value: 'open' }] })
     await page.locator('.popup').waitFor({ state: 'detached' })
   })
 
@@ -191,7 +191,7 @@ describe('a page of rows', () => {
     ] as const) {
       await field.fill(typed)
       await field.press('Enter')
-      await sent(queries).toMatchObject({ page: asked })
+      await expectLast(queries).toMatchObject({ page: asked })
     }
     expect(
       await page.evaluate(
@@ -206,7 +206,7 @@ describe('a page of rows', () => {
     const head = page.getByRole('columnheader', { name: 'Flight date' })
     expect(await head.getAttribute('aria-sort')).toBe('descending')
     await head.getByRole('button').click()
-    await sent(queries).toMatchObject({ sorts: [{ field: 'flight_date', direction: 'asc' }] })
+    await expectLast(queries).toMatchObject({ sorts: [{ field: 'flight_date', direction: 'asc' }] })
     await page
       .getByRole('columnheader', { name: 'Cost' })
       .getByRole('button')
@@ -279,7 +279,7 @@ describe('ranges', () => {
     await speed.getByLabel('At least').fill('٣٠')
     await speed.getByLabel('At most').fill('60')
     await page.keyboard.press('Enter')
-    await sent(queries).toMatchObject({
+    await expectLast(queries).toMatchObject({
       filters: [
         { field: 'speed_knots', operator: '>=', value: '30' },
         { field: 'speed_knots', operator: '<=', value: '60' },

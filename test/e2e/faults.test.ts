@@ -31,7 +31,8 @@ const post = (path: string, as: DemoIdentity, body: object = {}, headers: Readon
 const report = (...emails: readonly string[]) => jobs.ask('bird_strikes/email_report', alice, { emails })
 
 /** To whom SES accepted a mail for a job, once for each mail. */
-const mailed = async (id: string) => (await jobs.findEnvelopes(id)).flatMap(({ destinations }) => destinations).sort()
+const listRecipients = async (id: string) =>
+  (await jobs.findEnvelopes(id)).flatMap(({ destinations }) => destinations).sort()
 
 /** Hands the job's message over once more, lets minutes pass, and waits until all that could come of it has come. */
 const everythingAgain = async (id: string) => {
@@ -47,7 +48,7 @@ describe('a report by e-mail', () => {
     const id = await report('slow@example.com')
     expect(await jobs.ended(id, alice)).toMatchObject({ status: 'succeeded', recipients: [{ status: 'sent' }] })
     await everythingAgain(id)
-    expect(await mailed(id)).toEqual(['slow@example.com'])
+    expect(await listRecipients(id)).toEqual(['slow@example.com'])
   })
 
   it('reaches one recipient once when SES rejects the other, and its owner is told', async () => {
@@ -65,7 +66,7 @@ describe('a report by e-mail', () => {
     const [told] = (await stack.call('notifications', { as: alice })).json.items
     expect(told).toMatchObject({ level: 'warning', data: { job_id: id, code: 'mail_failed' } })
     await everythingAgain(id)
-    expect(await mailed(id)).toEqual(['good@example.com'])
+    expect(await listRecipients(id)).toEqual(['good@example.com'])
   })
 
   it('is never sent again when SES accepts and then resets, and its state says that nobody knows', async () => {
@@ -80,7 +81,7 @@ describe('a report by e-mail', () => {
       ],
     })
     await everythingAgain(id)
-    expect(await mailed(id)).toEqual(['lost@example.com', 'other@example.com'])
+    expect(await listRecipients(id)).toEqual(['lost@example.com', 'other@example.com'])
     expect(await jobs.status(id, alice)).toEqual(job)
   })
 
@@ -89,7 +90,7 @@ describe('a report by e-mail', () => {
     const id = await report('later@example.com')
     expect(await jobs.ended(id, alice)).toMatchObject({ status: 'succeeded' })
     await everythingAgain(id)
-    expect(await mailed(id)).toEqual(['later@example.com'])
+    expect(await listRecipients(id)).toEqual(['later@example.com'])
   })
 })
 
@@ -109,14 +110,14 @@ describe('a queue', () => {
     const [abandoned, ...more] = await jobsToQueued()
     expect([abandoned?.['state'], more]).toEqual(['failed', []])
     await everythingAgain(abandoned?.['id'])
-    expect(await mailed(abandoned?.['id'])).toEqual([])
+    expect(await listRecipients(abandoned?.['id'])).toEqual([])
 
     const accepted = await ask()
     expect(accepted.status, accepted.text).toBe(200)
     expect((await ask()).json).toEqual(accepted.json)
     expect(await jobs.ended(accepted.json.job.id, alice)).toMatchObject({ status: 'succeeded' })
     await queue.emptied()
-    expect(await mailed(accepted.json.job.id)).toEqual(['queued@example.com'])
+    expect(await listRecipients(accepted.json.job.id)).toEqual(['queued@example.com'])
     expect(await jobsToQueued()).toHaveLength(2)
   })
 
@@ -124,7 +125,7 @@ describe('a queue', () => {
     await queue.send('{"v": 1, "job": "poison"}')
     const ids = await Promise.all(['one', 'two', 'three'].map((name) => report(`${name}@example.com`)))
     for (const id of ids) expect(await jobs.ended(id, alice)).toMatchObject({ status: 'succeeded' })
-    expect(await Promise.all(ids.map(mailed))).toEqual([
+    expect(await Promise.all(ids.map(listRecipients))).toEqual([
       ['one@example.com'],
       ['two@example.com'],
       ['three@example.com'],
@@ -184,7 +185,7 @@ describe('losing', () => {
     ])
     await eventually(async () => {
       const { done } = await jobs.status(scores, boss)
-      return done > 0 && (await mailed(mails)).length > 0 ? true : undefined
+      return done > 0 && (await listRecipients(mails)).length > 0 ? true : undefined
     })
     await stack.killAndStart()
     const before = await risk.counts()
@@ -207,7 +208,7 @@ describe('losing', () => {
     })
     await Promise.all([scores, mails].map(everythingAgain))
     // The local SES forgets its mails at a restart: these were sent since.
-    expect(await mailed(mails)).toEqual(['second@example.com'])
+    expect(await listRecipients(mails)).toEqual(['second@example.com'])
     expect(await risk.counts()).toEqual({ writes: 10_000, rows: 10_000 })
   })
 })

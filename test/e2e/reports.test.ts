@@ -192,7 +192,7 @@ describe('a report that no mail can carry', () => {
 })
 
 describe('an instant export', () => {
-  const shown = async (bytes: Buffer) => {
+  const readCells = async (bytes: Buffer) => {
     const [sheet] = await listSheets(bytes)
     return sheet && listValues(sheet)
   }
@@ -206,8 +206,8 @@ describe('an instant export', () => {
     expect(linked.headers.get('content-type')).toBe(excel)
     const file = await post('bird_strikes/export_excel', alice, {}, { accept: excel })
     expect(file.headers['content-type']).toBe(excel)
-    expect(await shown(linked.bytes)).toEqual(expected)
-    expect(await shown(Buffer.from(file.bytes))).toEqual(expected)
+    expect(await readCells(linked.bytes)).toEqual(expected)
+    expect(await readCells(Buffer.from(file.bytes))).toEqual(expected)
   })
 
   it('as CSV has the lines that SQL has', async () => {

@@ -147,13 +147,13 @@ fault('F13', 'the function dies between the commit and the message', async (rand
   const path = '/api/api-table/control-tables/bulk-table-action/parcels/mail_report'
   const { event } = gatewayEvent({ method: 'POST', path, body: small, headers })
   const request = start('job-request-process.ts', event)
-  const written = () => jobs.sql`select id from table_control.jobs`
-  await expect.poll(async () => (await written()).length, { interval: 10 }).toBe(1)
+  const selectJobs = () => jobs.sql`select id from table_control.jobs`
+  await expect.poll(async () => (await selectJobs()).length, { interval: 10 }).toBe(1)
   await sleep(random.int(0, 300))
   await kill(request)
   jobs.queue.faults.clear()
   await queuedMessages(jobs.queue)
-  const id = String((await written())[0]?.['id'])
+  const id = String((await selectJobs())[0]?.['id'])
   expect(await jobs.job(id)).toMatchObject({ status: 'queued' })
   await jobs.sql`update table_control.jobs set created_at = now() - interval '3 minutes' where id = ${id}`
   await jobs.sweep()

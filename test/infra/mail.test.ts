@@ -39,7 +39,7 @@ const store = z.object({
   ),
 })
 
-const shown = async (mailboxUrl: string, messageId: string | undefined) => {
+const readMail = async (mailboxUrl: string, messageId: string | undefined) => {
   const { emails } = store.parse(await (await fetch(`${mailboxUrl}/store`)).json())
   return emails.filter((mail) => mail.messageId === messageId)
 }
@@ -49,7 +49,7 @@ describe('a mail that is accepted', () => {
     const { send, mailboxUrl } = serveMail()
     const id = await send(message({ Subject: '=?UTF-8?B?2KrZgtix2YrYsQ==?=' }), to('ann@example.com'))
     const expected = [{ messageId: id, subject: 'تقرير', destination: { to: ['ann@example.com'] } }]
-    expect(await shown(mailboxUrl, id)).toEqual(expected)
+    expect(await readMail(mailboxUrl, id)).toEqual(expected)
     expect(await (await fetch(mailboxUrl)).text()).toContain('<html')
   })
 
@@ -74,7 +74,7 @@ describe('a mail that is accepted', () => {
   it('is shown with everybody it went to, and nobody else', async () => {
     const { send, mailboxUrl } = serveMail()
     const id = await send(message({ Cc: 'cee@example.com,\r\n dee@example.com' }), to('x@example.com', 'y@example.com'))
-    const [mail] = await shown(mailboxUrl, id)
+    const [mail] = await readMail(mailboxUrl, id)
     expect(mail?.destination).toMatchObject({ to: ['x@example.com, y@example.com'] })
   })
 

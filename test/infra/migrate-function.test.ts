@@ -112,17 +112,23 @@ describe('the step of a deployment', () => {
     const [{ most } = { most: 0 }] = await sql<
       [{ most: number }]
     >`select current_setting('max_connections')::int as most`
-    const asked = (connections: number) => ({ ...listProperties(), Connections: String(connections) })
-    const tooMany = await deployment.send(createHandler(), { ...create(), ResourceProperties: asked(most - 19) })
+    const createProperties = (connections: number) => ({ ...listProperties(), Connections: String(connections) })
+    const tooMany = await deployment.send(createHandler(), {
+      ...create(),
+      ResourceProperties: createProperties(most - 19),
+    })
     expect(tooMany).toMatchObject({
       Status: 'FAILED',
       Reason: expect.stringContaining(`takes ${most} connections, and database.connections needs ${most + 1}`),
     })
     expect(await schemas()).toBe(0)
-    const fitting = await deployment.send(createHandler(), { ...create(), ResourceProperties: asked(most - 20) })
+    const fitting = await deployment.send(createHandler(), {
+      ...create(),
+      ResourceProperties: createProperties(most - 20),
+    })
     expect(fitting).toMatchObject({ Status: 'SUCCESS' })
     // The same number of connections as before is never refused: a rollback sends it as well.
-    const unchanged = update(asked(most), asked(most))
+    const unchanged = update(createProperties(most), createProperties(most))
     expect(await deployment.send(createHandler(), unchanged)).toMatchObject({ Status: 'SUCCESS' })
   })
 

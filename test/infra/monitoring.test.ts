@@ -37,7 +37,7 @@ const alarm = z.object({
   Metrics: z.array(query).default([]),
 })
 const listAlarms = ({ listResources }: typeof full) => [...listResources('AWS::CloudWatch::Alarm', alarm).values()]
-const named = (name: string, of = full) => {
+const findAlarm = (name: string, of = full) => {
   const found = listAlarms(of).find(({ AlarmName }) => AlarmName === `table-control-test-${name}`)
   if (found === undefined) throw new Error(`there is no alarm ${name}`)
   return found
@@ -92,9 +92,9 @@ describe('what RUNBOOK.md names', () => {
   })
 
   it('are outputs of the stack, where it is set in italics', () => {
-    const named = [...runbook.matchAll(/(?<![\w`])_([A-Z]\w+)_(?!\w)/g)].map(([, output]) => output)
-    expect(named.length).toBeGreaterThan(0)
-    for (const output of named) expect(Object.keys(full.outputs)).toContain(output)
+    const findAlarm = [...runbook.matchAll(/(?<![\w`])_([A-Z]\w+)_(?!\w)/g)].map(([, output]) => output)
+    expect(findAlarm.length).toBeGreaterThan(0)
+    for (const output of findAlarm) expect(Object.keys(full.outputs)).toContain(output)
   })
 
   it('are tests that there are', () => {
@@ -151,9 +151,9 @@ describe('alarms', () => {
   })
 
   it('take off from the errors what any token of an unknown key can bring about', () => {
-    const [{ Expression } = {}] = named('Errors').Metrics.filter(({ Expression }) => Expression !== undefined)
+    const [{ Expression } = {}] = findAlarm('Errors').Metrics.filter(({ Expression }) => Expression !== undefined)
     expect(Expression).toContain('failed - FILL(undecided, 0)')
-    expect(metricsIn(named('Errors')).map(({ MetricName }) => MetricName)).toContain('AuthUnavailable')
+    expect(metricsIn(findAlarm('Errors')).map(({ MetricName }) => MetricName)).toContain('AuthUnavailable')
   })
 
   it('take missing values for good ones, but for the sweep, whose silence is notified once it has spoken', () => {
@@ -165,18 +165,18 @@ describe('alarms', () => {
   })
 
   it('do not take a sweep that was never called for one that fails, as in a first deployment', () => {
-    const { Metrics } = named('Sweep')
+    const { Metrics } = findAlarm('Sweep')
     const [{ Expression } = {}] = Metrics.filter((one) => one.Expression !== undefined)
     expect(Expression).toBe('IF(called > 0 AND FILL(finished, 0) < 1, 1, 0)')
-    expect(metricsIn(named('Sweep')).map(({ MetricName }) => MetricName)).toEqual(['TriggeredRules', 'Sweeps'])
+    expect(metricsIn(findAlarm('Sweep')).map(({ MetricName }) => MetricName)).toEqual(['TriggeredRules', 'Sweeps'])
   })
 
   it('watch WebSockets whose functions fail, and NAT gateways where there are some', () => {
-    expect(metricsIn(named('Sockets')).map(({ MetricName }) => MetricName)).toEqual(['IntegrationError'])
-    expect(metricsIn(named('NatPorts')).map(({ MetricName }) => MetricName)).toEqual(
+    expect(metricsIn(findAlarm('Sockets')).map(({ MetricName }) => MetricName)).toEqual(['IntegrationError'])
+    expect(metricsIn(findAlarm('NatPorts')).map(({ MetricName }) => MetricName)).toEqual(
       Array(2).fill('ErrorPortAllocation'),
     )
-    expect(() => named('NatPorts', small)).toThrow()
+    expect(() => findAlarm('NatPorts', small)).toThrow()
   })
 
   it('watch every function but the worker for throttling', () => {
@@ -193,8 +193,8 @@ describe('alarms', () => {
       ...fullStage,
       alarms: { notify: ['ops@example.com'], errorPercent: 0.5, bouncePercent: 1 },
     })
-    expect([named('Errors', strict).Threshold, named('Bounces', strict).Threshold]).toEqual([0.5, 0.01])
-    expect(named('Errors').Threshold).toBe(2)
+    expect([findAlarm('Errors', strict).Threshold, findAlarm('Bounces', strict).Threshold]).toEqual([0.5, 0.01])
+    expect(findAlarm('Errors').Threshold).toBe(2)
     strict.template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' })
     expect(() => synthesized({ ...fullStage, alarms: { errorPercent: 200 } })).toThrow(
       'stages.test.alarms.errorPercent',

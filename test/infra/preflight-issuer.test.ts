@@ -152,7 +152,7 @@ describe('a token', () => {
 })
 
 describe('placeholders', () => {
-  const found = async (settings: typeof mailingStage) =>
+  const findIssuerFaults = async (settings: typeof mailingStage) =>
     (await account.findings(healthyAccount, preflightPlan(settings))).filter(({ check }) => check === 'placeholders')
 
   it('are found in every setting, and the issuer that is none is not asked', async () => {
@@ -176,13 +176,13 @@ describe('placeholders', () => {
     ['a user pool', { auth: { userPoolId: 'eu-central-1_example', clientIds: ['one'] } }, 'auth.userPoolId'],
     ['a client', { auth: { userPoolId: 'eu-central-1_AbC', clientIds: ['example-client'] } }, 'auth.clientIds[0]'],
   ])('are found in %s', async (_, change, path) => {
-    expect(await found({ ...mailingStage, domain: undefined, ...change } as typeof mailingStage)).toMatchObject([
-      { level: 'error', text: expect.stringContaining(`${path} is still`) },
-    ])
+    expect(
+      await findIssuerFaults({ ...mailingStage, domain: undefined, ...change } as typeof mailingStage),
+    ).toMatchObject([{ level: 'error', text: expect.stringContaining(`${path} is still`) }])
   })
 
   it('are not seen in names that only contain one', async () => {
     const allowedOrigins = ['https://example.com.acme.dev', 'https://my-example.com', 'https://example.acme.dev']
-    expect(await found({ ...mailingStage, allowedOrigins })).toMatchObject([{ level: 'ok' }])
+    expect(await findIssuerFaults({ ...mailingStage, allowedOrigins })).toMatchObject([{ level: 'ok' }])
   })
 })

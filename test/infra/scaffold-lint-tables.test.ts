@@ -39,7 +39,7 @@ async function findings(table: string): Promise<readonly Finding[]> {
   return JSON.parse(out)
 }
 
-const found = (all: readonly Finding[], rule: Finding['rule']) =>
+const findByRule = (all: readonly Finding[], rule: Finding['rule']) =>
   all.filter((finding) => finding.rule === rule).map(({ about, level }) => `${level} ${about}`)
 
 async function makeOrders(...args: readonly string[]): Promise<void> {
@@ -99,11 +99,11 @@ describe('npm run table:lint', () => {
     expect(labels?.text).toContain('columns.customer__full_name.label')
     expect(labels?.text).toContain('columns.status.values.open')
     expect(labels?.text).not.toMatch(/actions|filters/)
-    expect(found(all, 'filter-index')).toEqual([])
+    expect(findByRule(all, 'filter-index')).toEqual([])
     // Its index has NULLs last, which serves one direction of the two.
-    expect(found(all, 'sort-index')).toContain('error due')
+    expect(findByRule(all, 'sort-index')).toContain('error due')
     // A unique column has no ties; customer_id has.
-    expect(found(all, 'sort-index').filter((one) => one.startsWith('warning'))).toEqual(['warning customer_id'])
+    expect(findByRule(all, 'sort-index').filter((one) => one.startsWith('warning'))).toEqual(['warning customer_id'])
   })
 
   it('finds every row for everybody where a column says whose a row is', async () => {
@@ -126,11 +126,11 @@ describe('npm run table:lint', () => {
     )
     await change('tables/orders.ts', 'filters: {', "filters: { 'odd name': {}, amount: {},")
     const all = await findings('orders')
-    expect(found(all, 'default-sort-index')).toEqual(['error amount'])
-    expect(found(all, 'sort-index')).toEqual(
+    expect(findByRule(all, 'default-sort-index')).toEqual(['error amount'])
+    expect(findByRule(all, 'sort-index')).toEqual(
       expect.arrayContaining(['error amount', 'error note', 'error customer__full_name']),
     )
-    expect(found(all, 'filter-index')).toEqual(['error odd name', 'error amount'])
+    expect(findByRule(all, 'filter-index')).toEqual(['error odd name', 'error amount'])
     const cures = Object.fromEntries(all.map(({ rule, about, cure }) => [`${rule} ${about}`, cure]))
     expect(cures['default-sort-index amount']).toContain('index().on(t.amount, t.id)')
     expect(cures['filter-index odd name']).toContain('gin_trgm_ops')
@@ -141,12 +141,12 @@ describe('npm run table:lint', () => {
     await makeOrders('--everyone')
     await change('tables/orders.ts', /, sortable: true/g, '')
     await change('tables/orders.ts', 'defaultSort:', "sortables: ['amount', 'due'], defaultSort:")
-    expect(found(await findings('orders'), 'sort-index')).toEqual(['error amount', 'error due'])
+    expect(findByRule(await findings('orders'), 'sort-index')).toEqual(['error amount', 'error due'])
     await sql`create index cure_amount on orders (amount, id)`
     await sql`create index cure_due on orders (due, id)`
     await sql`create index cure_due_desc on orders (due desc nulls last, id desc nulls first)`
     try {
-      expect(found(await findings('orders'), 'sort-index')).toEqual([])
+      expect(findByRule(await findings('orders'), 'sort-index')).toEqual([])
     } finally {
       await sql`drop index cure_amount, cure_due, cure_due_desc`
     }
@@ -159,7 +159,7 @@ describe('npm run table:lint', () => {
       await transaction`alter table customers drop constraint customers_pkey`
     })
     try {
-      expect(found(await findings('orders'), 'relation')).toEqual(['error customer'])
+      expect(findByRule(await findings('orders'), 'relation')).toEqual(['error customer'])
     } finally {
       await sql`alter table customers add primary key (id)`
       await sql`alter table orders add constraint orders_customer_id_fkey foreign key (customer_id) references customers on delete cascade`
@@ -168,7 +168,7 @@ describe('npm run table:lint', () => {
 
   it('finds what the database lacks, and then asks it nothing more', async () => {
     await change('tables/schema/airports.ts', 'city: text(),', 'city: text(), runways: text(),')
-    expect(found(await findings('airports'), 'in-database')).toEqual(['error from'])
+    expect(findByRule(await findings('airports'), 'in-database')).toEqual(['error from'])
   })
 
   it('judges no acceptance of a table that it could not ask the database about', async () => {
@@ -176,8 +176,8 @@ describe('npm run table:lint', () => {
     const { out } = await lint('--json')
     const all: readonly Finding[] = JSON.parse(out)
     // Flights have relations to airports.
-    expect(found(all, 'in-database')).toEqual(expect.arrayContaining(['error from', 'error origin']))
-    expect(found(all, 'unused-ignore')).toEqual([])
+    expect(findByRule(all, 'in-database')).toEqual(expect.arrayContaining(['error from', 'error origin']))
+    expect(findByRule(all, 'unused-ignore')).toEqual([])
   })
 
   it('reports all labels without Arabic in one finding: English, empty, or one text for both', async () => {

@@ -86,7 +86,7 @@ describe('npm run make:table', () => {
     const sql = postgres(fresh.url, { max: 1, onnotice: () => {} })
     const given = postgres(database.url, { max: 1, onnotice: () => {} })
     try {
-      const before = await described(given)
+      const before = await describeTable(given)
       // The block of tables/README.md, which passes over a database that has the table already.
       const block = `do $$ begin
         if to_regclass('public.orders') is not null then return; end if;
@@ -94,8 +94,8 @@ describe('npm run make:table', () => {
         ${statements.join('\n')}
       end $$`
       await Promise.all([sql.unsafe(block), given.unsafe(block)])
-      expect(await described(sql)).toEqual(before)
-      expect(await described(given)).toEqual(before)
+      expect(await describeTable(sql)).toEqual(before)
+      expect(await describeTable(given)).toEqual(before)
     } finally {
       await Promise.all([sql.end(), given.end()])
       await fresh.drop()
@@ -159,7 +159,7 @@ describe('npm run make:table', () => {
 const made = ['orders', 'customers', 'regions']
 
 /** Columns, keys and indexes of what is made from the schema files. */
-const described = async (sql: Sql) => [
+const describeTable = async (sql: Sql) => [
   await sql`
     select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid)
     from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum

@@ -207,7 +207,7 @@ describe('the check of the order', () => {
 })
 
 describe('the check of the budget', () => {
-  const given = (settings: object) => ({ ...dev.stage, ...settings })
+  const withSettings = (settings: object) => ({ ...dev.stage, ...settings })
 
   it('refuses a function that opens connections and reserves nothing beside functions that do', () => {
     const template = broken(({ Resources }) => {
@@ -220,7 +220,7 @@ describe('the check of the budget', () => {
   })
 
   it('refuses to reserve more than the quota of the account', () => {
-    expect(findBudgetFaults(dev.template, given({ accountConcurrency: 10 }))).toEqual([
+    expect(findBudgetFaults(dev.template, withSettings({ accountConcurrency: 10 }))).toEqual([
       expect.stringMatching(/^functions reserve \d+ of 10 concurrent executions/),
     ])
   })

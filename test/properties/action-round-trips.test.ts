@@ -77,10 +77,10 @@ describe('a warm action waits for the database', () => {
 
 describe('an action that is refused before its row is looked at', () => {
   it('waits only to write down that it was', async () => {
-    const refused = () => api.post('row-bulk-table-action/lines/hit', { selected_ids: [] })
-    for (let run = 0; run < 3; run++) expect((await refused()).status).toBe(422)
+    const postRefused = () => api.post('row-bulk-table-action/lines/hit', { selected_ids: [] })
+    for (let run = 0; run < 3; run++) expect((await postRefused()).status).toBe(422)
     const before = proxy.roundTrips()
-    await refused()
+    await postRefused()
     expect(proxy.roundTrips() - before).toBeLessThanOrEqual(3)
   })
 })

@@ -33,7 +33,7 @@ export function startLoad(services: readonly Api[], orders: readonly number[]): 
   let markedAt: number | undefined
   let recoveredAt: number | undefined
 
-  const sent = async (service: Api, path: string, headers = {}): Promise<number> => {
+  const sendRequest = async (service: Api, path: string, headers = {}): Promise<number> => {
     const { status, json } = await service.post(path, {}, { headers })
     const outcome = status === 200 ? '200' : `${status} ${json?.code}`
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
@@ -44,7 +44,7 @@ export function startLoad(services: readonly Api[], orders: readonly number[]): 
     const path = `row-table-action/orders/count/${order}`
     for (;;) {
       const begunAt = performance.now()
-      if ((await sent(service, path, { 'idempotency-key': key })) === 200) {
+      if ((await sendRequest(service, path, { 'idempotency-key': key })) === 200) {
         if (markedAt !== undefined && begunAt > markedAt) recoveredAt ??= performance.now()
         return void changed.push(order)
       }
@@ -55,7 +55,7 @@ export function startLoad(services: readonly Api[], orders: readonly number[]): 
   const client = async (service: Api, index: number): Promise<void> => {
     for (let turn = 0; running; turn++) {
       await write(service, orders[(index + turn) % orders.length] ?? 0, `${index}-${turn}`)
-      if ((await sent(service, 'query-table/orders')) !== 200) await sleep(pauseMs)
+      if ((await sendRequest(service, 'query-table/orders')) !== 200) await sleep(pauseMs)
     }
   }
   const clients = services.map(client)

@@ -75,10 +75,10 @@ function toClaims(identity: TestIdentity, issuer: string, faults: TokenFaults): 
 
 function signedToken(claims: object, faults: TokenFaults, privateKey: KeyObject, publicKey: KeyObject): string {
   const algorithm = faults.algorithm ?? 'RS256'
-  const header = encoded({ alg: algorithm, typ: 'JWT', kid: faults.keyId ?? publishedKeyId })
-  const content = `${header}.${encoded(claims)}`
+  const header = encodePart({ alg: algorithm, typ: 'JWT', kid: faults.keyId ?? publishedKeyId })
+  const content = `${header}.${encodePart(claims)}`
   const signature = createSignature(content, algorithm, privateKey, publicKey)
-  const sent = faults.tampered === true ? `${header}.${encoded({ ...claims, sub: 'somebody-else' })}` : content
+  const sent = faults.tampered === true ? `${header}.${encodePart({ ...claims, sub: 'somebody-else' })}` : content
   return `${sent}.${signature}`
 }
 
@@ -89,7 +89,7 @@ function createSignature(content: string, algorithm: string, privateKey: KeyObje
   return createHmac('sha256', sharedSecret).update(content).digest('base64url')
 }
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const encodePart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 function listen(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -19,14 +19,14 @@ export function createTestKey(kid: string, algorithm: SigningAlgorithm = 'RS256'
     jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: algorithm },
     publicKey,
     token: (claims, header = {}) => {
-      const content = `${encoded({ alg: algorithm, typ: 'JWT', kid, ...header })}.${encoded(claims)}`
+      const content = `${encodePart({ alg: algorithm, typ: 'JWT', kid, ...header })}.${encodePart(claims)}`
       return `${content}.${signature(content, algorithm, privateKey)}`
     },
   }
 }
 
 /** A part of a token. */
-export const encoded = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+export const encodePart = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 /** The text of a JWKS with these keys. */
 export const createJwks = (...keys: readonly TestKey[]): string => JSON.stringify({ keys: keys.map(({ jwk }) => jwk) })

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { audience, claims, createScriptedIssuer, outcome, rejection, startSeconds } from './scripted-issuer.ts'
-import { createTestKey, encoded, type SigningAlgorithm } from './signing-key.ts'
+import { createTestKey, encodePart, type SigningAlgorithm } from './signing-key.ts'
 
 const key = createTestKey('key-1')
 const ecKey = createTestKey('key-ec', 'ES256')
@@ -13,7 +13,7 @@ const [goodHeader = '', goodPayload = '', goodSignature = ''] = key.token(claims
 const { alg: _, ...jwkWithoutAlg } = key.jwk
 
 function hmacToken(secret: string | Buffer): string {
-  const content = `${encoded({ alg: 'HS256', typ: 'JWT', kid: 'key-1' })}.${goodPayload}`
+  const content = `${encodePart({ alg: 'HS256', typ: 'JWT', kid: 'key-1' })}.${goodPayload}`
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
 }
 
@@ -88,11 +88,11 @@ describe('refuses with 401 a token', () => {
     ['of four parts', `${goodHeader}.${goodPayload}.${goodSignature}.x`],
     ['without a signature', `${goodHeader}.${goodPayload}.`],
     ['whose header is no JSON', `${Buffer.from('{').toString('base64url')}.${goodPayload}.${goodSignature}`],
-    ['whose header is an array', `${encoded([])}.${goodPayload}.${goodSignature}`],
-    ['whose header is null', `${encoded(null)}.${goodPayload}.${goodSignature}`],
+    ['whose header is an array', `${encodePart([])}.${goodPayload}.${goodSignature}`],
+    ['whose header is null', `${encodePart(null)}.${goodPayload}.${goodSignature}`],
     ['whose payload is no JSON', `${goodHeader}.${Buffer.from('{').toString('base64url')}.${goodSignature}`],
     ['whose payload is signed, yet an array', key.token([])],
-    ['whose payload was changed', `${goodHeader}.${encoded(claims({ sub: 'mallory' }))}.${goodSignature}`],
+    ['whose payload was changed', `${goodHeader}.${encodePart(claims({ sub: 'mallory' }))}.${goodSignature}`],
     ['whose signature was changed', `${goodHeader}.${goodPayload}.${goodSignature.slice(0, -8)}AAAAAAAA`],
     ['whose signature has other unused bits', `${goodHeader}.${goodPayload}.${withOtherSpareBits(goodSignature)}`],
     ['whose signature is padded', `${goodHeader}.${goodPayload}.${goodSignature}==`],

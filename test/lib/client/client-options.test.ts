@@ -86,7 +86,7 @@ describe('a request', () => {
     }
     return { tokens, send }
   }
-  const refused = () => Response.json({ code: 'unauthenticated', message: 'No' }, { status: 401 })
+  const createRefusal = () => Response.json({ code: 'unauthenticated', message: 'No' }, { status: 401 })
   const unavailable = () =>
     Response.json({ code: 'unavailable', message: 'Later' }, { status: 503, headers: { 'retry-after': '0' } })
   const list = () => Response.json({ tables: [{ tableName: 'orders', label: 'Orders' }] })
@@ -106,11 +106,11 @@ describe('a request', () => {
 
   it('is repeated after a 401 with another token, and not with the one that was refused', async () => {
     const names = ['old', 'new']
-    const renewed = answering(refused(), list())
+    const renewed = answering(createRefusal(), list())
     const options = { baseUrl: 'https://tables.test', fetch: renewed.send, token: () => names.shift() ?? 'none' }
     await countingClient(options).client.tables()
     expect(renewed.tokens).toEqual(['Bearer old', 'Bearer new'])
-    const same = answering(refused())
+    const same = answering(createRefusal())
     const { client } = countingClient({ baseUrl: 'https://tables.test', fetch: same.send })
     expect(await createFailure(client.tables())).toMatchObject({ status: 401 })
     expect(same.tokens).toEqual(['Bearer token'])

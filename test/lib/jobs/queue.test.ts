@@ -23,7 +23,7 @@ afterEach(() => mapping.stop())
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const send = (MessageBody: string) => client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }))
 
-async function left(): Promise<number> {
+async function countMessages(): Promise<number> {
   const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const
   const asked = { QueueUrl: queueUrl, AttributeNames: [...AttributeNames] }
   const { Attributes = {} } = await client.send(new GetQueueAttributesCommand(asked))
@@ -31,7 +31,7 @@ async function left(): Promise<number> {
 }
 
 async function untilEmpty(): Promise<void> {
-  while ((await left()) > 0) await sleep(50)
+  while ((await countMessages()) > 0) await sleep(50)
 }
 
 describe('the queue and its worker', () => {
@@ -61,7 +61,7 @@ describe('the queue and its worker', () => {
     expect(await jobs.sql`select attempts, state from table_control.jobs where id = ${id}`).toMatchObject([
       { attempts: 1, state: 'queued' },
     ])
-    expect(await left()).toBe(1)
+    expect(await countMessages()).toBe(1)
     await jobs.later(id)
     await send(JSON.stringify({ v: 1, job: id }))
     await jobs.until(id, "state = 'succeeded'")

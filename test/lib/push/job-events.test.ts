@@ -21,7 +21,7 @@ async function startJob() {
   return { id, subject, client, events: jobEvents(service, { id, subject, language: 'ar' }) }
 }
 
-const told = ({ messages }: PushClient) => messages.map(({ event, seq }) => `${seq} ${event}`)
+const listEvents = ({ messages }: PushClient) => messages.map(({ event, seq }) => `${seq} ${event}`)
 const readProgress = ({ messages }: PushClient) =>
   messages.filter(({ event }) => event === 'bulk_action.progress').map(({ data }) => data.done)
 
@@ -73,8 +73,8 @@ describe('the events of a job', () => {
     }
     await events.completed({})
     const most = 2 + Math.ceil((performance.now() - start) / 250)
-    await client.received(told(client).length)
-    expect(told(client).at(-1)).toMatch(/completed$/)
+    await client.received(listEvents(client).length)
+    expect(listEvents(client).at(-1)).toMatch(/completed$/)
     const progress = readProgress(client)
     expect(progress.at(-1)).toBe(500)
     expect(progress.length).toBeLessThanOrEqual(most)
@@ -86,7 +86,7 @@ describe('the events of a job', () => {
     await events.started()
     await jobEvents(service, { id, subject, language: 'en' }).completed({})
     await client.received(2)
-    expect(told(client)).toEqual(['1 bulk_action.started', '2 bulk_action.completed'])
+    expect(listEvents(client)).toEqual(['1 bulk_action.started', '2 bulk_action.completed'])
   })
 
   it('count also while nobody listens, so that whoever comes back sees the gap', async () => {
@@ -96,7 +96,7 @@ describe('the events of a job', () => {
     const back = await connect({ sub: subject })
     await events.completed({})
     await back.received(1)
-    expect(told(back)).toEqual(['2 bulk_action.completed'])
+    expect(listEvents(back)).toEqual(['2 bulk_action.completed'])
   })
 
   it('put a result that is too large behind a link', async () => {

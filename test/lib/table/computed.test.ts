@@ -37,11 +37,11 @@ describe('a computed value', () => {
   })
 
   it('must say how its cells look', () => {
-    const made = (column: object) =>
+    const createTable = (column: object) =>
       registered({ computed: { made: sql`1` }, columns: { made: { label: 'Made', ...column } } })
-    expect(made({})).toThrow('the column "made" needs a type or a format, because only Postgres knows the type')
-    expect(made({ type: 'number' })).not.toThrow()
-    expect(made({ format: () => 1 })).not.toThrow()
+    expect(createTable({})).toThrow('the column "made" needs a type or a format, because only Postgres knows the type')
+    expect(createTable({ type: 'number' })).not.toThrow()
+    expect(createTable({ format: () => 1 })).not.toThrow()
   })
 
   it("reaches the author's functions as its mapWith makes it, unless it is null", async () => {

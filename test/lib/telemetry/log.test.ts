@@ -50,10 +50,10 @@ it("an author's refusal that no JSON can hold is a failure of ours, and has its 
 
 it('a request whose line cannot be made is answered, and the log says so', async () => {
   const invocation = beginInvocation('loadTable', 'r')
-  const named = () => {
+  const failToName = () => {
     throw new Error('hunter2')
   }
-  const answer = await respondAndLog({ invocation, language: () => 'en', findNames: named }, async () => ({
+  const answer = await respondAndLog({ invocation, language: () => 'en', findNames: failToName }, async () => ({
     statusCode: 200,
   }))
   expect(answer).toEqual({ statusCode: 200 })

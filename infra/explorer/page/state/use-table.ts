@@ -17,11 +17,11 @@ export function useStructure({ table, params, language }: View, entry: ListedTab
   const { token } = useStore(session)
   const name = entry?.tableName ?? ''
   const key = token && entry && JSON.stringify([table, name, params, language, token])
-  return useLoaded(key, (signal) => clientIn(language).loadTable(name, { params: given(params), signal }))
+  return useLoaded(key, (signal) => clientIn(language).loadTable(name, { params: nonEmptyParams(params), signal }))
 }
 
-/** A table may take no params at all. */
-const given = (params: View['params']) => (Object.keys(params).length > 0 ? params : undefined)
+/** Returns undefined for empty params: a table may take none. */
+const nonEmptyParams = (params: View['params']) => (Object.keys(params).length > 0 ? params : undefined)
 
 const furthestOffset = 50
 
@@ -32,7 +32,7 @@ const furthestOffset = 50
 export function useRows(view: View) {
   const { token } = useStore(session)
   const { table, filters, sorts, page, perPage, params, language } = view
-  const query = JSON.stringify({ filters, sorts, perPage, row_actions: 'keys', params: given(params) })
+  const query = JSON.stringify({ filters, sorts, perPage, row_actions: 'keys', params: nonEmptyParams(params) })
   const cursors = useRef(new Map<string, Pagination>())
   const place = (at: number) => `${token} ${table} ${query} ${at}`
   const rows = useLoaded(token && table && `${place(page)} ${language}`, (signal) => {

@@ -10,17 +10,17 @@ import { type ActionTransaction, inActionTransaction } from './action-transactio
 import type { Reply } from './reply.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
-type Told = Omit<NewNotification, 'subject'>
+type NotificationText = Omit<NewNotification, 'subject'>
 
 /**
- * Does an action's work and stores the notification that it results in, in one transaction; answers with it, and shows it on
- * the caller's open sockets.
+ * Runs an action's work and stores its notification in one transaction. Returns the notification and pushes it to the caller's
+ * open sockets.
  */
-export async function notified(
+export async function runAndNotify(
   request: TableRequest,
   action: string,
   kind: AuditEntry['kind'],
-  work: (running: ActionTransaction) => Promise<{ readonly notification: Told; readonly answer?: Payload }>,
+  work: (running: ActionTransaction) => Promise<{ readonly notification: NotificationText; readonly answer?: Payload }>,
 ): Promise<Payload | Reply> {
   let stored: StoredNotification | undefined
   const outcome = await inActionTransaction(request, action, kind, async (running) => {

@@ -6,7 +6,7 @@ const isMissing = (error: unknown): boolean =>
     /^Invalid\w+ID\.NotFound$/.test(error.name))
 
 /** Resolves with `undefined` where AWS has nothing of this name. */
-export const found = <Value>(answer: Promise<Value>): Promise<Value | undefined> =>
+export const findOptional = <Value>(answer: Promise<Value>): Promise<Value | undefined> =>
   answer.catch((error: unknown) => {
     if (isMissing(error)) return undefined
     throw error
