@@ -85,11 +85,14 @@ function createUrlResolver(options: ClientOptions): (target: string) => string {
   const { guard = 'api' } = options
   const base = readBaseUrl(options)
   const root = `${base.href}${guard === 'web' ? '' : `${guard}/`}api-table/control-tables`
+  const folder = base.pathname.slice(0, -1)
   return (target) => {
     if (target === '.') return root
     if (target.startsWith('./')) return root + target.slice(1)
     const { pathname, search } = new URL(target, base)
-    return base.origin + pathname + search
+    // The service does not know in which folder a proxy serves it.
+    const isInside = pathname.startsWith(`${folder}/`)
+    return base.origin + (isInside ? '' : folder) + pathname + search
   }
 }
 
@@ -97,7 +100,8 @@ function readBaseUrl({ baseUrl, token }: ClientOptions): URL {
   if (typeof token !== 'function')
     throw new TableError('invalid_options', 'token: must be a function that returns the access token of the user')
   const url = typeof baseUrl === 'string' ? parseUrl(`${baseUrl.replace(/\/+$/, '')}/`) : undefined
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url
+  const isPlain = url !== undefined && [url.search, url.hash, url.username, url.password].every((part) => part === '')
+  if (isPlain && /^https?:$/.test(url.protocol)) return url
   throw new TableError(
     'invalid_options',
     `baseUrl: ${JSON.stringify(baseUrl)} leads nowhere; give the whole URL of the service, such as "https://tables.example.com". Only a page may leave out its own origin`,

@@ -101,11 +101,14 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
   return { conditions, filtered, applied, warnings }
 }
 
-/** Whether a range begins after its end, so that no row is in it. */
+const plainDay = /^\d{4}-\d\d-\d\d$/
+
+/** Returns whether a range certainly begins after its end. Moments are not compared: picked days widen to whole days. */
 function isReversed({ operator, value }: AppliedFilter): boolean {
   if (Array.isArray(value)) return operator === 'between' && Number(value[0]) > Number(value[1])
   if (typeof value !== 'object' || !('from' in value && 'to' in value)) return false
-  return Date.parse(value.from ?? '') > Date.parse(value.to ?? '')
+  const [from, to] = [value.from ?? '', value.to ?? '']
+  return plainDay.test(from) && plainDay.test(to) && from > to
 }
 
 /** Equal for conditions that select the same rows. */

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
@@ -92,9 +93,18 @@ describe('what RUNBOOK.md names', () => {
   })
 
   it('are outputs of the stack, where it is set in italics', () => {
-    const findAlarm = [...runbook.matchAll(/(?<![\w`])_([A-Z]\w+)_(?!\w)/g)].map(([, output]) => output)
-    expect(findAlarm.length).toBeGreaterThan(0)
-    for (const output of findAlarm) expect(Object.keys(full.outputs)).toContain(output)
+    const outputs = [...runbook.matchAll(/(?<![\w`])_([A-Z]\w+)_(?!\w)/g)].map(([, output]) => output)
+    expect(outputs.length).toBeGreaterThan(0)
+    for (const output of outputs) expect(Object.keys(full.outputs)).toContain(output)
+  })
+
+  it('are words of log messages, where a query looks for them', () => {
+    const words = [...runbook.matchAll(/message like "([^"]+)"/g)].map(([, part = '']) => part)
+    expect(words.length).toBeGreaterThan(0)
+    const lib = resolve(import.meta.dirname, '../../lib')
+    const sources = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+    const text = sources.map((path) => readFileSync(resolve(lib, path), 'utf8')).join('')
+    expect(words.filter((part) => !text.includes(part))).toEqual([])
   })
 
   it('are tests that there are', () => {

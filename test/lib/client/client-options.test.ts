@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ClientOptions, createTableClient, TableError } from '../../../lib/client/index.ts'
+import {
+  type AnyTables,
+  type ClientOptions,
+  createTableClient,
+  type Item,
+  TableError,
+} from '../../../lib/client/index.ts'
 import { createFailure } from '../../support/table-clients.ts'
 
 /** A client of a service that answers everything, and the addresses that were called. */
@@ -33,18 +39,36 @@ describe('baseUrl', () => {
     expect(urls).toEqual([base + path])
   })
 
-  it.each(['', '/tables', 'tables.example.test', 'localhost:3000', 'ftp://tables.test', undefined as never])(
-    '%j without a page is refused when the client is made, with what to write',
-    (baseUrl) => {
-      expect(() => countingClient({ baseUrl })).toThrow(
-        expect.objectContaining({
-          name: 'TableError',
-          code: 'invalid_options',
-          message: expect.stringContaining('give the whole URL of the service, such as "https://tables.example.com"'),
-        }),
-      )
+  it.each(['https://tables.test/api/flag/1', '/api/flag/1', 'https://tables.test/tables/api/flag/1'])(
+    'keeps its folder in front of the URL of an action: %s',
+    async (api) => {
+      onPage('https://app.test/shop/orders')
+      const { client, urls } = countingClient({ baseUrl: '/tables' })
+      const item: unknown = { id: 1, actions: { flag: { action: { api } } } }
+      await client.rowAction(item as Item<AnyTables[string]>, 'flag')
+      expect(urls).toEqual(['https://app.test/tables/api/flag/1'])
     },
   )
+
+  it.each([
+    '',
+    '/tables',
+    'tables.example.test',
+    'localhost:3000',
+    'ftp://tables.test',
+    'https://tables.test/?stage=1',
+    'https://tables.test/#top',
+    'https://nora:word@tables.test',
+    undefined as never,
+  ])('%j without a page is refused when the client is made, with what to write', (baseUrl) => {
+    expect(() => countingClient({ baseUrl })).toThrow(
+      expect.objectContaining({
+        name: 'TableError',
+        code: 'invalid_options',
+        message: expect.stringContaining('give the whole URL of the service, such as "https://tables.example.com"'),
+      }),
+    )
+  })
 })
 
 describe('token', () => {
