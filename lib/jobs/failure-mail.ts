@@ -32,7 +32,7 @@ async function sendClaimedMail(service: FailureMailService, jobId: string): Prom
   if (claimed === undefined) return
   const { address, attempts } = claimed
   const raw = await composeMail(service, jobId, address).catch(async (error: unknown) => {
-    // Nothing was sent, so another attempt cannot send it twice.
+    // Another attempt cannot send the mail twice, because nothing was sent.
     await storeOutcome(database, jobId, { outcome: 'later', code: 'not_composed', afterSeconds: 0 }, attempts)
     throw error
   })

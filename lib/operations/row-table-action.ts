@@ -21,8 +21,8 @@ import { maxSelectedRows, runOnSelectedRows } from './row-bulk-table-action.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /**
- * Runs an action on one row inside the caller's scope. Locks the row and checks the action's applicability in the transaction that
- * changes it, so that only one of two calls at once finds the row as it was.
+ * Runs an action on one row inside the caller's scope. Locks the row before it checks whether the action applies, so that only one
+ * of two calls at once finds the row as it was.
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
   const action = findAction(request.view.rowActions, request.path['action'])

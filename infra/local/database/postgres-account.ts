@@ -29,8 +29,8 @@ const account = (binaries: string, prefix: readonly string[], options: PostgresA
 })
 
 /**
- * The account for a cluster in `directory`, which is created. An ordinary user is itself; root becomes an ordinary user
- * in a user namespace or, where those are forbidden, `nobody`, who then must be able to reach the directory.
+ * Creates `directory` and returns the account for a cluster in it. Root becomes an ordinary user in a user namespace or, if those are
+ * forbidden, `nobody`, who must be able to reach the directory.
  */
 export function postgresAccount(directory: string): PostgresAccount {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -23,8 +23,8 @@ const explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: no
 export type Avoided = 'enable_seqscan' | 'enable_sort' | 'enable_incremental_sort'
 
 /**
- * The nodes of the plan for a statement. As the planner is asked and not the list of indexes, expressions, operator classes
- * and the place of NULLs count as they do for a request; how many rows there are does not matter.
+ * Returns the nodes of the plan for a statement. The planner decides, so expressions, operator classes and the place of NULLs count
+ * as in a request; the number of rows does not.
  */
 export async function explainStatement(
   sql: Sql,
