@@ -1,16 +1,23 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** A TCP port of 127.0.0.1 that nothing listens on at this moment; whoever takes it must still expect to be second. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+// Below what Linux, macOS and Windows give to outgoing connections and to servers that ask for any port: a port from here
+// stays free until its owner listens, even when that takes seconds.
+const minPort = 20_000
+const maxPort = 32_000
+
+/** Returns a TCP port of 127.0.0.1 that nothing listens on at this moment. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(minPort, maxPort)
+    if (await isFreePort(port)) return port
+  }
+}
+
+/** Whether a server could listen on this port of 127.0.0.1 at this moment. */
+export const isFreePort = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new Error('The system gave no port of 127.0.0.1')),
-      )
-    })
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })

@@ -1,6 +1,5 @@
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
+import { freePort, isFreePort } from './free-port.ts'
 import { readOrCreate, writePrivateFile } from './local-directory.ts'
 
 /**
@@ -11,15 +10,9 @@ export async function keptPort(directory: string, name: string): Promise<number>
   const file = join(directory, `${name}.port`)
   const first = await freePort()
   const kept = Number(readOrCreate(file, () => String(first)))
-  if (await isFree(kept)) return kept
+  if (isPort(kept) && (await isFreePort(kept))) return kept
   writePrivateFile(file, String(first))
   return first
 }
 
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) return resolve(false)
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
+const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { errorMessage } from './error-message.ts'
+import { isFreePort } from './free-port.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { localDirectory } from './local-directory.ts'
 import { startStack } from './stack.ts'
@@ -24,13 +24,6 @@ function readOptions(): StartOptions {
     return refuse(`${errorMessage(error)}\n\n${startUsage}`)
   }
 }
-
-const isFree = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
 
 async function run(options: StartOptions, directory: string): Promise<void> {
   const began = performance.now()
@@ -67,7 +60,7 @@ const directory = localDirectory()
 const other = runningStack(directory)
 if (other !== undefined)
   refuse(`Table Control is already running on ${directory} (process ${other}); Ctrl-C there stops it.`)
-if (!(await isFree(options.port))) {
+if (!(await isFreePort(options.port))) {
   refuse(`Port ${options.port} is taken. Choose another one: PORT=${Math.min(options.port + 1, 65_535)} npm start`)
 }
 await run(options, directory)

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,11 @@ describe('the port of a local service', () => {
   it('is the same at the next start on the directory', async () => {
     const first = await keptPort(directory, 'sockets')
     expect(await keptPort(directory, 'sockets')).toBe(first)
+  })
+
+  it('is none that the system gives to outgoing connections and to servers that ask for any port', async () => {
+    const range = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '32768 60999')
+    expect(await keptPort(directory, 'sockets')).toBeLessThan(Number.parseInt(range, 10))
   })
 
   it('is another one while somebody else listens on it, and stays that one', async () => {
