@@ -127,7 +127,7 @@ const withoutReferences = (table: CatalogueTable, known: ExistingSchema): string
     .join('')
 
 const testFile = ({ file, definition }: Names): string => `import { ${definition} } from '../../tables/${file}.ts'
-import { tableContract } from '../support/table-contract.ts'
+import { tableContract } from '../support/contract/table-contract.ts'
 
 tableContract(${definition})
 `

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { authenticate, createRegistry, everyRow, forbidden } from '../../lib/index.ts'
-import { tableCodeRuns, tracedTable } from '../support/fixture-access.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { defineFixture, fixtureClaims, manager, north, south } from '../support/fixture-identity.ts'
-import { listIds } from '../support/fixture-query.ts'
-import { countries } from '../support/fixture-schema.ts'
+import { tableCodeRuns, tracedTable } from '../support/fixtures/access-tables.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { countries } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims, manager, north, south } from '../support/fixtures/identities.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

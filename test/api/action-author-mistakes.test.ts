@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
-import { samples } from '../support/fixture-schema.ts'
+import { samples } from '../support/fixtures/fixture-schema.ts'
 
 const valid = { name: 'valid', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } }
 

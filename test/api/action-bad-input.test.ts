@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { encodePathId } from '../../lib/rows/row-id.ts'
-import { anyRequestBody } from '../support/any-body.ts'
-import { documentRows } from '../support/fixture-data.ts'
-import { expectEnvelope, expectFailure } from '../support/fixture-envelope.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { expectEnvelope, expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { documentRows } from '../support/fixtures/fixture-rows.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { anyRequestBody } from '../support/requests/any-body.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { guardBasePath } from '../../lib/routes.ts'
-import type { ApiResponse } from '../support/api.ts'
-import { publicUrl } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { publicUrl } from '../support/fixtures/fixture-api.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startWorkApi({ QUEUE_URL: 'http://127.0.0.1:9/queue' })
 afterAll(() => api.stop())

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { dataSheet, listValues } from '../lib/reports/workbook.ts'
-import type { ApiResponse, CallOptions } from '../support/api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { colleague, manager, north, south } from '../support/fixture-identity.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { openedFile, readBytes } from '../support/opened-file.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { openedFile, readBytes } from '../support/jobs/opened-file.ts'
+import type { ApiResponse, CallOptions } from '../support/requests/api.ts'
 
 const api = await startDeliveringApi()
 afterAll(() => api.stop())

@@ -3,10 +3,10 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../lib/db/transaction.ts'
 import { createRegistry, refuse } from '../../lib/index.ts'
-import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
-import { ofOrders, oneMore, orderColumns } from '../support/fixture-work-orders.ts'
-import { orders } from '../support/fixture-work-schema.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
 
 type Session = Transaction['drizzle']
 

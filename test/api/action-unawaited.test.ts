@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { startWorkApi } from '../support/fixture-work-api.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 // expectFailure is of no use here: these are mistakes of an author, which are answered as internal errors.
 const api = await startWorkApi({ LOG_LEVEL: 'silent' })

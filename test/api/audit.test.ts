@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { colleague, south } from '../support/fixture-identity.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { colleague, south } from '../support/fixtures/identities.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())

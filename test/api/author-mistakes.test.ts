@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { char, customType, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
-import { defineFixture } from '../support/fixture-identity.ts'
-import { countries, products, samples, suppliers } from '../support/fixture-schema.ts'
+import { countries, products, samples, suppliers } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture } from '../support/fixtures/identities.ts'
 
 const valid = {
   name: 'valid',

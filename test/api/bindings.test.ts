@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { south } from '../support/fixture-identity.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { south } from '../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, type Table } from '../../lib/index.ts'
-import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
-import { ofOrders } from '../support/fixture-work-orders.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi({ LOG_LEVEL: 'silent' })
 afterAll(() => api.stop())

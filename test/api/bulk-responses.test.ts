@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { colleague, north } from '../support/fixture-identity.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { jobRow, queuedMessages } from '../support/queued-jobs.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { colleague, north } from '../support/fixtures/identities.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { jobRow, queuedMessages } from '../support/jobs/queued-jobs.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { manager } from '../support/fixture-identity.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { openedFile } from '../support/opened-file.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { manager } from '../support/fixtures/identities.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { openedFile } from '../support/jobs/opened-file.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())

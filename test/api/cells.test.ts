@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../support/api.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { ledgerRows, visitRows } from '../support/fixture-data.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { ledgerRows, visitRows } from '../support/fixtures/fixture-rows.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

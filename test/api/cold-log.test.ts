@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { failingRegistry, hostileErrors } from '../support/hostile-errors.ts'
-import { recordStreams } from '../support/recorded-streams.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { failingRegistry, hostileErrors } from '../support/fixtures/hostile-errors.ts'
+import { recordStreams } from '../support/log/recorded-streams.ts'
 
 const fixture = await startFixtureApi()
 const log = recordStreams()

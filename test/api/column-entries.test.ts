@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../support/api.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -2,10 +2,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
-import { products } from '../support/fixture-schema.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 
 const heavy = (name: string, text: string) =>
   defineFixture({

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CallOptions } from '../support/api.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { colleague, manager, north, south } from '../support/fixture-identity.ts'
-import { listIds } from '../support/fixture-query.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
+import type { CallOptions } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

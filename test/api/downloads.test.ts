@@ -4,9 +4,9 @@ import { guardBasePath } from '../../lib/routes.ts'
 import { downloadUrl, readDownloadToken } from '../../lib/storage/download-link.ts'
 import { storeFile } from '../../lib/storage/store-file.ts'
 import { startDownloadService } from '../lib/storage/download-service.ts'
-import { publicUrl } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { colleague, north, south } from '../support/fixture-identity.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { publicUrl } from '../support/fixtures/fixture-api.ts'
+import { colleague, north, south } from '../support/fixtures/identities.ts'
 
 const api = await startDownloadService()
 afterAll(() => api.stop())

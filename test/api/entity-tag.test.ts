@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CallOptions } from '../support/api.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { colleague, manager } from '../support/fixture-identity.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { colleague, manager } from '../support/fixtures/identities.ts'
+import type { CallOptions } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { ApiResponse } from '../support/api.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectEnvelope, expectFailure } from '../support/fixture-envelope.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { expectEnvelope, expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

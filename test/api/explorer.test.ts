@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../../infra/explorer/build.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { explorerPage, routeNotFound } from '../../lib/index.ts'
-import { type Api, type ApiResponse, createApi } from '../support/api.ts'
+import { type Api, type ApiResponse, createApi } from '../support/requests/api.ts'
 
 const environment = {
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

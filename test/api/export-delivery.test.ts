@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { dataSheet, listValues } from '../lib/reports/workbook.ts'
-import type { ApiResponse } from '../support/api.ts'
-import { publicUrl } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { objectKeys } from '../support/object-keys.ts'
-import { openedFile, readBytes } from '../support/opened-file.ts'
-import { jobRow, queuedMessages } from '../support/queued-jobs.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { publicUrl } from '../support/fixtures/fixture-api.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { objectKeys } from '../support/jobs/object-keys.ts'
+import { openedFile, readBytes } from '../support/jobs/opened-file.ts'
+import { jobRow, queuedMessages } from '../support/jobs/queued-jobs.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())

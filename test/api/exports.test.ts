@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { dataSheet, listSheets, listValues } from '../lib/reports/workbook.ts'
-import type { ApiResponse } from '../support/api.ts'
-import { publicUrl } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { manager, south } from '../support/fixture-identity.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { openedFile, readBytes } from '../support/opened-file.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { publicUrl } from '../support/fixtures/fixture-api.ts'
+import { manager, south } from '../support/fixtures/identities.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { openedFile, readBytes } from '../support/jobs/opened-file.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startDeliveringApi()
 afterAll(() => api.stop())

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { loadConfig } from '../../lib/config.ts'
 import { createWorkerService, reportWorker } from '../../lib/index.ts'
-import { startJobInstallation } from '../support/job-installation.ts'
-import { jobRegistry, parcelCount } from '../support/job-tables.ts'
-import { recordLog } from '../support/recorded-log.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { startJobInstallation } from '../support/jobs/job-installation.ts'
+import { jobRegistry, parcelCount } from '../support/jobs/job-tables.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 
 const jobs = await startJobInstallation()
 const proxy = await startTcpProxy({ target: String(jobs.environment['DATABASE_URL']) })

@@ -1,14 +1,14 @@
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Postgres } from '../../infra/local/database/postgres.ts'
-import { startLoad } from '../support/failover-load.ts'
-import { fixtureTemplate } from '../support/fixture-registry.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
-import { startJobInstallation } from '../support/job-installation.ts'
-import { jobTemplate, parcelCount } from '../support/job-tables.ts'
-import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts'
-import { recordLog } from '../support/recorded-log.ts'
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { fixtureTemplate } from '../support/fixtures/fixture-registry.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { startLoad } from '../support/jobs/failover-load.ts'
+import { startJobInstallation } from '../support/jobs/job-installation.ts'
+import { jobTemplate, parcelCount } from '../support/jobs/job-tables.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import { startTcpProxy, type TcpProxy } from '../support/network/tcp-proxy.ts'
+import { type PostgresPair, startPostgresPair } from './postgres-pair.ts'
 
 const log = recordLog()
 let pair: PostgresPair

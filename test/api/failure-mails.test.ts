@@ -1,8 +1,8 @@
 import PostalMime from 'postal-mime'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { nora, startJobInstallation } from '../support/job-installation.ts'
-import { recordLog } from '../support/recorded-log.ts'
-import type { TestIdentity } from '../support/tokens.ts'
+import { nora, startJobInstallation } from '../support/jobs/job-installation.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import type { TestIdentity } from '../support/requests/identity-provider.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { startHangingStorage } from '../support/hanging-storage.ts'
-import { openedFile } from '../support/opened-file.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { openedFile } from '../support/jobs/opened-file.ts'
+import { startHangingStorage } from './hanging-storage.ts'
 
 const api = await startDeliveringApi()
 afterAll(() => api.stop())

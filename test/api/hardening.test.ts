@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectEnvelope, expectFailure } from '../support/fixture-envelope.ts'
-import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
-import { products } from '../support/fixture-schema.ts'
+import { expectEnvelope, expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 
 /** `loadIf` and `appliesTo` as an author without types may write them: what they answer is no boolean. */
 const loosely = (answer: unknown) => (() => answer) as () => boolean

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { publicUrl, startFixtureApi } from '../support/fixture-api.ts'
-import { documentRows } from '../support/fixture-data.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { documentRows } from '../support/fixtures/fixture-rows.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

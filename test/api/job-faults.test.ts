@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../infra/local/faults.ts'
 import { createRandom } from '../faults/random.ts'
-import { startJobInstallation } from '../support/job-installation.ts'
-import { parcelCount } from '../support/job-tables.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { startJobInstallation } from '../support/jobs/job-installation.ts'
+import { parcelCount } from '../support/jobs/job-tables.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())

@@ -1,8 +1,8 @@
 import PostalMime from 'postal-mime'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { nora, sami, startJobInstallation } from '../support/job-installation.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { nora, sami, startJobInstallation } from '../support/jobs/job-installation.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())

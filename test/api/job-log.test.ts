@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { startJobInstallation } from '../support/job-installation.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { startJobInstallation } from '../support/jobs/job-installation.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())

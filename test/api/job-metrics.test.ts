@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { startJobInstallation } from '../support/job-installation.ts'
-import { listMetrics } from '../support/metric-line.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { startJobInstallation } from '../support/jobs/job-installation.ts'
+import { listMetrics } from '../support/log/metric-line.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 
 const jobs = await startJobInstallation({ LOG_LEVEL: 'info' })
 const log = recordLog()

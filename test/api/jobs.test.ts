@@ -1,8 +1,8 @@
 import PostalMime from 'postal-mime'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { north } from '../support/fixture-identity.ts'
-import { nora, sami, startJobInstallation } from '../support/job-installation.ts'
-import { largeFileBytes, parcelCount } from '../support/job-tables.ts'
+import { north } from '../support/fixtures/identities.ts'
+import { nora, sami, startJobInstallation } from '../support/jobs/job-installation.ts'
+import { largeFileBytes, parcelCount } from '../support/jobs/job-tables.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())

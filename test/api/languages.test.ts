@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
-import type { Api, ApiResponse } from '../support/api.ts'
-import { brokenTables, byEndpointTables, rejectingTables, tracedTable } from '../support/fixture-access.ts'
-import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixture-api.ts'
-import { fixtureClaims, manager } from '../support/fixture-identity.ts'
-import { productsTable } from '../support/fixture-products.ts'
+import { brokenTables, byEndpointTables, rejectingTables, tracedTable } from '../support/fixtures/access-tables.ts'
+import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { fixtureClaims, manager } from '../support/fixtures/identities.ts'
+import { productsTable } from '../support/fixtures/products-table.ts'
+import type { Api, ApiResponse } from '../support/requests/api.ts'
 
 const path = '/api/api-table/control-tables'
 const some = createRegistry([productsTable, ...rejectingTables, tracedTable], { claims: fixtureClaims })

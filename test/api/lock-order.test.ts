@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeEach, expect, it } from 'vitest'
-import { startWorkApi } from '../support/fixture-work-api.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const whole = await startWorkApi()
 // Without a limit to how long a lock is waited for, so that a slow machine has time to look.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startJobInstallation } from '../support/job-installation.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { startJobInstallation } from '../support/jobs/job-installation.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())

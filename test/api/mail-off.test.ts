@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { fixtureClaims } from '../support/fixture-identity.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { linesTable } from '../support/fixture-work-lines.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { fixtureClaims } from '../support/fixtures/identities.ts'
+import { linesTable } from '../support/fixtures/lines-tables.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const [api, work] = await Promise.all([startFixtureApi(), startDeliveringApi({ MAIL_DOMAINS: 'example.test' })])
 afterAll(() => Promise.all([api.stop(), work.stop()]))

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { south } from '../support/fixture-identity.ts'
-import { listIds } from '../support/fixture-query.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { south } from '../support/fixtures/identities.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createNotification, type NewNotification } from '../../lib/push/notification.ts'
 import { pushNotification } from '../../lib/push/push.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { north, south } from '../support/fixture-identity.ts'
-import { startPushInstallation } from '../support/push-installation.ts'
-import type { TestIdentity } from '../support/tokens.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { north, south } from '../support/fixtures/identities.ts'
+import type { TestIdentity } from '../support/requests/identity-provider.ts'
+import { startPushInstallation } from '../support/sockets/push-installation.ts'
 
 const installation = await startPushInstallation()
 afterAll(() => installation.stop())

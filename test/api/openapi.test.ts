@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
-import { byEndpointTables, dealsTable, rejectingTables, stockedTable } from '../support/fixture-access.ts'
-import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixture-api.ts'
-import { manager, north } from '../support/fixture-identity.ts'
-import { productsTable } from '../support/fixture-products.ts'
-import { ordersTable } from '../support/fixture-work-orders.ts'
+import { byEndpointTables, dealsTable, rejectingTables, stockedTable } from '../support/fixtures/access-tables.ts'
+import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { manager, north } from '../support/fixtures/identities.ts'
+import { ordersTable } from '../support/fixtures/orders-table.ts'
+import { productsTable } from '../support/fixtures/products-table.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLink, storeFile, storeObject } from '../../lib/storage/store-file.ts'
 import { exportedBy, startDownloadService } from '../lib/storage/download-service.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { colleague, manager, north, south } from '../support/fixture-identity.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
 
 const api = await startDownloadService({ MAIL_LINK_DAYS: '7' })
 afterAll(() => api.stop())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../lib/config.ts'
 import { routeNotFound } from '../../lib/index.ts'
-import { serveGateway } from '../support/gateway.ts'
+import { serveGateway } from '../support/infra/gateway.ts'
 
 const environment = {
   DATABASE_URL: 'postgres://none@none.invalid/none',

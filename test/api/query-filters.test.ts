@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { northRows, type Product, supplierRows } from '../support/fixture-data.ts'
-import { selectedIds } from '../support/fixture-query.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { northRows, type Product, supplierRows } from '../support/fixtures/fixture-rows.ts'
+import { selectedIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

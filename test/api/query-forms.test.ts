@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { listIds, selectedIds } from '../support/fixture-query.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { listIds, selectedIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { northRows } from '../support/fixture-data.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { listIds } from '../support/fixture-query.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { northRows } from '../support/fixtures/fixture-rows.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

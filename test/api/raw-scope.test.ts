@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { oneMore, orderColumns } from '../support/fixture-work-orders.ts'
-import { orders } from '../support/fixture-work-schema.ts'
-import { openedFile } from '../support/opened-file.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
+import { openedFile } from '../support/jobs/opened-file.ts'
 
 /** Orders 1 and 2, by a condition whose "or" stands at its top level. */
 const oneOrTwo = defineFixture({

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, refuse } from '../../lib/index.ts'
 import { guardBasePath } from '../../lib/routes.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { defineFixture, fixtureClaims, north, south } from '../support/fixture-identity.ts'
-import { countries } from '../support/fixture-schema.ts'
-import { failingRegistry, hostileErrors } from '../support/hostile-errors.ts'
-import { listMetrics } from '../support/metric-line.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { countries } from '../support/fixtures/fixture-schema.ts'
+import { failingRegistry, hostileErrors } from '../support/fixtures/hostile-errors.ts'
+import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
+import { listMetrics } from '../support/log/metric-line.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 
 const fixture = await startFixtureApi()
 const settings = { LOG_LEVEL: 'info', METRICS_NAMESPACE: 'TableControl/test' }

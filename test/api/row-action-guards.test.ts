@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi()
 afterAll(() => api.stop())

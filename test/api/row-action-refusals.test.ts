@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { manager } from '../support/fixture-identity.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
-import { holdOrders } from '../support/held-orders.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { holdOrders } from '../support/fixtures/held-orders.ts'
+import { manager } from '../support/fixtures/identities.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi({ DATABASE_CONNECTIONS: '4' })
 afterAll(() => api.stop())

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry, forbidden } from '../../lib/index.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
-import { ofOrders, orderColumns } from '../support/fixture-work-orders.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { ofOrders, orderColumns } from '../support/fixtures/orders-table.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi()
 afterAll(() => api.stop())

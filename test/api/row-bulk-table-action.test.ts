@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../support/api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startWorkApi()
 afterAll(() => api.stop())

@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { terminate } from '../lib/db/terminate.ts'
-import type { Api } from '../support/api.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { listIds } from '../support/fixture-query.ts'
-import { nora, sami } from '../support/job-installation.ts'
-import { openedFile } from '../support/opened-file.ts'
-import { startSecuredInstallation } from '../support/secured-installation.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
+import { nora, sami } from '../support/jobs/job-installation.ts'
+import { openedFile } from '../support/jobs/opened-file.ts'
+import { startSecuredInstallation } from '../support/jobs/secured-installation.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
+import type { Api } from '../support/requests/api.ts'
 
 const api = await startSecuredInstallation()
 const { sql, environment } = api.jobs

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { publicUrl } from '../support/fixture-api.ts'
-import { manager, south } from '../support/fixture-identity.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
+import { publicUrl } from '../support/fixtures/fixture-api.ts'
+import { manager, south } from '../support/fixtures/identities.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi()
 afterAll(() => api.stop())

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, forbidden, socketConnect } from '../../lib/index.ts'
 import { push } from '../../lib/push/push.ts'
 import { closeExpiredSockets } from '../../lib/push/sockets.ts'
-import { colleague, fixtureClaims, north } from '../support/fixture-identity.ts'
-import { startPushInstallation } from '../support/push-installation.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { colleague, fixtureClaims, north } from '../support/fixtures/identities.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 import { waitFor } from '../support/run/patience.ts'
+import { startPushInstallation } from '../support/sockets/push-installation.ts'
 
 const origin = 'https://app.example.test'
 const installation = await startPushInstallation({ ALLOWED_ORIGINS: origin })

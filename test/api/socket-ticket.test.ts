@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { push } from '../../lib/push/push.ts'
 import { storeSocketByTicket } from '../../lib/push/sockets.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { colleague, north } from '../support/fixture-identity.ts'
-import { startPushInstallation } from '../support/push-installation.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { colleague, north } from '../support/fixtures/identities.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import { startPushInstallation } from '../support/sockets/push-installation.ts'
 
 const installation = await startPushInstallation()
 afterAll(() => installation.stop())

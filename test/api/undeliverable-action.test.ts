@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
-import { ofOrders, oneMore, orderColumns } from '../support/fixture-work-orders.ts'
-import { orders } from '../support/fixture-work-schema.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
 
 const talkative = defineFixture({
   ...ofOrders,

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { startJobInstallation } from '../support/job-installation.ts'
-import { parcelCount } from '../support/job-tables.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { startJobInstallation } from '../support/jobs/job-installation.ts'
+import { parcelCount } from '../support/jobs/job-tables.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())

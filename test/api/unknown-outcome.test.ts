@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
-import { holdOrders } from '../support/held-orders.ts'
-import { queuedMessages } from '../support/queued-jobs.ts'
-import { recordLog } from '../support/recorded-log.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { holdOrders } from '../support/fixtures/held-orders.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { queuedMessages } from '../support/jobs/queued-jobs.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 
 const api = await startDeliveringApi()
 const proxy = await startTcpProxy({ target: api.databaseUrl })

@@ -2,11 +2,11 @@ import { eq, gt } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { and, createRegistry } from '../../lib/index.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { defineFixture, fixtureClaims } from '../support/fixture-identity.ts'
-import { startWorkApi } from '../support/fixture-work-api.ts'
-import { ofOrders, oneMore, orderColumns } from '../support/fixture-work-orders.ts'
-import { orders } from '../support/fixture-work-schema.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
 
 const api = await startWorkApi({ QUEUE_URL: 'http://127.0.0.1:9/queue' })
 afterAll(() => api.stop())

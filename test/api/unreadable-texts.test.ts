@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { startDeliveringApi } from '../support/fixture-work-api.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../support/api.ts'
-import { startFixtureApi } from '../support/fixture-api.ts'
-import { manager } from '../support/fixture-identity.ts'
-import { listIds } from '../support/fixture-query.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { manager } from '../support/fixtures/identities.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -2,7 +2,7 @@ import { registry } from '#tables'
 import { createDatabase } from '../../lib/db/database.ts'
 import { planRows } from '../../lib/query/plan.ts'
 import type { ReportFormat, ReportRequest } from '../../lib/reports/report-request.ts'
-import { openTestTable } from '../support/open-table.ts'
+import { openTestTable } from '../support/requests/open-table.ts'
 
 /** A report over the flights up to a day, in the table's default order, as the table shows them in English. */
 export function flightsReport(format: ReportFormat, until: string): ReportRequest {

@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { createDatabase, prepareDatabase } from '../../infra/local/database/database.ts'
 import { type Postgres, startPostgres } from '../../infra/local/database/postgres.ts'
 import { postgresAccount } from '../../infra/local/database/postgres-account.ts'
-import { createTlsIdentity } from '../support/tls-identity.ts'
+import { createTlsIdentity } from '../support/network/tls-identity.ts'
 
 /** Keeps the database of the benchmark between runs, so that it is seeded once. */
 export const benchDirectory = resolve(import.meta.dirname, '../../.local/bench')

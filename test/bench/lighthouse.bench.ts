@@ -7,8 +7,8 @@ import * as z from 'zod'
 import { freePort } from '../../infra/local/free-port.ts'
 import { mintToken } from '../../infra/local/identity/mint-token.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
-import { chromiumPath } from '../support/browser.ts'
-import { stackWorkspace } from '../support/running-stack.ts'
+import { chromiumPath } from '../support/browser/launch-browser.ts'
+import { stackWorkspace } from '../support/stack/running-stack.ts'
 
 /**
  * Measures the explorer with Lighthouse's mobile profile, signed in, in both languages: the median of `runs` by its performance.

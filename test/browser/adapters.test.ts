@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type PageServer, servePages } from '../support/adapter-pages.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { type PageServer, servePages } from './adapter-pages.ts'
 
 const supervisor = { sub: 'sam', role: 'supervisor', email: 'sam@example.com' }
 

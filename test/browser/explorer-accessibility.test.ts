@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { openExplorer } from '../support/explorer-page.ts'
+import { openExplorer } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
 /** The text of a library that runs in the page, which its policy would not let in from elsewhere. */
 const library = (path: string) => readFileSync(createRequire(import.meta.url).resolve(path), 'utf8')

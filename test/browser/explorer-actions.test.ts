@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { openExplorer } from '../support/explorer-page.ts'
+import { openExplorer } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
 let browser: Browser
 let stack: DemoStack

@@ -2,9 +2,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { arabic } from '../../infra/explorer/page/texts/arabic.ts'
 import { english } from '../../infra/explorer/page/texts/english.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { openExplorer } from '../support/explorer-page.ts'
+import { openExplorer } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
 let browser: Browser
 let stack: DemoStack

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../infra/local/free-port.ts'
-import { assembly, assemblyCopy, type EditedTemplate, type TemplateResource } from '../support/assembly-copy.ts'
-import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/running-stack.ts'
+import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/stack/running-stack.ts'
+import { assembly, assemblyCopy, type EditedTemplate, type TemplateResource } from './assembly-copy.ts'
 
 let workspace: StackWorkspace
 let port: number

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { demoJobs } from '../support/demo-jobs.ts'
-import { demoQueue } from '../support/demo-queue.ts'
-import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { type RiskWrites, watchRisk } from '../support/risk-writes.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { eventually } from '../support/run/patience.ts'
+import { demoJobs } from '../support/stack/demo-jobs.ts'
+import { demoQueue } from '../support/stack/demo-queue.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { type RiskWrites, watchRisk } from '../support/stack/risk-writes.ts'
 
 const boss: DemoIdentity = { sub: 'boss', role: 'supervisor', email: 'boss@example.com' }
 const alice: DemoIdentity = { sub: 'alice', states: ['Ohio'], email: 'alice@example.com' }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listSheets, listValues } from '../lib/reports/workbook.ts'
-import { demoJobs } from '../support/demo-jobs.ts'
-import { demoQueue } from '../support/demo-queue.ts'
-import { attachedTo, openLink, strikeRows } from '../support/demo-reports.ts'
-import { openDemoSocket } from '../support/demo-sockets.ts'
-import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { openSocket } from '../support/socket-client.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { openSocket } from '../support/sockets/socket-client.ts'
+import { demoJobs } from '../support/stack/demo-jobs.ts'
+import { demoQueue } from '../support/stack/demo-queue.ts'
+import { attachedTo, openLink, strikeRows } from '../support/stack/demo-reports.ts'
+import { openDemoSocket } from '../support/stack/demo-sockets.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
 const states = ['Texas', 'Ohio']
 const alice: DemoIdentity = { sub: 'alice', states, email: 'alice@example.com' }

@@ -7,8 +7,8 @@ import * as z from 'zod'
 import { freePort } from '../../infra/local/free-port.ts'
 import { localCredentials } from '../../infra/local/local-account.ts'
 import { waitFor } from '../support/run/patience.ts'
-import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/running-stack.ts'
-import { openSocket } from '../support/socket-client.ts'
+import { openSocket } from '../support/sockets/socket-client.ts'
+import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/stack/running-stack.ts'
 
 const minutes = 60_000
 const local = /^http:\/\/127\.0\.0\.1:\d+$/

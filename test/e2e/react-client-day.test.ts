@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listSheets, listValues } from '../lib/reports/workbook.ts'
-import { demoJobs } from '../support/demo-jobs.ts'
-import { attachedTo } from '../support/demo-reports.ts'
-import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { type ClientItem, chip, drawnCell, pickedDay, reactClient } from '../support/react-client.ts'
+import { demoJobs } from '../support/stack/demo-jobs.ts'
+import { attachedTo } from '../support/stack/demo-reports.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { type ClientItem, chip, drawnCell, pickedDay, reactClient } from './react-client.ts'
 
 const alice: DemoIdentity = { sub: 'alice', states: ['Texas', 'Ohio'], email: 'alice@example.com' }
 const table = 'bird_strikes'

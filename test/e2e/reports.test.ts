@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCsv } from '../lib/reports/csv-reader.ts'
 import { listSheets, listValues } from '../lib/reports/workbook.ts'
-import type { ApiResponse } from '../support/api.ts'
-import { demoJobs } from '../support/demo-jobs.ts'
-import { demoQueue } from '../support/demo-queue.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
+import { eventually } from '../support/run/patience.ts'
+import { demoJobs } from '../support/stack/demo-jobs.ts'
+import { demoQueue } from '../support/stack/demo-queue.ts'
 import {
   attachedTo,
   flightSums,
@@ -13,10 +15,8 @@ import {
   readPath,
   strikeLabels,
   strikeRows,
-} from '../support/demo-reports.ts'
-import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { eventually } from '../support/run/patience.ts'
+} from '../support/stack/demo-reports.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
 const excel = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const states = ['Texas', 'Ohio']

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
 const boss = { sub: 'boss', role: 'supervisor' }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { demoJobs } from '../support/demo-jobs.ts'
-import { openDemoSocket } from '../support/demo-sockets.ts'
-import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
-import { expectFailure } from '../support/fixture-envelope.ts'
-import { type RiskWrites, watchRisk } from '../support/risk-writes.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { eventually } from '../support/run/patience.ts'
-import { openSocket } from '../support/socket-client.ts'
+import { openSocket } from '../support/sockets/socket-client.ts'
+import { demoJobs } from '../support/stack/demo-jobs.ts'
+import { openDemoSocket } from '../support/stack/demo-sockets.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { type RiskWrites, watchRisk } from '../support/stack/risk-writes.ts'
 
 const boss: DemoIdentity = { sub: 'boss', role: 'supervisor' }
 const alice: DemoIdentity = { sub: 'alice', states: ['Texas', 'Ohio'] }

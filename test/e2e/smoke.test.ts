@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/demo-stack.ts'
+import { listening } from '../support/network/tls-over.ts'
 import { waitFor } from '../support/run/patience.ts'
-import { runScript } from '../support/run-command.ts'
-import { storedFiles, storedState } from '../support/stored-state.ts'
-import { listening } from '../support/tls-over.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { runScript } from '../support/stack/run-command.ts'
+import { storedFiles, storedState } from './stored-state.ts'
 
 const boss: DemoIdentity = { sub: 'boss', role: 'supervisor' }
 const origin = 'http://localhost:5173'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { LoadReport } from '../support/failover-load.ts'
-import type { WorkApi } from '../support/fixture-work-api.ts'
+import type { WorkApi } from '../support/fixtures/work-api.ts'
+import type { LoadReport } from '../support/jobs/failover-load.ts'
 
 export const loadedOrders = [1, 2, 3, 4, 5, 6, 7, 8]
 

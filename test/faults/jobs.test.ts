@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, expect, onTestFinished } from 'vitest'
 import type { Fault } from '../../infra/local/faults.ts'
-import { gatewayEvent } from '../support/event.ts'
-import { nora, startJobInstallation } from '../support/job-installation.ts'
-import { parcelCount } from '../support/job-tables.ts'
-import { queuedMessages } from '../support/queued-jobs.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { nora, startJobInstallation } from '../support/jobs/job-installation.ts'
+import { parcelCount } from '../support/jobs/job-tables.ts'
+import { queuedMessages } from '../support/jobs/queued-jobs.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import { gatewayEvent } from '../support/requests/gateway-event.ts'
 import { fault } from './fault.ts'
 import type { Random } from './random.ts'
 
@@ -60,7 +60,7 @@ function expectMailedOnce(id: string, recipients: readonly Recipient[]): void {
   }
 }
 
-const script = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url))
+const script = (name: string) => fileURLToPath(new URL(`../support/jobs/${name}`, import.meta.url))
 
 interface ProcessOptions {
   readonly before?: readonly string[]

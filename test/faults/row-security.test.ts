@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 import { afterAll, expect } from 'vitest'
-import { nora, sami } from '../support/job-installation.ts'
-import { recordLog } from '../support/recorded-log.ts'
-import { startSecuredInstallation } from '../support/secured-installation.ts'
+import { nora, sami } from '../support/jobs/job-installation.ts'
+import { startSecuredInstallation } from '../support/jobs/secured-installation.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
 import { fault } from './fault.ts'
 
 const installation = await startSecuredInstallation()

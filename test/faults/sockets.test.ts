@@ -1,8 +1,8 @@
 import { afterAll, expect } from 'vitest'
 import type { Fault } from '../../infra/local/faults.ts'
 import { push } from '../../lib/push/push.ts'
-import { startPushInstallation } from '../support/push-installation.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import { startPushInstallation } from '../support/sockets/push-installation.ts'
 import { fault } from './fault.ts'
 
 const installation = await startPushInstallation()

@@ -15,7 +15,7 @@ import { readDeployed } from '../../infra/figures/cost-template.ts'
 import { type FunctionName, functionSettings, reservedConcurrency } from '../../infra/settings/function-settings.ts'
 import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
-import { fullStage, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
 
 const formatCosts = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 

@@ -6,7 +6,7 @@ import {
   type EventSourceMappingOptions,
   startEventSourceMapping,
 } from '../../infra/local/queue/event-source-mapping.ts'
-import { type ServedQueue, serveQueue } from '../support/queue.ts'
+import { type ServedQueue, serveQueue } from '../support/infra/queue.ts'
 import { waitFor } from '../support/run/patience.ts'
 
 /** The mapping of a queue to a handler, until the test ends. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type IdentityProvider, startIdentityProvider } from '../../infra/local/identity/identity-provider.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
-import { fullStage, listFunctions, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, synthesized } from '../support/infra/synthesized-stack.ts'
 
 const list = z.array(z.object({ name: z.string(), label: z.object({ en: z.string(), ar: z.string() }) }))
 

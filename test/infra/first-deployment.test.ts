@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { ipv6Variables } from '../../infra/stack/placement.ts'
 import { stageNamed } from '../../infra/stages.ts'
-import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
 
 const protectedStage = synthesized(fullStage)
 const { name: _, ...personalSettings } = stageNamed('personal')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startGateway } from '../../infra/local/gateway/gateway.ts'
 import type { LambdaHandler } from '../../infra/local/lambda/local-function.ts'
-import { answerText, serveGateway } from '../support/gateway.ts'
+import { answerText, serveGateway } from '../support/infra/gateway.ts'
 
 describe('the limits', () => {
   const head = (size: number) => ({ headers: { 'x-fill': 'x'.repeat(size) } })

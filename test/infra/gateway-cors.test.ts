@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerText, serveGateway } from '../support/gateway.ts'
+import { answerText, serveGateway } from '../support/infra/gateway.ts'
 
 describe('CORS', () => {
   const listed = 'https://app.example.test'

@@ -1,6 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
-import { answerEvent, answerText, type SentRequest, type ServedGateway, serveGateway } from '../support/gateway.ts'
+import {
+  answerEvent,
+  answerText,
+  type SentRequest,
+  type ServedGateway,
+  serveGateway,
+} from '../support/infra/gateway.ts'
 
 const createEvent = async (gateway: ServedGateway, path: string, sent?: SentRequest): Promise<APIGatewayProxyEventV2> =>
   JSON.parse((await gateway.send(path, sent)).text)

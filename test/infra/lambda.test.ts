@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLambda, type LambdaSettings } from '../../infra/local/lambda/lambda.ts'
-import { serveGateway } from '../support/gateway.ts'
+import { serveGateway } from '../support/infra/gateway.ts'
 
 /** A function with this code, which is told by its events what to do, until the test ends. */
 async function findLambda(code: string, settings: Partial<LambdaSettings> = {}) {

@@ -10,10 +10,10 @@ import { bundleFunctions } from '../../infra/bundle/bundle.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { type DeploymentHandler, migrateDatabase, readMigrations } from '../../lib/index.ts'
 import { migrationFolder } from '../lib/db/migration-folder.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { startDeployment } from '../support/deployment.ts'
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import { waitFor } from '../support/run/patience.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { startDeployment } from './deployment.ts'
 
 const ours = readMigrations(new URL('../../tables/migrations/', import.meta.url))
 const folder = (files: Readonly<Record<string, string>>, made?: readonly number[]) =>

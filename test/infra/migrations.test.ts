@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { deployedFunctions } from '../../infra/bundle/bundle.ts'
 import type { StageSettings } from '../../infra/settings/stage-settings.ts'
-import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
 
 const owned: StageSettings = {
   ...smallStage,

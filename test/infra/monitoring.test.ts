@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
 
 const full = synthesized(fullStage)
 const small = synthesized(smallStage)

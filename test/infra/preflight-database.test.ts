@@ -1,17 +1,17 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
-import { type AwsAnswers, AwsError } from '../support/aws-server.ts'
-import { healthyAccount } from '../support/healthy-account.ts'
+import { type AwsAnswers, AwsError } from '../support/infra/aws-server.ts'
+import { healthyAccount } from '../support/infra/healthy-account.ts'
 import {
   type PreflightAccount,
   preflightPlan,
   preflightRegion,
   startPreflightAccount,
-} from '../support/preflight-account.ts'
-import { smallStage } from '../support/synthesized-stack.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
-import { createTlsIdentity } from '../support/tls-identity.ts'
+} from '../support/infra/preflight-account.ts'
+import { smallStage } from '../support/infra/synthesized-stack.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
+import { createTlsIdentity } from '../support/network/tls-identity.ts'
 
 let account: PreflightAccount
 let small: StagePlan

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
-import { AwsError } from '../support/aws-server.ts'
-import { stacks } from '../support/healthy-account.ts'
+import { AwsError } from '../support/infra/aws-server.ts'
+import { stacks } from '../support/infra/healthy-account.ts'
 import {
   expectFinding,
   mailingStage,
@@ -9,7 +9,7 @@ import {
   type PreflightCase,
   preflightPlan,
   startPreflightAccount,
-} from '../support/preflight-account.ts'
+} from '../support/infra/preflight-account.ts'
 
 let account: PreflightAccount
 let full: StagePlan

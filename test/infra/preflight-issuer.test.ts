@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Finding } from '../../infra/preflight/finding.ts'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
-import { healthyAccount } from '../support/healthy-account.ts'
-import type { IssuerAnswers } from '../support/https-issuer.ts'
+import { healthyAccount } from '../support/infra/healthy-account.ts'
+import type { IssuerAnswers } from '../support/infra/https-issuer.ts'
 import {
   mailingStage,
   notOk,
   type PreflightAccount,
   preflightPlan,
   startPreflightAccount,
-} from '../support/preflight-account.ts'
-import { smallStage } from '../support/synthesized-stack.ts'
+} from '../support/infra/preflight-account.ts'
+import { smallStage } from '../support/infra/synthesized-stack.ts'
 
 let account: PreflightAccount
 let full: StagePlan

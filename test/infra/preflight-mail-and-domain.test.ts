@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
-import { AwsError } from '../support/aws-server.ts'
+import { AwsError } from '../support/infra/aws-server.ts'
 import {
   expectFinding,
   mailingStage,
@@ -8,7 +8,7 @@ import {
   type PreflightCase,
   preflightPlan,
   startPreflightAccount,
-} from '../support/preflight-account.ts'
+} from '../support/infra/preflight-account.ts'
 
 let account: PreflightAccount
 let full: StagePlan

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Finding } from '../../infra/preflight/finding.ts'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
 import { exitCodeFor, summarize } from '../../infra/preflight/summary.ts'
-import { AwsError } from '../support/aws-server.ts'
-import { deployedAccount, healthyAccount } from '../support/healthy-account.ts'
+import { AwsError } from '../support/infra/aws-server.ts'
+import { deployedAccount, healthyAccount } from '../support/infra/healthy-account.ts'
 import {
   mailingStage,
   notOk,
@@ -11,8 +11,8 @@ import {
   preflightCredentials,
   preflightPlan,
   startPreflightAccount,
-} from '../support/preflight-account.ts'
-import { runScript } from '../support/run-command.ts'
+} from '../support/infra/preflight-account.ts'
+import { runScript } from '../support/stack/run-command.ts'
 
 let account: PreflightAccount
 let full: StagePlan

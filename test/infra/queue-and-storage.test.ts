@@ -5,7 +5,7 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { serveQueue } from '../support/queue.ts'
+import { serveQueue } from '../support/infra/queue.ts'
 
 describe('the queue', () => {
   it('is reached at 127.0.0.1 by its name', async () => {

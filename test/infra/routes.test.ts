@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { deployedFunctions } from '../../infra/bundle/bundle.ts'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
-import { fullStage, listFunctions, referredTo, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, synthesized } from '../support/infra/synthesized-stack.ts'
 
 const stack = synthesized(fullStage)
 const functions = listFunctions(stack)

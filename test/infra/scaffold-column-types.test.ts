@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startContract } from '../support/contract-subject.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { type ProjectCopy, projectCopy } from '../support/project-copy.ts'
+import { startContract } from '../support/contract/contract-subject.ts'
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
+import { type ProjectCopy, projectCopy } from '../support/infra/project-copy.ts'
 
 const keys = {
   serial_pets: 'id serial primary key',

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Finding } from '../../infra/scaffold/lint/finding.ts'
 import { migrate } from '../../lib/db/migrate.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { ordersDdl } from '../support/orders-ddl.ts'
-import { type ProjectCopy, projectCopy } from '../support/project-copy.ts'
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
+import { ordersDdl } from '../support/infra/orders-ddl.ts'
+import { type ProjectCopy, projectCopy } from '../support/infra/project-copy.ts'
 
 let database: TestDatabase
 let sql: Sql

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { contractChecks } from '../support/contract-checks.ts'
-import { type AnyTable, startContract } from '../support/contract-subject.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { ordersDdl } from '../support/orders-ddl.ts'
-import { type ProjectCopy, projectCopy } from '../support/project-copy.ts'
+import { contractChecks } from '../support/contract/contract-checks.ts'
+import { type AnyTable, startContract } from '../support/contract/contract-subject.ts'
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
+import { ordersDdl } from '../support/infra/orders-ddl.ts'
+import { type ProjectCopy, projectCopy } from '../support/infra/project-copy.ts'
 
 let database: TestDatabase
 let copy: ProjectCopy

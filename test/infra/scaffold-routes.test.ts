@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mountRoutes, pages, routes, triggers } from '../../lib/routes.ts'
-import { type ProjectCopy, projectCopy } from '../support/project-copy.ts'
+import { type ProjectCopy, projectCopy } from '../support/infra/project-copy.ts'
 
 let copy: ProjectCopy
 

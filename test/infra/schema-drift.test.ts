@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { adviseOnDrift, findSchemaDrift } from '../../infra/local/database/schema-drift.ts'
 import * as service from '../../lib/db/service-tables.ts'
 import * as schema from '../../tables/schema/index.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/database/test-database.ts'
 
 const gates = pgTable('gates', { id: integer().primaryKey() })
 

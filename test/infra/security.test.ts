@@ -2,9 +2,9 @@ import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { functionSettings, opensConnections, type Use } from '../../infra/settings/function-settings.ts'
-import { modulesOfFunction } from '../support/modules-of-function.ts'
-import { packagesOfFunction } from '../support/packages-of-function.ts'
-import { fullStage, listFunctions, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
+import { modulesOfFunction } from './modules-of-function.ts'
+import { packagesOfFunction } from './packages-of-function.ts'
 
 const stack = synthesized(fullStage)
 const anything = z.record(z.string(), z.unknown())

@@ -4,7 +4,7 @@ import type { SocketEvent } from '../../infra/local/gateway/socket-event.ts'
 import { type SocketGatewayOptions, startSocketGateway } from '../../infra/local/gateway/socket-gateway.ts'
 import type { LambdaHandler } from '../../infra/local/lambda/local-function.ts'
 import { waitFor } from '../support/run/patience.ts'
-import { manageSockets, openSocket } from '../support/socket-client.ts'
+import { manageSockets, openSocket } from '../support/sockets/socket-client.ts'
 
 type Handlers = Partial<Record<'$connect' | '$disconnect' | '$default', LambdaHandler<SocketEvent>>>
 

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { stageConfig } from '../../infra/settings/function-environment.ts'
 import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
-import { fullStage, listFunctions, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
 
 describe('an existing database', () => {
   it('costs no network of ours, unless it is in one', () => {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { connectionsPerFunction, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
-import { fullStage, listFunctions, smallStage, synthesized } from '../support/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
 
 const stack = synthesized(fullStage)
 const small = synthesized(smallStage)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Api } from '../support/api.ts'
-import { startWorkApi, type WorkApi } from '../support/fixture-work-api.ts'
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { startWorkApi, type WorkApi } from '../support/fixtures/work-api.ts'
+import { startTcpProxy, type TcpProxy } from '../support/network/tcp-proxy.ts'
+import type { Api } from '../support/requests/api.ts'
 
 let proxy: TcpProxy
 let whole: WorkApi

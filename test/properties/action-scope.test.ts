@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectedRows, oracleQuery, readBody } from '../support/oracle-query.ts'
-import { type Caller, everyCaller } from '../support/property-callers.ts'
-import { parcels } from '../support/property-rows.ts'
-import { type ParcelService, startParcelService } from '../support/property-service.ts'
+import { expectedRows, oracleQuery, readBody } from '../support/oracle/oracle-query.ts'
+import { type Caller, everyCaller } from '../support/parcels/parcel-callers.ts'
+import { parcels } from '../support/parcels/parcel-rows.ts'
+import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
 
 const table = 'scoped_parcels'
 const all = parcels()

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { anyRequestBody, hostileText } from '../support/any-body.ts'
-import { gatewayEvent } from '../support/event.ts'
-import { type ParcelService, startParcelService, supervisor } from '../support/property-service.ts'
-import { recordLog } from '../support/recorded-log.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import { type ParcelService, startParcelService, supervisor } from '../support/parcels/parcel-service.ts'
+import { anyRequestBody, hostileText } from '../support/requests/any-body.ts'
+import { gatewayEvent } from '../support/requests/gateway-event.ts'
 
 const requestsPerEndpoint = 1_000
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectedRows, type OracleQuery, oracleQuery, readBody } from '../support/oracle-query.ts'
-import { type ParcelService, startParcelService } from '../support/property-service.ts'
+import { expectedRows, type OracleQuery, oracleQuery, readBody } from '../support/oracle/oracle-query.ts'
+import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
 
 let service: ParcelService
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { oracleFilter } from '../support/oracle-filters.ts'
-import { type OracleQuery, oracleQuery, oracleSorts, readBody } from '../support/oracle-query.ts'
-import { type OracleKey, valueUnder } from '../support/oracle-values.ts'
-import { parcelCount, parcels } from '../support/property-rows.ts'
-import { type ParcelService, startParcelService } from '../support/property-service.ts'
+import { oracleFilter } from '../support/oracle/oracle-filters.ts'
+import { type OracleQuery, oracleQuery, oracleSorts, readBody } from '../support/oracle/oracle-query.ts'
+import { type OracleKey, valueUnder } from '../support/oracle/oracle-values.ts'
+import { parcelCount, parcels } from '../support/parcels/parcel-rows.ts'
+import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: number }
 

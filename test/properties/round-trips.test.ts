@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parcels } from '../support/property-rows.ts'
-import { type ParcelService, type Recorded, startParcelService, supervisor } from '../support/property-service.ts'
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from '../support/network/tcp-proxy.ts'
+import { parcels } from '../support/parcels/parcel-rows.ts'
+import { type ParcelService, type Recorded, startParcelService, supervisor } from '../support/parcels/parcel-service.ts'
 
 let proxy: TcpProxy
 let service: ParcelService

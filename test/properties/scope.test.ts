@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectedRows, oracleQuery, readBody } from '../support/oracle-query.ts'
-import { analyst, type Caller, callers, everyCaller } from '../support/property-callers.ts'
-import { type Parcel, parcels } from '../support/property-rows.ts'
-import { type ParcelService, startParcelService } from '../support/property-service.ts'
-import type { TestIdentity } from '../support/tokens.ts'
+import { expectedRows, oracleQuery, readBody } from '../support/oracle/oracle-query.ts'
+import { analyst, type Caller, callers, everyCaller } from '../support/parcels/parcel-callers.ts'
+import { type Parcel, parcels } from '../support/parcels/parcel-rows.ts'
+import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
+import type { TestIdentity } from '../support/requests/identity-provider.ts'
 
 const table = 'scoped_parcels'
 const all = parcels()

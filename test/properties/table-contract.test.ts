@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Api, ApiResponse } from '../support/api.ts'
-import { contractChecks } from '../support/contract-checks.ts'
-import { failingLedger, leakingLedger, ledgerOptions, soundLedger, unstableLedger } from '../support/contract-ledger.ts'
-import { type ContractSubject, startContract } from '../support/contract-subject.ts'
-import { recordLog } from '../support/recorded-log.ts'
-import { tableContract } from '../support/table-contract.ts'
+import { contractChecks } from '../support/contract/contract-checks.ts'
+import { type ContractSubject, startContract } from '../support/contract/contract-subject.ts'
+import { tableContract } from '../support/contract/table-contract.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import type { Api, ApiResponse } from '../support/requests/api.ts'
+import { failingLedger, leakingLedger, ledgerOptions, soundLedger, unstableLedger } from './contract-ledger.ts'
 
 tableContract(soundLedger, ledgerOptions)
 

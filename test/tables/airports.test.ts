@@ -1,4 +1,4 @@
 import { airportsTable } from '../../tables/airports.ts'
-import { tableContract } from '../support/table-contract.ts'
+import { tableContract } from '../support/contract/table-contract.ts'
 
 tableContract(airportsTable, { values: { state: ['TX', 'OH', 'AK', null] } })

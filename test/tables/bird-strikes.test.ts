@@ -1,5 +1,5 @@
 import { birdStrikesTable } from '../../tables/bird-strikes.ts'
-import { tableContract } from '../support/table-contract.ts'
+import { tableContract } from '../support/contract/table-contract.ts'
 
 tableContract(birdStrikesTable, {
   values: { origin_state: ['Texas', 'Ohio', 'Utah', null], archived: [false, false, false, true] },

@@ -1,4 +1,4 @@
 import { flightsTable } from '../../tables/flights.ts'
-import { tableContract } from '../support/table-contract.ts'
+import { tableContract } from '../support/contract/table-contract.ts'
 
 tableContract(flightsTable)

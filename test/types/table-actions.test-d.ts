@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import type { DatabaseSession } from '../../lib/index.ts'
-import { base, defineTable, depot, label } from '../support/typed-parcels.ts'
+import { base, defineTable, depot, label } from '../support/parcels/typed-parcels.ts'
 
 const columns = { id: { label } } as const
 const table = { ...base, columns } as const

@@ -2,7 +2,7 @@ import { and as drizzleAnd, eq, type SQL, sql } from 'drizzle-orm'
 import { describe, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { and, createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
-import { base, defineTable, depot, label, parcels, plain } from '../support/typed-parcels.ts'
+import { base, defineTable, depot, label, parcels, plain } from '../support/parcels/typed-parcels.ts'
 
 describe('what a table must have', () => {
   it('is a scope', () => {

@@ -11,7 +11,7 @@ import {
   parcels,
   plain,
   regions,
-} from '../support/typed-parcels.ts'
+} from '../support/parcels/typed-parcels.ts'
 
 describe('a definition whose names are all right', () => {
   it('compiles, with attributes, relations to any depth, computed and virtual columns', () => {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expectTypeOf, it } from 'vitest'
 import { createTableClient } from '../../lib/client/index.ts'
 import { createRegistry, type Table } from '../../lib/index.ts'
-import { base, type Claims, defineTable, label, parcels, plain } from '../support/typed-parcels.ts'
+import { base, type Claims, defineTable, label, parcels, plain } from '../support/parcels/typed-parcels.ts'
 
 describe('a filter that is called like a column', () => {
   it('compiles without label, type and options', () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { loadConfig } from '../../../lib/config.ts'
-import { listening } from '../../support/tls-over.ts'
+import { listening } from '../../support/network/tls-over.ts'
 import { token } from '../installation.ts'
 import { limitClient, practicalLimit } from '../practical-limit.ts'
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { loadConfig } from '../../../lib/config.ts'
-import { listening } from '../../support/tls-over.ts'
+import { listening } from '../../support/network/tls-over.ts'
 import { bareTransaction } from '../bare-transaction.ts'
 import { limitClient } from '../practical-limit.ts'
 

@@ -1,4 +1,4 @@
-import { startTcpProxy } from '../../support/tcp-proxy.ts'
+import { startTcpProxy } from '../../support/network/tcp-proxy.ts'
 import { drive } from '../drive.ts'
 import { atMost, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'

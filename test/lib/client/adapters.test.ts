@@ -6,7 +6,7 @@ import { reactAdminProvider } from '../../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../../lib/client/adapters/refine.ts'
 import { rowsOfState } from '../../../lib/client/adapters/tanstack-table.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
-import { createFailure } from '../../support/table-clients.ts'
+import { createFailure } from '../../support/requests/table-clients.ts'
 
 const baseUrl = 'http://127.0.0.1'
 

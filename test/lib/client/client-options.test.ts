@@ -6,7 +6,7 @@ import {
   type Item,
   TableError,
 } from '../../../lib/client/index.ts'
-import { createFailure } from '../../support/table-clients.ts'
+import { createFailure } from '../../support/requests/table-clients.ts'
 
 /** A client of a service that answers everything, and the addresses that were called. */
 function countingClient(options: Partial<ClientOptions> = {}) {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientOptions, Message } from '../../../lib/client/index.ts'
-import { demoJobs } from '../../support/demo-jobs.ts'
-import { type DemoIdentity, type DemoStack, startDemoStack } from '../../support/demo-stack.ts'
 import {
   createClient as clientOfStack,
   createFailure,
@@ -9,7 +7,9 @@ import {
   openReport,
   spied,
   unavailable,
-} from '../../support/table-clients.ts'
+} from '../../support/requests/table-clients.ts'
+import { demoJobs } from '../../support/stack/demo-jobs.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../../support/stack/demo-stack.ts'
 
 const alice: DemoIdentity = { sub: 'alice', states: ['Texas', 'Ohio'], email: 'alice@example.com' }
 

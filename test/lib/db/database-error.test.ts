@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { openDatabase } from './open-database.ts'
 
 let target: TestDatabase

@@ -6,7 +6,7 @@ import postgres, { type Sql } from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type MigrateOptions, migrate } from '../../../lib/db/migrate.ts'
 import { readMigrations } from '../../../lib/db/migration-files.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { migrationFolder } from './migration-folder.ts'
 
 const ours = new URL('../../../tables/migrations/', import.meta.url)

@@ -2,7 +2,7 @@ import { cidr, customType, inet, integer, interval, macaddr, pgTable, time } fro
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRegistry, everyRow, tableDefiner } from '../../../lib/index.ts'
-import { type ParcelService, startParcelService } from '../../support/property-service.ts'
+import { type ParcelService, startParcelService } from '../../support/parcels/parcel-service.ts'
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 

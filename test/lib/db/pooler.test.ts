@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { errorFacts } from '../../../lib/telemetry/log-failure.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
-import { startStrictPooler } from '../../support/strict-pooler.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { openDatabase } from './open-database.ts'
+import { startStrictPooler } from './strict-pooler.ts'
 
 let target: TestDatabase
 beforeAll(async () => {

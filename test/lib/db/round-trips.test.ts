@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.ts'
 import { openDatabase } from './open-database.ts'
 
 let target: TestDatabase

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { migrate } from '../../../lib/db/migrate.ts'
 import { readMigrations } from '../../../lib/db/migration-files.ts'
 import { admitServiceRole, createServiceRole, type ServiceLogin } from '../../../lib/db/service-role.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 
 const id = () => randomUUID().replaceAll('-', '')
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
-import { startTcpProxy } from '../../support/tcp-proxy.ts'
-import { createTlsIdentity } from '../../support/tls-identity.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
+import { startTcpProxy } from '../../support/network/tcp-proxy.ts'
+import { createTlsIdentity } from '../../support/network/tls-identity.ts'
 import { openDatabase } from './open-database.ts'
 
 let target: TestDatabase

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, integer, jsonb, numeric, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { openDatabase } from './open-database.ts'
 
 let target: TestDatabase

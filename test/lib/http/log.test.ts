@@ -3,11 +3,11 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RequestError } from '../../../lib/errors/request-error.ts'
 import { createRegistry } from '../../../lib/index.ts'
 import { logFailure, logJobFailure } from '../../../lib/telemetry/log-failure.ts'
-import { startFixtureApi } from '../../support/fixture-api.ts'
-import { defineFixture, fixtureClaims } from '../../support/fixture-identity.ts'
-import { countries } from '../../support/fixture-schema.ts'
-import { hostileErrors } from '../../support/hostile-errors.ts'
-import { recordLog } from '../../support/recorded-log.ts'
+import { startFixtureApi } from '../../support/fixtures/fixture-api.ts'
+import { countries } from '../../support/fixtures/fixture-schema.ts'
+import { hostileErrors } from '../../support/fixtures/hostile-errors.ts'
+import { defineFixture, fixtureClaims } from '../../support/fixtures/identities.ts'
+import { recordLog } from '../../support/log/recorded-log.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
 import { type Service, socketConnect, socketDisconnect, socketMessage } from '../../../lib/index.ts'
-import { nora, sami, startJobInstallation } from '../../support/job-installation.ts'
-import { jobRegistry, parcelCount } from '../../support/job-tables.ts'
-import { openPushClient } from '../../support/push-client.ts'
-import type { TestIdentity } from '../../support/tokens.ts'
+import { nora, sami, startJobInstallation } from '../../support/jobs/job-installation.ts'
+import { jobRegistry, parcelCount } from '../../support/jobs/job-tables.ts'
+import type { TestIdentity } from '../../support/requests/identity-provider.ts'
+import { openPushClient } from '../../support/sockets/push-client.ts'
 
 const service = (): Service => jobs.service
 const gateway = await startSocketGateway({

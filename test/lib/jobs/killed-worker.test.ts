@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TransactionSql } from 'postgres'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { startJobInstallation } from '../../support/job-installation.ts'
-import { parcelCount } from '../../support/job-tables.ts'
+import { startJobInstallation } from '../../support/jobs/job-installation.ts'
+import { parcelCount } from '../../support/jobs/job-tables.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
@@ -15,7 +15,7 @@ afterEach(async () => {
   await jobs.sql`update parcels set moves = 0`
 })
 
-const script = fileURLToPath(new URL('../../support/job-worker-process.ts', import.meta.url))
+const script = fileURLToPath(new URL('../../support/jobs/job-worker-process.ts', import.meta.url))
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 

@@ -5,8 +5,8 @@ import { cancelledEnding } from '../../../lib/jobs/job-endings.ts'
 import { beginSending, endSending } from '../../../lib/jobs/job-mails.ts'
 import { claimJob, requeueJob } from '../../../lib/jobs/job-store.ts'
 import { keepLease } from '../../../lib/jobs/lease.ts'
-import { startJobInstallation } from '../../support/job-installation.ts'
-import { parcelCount } from '../../support/job-tables.ts'
+import { startJobInstallation } from '../../support/jobs/job-installation.ts'
+import { parcelCount } from '../../support/jobs/job-tables.ts'
 import { openDatabase } from '../db/open-database.ts'
 
 const jobs = await startJobInstallation()

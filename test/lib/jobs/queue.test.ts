@@ -3,7 +3,7 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, S
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { localCredentials } from '../../../infra/local/local-account.ts'
 import { type EventSourceMapping, startEventSourceMapping } from '../../../infra/local/queue/event-source-mapping.ts'
-import { startJobInstallation } from '../../support/job-installation.ts'
+import { startJobInstallation } from '../../support/jobs/job-installation.ts'
 
 const jobs = await startJobInstallation()
 const { queueUrl, deadLetterQueueUrl, endpoint } = jobs.queue

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeReportFile } from '../../../lib/jobs/run-export.ts'
 import { planRows } from '../../../lib/query/plan.ts'
-import { type JobInstallation, startJobInstallation } from '../../support/job-installation.ts'
-import { jobRegistry } from '../../support/job-tables.ts'
-import { openTestTable } from '../../support/open-table.ts'
+import { type JobInstallation, startJobInstallation } from '../../support/jobs/job-installation.ts'
+import { jobRegistry } from '../../support/jobs/job-tables.ts'
+import { openTestTable } from '../../support/requests/open-table.ts'
 
 let jobs: JobInstallation
 beforeAll(async () => {

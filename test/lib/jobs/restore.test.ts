@@ -4,10 +4,10 @@ import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../lib/config.ts'
 import { createService, createWorkerService, reportWorker, sweep } from '../../../lib/index.ts'
-import { type JobInstallation, startJobInstallation } from '../../support/job-installation.ts'
-import { jobRegistry, jobTemplate, parcelCount } from '../../support/job-tables.ts'
-import { queuedMessages } from '../../support/queued-jobs.ts'
-import { type ArchivingServer, startArchivingServer } from '../../support/restored-server.ts'
+import { type JobInstallation, startJobInstallation } from '../../support/jobs/job-installation.ts'
+import { jobRegistry, jobTemplate, parcelCount } from '../../support/jobs/job-tables.ts'
+import { queuedMessages } from '../../support/jobs/queued-jobs.ts'
+import { type ArchivingServer, startArchivingServer } from './restored-server.ts'
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const runbook = readFileSync(new URL('../../../infra/RUNBOOK.md', import.meta.url), 'utf8')

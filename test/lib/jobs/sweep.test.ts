@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { localCredentials } from '../../../infra/local/local-account.ts'
 import { sweep } from '../../../lib/index.ts'
 import { removeExpired } from '../../../lib/jobs/sweep-expired.ts'
-import { startJobInstallation } from '../../support/job-installation.ts'
+import { startJobInstallation } from '../../support/jobs/job-installation.ts'
 
 const jobs = await startJobInstallation()
 const sqs = new SQSClient({ endpoint: jobs.queue.endpoint, ...localCredentials })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { nora, startJobInstallation } from '../../support/job-installation.ts'
-import { parcelCount, rolesNow } from '../../support/job-tables.ts'
+import { nora, startJobInstallation } from '../../support/jobs/job-installation.ts'
+import { parcelCount, rolesNow } from '../../support/jobs/job-tables.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())

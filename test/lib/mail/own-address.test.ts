@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { loadConfig } from '../../../lib/config.ts'
 import { callerEndpoint, createRegistry, createService } from '../../../lib/index.ts'
-import { createApi } from '../../support/api.ts'
-import { startIdentityProvider } from '../../support/tokens.ts'
+import { createApi } from '../../support/requests/api.ts'
+import { startIdentityProvider } from '../../support/requests/identity-provider.ts'
 
 const provider = await startIdentityProvider()
 const service = createService(

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../../infra/local/faults.ts'
 import { sendMail } from '../../../lib/mail/send-mail.ts'
-import { recordLog } from '../../support/recorded-log.ts'
+import { recordLog } from '../../support/log/recorded-log.ts'
 import { sender, startTestMail } from './mail-environment.ts'
 
 const mail = await startTestMail()

@@ -5,8 +5,8 @@ import { componentName } from '../../../lib/openapi/named-table.ts'
 import { mountRoutes, pages } from '../../../lib/routes.ts'
 import { type TableView, wholeView } from '../../../lib/table/view.ts'
 import { registry as demoRegistry } from '../../../tables/index.ts'
-import { assertDescribed } from '../../support/described-answer.ts'
-import { fixtureRegistry } from '../../support/fixture-registry.ts'
+import { fixtureRegistry } from '../../support/fixtures/fixture-registry.ts'
+import { assertDescribed } from '../../support/openapi/described-answer.ts'
 import { countriesTable } from './countries.ts'
 
 const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }

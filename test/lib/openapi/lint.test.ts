@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { wholeDocument } from '../../../lib/index.ts'
 import { registry } from '../../../tables/index.ts'
-import { fixtureRegistry } from '../../support/fixture-registry.ts'
+import { fixtureRegistry } from '../../support/fixtures/fixture-registry.ts'
 
 const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
 

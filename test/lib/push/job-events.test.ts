@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { jobEvents, listJobEvents } from '../../../lib/push/job-events.ts'
-import type { PushClient } from '../../support/push-client.ts'
-import { startPushInstallation } from '../../support/push-installation.ts'
+import type { PushClient } from '../../support/sockets/push-client.ts'
+import { startPushInstallation } from '../../support/sockets/push-installation.ts'
 
 const installation = await startPushInstallation()
 afterAll(() => installation.stop())

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { push } from '../../../lib/push/push.ts'
 import { maxMessageBytes, type PushData } from '../../../lib/push/push-message.ts'
-import { colleague, north } from '../../support/fixture-identity.ts'
-import { startPushInstallation } from '../../support/push-installation.ts'
-import { recordLog } from '../../support/recorded-log.ts'
+import { colleague, north } from '../../support/fixtures/identities.ts'
+import { recordLog } from '../../support/log/recorded-log.ts'
+import { startPushInstallation } from '../../support/sockets/push-installation.ts'
 
 const installation = await startPushInstallation()
 afterAll(() => installation.stop())

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { parcels } from '../../support/property-rows.ts'
-import { type ParcelService, startParcelService } from '../../support/property-service.ts'
+import { parcels } from '../../support/parcels/parcel-rows.ts'
+import { type ParcelService, startParcelService } from '../../support/parcels/parcel-service.ts'
 
 let service: ParcelService
 

@@ -3,7 +3,7 @@ import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, tableDefiner } from '../../../lib/index.ts'
-import { type ParcelService, startParcelService } from '../../support/property-service.ts'
+import { type ParcelService, startParcelService } from '../../support/parcels/parcel-service.ts'
 
 const page = pgTable('page', { id: integer().primaryKey(), title: text().notNull(), parent_id: integer() })
 const quoted = pgTable('odd "name"; --', { id: integer().primaryKey(), value: text('va"lue $1') })

@@ -2,7 +2,7 @@ import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, tableDefiner } from '../../../lib/index.ts'
-import { type ParcelService, startParcelService } from '../../support/property-service.ts'
+import { type ParcelService, startParcelService } from '../../support/parcels/parcel-service.ts'
 
 const turns = pgTable('turns', { id: integer().primaryKey(), label: text(), direction: text() })
 

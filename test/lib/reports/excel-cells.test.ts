@@ -1,6 +1,6 @@
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
 import { cellAt, dataSheet, listSheets, listValues } from './workbook.ts'

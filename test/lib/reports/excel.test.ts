@@ -1,7 +1,7 @@
 import { readXlsx } from 'hucre'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { type Asked, parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
 import { cellAt, dataSheet, listSheets, listValues, sheetXml } from './workbook.ts'

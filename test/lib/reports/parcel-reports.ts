@@ -19,8 +19,8 @@ import type { ReportOptions, ReportRequest } from '../../../lib/reports/report-r
 import { writeReport } from '../../../lib/reports/write-report.ts'
 import { compileTable } from '../../../lib/table/compile-table.ts'
 import { everyRow, tableDefiner } from '../../../lib/table/define-table.ts'
-import type { DatabaseTemplate } from '../../support/database.ts'
-import { openTestTable } from '../../support/open-table.ts'
+import type { DatabaseTemplate } from '../../support/database/test-database.ts'
+import { openTestTable } from '../../support/requests/open-table.ts'
 
 const parcels = pgTable('parcels', {
   id: integer().primaryKey(),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { parcelReports } from './parcel-reports.ts'
 
 const script = fileURLToPath(new URL('./report-memory.ts', import.meta.url))

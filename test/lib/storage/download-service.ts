@@ -18,13 +18,13 @@ import {
   type Service,
 } from '../../../lib/index.ts'
 import type { FileOwner } from '../../../lib/storage/store-file.ts'
-import { type Api, createApi } from '../../support/api.ts'
-import { testDatabase } from '../../support/database.ts'
-import { publicUrl } from '../../support/fixture-api.ts'
-import { defineFixture, fixtureClaims, north } from '../../support/fixture-identity.ts'
-import { objectKeys } from '../../support/object-keys.ts'
-import { serviceSchema } from '../../support/service-schema.ts'
-import { startIdentityProvider } from '../../support/tokens.ts'
+import { serviceSchema } from '../../support/database/service-schema.ts'
+import { testDatabase } from '../../support/database/test-database.ts'
+import { publicUrl } from '../../support/fixtures/fixture-api.ts'
+import { defineFixture, fixtureClaims, north } from '../../support/fixtures/identities.ts'
+import { objectKeys } from '../../support/jobs/object-keys.ts'
+import { type Api, createApi } from '../../support/requests/api.ts'
+import { startIdentityProvider } from '../../support/requests/identity-provider.ts'
 
 export interface DownloadService extends Api {
   readonly service: Service

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRegistry, everyRow, type Option, tableDefiner } from '../../../lib/index.ts'
-import { type ParcelService, startParcelService } from '../../support/property-service.ts'
-import { parcels } from '../../support/property-table.ts'
+import { type ParcelService, startParcelService } from '../../support/parcels/parcel-service.ts'
+import { parcels } from '../../support/parcels/parcel-table.ts'
 
 const options: readonly Option[] = Array.from({ length: 1_200 }, (_, index) => ({
   value: `P-${index}`,

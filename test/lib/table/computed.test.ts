@@ -2,9 +2,9 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { alias, QueryBuilder } from 'drizzle-orm/pg-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, type Table } from '../../../lib/index.ts'
-import { startFixtureApi } from '../../support/fixture-api.ts'
-import { defineFixture, fixtureClaims } from '../../support/fixture-identity.ts'
-import { samples, suppliers } from '../../support/fixture-schema.ts'
+import { startFixtureApi } from '../../support/fixtures/fixture-api.ts'
+import { samples, suppliers } from '../../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

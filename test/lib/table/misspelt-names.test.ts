@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
-const parcels = resolve(root, 'test/support/typed-parcels.ts')
+const parcels = resolve(root, 'test/support/parcels/typed-parcels.ts')
 
 /** One misspelt name on each line. */
 const lines = [

@@ -2,9 +2,9 @@ import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { QueryBuilder } from 'drizzle-orm/pg-core'
 import { afterAll, expect, it } from 'vitest'
 import { createRegistry } from '../../../lib/index.ts'
-import { startFixtureApi } from '../../support/fixture-api.ts'
-import { defineFixture, fixtureClaims } from '../../support/fixture-identity.ts'
-import { products, suppliers } from '../../support/fixture-schema.ts'
+import { startFixtureApi } from '../../support/fixtures/fixture-api.ts'
+import { products, suppliers } from '../../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, type Table, tableDefiner } from '../../../lib/index.ts'
-import { parcelKinds } from '../../support/property-rows.ts'
-import { type ParcelService, startParcelService } from '../../support/property-service.ts'
-import { parcels } from '../../support/property-table.ts'
+import { parcelKinds } from '../../support/parcels/parcel-rows.ts'
+import { type ParcelService, startParcelService } from '../../support/parcels/parcel-service.ts'
+import { parcels } from '../../support/parcels/parcel-table.ts'
 
 const defineTable = tableDefiner<Record<string, unknown>>()
 

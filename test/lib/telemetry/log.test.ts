@@ -3,7 +3,7 @@ import { refuse } from '../../../lib/errors/request-error.ts'
 import { respondAndLog } from '../../../lib/http/observed.ts'
 import { beginInvocation } from '../../../lib/telemetry/invocation.ts'
 import { log } from '../../../lib/telemetry/log.ts'
-import { recordLog } from '../../support/recorded-log.ts'
+import { recordLog } from '../../support/log/recorded-log.ts'
 
 const recorded = recordLog()
 afterEach(() => recorded.taken())

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../../infra/local/database/postgres.ts'
 import { createServiceRole } from '../../../lib/db/service-role.ts'
-import { serviceLogin } from '../service-login.ts'
+import { serviceLogin } from '../database/service-login.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,0 +1,53 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+
+const folder = resolve(import.meta.dirname, 'pages')
+
+const html = (name: string) => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,">
+<pre id="error"></pre><div id="grid" style="width: 1000px; height: 600px"></div>
+<script type="module" src="/${name}.js"></script></html>`
+
+/** The page of a grid as one script. */
+async function buildScript(name: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [resolve(folder, `${name}.ts`)],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    write: false,
+  })
+  return outputFiles[0]?.contents ?? new Uint8Array()
+}
+
+export interface PageServer {
+  readonly origin: string
+  readonly close: () => Promise<void>
+}
+
+/** Serves a page for each grid, on an origin of its own, as a frontend would be. */
+export async function servePages(): Promise<PageServer> {
+  const scripts = new Map<string, Promise<Uint8Array>>()
+  const server = createServer(async ({ url = '' }, answer) => {
+    const [, name = '', script] = /^\/([a-z-]+)(\.js)?/.exec(url) ?? []
+    answer.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
+    if (script === undefined) return answer.end(html(name))
+    const built = scripts.get(name) ?? buildScript(name)
+    scripts.set(name, built)
+    answer.end(await built.catch((error: unknown) => `throw new Error(${JSON.stringify(String(error))})`))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,62 @@
+import { createServer } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { onTestFinished } from 'vitest'
+import type { DeploymentHandler } from '../../lib/index.ts'
+import { createTlsIdentity } from '../support/network/tls-identity.ts'
+import { listening } from '../support/network/tls-over.ts'
+
+interface Answered {
+  readonly Status: string
+  readonly Reason?: string
+  readonly PhysicalResourceId: string
+}
+
+export interface Deployment {
+  readonly url: string
+  /** How many answers have come that `send` did not resolve with. */
+  readonly answered: () => number
+  /** Sends what CloudFormation would, and resolves with what it is told. */
+  readonly send: (handler: DeploymentHandler, event: object) => Promise<Answered>
+}
+
+const identity = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'Migrations' }
+
+const tls = createTlsIdentity('localhost')
+
+interface DeploymentOptions {
+  /** Milliseconds that the function may run. */
+  readonly remainingMs?: number
+  /** The URL that receives the responses in place of the caller. */
+  readonly redirectTo?: string
+}
+
+/** The side of CloudFormation, for one test. */
+export async function startDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
+  const { remainingMs = 60_000, redirectTo } = options
+  setDefaultCACertificates([...getCACertificates('bundled'), tls.cert])
+  const answers: { readonly body: string; readonly type: string | undefined }[] = []
+  const server = createServer(tls, async (request, response) => {
+    const body = await text(request)
+    if (redirectTo !== undefined) return void response.writeHead(307, { location: redirectTo }).end()
+    answers.push({ body, type: request.headers['content-type'] })
+    response.end()
+  })
+  const ResponseURL = `https://localhost:${await listening(server)}/signed?by=them`
+  onTestFinished(() => void server.close())
+  return {
+    url: ResponseURL,
+    answered: () => answers.length,
+    send: async (handler, event) => {
+      await handler({ ...identity, ResponseURL, ...event }, { getRemainingTimeInMillis: () => remainingMs })
+      const [answer, ...more] = answers.splice(0)
+      if (answer === undefined || more.length > 0) throw new Error(`CloudFormation was answered ${more.length} times`)
+      // The URL is signed for a request without one.
+      if (answer.type !== undefined) throw new Error(`the answer has the content type ${answer.type}`)
+      const { StackId, RequestId, LogicalResourceId, ...told } = JSON.parse(answer.body)
+      if (JSON.stringify({ StackId, RequestId, LogicalResourceId }) !== JSON.stringify(identity))
+        throw new Error(`the answer is for ${answer.body}`)
+      return told
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { patienceMs } from '../run/limits.ts'
+import type { DemoIdentity, DemoStack } from '../stack/demo-stack.ts'
+
+const screenshots = resolve(import.meta.dirname, '../../../.local/screenshots')
+
+export const supervisor: DemoIdentity = { sub: 'sam', role: 'supervisor', email: 'sam@example.com' }
+
+export interface Explorer {
+  readonly page: Page
+  /** Paths that the page has requested since it was opened. */
+  readonly requests: readonly string[]
+  /** Bodies of the requests to query-table, the latest last. */
+  readonly queries: readonly Readonly<Record<string, unknown>>[]
+  /** The errors of the page, violations of its policy included. */
+  readonly complaints: readonly string[]
+  /** Waits until the page has drawn what the latest event changed. */
+  readonly drawn: () => Promise<void>
+  /** Waits until the rows are those of the latest request. */
+  readonly settled: () => Promise<void>
+  /** Every message that has been shown, also those that are gone. */
+  readonly messages: () => Promise<readonly string[]>
+  /** A column's cells, from top to bottom. */
+  readonly cells: (label: string) => Promise<readonly string[]>
+  /** How many rows there are in all, as the page says. */
+  readonly total: () => Promise<number>
+  readonly button: (name: string | RegExp) => Locator
+  /** Unfolds a filter. */
+  readonly filter: (label: string) => Promise<Locator>
+  /** Opens the actions of a row, counted from 0. */
+  readonly rowMenu: (row: number) => Promise<Locator>
+  /** Kept as test output. */
+  readonly shot: (name: string) => Promise<void>
+}
+
+interface Opening extends BrowserContextOptions {
+  /** `null`: nobody is signed in. */
+  readonly as?: DemoIdentity | string | null
+  /** Runs before anything of the page does. */
+  readonly script?: string
+  /** The part of the address after `#`. */
+  readonly view?: string
+}
+
+/** Keeps the texts of messages, which leave the page after some seconds. */
+const keepMessages = `
+globalThis.shownMessages = []
+const seenMessages = new WeakSet()
+new MutationObserver(() => {
+  for (const message of document.querySelectorAll('.message')) {
+    if (!seenMessages.has(message)) shownMessages.push(message.textContent)
+    seenMessages.add(message)
+  }
+}).observe(document, { childList: true, subtree: true })`
+
+/** Opens the explorer of a stack in a new browser context, signed in as a supervisor unless `as` says otherwise. */
+export async function openExplorer(browser: Browser, stack: DemoStack, opening: Opening = {}): Promise<Explorer> {
+  const { as = supervisor, view = 'bird_strikes?ln=en', script = '', ...options } = opening
+  const context = await browser.newContext({
+    viewport: { width: 1360, height: 820 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  })
+  onTestFinished(() => context.close())
+  // A loaded machine is slow, not wrong.
+  context.setDefaultTimeout(patienceMs)
+  const page = await context.newPage()
+  const token = as === null || typeof as === 'string' ? as : stack.createToken(as)
+  if (token !== null) await page.addInitScript(`sessionStorage.setItem('explorer-token', '${token}')`)
+  await page.addInitScript(keepMessages)
+  await page.addInitScript(script)
+  const requests: string[] = []
+  const queries: Record<string, unknown>[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => {
+    requests.push(new URL(request.url()).pathname)
+    if (request.url().includes('/query-table/')) queries.push(request.postDataJSON())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text())
+  })
+  await page.goto(`${stack.facts().base_url}/explorer#${view}`)
+  return { page, requests, queries, complaints, ...pageReaders(page) }
+}
+
+const twoFrames = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))`
+
+function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries' | 'complaints'> {
+  const drawn = () => page.evaluate<void>(twoFrames)
+  const settled = async () => {
+    // A click has returned before its request is sent: without this, the rows of before would count.
+    await drawn()
+    await page.locator('table.data[aria-busy="false"]').waitFor()
+    await page.waitForFunction(`!document.querySelector('tbody.fading')`)
+  }
+  return {
+    drawn,
+    settled,
+    messages: () => page.evaluate('shownMessages'),
+    cells: async (label) => {
+      await settled()
+      const heads = await page.locator('thead th').allInnerTexts()
+      const at = heads.findIndex((head) => head.trim().split('\n')[0] === label)
+      expect(at, `there is a column ${label}`).toBeGreaterThan(0)
+      return page.locator(`tbody tr td:nth-child(${at + 1})`).allInnerTexts()
+    },
+    total: async () => {
+      await settled()
+      const text = (await page.locator('.main > [role="status"]').textContent()) ?? ''
+      return Number(text.replace(/\D/g, ''))
+    },
+    button: (name) => page.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) }),
+    filter: async (label) => {
+      await page.locator('.filters .chip', { hasText: label }).first().click()
+      const popup = page.locator('.popup')
+      await popup.waitFor()
+      return popup
+    },
+    rowMenu: async (row) => {
+      await page.locator('tbody tr').nth(row).locator('.row-actions button').click()
+      const popup = page.locator('.popup')
+      await popup.waitFor()
+      return popup
+    },
+    shot: async (name) => {
+      mkdirSync(screenshots, { recursive: true })
+      await page.screenshot({ path: join(screenshots, `${name}.png`) })
+    },
+  }
+}

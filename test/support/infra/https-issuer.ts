@@ -1,0 +1,58 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createTlsIdentity } from '../network/tls-identity.ts'
+import { type IdentityProvider, startIdentityProvider } from '../requests/identity-provider.ts'
+
+interface Answer {
+  readonly status?: number
+  readonly body?: unknown
+}
+
+/** Responses of the issuer by path; any other path is answered 404. */
+export type IssuerAnswers = Readonly<Record<string, Answer>>
+
+export interface HttpsIssuer {
+  readonly url: string
+  readonly jwksUrl: string
+  /** Sets the responses: those of a healthy issuer, changed by these. */
+  readonly answer: (changes?: IssuerAnswers) => void
+  readonly tokenFor: IdentityProvider['tokenFor']
+  readonly stop: () => Promise<void>
+}
+
+const keysPath = '/.well-known/jwks.json'
+const discoveryPath = '/.well-known/openid-configuration'
+
+/** An issuer behind https on localhost, whose certificate this process trusts from now on. */
+export async function startHttpsIssuer(): Promise<HttpsIssuer> {
+  const tls = createTlsIdentity('localhost')
+  setDefaultCACertificates([...getCACertificates('default'), tls.cert])
+  const keys = await startIdentityProvider()
+  const keySet = await (await fetch(keys.jwksUrl)).json()
+  let answers: IssuerAnswers = {}
+  const server = createServer(tls, ({ url = '' }, response) => {
+    const { status = 200, body } = answers[url] ?? { status: 404 }
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`
+  const jwksUrl = `${url}${keysPath}`
+  const healthy: IssuerAnswers = {
+    [keysPath]: { body: keySet },
+    [discoveryPath]: { body: { issuer: url, jwks_uri: jwksUrl } },
+  }
+  answers = healthy
+  return {
+    url,
+    jwksUrl,
+    answer: (changes = {}) => {
+      answers = { ...healthy, ...changes }
+    },
+    tokenFor: ({ sub, ...claims }, faults) => keys.tokenFor({ iss: url, sub, ...claims }, faults),
+    stop: async () => {
+      await keys.stop()
+      await new Promise((closed) => server.close(closed).closeAllConnections())
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const project = resolve(import.meta.dirname, '../../..')
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export interface ProjectCopy {
+  readonly directory: string
+  /** Runs a command of package.json's scripts in the copy: `infra/scaffold/<name>.ts` with its arguments. */
+  readonly scaffold: (name: string, args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>
+  /** Runs a command of node_modules. */
+  readonly tool: (name: string, args: readonly string[]) => Promise<Ended>
+  readonly remove: () => Promise<void>
+}
+
+/** A copy of the tables, to be written into; everything else is the project's own. */
+export async function projectCopy(): Promise<ProjectCopy> {
+  const directory = await mkdtemp(join(tmpdir(), 'table-control-copy-'))
+  for (const path of ['tables', 'package.json', 'tsconfig.json'])
+    await cp(join(project, path), join(directory, path), { recursive: true })
+  await mkdir(join(directory, 'test'))
+  for (const path of ['lib', 'infra', 'functions', 'node_modules', 'test/support'])
+    await symlink(join(project, path), join(directory, path))
+  const run = (file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    ended(file, args, { cwd: directory, env: { PATH: process.env['PATH'] ?? '', LOCAL_DIRECTORY: directory, ...env } })
+  return {
+    directory,
+    scaffold: (name, args, env) => run(process.execPath, [join(project, `infra/scaffold/${name}.ts`), ...args], env),
+    tool: (name, args) => run(join(project, 'node_modules/.bin', name), args),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+async function ended(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Ended> {
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const code = new Promise<number | null>((done) => child.once('close', done))
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await code, out, err }
+}

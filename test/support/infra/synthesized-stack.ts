@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { App } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import * as z from 'zod'
+import { parseStage, type StageSettings } from '../../../infra/settings/stage-settings.ts'
+import { ServiceStack } from '../../../infra/stack/service-stack.ts'
+
+const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
+
+/** The settings that every stage requires. */
+export const smallStage: StageSettings = {
+  region: 'eu-central-1',
+  auth: {
+    issuer: 'https://login.example.com',
+    audience: ['tables'],
+    jwksUrl: 'https://login.example.com/.well-known/jwks.json',
+  },
+  database: {
+    kind: 'existing',
+    secretArn: 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:tables-AbCdEf',
+    connections: 100,
+  },
+}
+
+/** All that a stage may say. */
+export const fullStage: StageSettings = {
+  region: 'eu-central-1',
+  account: '111111111111',
+  deletionProtection: 'on',
+  domain: {
+    http: 'tables.example.com',
+    sockets: 'sockets.tables.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:111111111111:certificate/1',
+    hostedZone: { id: 'Z0000000000000', name: 'example.com' },
+  },
+  auth: { userPoolId: 'eu-central-1_AbCdEf123', clientIds: ['one', 'two'] },
+  allowedOrigins: ['https://app.example.com', 'https://other.example.com'],
+  allowedHeaders: ['X-Tenant'],
+  timeZone: 'Asia/Riyadh',
+  mail: {
+    sender: 'Table Control <reports@example.com>',
+    domains: ['example.com'],
+    addresses: ['auditor@example.org'],
+    linkDays: 30,
+    alerts: ['operations@example.com'],
+  },
+  database: { kind: 'created', minCapacity: 0.5, maxCapacity: 8, connections: 300, readers: 1, natGateways: 2 },
+  requestsPerSecond: 200,
+  maxConcurrentReports: 4,
+}
+
+/** The stack of a stage with functions that do nothing: what they hold is not what is asked here. */
+export function synthesized(settings: StageSettings) {
+  const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')))
+  const app = new App({ context, analyticsReporting: false })
+  const codeOf = () => Code.fromInline('export const handler = () => {}')
+  const stack = new ServiceStack(app, 'stack', { stage: parseStage('test', settings), codeOf })
+  return { stack, ...readTemplate(Template.fromStack(stack)) }
+}
+
+const resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) })
+const document = z.object({
+  Resources: z.record(z.string(), resource),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })),
+})
+
+function readTemplate(template: Template) {
+  const { Resources, Outputs } = document.parse(template.toJSON())
+  /** The properties of all resources of a type, by logical id. */
+  const listResources = <Output>(type: string, schema: z.ZodType<Output>): ReadonlyMap<string, Output> => {
+    const found = Object.entries(Resources).filter(([, { Type }]) => Type === type)
+    return new Map(found.map(([id, { Properties }]) => [id, schema.parse(Properties)]))
+  }
+  return { template, resources: Resources, outputs: Outputs, listResources }
+}
+
+export type SynthesizedStack = ReturnType<typeof synthesized>
+
+const lambda = z.object({
+  Description: z.string(),
+  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
+  Timeout: z.number(),
+  ReservedConcurrentExecutions: z.number().optional(),
+})
+
+/** The functions of a stack by the names of their files in functions/, each with its logical id. */
+export function listFunctions({ listResources }: SynthesizedStack) {
+  const named = [...listResources('AWS::Lambda::Function', lambda)].map(([id, properties]) => {
+    const name = /^functions\/(.+)\.ts /.exec(properties.Description)?.[1] ?? id
+    return [name, { id, ...properties }] as const
+  })
+  return new Map(named)
+}
+
+/** The one logical id that a value refers to. */
+export function referredTo(value: unknown): string {
+  const ids = [...JSON.stringify(value).matchAll(/"(?:Ref":"|Fn::GetAtt":\[")([A-Za-z0-9]+)"/g)].map(([, id]) => id)
+  const [id, ...others] = [...new Set(ids)]
+  if (id === undefined || others.length > 0)
+    throw new Error(`${JSON.stringify(value)} refers to ${ids.length} resources`)
+  return id
+}

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eq, inArray, sql } from 'drizzle-orm'
+import { integer, pgTable, text } from 'drizzle-orm/pg-core'
+import postgres from 'postgres'
+import * as z from 'zod'
+import { createRegistry, everyRow, forbidden, refuse } from '../../../lib/index.ts'
+import { serviceDdl } from '../database/service-ddl.ts'
+import type { DatabaseTemplate } from '../database/test-database.ts'
+import { defineFixture, fixtureClaims } from '../fixtures/identities.ts'
+
+const parcels = pgTable('parcels', {
+  id: integer().primaryKey(),
+  name: text().notNull(),
+  depot: text().notNull(),
+  moves: integer().notNull(),
+})
+
+/** How many parcels there are; the first ten are in the depot "small", the others in "large". */
+export const parcelCount = 3_200
+
+/** No mail holds as much. */
+export const largeFileBytes = 7_300_000
+
+const listIds = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id)
+const moved = sql`${parcels.moves} + 1`
+
+/** Bulk actions of every response; they count in `moves` how often they met a row. */
+const parcelsTable = defineFixture({
+  name: 'parcels',
+  label: { en: 'Parcels', ar: 'الطرود' },
+  from: parcels,
+  key: 'id',
+  scope: everyRow,
+  columns: { id: { label: 'No.' }, name: { label: { en: 'Parcel', ar: 'طرد' } }, moves: { label: 'Moves' } },
+  filters: {
+    depot: { type: 'text', source: 'depot', label: 'Depot' },
+    moves: { type: 'number', source: 'moves', label: 'Moves' },
+  },
+  sortables: ['id'],
+  bulkActions: {
+    mail_report: { label: { en: 'Mail report', ar: 'إرسال التقرير' }, response: 'email', export: 'csv' },
+    push_report: { response: 'websocket', export: 'excel' },
+    note_report: { response: 'notification', export: 'csv' },
+    move: {
+      response: 'websocket',
+      chunk: 100,
+      run: async ({ db, rows }) => {
+        await db
+          .update(parcels)
+          .set({ moves: moved })
+          .where(inArray(parcels.id, listIds(rows)))
+        return { data: rows.length }
+      },
+      conclude: ({ data }) => ({
+        message: { en: `Moved in ${data.length} chunks`, ar: `نُقل في ${data.length} دفعات` },
+      }),
+    },
+    move_and_tell: {
+      response: 'notification',
+      chunk: 100,
+      run: async ({ db, rows }) => {
+        await db
+          .update(parcels)
+          .set({ moves: moved })
+          .where(inArray(parcels.id, listIds(rows)))
+      },
+    },
+    move_and_mail: {
+      response: 'email',
+      chunk: 100,
+      form: z.object({ by: z.coerce.number() }),
+      run: async ({ db, rows, input }) => {
+        await db
+          .update(parcels)
+          .set({ moves: sql`${parcels.moves} + ${input.by}` })
+          .where(inArray(parcels.id, listIds(rows)))
+      },
+    },
+    move_all_or_none: {
+      response: 'websocket',
+      chunk: 100,
+      atomic: true,
+      run: async ({ db, rows }) => {
+        await db
+          .update(parcels)
+          .set({ moves: moved })
+          .where(inArray(parcels.id, listIds(rows)))
+        if (rows.some(({ id }) => id === 250)) throw refuse({ en: 'Not 250', ar: 'ليس 250' }, 'not_250')
+      },
+    },
+    refuse_some: {
+      response: 'websocket',
+      chunk: 100,
+      run: ({ rows }) => ({
+        refused: rows.filter(({ id }) => id % 10 === 0).map(({ id }) => ({ id, text: { en: 'No', ar: 'لا' } })),
+      }),
+    },
+    break_down: {
+      response: 'notification',
+      chunk: 100,
+      run: () => Promise.reject(new Error('a secret of the author')),
+    },
+    mail_large_file: {
+      response: 'email',
+      chunk: 5_000,
+      run: () => {},
+      conclude: () => ({
+        message: { en: 'All of them', ar: 'كلها' },
+        file: { name: 'all.bin', contentType: 'application/octet-stream', content: new Uint8Array(largeFileBytes) },
+      }),
+    },
+    tell_much: {
+      response: 'websocket',
+      chunk: 5_000,
+      run: () => {},
+      conclude: () => ({ data: { much: 'x'.repeat(200_000) } }),
+    },
+  },
+})
+
+/** Takes so long for a batch that a worker can be met in the middle of a report. */
+const slowTable = defineFixture({
+  name: 'slow',
+  from: parcels,
+  key: 'id',
+  scope: everyRow,
+  columns: {
+    id: { label: 'No.' },
+    late: {
+      label: 'Late',
+      load: async (rows) => {
+        await sleep(2_500)
+        return rows.map(() => 'late')
+      },
+    },
+  },
+  bulkActions: {
+    mail_report: { response: 'email', export: 'csv' },
+    wait_all_or_none: {
+      response: 'websocket',
+      chunk: 400,
+      atomic: true,
+      run: async ({ db, rows }) => {
+        await db
+          .update(parcels)
+          .set({ moves: moved })
+          .where(inArray(parcels.id, listIds(rows)))
+        await sleep(250)
+      },
+    },
+    wait: {
+      response: 'websocket',
+      chunk: 400,
+      run: async ({ db, rows }) => {
+        await db
+          .update(parcels)
+          .set({ moves: moved })
+          .where(inArray(parcels.id, listIds(rows)))
+        await sleep(250)
+      },
+    },
+  },
+})
+
+/** The scope of a caller stands in the table "grants". */
+const grantedTable = defineFixture({
+  name: 'granted',
+  from: parcels,
+  key: 'id',
+  middlewares: [
+    ({ identity }) => {
+      if (identity.claims.role === 'suspended') throw forbidden({ en: 'Suspended', ar: 'موقوف' })
+    },
+  ],
+  scope: ({ identity }) => sql`${parcels.depot} in (select depot from grants where subject = ${identity.subject})`,
+  columns: { id: { label: 'No.' }, name: { label: 'Parcel' } },
+  bulkActions: {
+    mail_report: { response: 'email', export: 'csv' },
+    move: {
+      response: 'websocket',
+      run: async ({ db, rows }) => {
+        await db
+          .update(parcels)
+          .set({ moves: moved })
+          .where(inArray(parcels.id, listIds(rows)))
+      },
+    },
+    of_managers: {
+      response: 'websocket',
+      loadIf: ({ identity }) => identity.claims.role === 'manager',
+      run: async ({ db }) => {
+        await db.update(parcels).set({ moves: 1_000 }).where(eq(parcels.id, 1))
+      },
+    },
+  },
+})
+
+/** The identities of callers that have changed between the request and the run of their job. */
+export const rolesNow = new Map<string, string | undefined>()
+
+export const jobRegistry = createRegistry([parcelsTable, slowTable, grantedTable], {
+  claims: fixtureClaims,
+  identityNow: (identity) => {
+    if (!rolesNow.has(identity.subject)) return identity
+    const role = rolesNow.get(identity.subject)
+    if (role === 'somebody else') return { ...identity, subject: 'sami' }
+    return role === undefined ? undefined : { ...identity, claims: { ...identity.claims, role } }
+  },
+})
+
+/** The service's tables, the parcels, and who may see which. */
+export const jobTemplate: DatabaseTemplate = {
+  name: 'jobs',
+  build: async (url) => {
+    const database = postgres(url, { max: 1, onnotice: () => {} })
+    try {
+      await database.unsafe(await serviceDdl())
+      await database.unsafe(`
+        create table parcels (id integer primary key, name text not null, depot text not null, moves integer not null);
+        create table grants (subject text not null, depot text not null);
+        insert into parcels select n, 'parcel ' || n, case when n <= 10 then 'small' else 'large' end, 0
+          from generate_series(1, ${parcelCount}) n;
+        analyze`)
+    } finally {
+      await database.end({ timeout: 5 })
+    }
+  },
+}

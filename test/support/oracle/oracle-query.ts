@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { type Parcel, parcels } from '../parcels/parcel-rows.ts'
+import { parcelSortables } from '../parcels/parcel-table.ts'
+import { oracleFilter } from './oracle-filters.ts'
+import { compareValues, type OracleFilter, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
+
+export interface OracleSort {
+  readonly field: OracleKey
+  readonly direction: 'asc' | 'desc'
+}
+
+/** A query as it is sent and as the oracle evaluates it. */
+export interface OracleQuery {
+  readonly filters: readonly OracleFilter[]
+  readonly sorts: readonly OracleSort[]
+}
+
+export const oracleSorts: fc.Arbitrary<readonly OracleSort[]> = fc.uniqueArray(
+  fc.record({ field: fc.constantFrom<OracleKey>(...parcelSortables), direction: fc.constantFrom('asc', 'desc') }),
+  { maxLength: 3, selector: ({ field }) => field },
+)
+
+/** Mostly one filter, because many at once leave no rows. */
+export const oracleQuery: fc.Arbitrary<OracleQuery> = fc.record({
+  filters: fc.oneof(
+    { arbitrary: fc.constant([]), weight: 1 },
+    { arbitrary: fc.tuple(oracleFilter), weight: 5 },
+    { arbitrary: fc.array(oracleFilter, { minLength: 2, maxLength: 3 }), weight: 3 },
+  ),
+  sorts: oracleSorts,
+})
+
+/** The body of a query. `form` 1 writes the filters as an object where no name repeats. */
+export function readBody({ filters, sorts }: OracleQuery, form = 0): Readonly<Record<string, unknown>> {
+  const names = filters.map(({ sent }) => sent.field)
+  const asObject = form === 1 && new Set(names).size === names.length
+  const sent = asObject
+    ? Object.fromEntries(filters.map(({ sent: { field, ...rest } }) => [field, { key: field, ...rest }]))
+    : filters.map((filter) => filter.sent)
+  const [sort] = sorts
+  const oneSort = form === 1 && sorts.length === 1 && sort !== undefined
+  return {
+    filters: sent,
+    sorts: oneSort ? { label: 'A label', direction: sort.direction, [sort.field]: sort.direction } : sorts,
+  }
+}
+
+const all = parcels()
+
+/** The rows of a query in their order, by the plainest means: keep, then sort with NULLs last, ties by id. */
+export function expectedRows({ filters, sorts }: OracleQuery, rows: readonly Parcel[] = all): readonly Parcel[] {
+  const direction = sorts.at(-1)?.direction ?? 'asc'
+  const order: readonly OracleSort[] = [...sorts, { field: 'id', direction }]
+  return inOrder(
+    rows.filter((parcel) => filters.every(({ keeps }) => keeps(parcel))),
+    order.map(({ field, direction }) => ({ direction, read: (parcel: Parcel) => valueUnder(field, parcel) })),
+  )
+}
+
+/** A sort of any rows, by what it reads of each. */
+export interface ReadingSort<Row> {
+  readonly direction: 'asc' | 'desc'
+  readonly read: (row: Row) => OracleValue
+}
+
+/** The rows by several sorts, one after the other, with NULLs last. */
+export const inOrder = <Row>(rows: readonly Row[], order: readonly ReadingSort<Row>[]): readonly Row[] =>
+  rows.toSorted((left, right) => {
+    for (const sort of order) {
+      const result = compareRows(sort, left, right)
+      if (result !== 0) return result
+    }
+    return 0
+  })
+
+function compareRows<Row>({ read, direction }: ReadingSort<Row>, left: Row, right: Row): number {
+  const [a, b] = [read(left), read(right)]
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return direction === 'asc' ? compareValues(a, b) : compareValues(b, a)
+}

@@ -1,0 +1,141 @@
+import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
+import { loadConfig } from '../../../lib/config.ts'
+import { createDatabase, type Database } from '../../../lib/db/database.ts'
+import {
+  bulkTableAction,
+  type Handler,
+  loadTable,
+  multiRowRefetch,
+  queryTable,
+  type Registry,
+  rowBulkTableAction,
+  rowRefetch,
+  rowTableAction,
+  type Service,
+  tableEndpoint,
+} from '../../../lib/index.ts'
+import { type DatabaseTemplate, testDatabase } from '../database/test-database.ts'
+import { type Api, createApi } from '../requests/api.ts'
+import { startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
+import { parcelDatabase } from './parcel-database.ts'
+import { parcelRegistry } from './parcel-table.ts'
+
+export interface Recorded {
+  readonly text: string
+  readonly parameters: readonly unknown[]
+}
+
+type ServedEndpoint =
+  | 'loadTable'
+  | 'queryTableData'
+  | 'rowRefetch'
+  | 'multiRowRefetch'
+  | 'rowTableAction'
+  | 'rowBulkTableAction'
+  | 'bulkTableAction'
+
+export interface TableService {
+  readonly api: Api
+  readonly handlers: Readonly<Record<ServedEndpoint, Handler>>
+  readonly tokenFor: (identity: TestIdentity) => string
+  readonly database: Database
+  /** Statements that the library ran on its own since the last call. */
+  readonly statements: () => readonly Recorded[]
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+export type ParcelService = TableService
+
+interface Options {
+  readonly registry?: Registry
+  /** Puts something between the service and the database, such as a proxy. */
+  readonly through?: (url: string) => Promise<string>
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export const supervisor: TestIdentity = { sub: 'supervisor', role: 'supervisor' }
+
+/** The endpoints over a copy of the parcels, with real tokens and a real database; stop it in `afterAll`. */
+export const startParcelService = (options: Options = {}): Promise<ParcelService> =>
+  startTableService({ registry: parcelRegistry, template: parcelDatabase, ...options })
+
+interface TableServiceOptions extends Options {
+  readonly registry: Registry
+  readonly template: DatabaseTemplate
+  /** Adds to the copy of the template, as its owner. */
+  readonly prepare?: (url: string) => Promise<void>
+}
+
+/** The endpoints over tables of any registry and a database of their own; stop it in `afterAll`. */
+export async function startTableService({
+  registry,
+  template,
+  prepare,
+  through,
+  environment,
+}: TableServiceOptions): Promise<TableService> {
+  const [copy, provider] = await Promise.all([testDatabase(template), startIdentityProvider()])
+  await prepare?.(copy.url)
+  const config = loadConfig({
+    DATABASE_URL: (await through?.(copy.serviceUrl)) ?? copy.serviceUrl,
+    DATABASE_TLS: 'off',
+    LOG_LEVEL: 'warn',
+    SERVICE_SECRET: 'a secret of the property tests, long enough',
+    ...provider.environment,
+    ...environment,
+  })
+  const real = createDatabase(config)
+  const { database, statements } = recording(real)
+  const service: Service = { config, database, verifier: createTokenVerifier(config) }
+  const endpoint = (
+    name: Parameters<typeof tableEndpoint>[1]['name'],
+    run: Parameters<typeof tableEndpoint>[1]['run'],
+  ) => tableEndpoint(registry, { name, run }, () => service)
+  const handlers: TableService['handlers'] = {
+    loadTable: endpoint('loadTable', loadTable),
+    queryTableData: endpoint('queryTableData', queryTable),
+    rowRefetch: endpoint('rowRefetch', rowRefetch),
+    multiRowRefetch: endpoint('multiRowRefetch', multiRowRefetch),
+    rowTableAction: endpoint('rowTableAction', rowTableAction),
+    rowBulkTableAction: endpoint('rowBulkTableAction', rowBulkTableAction),
+    bulkTableAction: endpoint('bulkTableAction', bulkTableAction),
+  }
+  const tokens = new Map<TestIdentity, string>()
+  const tokenFor = (identity: TestIdentity): string => {
+    const token = tokens.get(identity) ?? provider.tokenFor(identity)
+    tokens.set(identity, token)
+    return token
+  }
+  return {
+    api: createApi(handlers, { tokenFor, as: supervisor, describing: { registry } }),
+    handlers,
+    tokenFor,
+    database,
+    url: copy.url,
+    statements,
+    stop: async () => {
+      await Promise.all([real.close(), provider.stop()])
+      await copy.drop()
+    },
+  }
+}
+
+/** The same database, with what is read through it written down. */
+function recording(database: Database): {
+  readonly database: Database
+  readonly statements: () => readonly Recorded[]
+} {
+  const recorded: Recorded[] = []
+  const recorder: Database = {
+    read: (text, parameters) => {
+      recorded.push({ text, parameters })
+      return database.read(text, parameters)
+    },
+    session: () => database.session(),
+    transaction: (work, mode) => database.transaction(work, mode),
+    as: () => recorder,
+    close: () => database.close(),
+  }
+  return { database: recorder, statements: () => recorded.splice(0) }
+}

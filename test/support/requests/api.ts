@@ -1,0 +1,130 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
+import { type EndpointName, fallbackFunctionName, guardBasePath, type PageName } from '../../../lib/routes.ts'
+import { assertDescribed, isEndpoint } from '../openapi/described-answer.ts'
+import type { Describing } from '../openapi/document-schemas.ts'
+import { type GatewayRequest, gatewayEvent } from './gateway-event.ts'
+import type { TestIdentity } from './identity-provider.ts'
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>
+
+/** The functions behind the gateway by endpoint; `fallback` is the one behind its `$default` route. */
+export type Handlers = Readonly<Partial<Record<EndpointName | PageName | 'fallback', Handler>>>
+
+export interface ApiDefaults {
+  readonly tokenFor: (identity: TestIdentity) => string
+  /** The caller of requests that do not name one. */
+  readonly as?: TestIdentity
+  readonly guard?: string
+  readonly guards?: readonly string[]
+  /** The service whose OpenAPI document describes each response. `false`: the responses are not the service's. */
+  readonly describing?: Describing | false
+}
+
+export interface CallOptions {
+  /** An identity gets a valid token, a string is sent as the token that it is, `null` sends none. */
+  readonly as?: TestIdentity | string | null
+  readonly guard?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly base64?: boolean
+}
+
+export interface ApiResponse {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Partial<Record<string, string>>>
+  /** The body as it is sent, compressed or not. */
+  readonly bytes: Uint8Array
+  /** The body without its compression. */
+  readonly text: string
+  /** The parsed body; `undefined` where it is empty or not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read into answers whose shape is what they assert
+  readonly json: any
+}
+
+export interface Api {
+  /** `path` is relative to the guard's base path, such as `load-table/flights/true?carrier=AA`. */
+  readonly get: (path: string, options?: CallOptions) => Promise<ApiResponse>
+  readonly post: (path: string, body?: unknown, options?: CallOptions) => Promise<ApiResponse>
+  /** Any method on any path from the root of the host. */
+  readonly request: (request: GatewayRequest, options?: Pick<CallOptions, 'as'>) => Promise<ApiResponse>
+}
+
+/** Calls handlers as the gateway does: the route decides which one, a route without a handler fails the test. */
+export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
+  const request: Api['request'] = async (sent, options = {}) => {
+    const headers = { ...authorization(options.as, defaults), ...sent.headers }
+    const { event, endpoint } = gatewayEvent({ ...(defaults.guards && { guards: defaults.guards }), ...sent, headers })
+    const handler = handlers[endpoint ?? 'fallback']
+    if (handler === undefined) throw new Error(`${event.routeKey}: no handler for ${endpoint ?? fallbackFunctionName}`)
+    const response = toResponse(await handler(event, lambdaContext(event.requestContext.requestId)))
+    const { describing } = defaults
+    // A page is no endpoint.
+    if (describing !== false && (endpoint === undefined || isEndpoint(endpoint))) {
+      const asked = { name: endpoint, routeKey: event.routeKey, tableName: event.pathParameters?.['tableName'] }
+      assertDescribed(describing ?? {}, asked, response)
+    }
+    return response
+  }
+  const call = (method: string, path: string, body: unknown, { as, guard, headers, base64 }: CallOptions) =>
+    request(
+      {
+        method,
+        path: `${guardBasePath(guard ?? defaults.guard ?? 'api')}/${path}`,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body }),
+        ...(base64 !== undefined && { base64 }),
+      },
+      as === undefined ? {} : { as },
+    )
+  return {
+    get: (path, options = {}) => call('GET', path, undefined, options),
+    post: (path, body, options = {}) => call('POST', path, body, options),
+    request,
+  }
+}
+
+function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<Record<string, string>> {
+  const caller = as === undefined ? defaults.as : as
+  if (caller === undefined || caller === null) return {}
+  return { authorization: `Bearer ${typeof caller === 'string' ? caller : defaults.tokenFor(caller)}` }
+}
+
+function toResponse(result: APIGatewayProxyStructuredResultV2): ApiResponse {
+  const entries = Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
+  const headers = Object.fromEntries(entries)
+  const bytes = Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8')
+  const text = decoded(bytes, headers).toString()
+  return { status: result.statusCode ?? 200, headers, bytes, text, json: parsed(text) }
+}
+
+/** The bytes without the compression that their headers name. */
+function decoded(bytes: Buffer, { 'content-encoding': coding }: ApiResponse['headers']): Buffer {
+  if (coding === 'br') return brotliDecompressSync(bytes)
+  return coding === 'gzip' ? gunzipSync(bytes) : bytes
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function lambdaContext(awsRequestId: string): Context {
+  return {
+    awsRequestId,
+    functionName: 'test',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:eu-central-1:000000000000:function:test',
+    memoryLimitInMB: '512',
+    logGroupName: '/aws/lambda/test',
+    logStreamName: 'test',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => 29_000,
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  }
+}
