@@ -1,9 +1,12 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { allReadable, validationFailed } from '../errors/request-error.ts'
+import type { Language } from '../i18n/language.ts'
 import type { Plan } from '../query/plan.ts'
+import { type CsvFormat, type CsvSeparator, csvSeparators } from '../reports/csv-text.ts'
 import type { ReportRequest } from '../reports/report-request.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { pickedRows, readColumns } from './bulk-selection.ts'
-import { readCsvFormat } from './csv-format.ts'
 
 /** The report that a body asks for. Throws `validation_failed` for columns that this caller does not have. */
 export function askedReport(
@@ -24,4 +27,29 @@ export function askedReport(
     csv: readCsvFormat(body, context.language),
     requestedBy: email ?? subject,
   }
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+/** The list separators that spreadsheets of these languages expect. */
+const separators: Readonly<Record<Language, CsvSeparator>> = { en: ',', ar: ';' }
+
+/** Reads how a CSV file is to be written. Throws `validation_failed` for what cannot be read. */
+export function readCsvFormat(body: Body, language: Language): CsvFormat {
+  const own = (key: string) => (Object.hasOwn(body, key) ? (body[key] ?? undefined) : undefined)
+  const [separator, raw] = allReadable([() => readSeparator(own('csv_separator')), () => readRaw(own('csv_raw'))])
+  return { separator: separator ?? separators[language], raw }
+}
+
+function readSeparator(value: unknown): CsvSeparator | undefined {
+  if (value === undefined) return undefined
+  const separator = csvSeparators.find((one) => one === value)
+  if (separator === undefined) throw validationFailed({ csv_separator: [fieldFault('not_a_separator')] })
+  return separator
+}
+
+function readRaw(value: unknown): boolean {
+  if (value === undefined) return false
+  if (typeof value !== 'boolean') throw validationFailed({ csv_raw: [fieldFault('not_a_boolean')] })
+  return value
 }

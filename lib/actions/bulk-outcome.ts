@@ -3,8 +3,7 @@ import { toRowId } from '../rows/row-id.ts'
 import type { BulkConclusion, BulkOutcome } from '../table/action-definition.ts'
 import type { AnyContext } from '../table/context.ts'
 import type { TableView } from '../table/view.ts'
-import { countsMessage } from './counts-message.ts'
-import { type RowFailure, type RowResult, rowResult } from './row-outcome.ts'
+import { countsMessage, type RowFailure, type RowResult, rowResult } from './row-outcome.ts'
 import type { BulkWork, ChunkOutcome } from './run-chunk.ts'
 
 /** The outcome of a whole run, with the rows that failed by the text of their keys. */

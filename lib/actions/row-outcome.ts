@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { countNoun, nouns } from '../i18n/count-noun.ts'
 import type { Bilingual } from '../i18n/language.ts'
 
 /** Why one row was not changed. */
@@ -41,3 +42,15 @@ export const rowResult = (id: string | number, failure: RowFailure | undefined):
   failure === undefined
     ? { id, success: true }
     : { id, success: false, code: failure.code, errors: [failure.text.en, failure.text.ar] }
+
+export interface Counts {
+  readonly succeeded: number
+  readonly failed: number
+}
+
+/** Says how many rows were changed and how many were not. */
+export function countsMessage({ succeeded, failed }: Counts): Bilingual {
+  const [done, not] = [countNoun(succeeded, nouns.row), countNoun(failed, nouns.row)]
+  if (failed === 0) return { en: `${done.en} done`, ar: `تم: ${done.ar}` }
+  return { en: `${done.en} done, ${not.en} not`, ar: `تم: ${done.ar}، ولم يتم: ${not.ar}` }
+}

@@ -3,8 +3,7 @@ import type { ChunkAnswer } from '../table/action-definition.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
 import { type ActionTarget, actionRows } from './action-rows.ts'
 import { type RowFailure, rowFailure } from './row-outcome.ts'
-import { createWork, groupRefusals } from './run-row-action.ts'
-import { attempt, type Session } from './savepoint.ts'
+import { attempt, createWork, groupRefusals, type Session } from './run-row-action.ts'
 
 /** A bulk action that does something of its own with the rows, and does not only write them to a file. */
 export type BulkWork = Extract<AnyBulkAction, { readonly run: unknown }>

@@ -5,8 +5,7 @@ import type { Refusal } from '../table/action-definition.ts'
 import type { AnyRowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'
 import { type ActionTarget, actionRows, type RowsByKey } from './action-rows.ts'
-import { type RowFailure, type RowsOutcome, rowFailure } from './row-outcome.ts'
-import { attempt, type Session } from './savepoint.ts'
+import { type RowFailure, type RowsOutcome, rowFailure, toRowFailure } from './row-outcome.ts'
 
 /** Whether an action applies to a row: only `true` does. */
 export const isApplicable = ({ appliesTo }: AnyRowAction, row: AnyRow, { context }: ActionTarget): boolean =>
@@ -111,3 +110,18 @@ export const groupRefusals = ({ view }: ActionTarget, refusals: readonly Refusal
       { code, text },
     ]),
   )
+
+/** drizzle inside a transaction. */
+export type Session = Transaction['drizzle']
+
+/** Either what the work answered or why it was refused. */
+type Attempt<T> = { readonly answer: T } | { readonly failure: RowFailure }
+
+/** Runs work that may be refused: a refusal undoes what the work did and leaves the transaction as it was before. */
+export async function attempt<T>({ drizzle }: Transaction, work: (db: Session) => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { answer: await drizzle.transaction(work) }
+  } catch (error) {
+    return { failure: toRowFailure(error) }
+  }
+}

@@ -1,5 +1,4 @@
-import type { Counts } from '../actions/counts-message.ts'
-import type { RowResult } from '../actions/row-outcome.ts'
+import type { Counts, RowResult } from '../actions/row-outcome.ts'
 import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'

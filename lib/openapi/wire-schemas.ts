@@ -25,7 +25,6 @@ import {
   rowRefetchBody,
   selection,
 } from './requests.ts'
-import { rowActionAnswer } from './row-action-answers.ts'
 import { bulkAction, column, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import {
   failure,
@@ -34,6 +33,7 @@ import {
   pagination,
   refetchedRow,
   refetchedRows,
+  rowActionAnswer,
   severalRows,
   structure,
   tableList,

@@ -3,6 +3,13 @@ import { claimKey, firstAnswer, idempotentRequest, keepAnswer } from '../actions
 import { callerRights } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
+import {
+  createNotification,
+  type NewNotification,
+  notificationEntry,
+  type StoredNotification,
+} from '../push/notification.ts'
+import { pushNotification } from '../push/push.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { isReply, type Reply, replyWith } from './reply.ts'
 import { assertDeliverableJson } from './response-size.ts'
@@ -136,3 +143,25 @@ const auditEntry = (
   requestId,
   filterHash: filterHash(kind === 'row' ? { selected_ids: [path['id']] } : body),
 })
+
+type NotificationText = Omit<NewNotification, 'subject'>
+
+/**
+ * Runs an action's work and stores its notification in one transaction. Returns the notification and pushes it to the caller's
+ * open sockets.
+ */
+export async function runAndNotify(
+  request: TableRequest,
+  action: string,
+  kind: AuditEntry['kind'],
+  work: (running: ActionTransaction) => Promise<{ readonly notification: NotificationText; readonly answer?: Payload }>,
+): Promise<Payload | Reply> {
+  let stored: StoredNotification | undefined
+  const outcome = await inActionTransaction(request, action, kind, async (running) => {
+    const { notification, answer } = await work(running)
+    stored = await createNotification(running.transaction.run, { ...notification, subject: request.identity.subject })
+    return { ...answer, notification: notificationEntry(stored, request.language) }
+  })
+  if (stored !== undefined) await pushNotification(request, stored, request.language)
+  return outcome
+}

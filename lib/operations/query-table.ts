@@ -10,7 +10,6 @@ import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
-import { ignoredKeys } from './ignored-keys.ts'
 import { readItemContext } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -129,3 +128,22 @@ function createPagination(
       next === undefined ? null : writeCursor(request.config.SERVICE_SECRET, cursorContext(request, plan), next),
   }
 }
+
+/** Names that responses or other services use for keys of a request, with the key. */
+const meanings = [
+  ['next_cursor', 'cursor'],
+  ['per_page', 'perPage'],
+  ['current_page', 'page'],
+  ['limit', 'perPage'],
+  ['pageSize', 'perPage'],
+  ['filter', 'filters'],
+  ['sort', 'sorts'],
+] as const
+
+/** Warns of keys that say nothing under these names, such as parts of an answer's `pagination` that were sent back as they came. */
+const ignoredKeys = (body: TableRequest['body']): readonly Warning[] =>
+  meanings.flatMap(([field, meant]) =>
+    (ownValue(body, field) ?? null) === null || Object.hasOwn(body, meant)
+      ? []
+      : [{ code: 'unknown_key', field, meant }],
+  )

@@ -17,3 +17,10 @@ export const replyWith = (
 ): Reply => ({ [reply]: true, status, headers, body })
 
 export const isReply = (value: object): value is Reply => reply in value
+
+/** A link of a response, also under the names that older clients read. Data without a `url` is returned as it is. */
+export const downloadData = (data: object): object => {
+  if (!('url' in data)) return data
+  const name = 'filename' in data ? { name: data.filename } : {}
+  return { file: data.url, ...name, ...data }
+}

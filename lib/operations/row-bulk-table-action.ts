@@ -1,8 +1,14 @@
-import { type Counts, countsMessage } from '../actions/counts-message.ts'
 import { findAction } from '../actions/find-action.ts'
 import { readInput } from '../actions/form-input.ts'
 import { assertKnownParams, assertNoNearMiss } from '../actions/known-keys.ts'
-import { type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
+import {
+  type Counts,
+  countsMessage,
+  type RowFailure,
+  type RowResult,
+  rowFailure,
+  rowResult,
+} from '../actions/row-outcome.ts'
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { functionSettings, opensConnections, type Use } from '../../infra/settings/function-settings.ts'
 import { fullStage, listFunctions, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
-import { modulesOfFunction } from './modules-of-function.ts'
-import { packagesOfFunction } from './packages-of-function.ts'
+import { modulesOfFunction, packagesOfFunction } from './function-contents.ts'
 
 const stack = synthesized(fullStage)
 const anything = z.record(z.string(), z.unknown())

@@ -14,10 +14,11 @@ import {
   type Service,
   tableEndpoint,
 } from '../../../lib/index.ts'
+import { serviceDdl } from '../database/service-ddl.ts'
 import { type DatabaseTemplate, testDatabase } from '../database/test-database.ts'
 import { type Api, createApi } from '../requests/api.ts'
 import { startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
-import { parcelDatabase } from './parcel-database.ts'
+import { depots, parcels, regions } from './parcel-rows.ts'
 import { parcelRegistry } from './parcel-table.ts'
 
 export interface Recorded {
@@ -138,4 +139,33 @@ function recording(database: Database): {
     close: () => database.close(),
   }
   return { database: recorder, statements: () => recorded.splice(0) }
+}
+
+import postgres from 'postgres'
+
+const schema = `
+  create type parcel_kind as enum ('small', 'medium', 'a large one', 'odd');
+  create table regions (id integer primary key, name text not null);
+  create table depots (id integer primary key, city text, region_id integer);
+  create table parcels (
+    id integer primary key, code text not null unique, tenant text not null, state text, weight integer, big bigint,
+    price numeric(12,3), score double precision, ratio real, kind parcel_kind, fragile boolean, shipped date,
+    packed timestamp, seen timestamptz, token uuid, note text, depot_id integer
+  );
+  create index on parcels (state, id);
+  create index on parcels (weight, id);
+`
+
+/** A database with the parcels, their depots and those's regions, analysed, and the service's own tables. */
+const parcelDatabase: DatabaseTemplate = {
+  name: 'parcels',
+  build: async (url) => {
+    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    await sql.unsafe((await serviceDdl()) + schema)
+    for (const [table, rows] of Object.entries({ regions, depots, parcels: parcels() })) {
+      await sql`insert into ${sql(table)} select * from json_populate_recordset(null::${sql(table)}, ${JSON.stringify(rows)}::text::json)`
+    }
+    await sql.unsafe('analyze')
+    await sql.end()
+  },
 }
