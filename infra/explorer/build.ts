@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
 
 /** A file of the page as the function serves it: bodies are base64, the name changes with the content. */
 export interface BuiltFile {
@@ -11,16 +10,47 @@ export interface BuiltFile {
   readonly gzip: string
 }
 
+/** `script` and `style` are what a first look needs; `parts` are scripts that the page loads when it needs them. */
 export interface BuiltPage {
   readonly script: BuiltFile
   readonly style: BuiltFile
+  readonly parts: readonly BuiltFile[]
+}
+
+const page = resolve(import.meta.dirname, 'page')
+const firstModule = resolve(page, 'main.tsx')
+
+/**
+ * Keeps the page in one script beside its parts. esbuild makes a file of each set of entry points that share code. When each part
+ * also imports all of the page, there is one such set.
+ */
+const partsPlugin: Plugin = {
+  name: 'parts',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' && resolveDir.startsWith(page)
+        ? { path: resolve(resolveDir, path), namespace: 'part' }
+        : undefined,
+    )
+    onResolve({ filter: /^first$/, namespace: 'part' }, () => ({ path: firstModule, sideEffects: true }))
+    onLoad({ filter: /.*/, namespace: 'part' }, ({ path }) => ({
+      contents: `import 'first'\nexport * from ${JSON.stringify(path)}`,
+      resolveDir: page,
+    }))
+  },
 }
 
 const settings = {
   absWorkingDir: import.meta.dirname,
-  entryPoints: { explorer: 'page/main.tsx' },
+  entryPoints: { explorer: firstModule },
   outdir: '/out',
+  // A name changes with the content, and with that of what it imports.
+  entryNames: 'explorer-[hash]',
+  chunkNames: 'explorer-[hash]',
   bundle: true,
+  splitting: true,
+  metafile: true,
+  plugins: [partsPlugin],
   minify: true,
   legalComments: 'none',
   charset: 'utf8',
@@ -42,23 +72,39 @@ const settings = {
 
 /** Builds the page from page/. `quality` is brotli's, from 0 to 11. Rejects with esbuild's errors. */
 export async function buildPage(quality: number): Promise<BuiltPage> {
-  const { outputFiles } = await build(settings)
-  const file = (extension: string, type: string): BuiltFile => {
-    const output = outputFiles.find(({ path }) => path.endsWith(extension))
-    if (output === undefined) throw new Error(`the explorer was built without its ${extension}`)
-    const hash = createHash('sha256').update(output.contents).digest('base64url').slice(0, 10)
-    const params = {
-      [constants.BROTLI_PARAM_QUALITY]: quality,
-      [constants.BROTLI_PARAM_SIZE_HINT]: output.contents.length,
-    }
-    return {
-      name: `explorer-${hash}${extension}`,
-      type: `${type}; charset=utf-8`,
-      br: brotliCompressSync(output.contents, { params }).toString('base64'),
-      gzip: gzipSync(output.contents, { level: 9 }).toString('base64'),
-    }
+  const { outputFiles, metafile } = await build(settings)
+  const { entry, script } = findFirstFiles(metafile)
+  const files = outputFiles
+    .filter(({ path }) => basename(path) !== entry)
+    .map((output) => compressFile(output, quality))
+  const style = files.find(({ name }) => name.endsWith('.css'))
+  const first = files.find(({ name }) => name === script)
+  if (style === undefined || first === undefined) throw new Error('The explorer was built without its script or style.')
+  return { script: first, style, parts: files.filter((file) => file !== style && file !== first) }
+}
+
+/** The entry point is nothing but an import of the script, which therefore goes into the page instead. */
+function findFirstFiles({ outputs }: Metafile): { readonly entry: string; readonly script: string } {
+  const [path = '', entry] =
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('main.tsx')) ?? []
+  const imported = entry?.imports.filter(({ kind }) => kind === 'import-statement') ?? []
+  const [script] = imported
+  if (script === undefined || imported.length > 1 || Object.keys(entry?.inputs ?? {}).length > 0) {
+    throw new Error(
+      'The explorer has more than one first script: load other packages in a module of page/ by import().',
+    )
   }
-  return { script: file('.js', 'text/javascript'), style: file('.css', 'text/css') }
+  return { entry: basename(path), script: basename(script.path) }
+}
+
+function compressFile({ path, contents }: OutputFile, quality: number): BuiltFile {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: contents.length }
+  return {
+    name: basename(path),
+    type: `${path.endsWith('.css') ? 'text/css' : 'text/javascript'}; charset=utf-8`,
+    br: brotliCompressSync(contents, { params }).toString('base64'),
+    gzip: gzipSync(contents, { level: 9 }).toString('base64'),
+  }
 }
 
 /** Puts the finished page in place of `#explorer`, which builds it anew on a developer's machine. */

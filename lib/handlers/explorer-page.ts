@@ -26,10 +26,10 @@ export function explorerPage(files: () => Promise<ExplorerFiles>, config: () => 
       settings ??= config()
       beginLog(settings)
       if (settings.EXPLORER === 'off') throw notFound(http)
-      const { script, style } = await files()
+      const built = await files()
       const asked = event.pathParameters?.['file']
-      if (asked === undefined) return page(settings, { script, style }, event)
-      const file = [script, style].find(({ name }) => name === asked)
+      if (asked === undefined) return page(settings, built, event)
+      const file = [built.script, built.style, ...built.parts].find(({ name }) => name === asked)
       if (file === undefined) throw notFound(http)
       return fileAnswer(file, event)
     })
@@ -153,4 +153,6 @@ interface ExplorerFile {
 interface ExplorerFiles {
   readonly script: ExplorerFile
   readonly style: ExplorerFile
+  /** Scripts that the page loads when it needs them. */
+  readonly parts: readonly ExplorerFile[]
 }

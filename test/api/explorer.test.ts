@@ -94,9 +94,18 @@ describe('the page', () => {
   })
 })
 
+function findPart() {
+  const [part] = built.parts
+  if (part === undefined) throw new Error('The explorer was built without parts.')
+  return part
+}
+
+const gzipBytes = ({ gzip }: { readonly gzip: string }): number => Buffer.byteLength(gzip, 'base64')
+const scriptText = ({ gzip }: { readonly gzip: string }): string => gunzipSync(Buffer.from(gzip, 'base64')).toString()
+
 describe('its files', () => {
-  it.each(['script', 'style'] as const)('come compressed and may be kept for ever: %s', async (kind) => {
-    const { name, type } = built[kind]
+  it.each(['script', 'style', 'part'] as const)('come compressed and may be kept for ever: %s', async (kind) => {
+    const { name, type } = kind === 'part' ? findPart() : built[kind]
     const answers = await Promise.all(
       ['br, gzip', 'gzip', 'identity'].map((encoding) =>
         get(apiWith(), `/explorer/${name}`, { 'accept-encoding': encoding }),
@@ -132,9 +141,26 @@ describe('its files', () => {
     },
   )
 
-  it('weigh less than 150 KB with the page itself, as gzip sends them', async () => {
+  it('weigh less than 150 KB with the page itself and all parts, as gzip sends them', async () => {
     const page = await get(apiWith(), '/explorer', { 'accept-encoding': 'gzip' })
-    const files = [built.script, built.style].map(({ gzip }) => Buffer.byteLength(gzip, 'base64'))
+    const files = [built.script, built.style, ...built.parts].map(gzipBytes)
     expect(files.reduce((sum, bytes) => sum + bytes, page.bytes.length)).toBeLessThan(150_000)
+  })
+
+  it('leave to parts what a first look does not need: the script weighs less than 42 KB as gzip sends it', () => {
+    expect(gzipBytes(built.script)).toBeLessThan(42_000)
+  })
+
+  it('are one script and its parts: what a part shares with the script stays in the script', () => {
+    const names = [built.script, ...built.parts].map(({ name }) => name)
+    const imported = [built.script, ...built.parts].flatMap((file) =>
+      [...scriptText(file).matchAll(/(?:from|import)\s*\(?"\.\/([^"]+)"/g)].map(([, name]) => ({
+        by: file.name,
+        name,
+      })),
+    )
+    expect(names).toEqual(expect.arrayContaining(imported.map(({ name }) => name)))
+    expect(scriptText(built.script)).not.toMatch(/(?:from|import)\s*"\.\//)
+    for (const { name } of built.parts) expect(imported.map((one) => one.name)).toContain(name)
   })
 })

@@ -78,25 +78,29 @@ const Account = ({ signIn }: { readonly signIn: () => void }) => {
         </>
       }
     >
-      {token !== undefined && (
-        <p className="help">
-          {t.signedInAs} <strong dir="auto">{subject}</strong>
-        </p>
+      {() => (
+        <>
+          {token !== undefined && (
+            <p className="help">
+              {t.signedInAs} <strong dir="auto">{subject}</strong>
+            </p>
+          )}
+          <ul className="options">
+            <li>
+              <button type="button" className="option" onClick={close(signIn)}>
+                {token === undefined ? t.signIn : t.changeUser}
+              </button>
+            </li>
+            {token !== undefined && (
+              <li>
+                <button type="button" className="option" onClick={close(signOut)}>
+                  {t.signOut}
+                </button>
+              </li>
+            )}
+          </ul>
+        </>
       )}
-      <ul className="options">
-        <li>
-          <button type="button" className="option" onClick={close(signIn)}>
-            {token === undefined ? t.signIn : t.changeUser}
-          </button>
-        </li>
-        {token !== undefined && (
-          <li>
-            <button type="button" className="option" onClick={close(signOut)}>
-              {t.signOut}
-            </button>
-          </li>
-        )}
-      </ul>
     </Popup>
   )
 }

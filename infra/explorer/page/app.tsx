@@ -1,10 +1,8 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
-import { DirectionProvider } from '@base-ui/react/direction-provider'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import { AppHeader } from './app-header.tsx'
-import { RequestDialog } from './requests/request-dialog.tsx'
+import { parts } from './parts.ts'
 import { createEntry } from './service/deployment.ts'
-import { SignInDialog } from './session/sign-in-dialog.tsx'
+import { usePart } from './state/part.ts'
 import { session, tokenSubject } from './state/session.ts'
 import { useStore } from './state/store.ts'
 import { useReturn } from './state/use-return.ts'
@@ -16,24 +14,29 @@ import { WordsContext, wordsOf } from './texts/language.tsx'
 import { useLive } from './tray/use-live.ts'
 import { Messages } from './ui/messages.tsx'
 
+/** A dialog of the page: another object each time that it is asked for. */
+interface OpenDialog {
+  readonly name: 'requests' | 'sign-in'
+}
+
 /** The explorer: a table of the service, drawn from what its structure tells and nothing else. */
 export const App = () => {
   const [view, change] = useView()
   const { language, table } = view
   const { token, asked } = useStore(session)
-  const [dialog, setDialog] = useState<'requests' | 'sign-in'>()
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const dialogs = usePart(parts.dialogs, asked || dialog)
   const tables = useTables(view)
   const entry = tables.answer?.find(({ tableName }) => tableName === table)
   // The rows need not wait for the list of tables: an address names its table.
   const isUnlisted = tables.answer === undefined && tables.failure === undefined
   const shown = entry ?? (isUnlisted && table !== undefined ? createEntry(table) : undefined)
-  const direction = language === 'ar' ? 'rtl' : 'ltr'
   const first = tables.answer?.[0]?.tableName
   // Before anything is painted: else an Arabic page is drawn on one side and moves to the other.
   useLayoutEffect(() => {
-    Object.assign(document.documentElement, { lang: language, dir: direction })
+    Object.assign(document.documentElement, { lang: language, dir: language === 'ar' ? 'rtl' : 'ltr' })
     document.title = [entry?.label, wordsOf[language].t.title].filter(Boolean).join(' · ')
-  }, [language, direction, entry])
+  }, [language, entry])
   useEffect(() => {
     if (table === undefined && first !== undefined) change({ table: first }, 'replace')
   }, [table, first, change])
@@ -41,24 +44,24 @@ export const App = () => {
   useReturn(tables)
   return (
     <WordsContext value={wordsOf[language]}>
-      <DirectionProvider direction={direction}>
-        <CSPProvider disableStyleElements>
-          <AppHeader {...{ change, entry }} tables={tables.answer ?? []} open={setDialog} />
-          {shown !== undefined && token !== undefined ? (
-            <TablePage key={`${shown.tableName} ${tokenSubject(token)}`} {...{ view, change }} entry={shown} />
-          ) : (
-            <TablesState tables={tables} view={view} />
-          )}
-          <Messages />
-          <RequestDialog open={dialog === 'requests'} close={() => setDialog(undefined)} />
-          <SignInDialog
-            open={asked || dialog === 'sign-in'}
+      <AppHeader {...{ change, entry }} tables={tables.answer ?? []} open={(name) => setDialog({ name })} />
+      {shown !== undefined && token !== undefined ? (
+        <TablePage key={`${shown.tableName} ${tokenSubject(token)}`} {...{ view, change }} entry={shown} />
+      ) : (
+        <TablesState tables={tables} view={view} />
+      )}
+      <Messages />
+      {dialogs && (
+        <>
+          <dialogs.RequestDialog open={dialog?.name === 'requests'} close={() => setDialog(undefined)} />
+          <dialogs.SignInDialog
+            open={asked || dialog?.name === 'sign-in'}
             close={asked ? undefined : () => setDialog(undefined)}
             onSignedIn={() => setDialog(undefined)}
             change={change}
           />
-        </CSPProvider>
-      </DirectionProvider>
+        </>
+      )}
     </WordsContext>
   )
 }

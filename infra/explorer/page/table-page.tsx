@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { LoadNote } from './load-note.tsx'
+import { loadPartsWhenIdle } from './parts.ts'
 import type { ListedTable } from './service/wire.ts'
 import { useReturn } from './state/use-return.ts'
 import { useRows, useStructure } from './state/use-table.ts'
@@ -30,6 +31,8 @@ export const TablePage = ({ view, change, entry }: TablePageProps) => {
     if (drawn.current !== undefined && drawn.current !== known) reload()
     drawn.current = known
   }, [known, reload])
+  const hasRows = rows.answer !== undefined
+  useEffect(() => (hasRows ? loadPartsWhenIdle() : undefined), [hasRows])
   return (
     <main className="main">
       {known === undefined && <Skeleton rows={view.perPage} />}

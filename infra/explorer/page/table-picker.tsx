@@ -12,19 +12,12 @@ interface TablePickerProps {
   readonly change: Change
 }
 
-const searchedFrom = 8
-
 /** The name of the table, and the way to any other. */
 export const TablePicker = ({ tables, entry, change }: TablePickerProps) => {
   const { t } = useWords()
   const [isOpen, setIsOpen] = useState(false)
-  const [sought, setSought] = useState('')
-  const found = tables.filter(({ label, tableName }) =>
-    `${label} ${tableName}`.toLowerCase().includes(sought.toLowerCase()),
-  )
   const choose = (table: string) => {
     setIsOpen(false)
-    setSought('')
     if (table !== entry?.tableName) change(lastView(table))
   }
   return (
@@ -40,33 +33,7 @@ export const TablePicker = ({ tables, entry, change }: TablePickerProps) => {
         </>
       }
     >
-      {tables.length >= searchedFrom && (
-        <input
-          className="field wide"
-          type="search"
-          aria-label={t.searchTables}
-          placeholder={t.searchTables}
-          value={sought}
-          onChange={({ target }) => setSought(target.value)}
-        />
-      )}
-      <ul className="options">
-        {found.map(({ tableName, label }) => (
-          <li key={tableName}>
-            <button
-              type="button"
-              className="option"
-              {...(tableName === entry?.tableName && { 'aria-current': 'page' })}
-              onClick={() => choose(tableName)}
-            >
-              <span className="grow">{label}</span>
-              <small className="muted">
-                <bdi>{tableName}</bdi>
-              </small>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {(menus) => <menus.TableList {...{ tables, entry, choose }} />}
     </Popup>
   )
 }

@@ -1,14 +1,15 @@
 import { useCallback, useState } from 'react'
-import { ActionDialog } from './actions/action-dialog.tsx'
 import { BulkMenu, SelectionNote } from './actions/bulk-bar.tsx'
-import { type Details, DetailsDialog } from './actions/details-dialog.tsx'
+import type { Details } from './actions/details-dialog.tsx'
 import { follow } from './actions/follow.ts'
-import { type OpenMenu, RowMenu } from './actions/row-menu.tsx'
+import type { OpenMenu } from './actions/row-menu.tsx'
 import { allValues, rowName } from './actions/row-name.ts'
 import { useActions } from './actions/use-actions.ts'
 import { FilterBar } from './filters/filter-bar.tsx'
 import { useGoneChoices } from './filters/use-gone-choices.ts'
+import { parts } from './parts.ts'
 import type { Item, Structure } from './service/wire.ts'
+import { usePart } from './state/part.ts'
 import { useSelection } from './state/selection.ts'
 import type { useRows } from './state/use-table.ts'
 import type { Change } from './state/use-view.ts'
@@ -42,6 +43,8 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const { reload, put } = rows
   const follower = { words, reload, put, show: setDetails, hasFilters: view.filters.length > 0 }
   const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
+  const menus = usePart(parts.menus, menu)
+  const dialogs = usePart(parts.dialogs, actions.plan ?? details)
   const grid = useGrid({
     columns: structure.columns,
     changedColumns: view.columns,
@@ -95,9 +98,15 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         </DataTable>
       )}
       <Pager {...{ view, pagination, change }} />
-      <RowMenu {...{ structure, menu, onOpen }} close={() => setMenu(undefined)} begin={actions.begin} />
-      <ActionDialog actions={actions} columns={structure.columns} />
-      <DetailsDialog details={details} columns={structure.columns} close={() => setDetails(undefined)} />
+      {menus && (
+        <menus.RowMenu {...{ structure, menu, onOpen }} close={() => setMenu(undefined)} begin={actions.begin} />
+      )}
+      {dialogs && (
+        <>
+          <dialogs.ActionDialog actions={actions} columns={structure.columns} />
+          <dialogs.DetailsDialog details={details} columns={structure.columns} close={() => setDetails(undefined)} />
+        </>
+      )}
     </>
   )
 }

@@ -1,43 +1,33 @@
 import { useState } from 'react'
-import { ownPath } from '../service/deployment.ts'
-import type { BulkAction, Pagination, RowAction, Structure } from '../service/wire.ts'
-import { nothing, type Selection } from '../state/selection.ts'
-import type { View } from '../state/view.ts'
+import { bulkRowActions, type Pagination } from '../service/wire.ts'
+import { hasPicked, nothing, type Selection } from '../state/selection.ts'
 import { totalText } from '../table/pager.tsx'
-import { isShown, valueColumns } from '../table/use-grid.ts'
-import { useWords, type Words } from '../texts/language.tsx'
+import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
+import type { BulkListProps } from './bulk-list.tsx'
 import type { Plan } from './plan.ts'
 
-interface BulkProps {
-  readonly structure: Structure
-  readonly view: View
-  readonly pagination: Pagination | undefined
-  readonly selection: Selection
+interface BulkMenuProps extends Omit<BulkListProps, 'choose'> {
   readonly begin: (plan: Plan) => void
   /** An action is being answered. */
   readonly isRunning: boolean
 }
 
 /** The actions of the toolbar: on the ticked rows, or on all that the filters select where none is ticked. */
-export const BulkMenu = (props: BulkProps) => {
+export const BulkMenu = (props: BulkMenuProps) => {
   const words = useWords()
   const { t } = words
   const { structure, selection, pagination } = props
-  const isPicked = selection.ids.size > 0 && !selection.all
-  const scope = isPicked
+  const scope = hasPicked(selection)
     ? `${t.onSelected} (${words.number(selection.ids.size)})`
     : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'})`
-  const rowActions = Object.values(structure.rowActions).filter(
-    (one): one is RowAction => one?.applicableAsBulkAction === true,
-  )
   const [isOpen, setIsOpen] = useState(false)
   const choose = (plan: Plan) => {
     setIsOpen(false)
     props.begin(plan)
   }
-  if (structure.bulkActions.length + rowActions.length === 0) return null
+  if (structure.bulkActions.length + bulkRowActions(structure).length === 0) return null
   return (
     <Popup
       title={scope}
@@ -51,80 +41,9 @@ export const BulkMenu = (props: BulkProps) => {
         </>
       }
     >
-      <ul className="options">
-        {rowActions.map((action) => (
-          <Entry
-            key={`row ${action.action_key}`}
-            label={action.label}
-            isOff={!isPicked}
-            choose={() => choose(rowBulkPlan(action, props, words))}
-          />
-        ))}
-        {structure.bulkActions.map((action) => (
-          <Entry key={action.action_key} label={action.label} choose={() => choose(bulkPlan(action, props, words))} />
-        ))}
-      </ul>
-      {rowActions.length > 0 && !isPicked && <p className="help">{t.onlyTicked}</p>}
+      {(menus) => <menus.BulkList {...{ structure, selection, pagination, choose }} view={props.view} />}
     </Popup>
   )
-}
-
-interface EntryProps {
-  readonly label: string
-  readonly choose: () => void
-  /** Shown, so that nobody looks for it, but not to be chosen now. */
-  readonly isOff?: boolean
-}
-
-const Entry = ({ label, choose, isOff = false }: EntryProps) => (
-  <li>
-    <button type="button" className="option" aria-disabled={isOff} onClick={() => !isOff && choose()}>
-      {label}
-    </button>
-  </li>
-)
-
-const confirmationText = ({ need_confirmation: isAsked, confirmation }: BulkAction | RowAction) =>
-  (isAsked && confirmation) || ''
-
-function rowBulkPlan(action: RowAction, { selection }: BulkProps, words: Words): Plan {
-  const ids = [...selection.ids.values()]
-  return {
-    title: action.label,
-    path: ownPath(action.bulk_actions_url ?? action.action),
-    body: { selected_ids: ids },
-    question: confirmationText(action),
-    concerns: words.t.result(ids.length),
-    ...(action.form && { form: action.form }),
-  }
-}
-
-/** A file is fetched at once; anything else says first how many rows it concerns. */
-function bulkPlan(action: BulkAction, { structure, selection, view, pagination }: BulkProps, words: Words): Plan {
-  const isPicked = selection.ids.size > 0 && !selection.all
-  const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
-  const count = isPicked ? selection.ids.size : (pagination?.total ?? 0)
-  const { filters, sorts } = view
-  const columns = valueColumns(structure.columns).filter((column) => isShown(column, view.columns))
-  const isFile =
-    action.action_response === 'instant' && action.onSuccess === 'downloadData' && !action.need_confirmation
-  return {
-    title: action.label,
-    path: ownPath(action.action),
-    body: {
-      ...(isPicked ? { selected_ids: [...selection.ids.values()] } : { filters }),
-      ...(sorts.length > 0 && { sorts }),
-      columns: columns.map(({ data_src: name }) => name),
-      ...(isKnown && !isFile && { expected_count: count }),
-    },
-    ...(!isFile && {
-      question: confirmationText(action),
-      concerns: words.t.result(count),
-      counts: !isKnown,
-    }),
-    ...(action.form && { form: action.form }),
-    asksEmails: action.payload_keys.includes('emails'),
-  }
 }
 
 interface SelectionNoteProps {

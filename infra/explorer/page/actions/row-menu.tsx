@@ -4,7 +4,8 @@ import { type Item, type ItemAction, itemActions, type RowAction, rowUrls, type 
 import { useWords } from '../texts/language.tsx'
 import { copyText } from '../ui/clipboard.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PopupContent } from '../ui/popup.tsx'
+import { OverlayContext } from '../ui/overlay-context.tsx'
+import { PopupContent } from '../ui/popup-frame.tsx'
 import { safeHref } from '../ui/safe-href.ts'
 import type { Plan } from './plan.ts'
 import { rowName } from './row-name.ts'
@@ -27,37 +28,39 @@ interface RowMenuProps {
 export const RowMenu = ({ structure, menu, close, begin, onOpen }: RowMenuProps) => {
   const { t } = useWords()
   return (
-    <Popover.Root open={menu !== undefined} onOpenChange={(open) => !open && close()}>
-      {menu && (
-        <PopupContent title={t.rowActions(rowName(structure, menu.item))} align="end" anchor={menu.button}>
-          <ul className="options">
-            <li>
-              <button
-                type="button"
-                className="option"
-                onClick={() => {
-                  close()
-                  onOpen(menu.item)
-                }}
-              >
-                {t.allValues}
-              </button>
-            </li>
-            {Object.entries(itemActions(menu.item)).map(([key, entry]) => {
-              const action = structure.rowActions[key]
-              return (
-                action &&
-                entry && (
-                  <li key={key}>
-                    <MenuEntry {...{ structure, action, entry, item: menu.item, close, begin }} />
-                  </li>
+    <OverlayContext>
+      <Popover.Root open={menu !== undefined} onOpenChange={(open) => !open && close()}>
+        {menu && (
+          <PopupContent title={t.rowActions(rowName(structure, menu.item))} align="end" anchor={menu.button}>
+            <ul className="options">
+              <li>
+                <button
+                  type="button"
+                  className="option"
+                  onClick={() => {
+                    close()
+                    onOpen(menu.item)
+                  }}
+                >
+                  {t.allValues}
+                </button>
+              </li>
+              {Object.entries(itemActions(menu.item)).map(([key, entry]) => {
+                const action = structure.rowActions[key]
+                return (
+                  action &&
+                  entry && (
+                    <li key={key}>
+                      <MenuEntry {...{ structure, action, entry, item: menu.item, close, begin }} />
+                    </li>
+                  )
                 )
-              )
-            })}
-          </ul>
-        </PopupContent>
-      )}
-    </Popover.Root>
+              })}
+            </ul>
+          </PopupContent>
+        )}
+      </Popover.Root>
+    </OverlayContext>
   )
 }
 

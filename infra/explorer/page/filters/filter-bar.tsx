@@ -77,23 +77,25 @@ const OtherFilters = ({ others, choose }: OtherFiltersProps) => {
         </>
       }
     >
-      <ul className="options">
-        {others.map(({ name, label }) => (
-          <li key={name}>
-            <button
-              type="button"
-              className="option"
-              onClick={() => {
-                setIsOpen(false)
-                // The chip has to be there before it can unfold.
-                setTimeout(() => choose(name))
-              }}
-            >
-              {label}
-            </button>
-          </li>
-        ))}
-      </ul>
+      {() => (
+        <ul className="options">
+          {others.map(({ name, label }) => (
+            <li key={name}>
+              <button
+                type="button"
+                className="option"
+                onClick={() => {
+                  setIsOpen(false)
+                  // The chip has to be there before it can unfold.
+                  setTimeout(() => choose(name))
+                }}
+              >
+                {label}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </Popup>
   )
 }

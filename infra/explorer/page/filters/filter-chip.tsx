@@ -1,11 +1,8 @@
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
-import { ChoiceEditor } from './choice-editor.tsx'
-import { DateEditor } from './date-editor.tsx'
 import type { EditorProps } from './editor-props.ts'
 import { appliedText } from './filter-field.ts'
-import { TextEditor } from './text-editor.tsx'
 
 interface FilterChipProps extends Omit<EditorProps, 'close'> {
   readonly fault: string | undefined
@@ -37,12 +34,7 @@ export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipP
           </>
         }
       >
-        {fault !== undefined && (
-          <p className="fault" role="alert" dir="auto">
-            {fault}
-          </p>
-        )}
-        <Editor {...editor} close={close} />
+        {(menus) => <menus.FilterEditor {...editor} {...{ fault, close }} />}
       </Popup>
       {isOn && (
         <button type="button" className="chip clear" aria-label={words.t.remove(field.label)} onClick={() => apply([])}>
@@ -51,11 +43,4 @@ export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipP
       )}
     </span>
   )
-}
-
-const Editor = (props: EditorProps) => {
-  const { filter, until } = props.field
-  if (until !== undefined) return <DateEditor {...props} until={until} />
-  if (filter.props.options !== undefined || filter.type === 'select') return <ChoiceEditor {...props} />
-  return <TextEditor {...props} />
 }

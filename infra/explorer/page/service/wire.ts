@@ -41,6 +41,10 @@ export type ItemAction = Partial<RowAction>
 export const itemActions = (item: Item): Readonly<Record<string, ItemAction | undefined>> =>
   item.row?.actions ?? item.actions ?? {}
 
+/** Returns the actions on one row that can also be run on several. */
+export const bulkRowActions = ({ rowActions }: Structure): readonly RowAction[] =>
+  Object.values(rowActions).filter((one): one is RowAction => one?.applicableAsBulkAction === true)
+
 /** Returns the URLs by which an action runs on an item. */
 export function rowUrls(
   { url_template: template, action: general }: RowAction,

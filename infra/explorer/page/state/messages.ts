@@ -6,6 +6,13 @@ export interface Message {
   readonly tone: 'success' | 'danger' | 'info'
   readonly text: string
   readonly href?: string
+  readonly action?: MessageAction
+}
+
+/** A button of a message. */
+interface MessageAction {
+  readonly label: string
+  readonly run: () => void
 }
 
 /** The messages on screen. Failures stay until they are closed, all others expire. */
@@ -16,12 +23,15 @@ type SaidNotification = Pick<Notification, 'id' | 'title' | 'body' | 'level'>
 let count = 0
 const shownMs = 8_000
 
-/** Shows a message; returns what takes it away. */
-export function say(tone: Message['tone'], text: string, href?: string): () => void {
+/** Shows a message, with where it leads or what can be done about it. Returns what takes it away. */
+export function say(tone: Message['tone'], text: string, way?: string | MessageAction): () => void {
   if (text === '') return () => undefined
   count += 1
   const id = count
-  messages.set([...messages.get().slice(-3), { id, tone, text, ...(href !== undefined && { href }) }])
+  messages.set([
+    ...messages.get().slice(-3),
+    { id, tone, text, ...(typeof way === 'string' ? { href: way } : way && { action: way }) },
+  ])
   if (tone !== 'danger') setTimeout(() => dismiss(id), shownMs)
   return () => dismiss(id)
 }

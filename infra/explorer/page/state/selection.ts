@@ -19,6 +19,9 @@ export function useSelection(question: string): readonly [Selection, (next: Sele
   return [kept.question === question ? kept.selection : nothing, set]
 }
 
+/** Whether rows are ticked one by one. */
+export const hasPicked = ({ all, ids }: Selection): boolean => ids.size > 0 && !all
+
 export const isTicked = ({ all, ids }: Selection, id: Id): boolean => all || ids.has(String(id))
 
 /** The selection with these rows in it, or without them. Taking one out of all that match leaves the others of the page. */

@@ -98,6 +98,9 @@ export const english = {
   refused: (status: number) => `The service refused this (status ${status}).`,
   unreachable: 'The service cannot be reached.',
   failed: 'The rows could not be loaded.',
+  partOutdated:
+    'This part of the page could not be loaded: there may be a newer version. Reload the page; filters and sorts stay.',
+  reloadPage: 'Reload the page',
   support: 'Request',
   noRows: 'No rows match',
   noRowsHelp: 'Change or clear a filter to see more.',

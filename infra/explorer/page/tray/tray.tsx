@@ -2,14 +2,12 @@ import { useStore } from '../state/store.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
-import { JobCard } from './job-card.tsx'
-import { NotificationList } from './notification-list.tsx'
-import { isOver, openTray, type TrayTab, tray } from './tray-state.ts'
+import { isOver, openTray, tray } from './tray-state.ts'
 
 /** Lists running jobs and notifications behind a bell. */
 export const Tray = () => {
   const { t, number } = useWords()
-  const { jobs, unread, isLive, open } = useStore(tray)
+  const { jobs, unread, open } = useStore(tray)
   const running = jobs.filter((job) => !isOver(job)).length
   const count = running + unread
   return (
@@ -27,43 +25,7 @@ export const Tray = () => {
         </span>
       }
     >
-      <div className="tray">
-        <div className="tabs">
-          <Tab tab="jobs" open={open} label={t.jobs} />
-          <Tab
-            tab="notifications"
-            open={open}
-            label={`${t.notifications}${unread > 0 ? ` (${number(unread)})` : ''}`}
-          />
-          <span className={isLive ? 'live on' : 'live'}>{isLive ? t.live : t.notLive}</span>
-        </div>
-        {open === 'notifications' ? <NotificationList /> : <Jobs />}
-      </div>
+      {(menus) => <menus.TrayPanel />}
     </Popup>
-  )
-}
-
-interface TabProps {
-  readonly tab: TrayTab
-  readonly open: TrayTab | undefined
-  readonly label: string
-}
-
-const Tab = ({ tab, open, label }: TabProps) => (
-  <button type="button" className="tab" aria-pressed={open === tab} onClick={() => openTray(tab)}>
-    {label}
-  </button>
-)
-
-const Jobs = () => {
-  const { t } = useWords()
-  const { jobs } = useStore(tray)
-  if (jobs.length === 0) return <p className="help">{t.noJobs}</p>
-  return (
-    <ul className="cards">
-      {jobs.map((job) => (
-        <JobCard key={job.id} job={job} />
-      ))}
-    </ul>
   )
 }

@@ -9,7 +9,7 @@ export const Messages = () => {
   const { t } = useWords()
   return createPortal(
     <section className="messages" role="status" aria-live="polite">
-      {useStore(messages).map(({ id, tone, text, href }) => (
+      {useStore(messages).map(({ id, tone, text, href, action }) => (
         <div key={id} className={`message ${tone}`}>
           <span className="grow" dir="auto">
             {text}
@@ -18,6 +18,11 @@ export const Messages = () => {
             <a className="link" href={href}>
               {t.download}
             </a>
+          )}
+          {action !== undefined && (
+            <button type="button" className="button" onClick={action.run}>
+              {action.label}
+            </button>
           )}
           <button type="button" className="button quiet square" aria-label={t.close} onClick={() => dismiss(id)}>
             <Icon name="close" />

@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import * as Dialog from '@/dialog'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from './icon.tsx'
+import { OverlayContext } from './overlay-context.tsx'
 
 interface ModalProps {
   readonly title: string
@@ -26,27 +27,29 @@ export const Modal = ({ title, help, tool, wide = false, open, onClose, children
   const { t } = useWords()
   const popup = useRef<HTMLDivElement>(null)
   return (
-    <Dialog.Root open={open} onOpenChange={(next, { event }) => !next && !isInMessages(event) && onClose?.()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup
-          className={wide ? 'modal wide' : 'modal'}
-          ref={popup}
-          initialFocus={() => popup.current?.querySelector<HTMLElement>(first) ?? null}
-        >
-          <header className="modal-head">
-            <Dialog.Title className="modal-title">{title}</Dialog.Title>
-            {tool}
-            {onClose && (
-              <Dialog.Close className="button quiet square" aria-label={t.close} title={t.close}>
-                <Icon name="close" />
-              </Dialog.Close>
-            )}
-          </header>
-          {help !== undefined && <Dialog.Description className="help">{help}</Dialog.Description>}
-          {children}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <OverlayContext>
+      <Dialog.Root open={open} onOpenChange={(next, { event }) => !next && !isInMessages(event) && onClose?.()}>
+        <Dialog.Portal>
+          <Dialog.Backdrop className="backdrop" />
+          <Dialog.Popup
+            className={wide ? 'modal wide' : 'modal'}
+            ref={popup}
+            initialFocus={() => popup.current?.querySelector<HTMLElement>(first) ?? null}
+          >
+            <header className="modal-head">
+              <Dialog.Title className="modal-title">{title}</Dialog.Title>
+              {tool}
+              {onClose && (
+                <Dialog.Close className="button quiet square" aria-label={t.close} title={t.close}>
+                  <Icon name="close" />
+                </Dialog.Close>
+              )}
+            </header>
+            {help !== undefined && <Dialog.Description className="help">{help}</Dialog.Description>}
+            {children}
+          </Dialog.Popup>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </OverlayContext>
   )
 }

@@ -1,5 +1,6 @@
-import { type ReactNode, useRef } from 'react'
-import * as Popover from '@/popover'
+import { type ReactNode, useRef, useState } from 'react'
+import { type Menus, parts } from '../parts.ts'
+import { usePart } from '../state/part.ts'
 
 interface PopupProps {
   /** Content of the button. */
@@ -11,57 +12,48 @@ interface PopupProps {
   readonly align?: 'start' | 'end'
   readonly open?: boolean
   readonly onOpenChange?: (open: boolean) => void
-  readonly children: ReactNode
+  /** Draws what unfolds, by what is loaded for it. */
+  readonly children: (menus: Menus) => ReactNode
 }
 
-/** A button and what unfolds beside it. Escape and a click elsewhere fold it again, and the button has the focus then. */
-export const Popup = (props: PopupProps) => {
-  const { trigger, label, title, className = 'button', align = 'start', open, onOpenChange, children } = props
-  return (
-    <Popover.Root {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>
-      <Popover.Trigger className={className} {...(label !== undefined && { 'aria-label': label, title: label })}>
-        {trigger}
-      </Popover.Trigger>
-      <PopupContent title={title} align={align}>
-        {children}
-      </PopupContent>
-    </Popover.Root>
-  )
-}
-
-interface PopupContentProps {
-  readonly title: string
-  readonly align: 'start' | 'end'
-  readonly anchor?: Element | null
-  readonly children: ReactNode
-}
-
-/** The popup, below its anchor or wherever there is room. */
-export const PopupContent = ({ title, align, anchor, children }: PopupContentProps) => {
-  const popup = useRef<HTMLDivElement>(null)
-  return (
-    <Popover.Portal>
-      <Popover.Positioner
-        className="positioner"
-        sideOffset={6}
-        collisionPadding={8}
-        align={align}
-        {...(anchor !== undefined && { anchor })}
+/** A button and what unfolds beside it. It is an ordinary button until it is used, which makes a toolbar of them quick to draw. */
+export const Popup = ({ className = 'button', align = 'start', open, onOpenChange, ...props }: PopupProps) => {
+  const { trigger, label, title, children } = props
+  const [isOwnOpen, setIsOwnOpen] = useState(false)
+  const isOpen = open ?? isOwnOpen
+  const setIsOpen = onOpenChange ?? setIsOwnOpen
+  const menus = usePart(parts.menus, isOpen)
+  const isByTouch = useRef(false)
+  if (menus !== undefined) {
+    return (
+      <menus.PopupFrame
+        {...{ trigger, label, title, className, align }}
+        open={isOpen}
+        onOpenChange={setIsOpen}
+        isByTouch={isByTouch.current}
       >
-        <Popover.Popup
-          className="popup"
-          ref={popup}
-          // Opened by touch, a focused field would show the keyboard of the screen.
-          initialFocus={(how) => (how === 'touch' ? true : (popup.current?.querySelector<HTMLElement>(entry) ?? true))}
-          {...(anchor && { finalFocus: { current: anchor as HTMLElement } })}
-        >
-          <Popover.Title className="popup-title">{title}</Popover.Title>
-          {children}
-        </Popover.Popup>
-      </Popover.Positioner>
-    </Popover.Portal>
+        {children(menus)}
+      </menus.PopupFrame>
+    )
+  }
+  return (
+    <button
+      type="button"
+      className={className}
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      {...(label !== undefined && { 'aria-label': label, title: label })}
+      onPointerEnter={parts.menus.load}
+      onFocus={parts.menus.load}
+      onPointerDown={({ pointerType }) => {
+        isByTouch.current = pointerType === 'touch'
+      }}
+      onKeyDown={() => {
+        isByTouch.current = false
+      }}
+      onClick={() => (isOpen ? parts.menus.load() : setIsOpen(true))}
+    >
+      {trigger}
+    </button>
   )
 }
-
-/** Finds the element to focus: the field to type in, before the choice of the operator. */
-const entry = 'input.field'

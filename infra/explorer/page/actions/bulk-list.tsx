@@ -1,0 +1,100 @@
+import { ownPath } from '../service/deployment.ts'
+import { type BulkAction, bulkRowActions, type Pagination, type RowAction, type Structure } from '../service/wire.ts'
+import { hasPicked, type Selection } from '../state/selection.ts'
+import type { View } from '../state/view.ts'
+import { isShown, valueColumns } from '../table/use-grid.ts'
+import { useWords, type Words } from '../texts/language.tsx'
+import type { Plan } from './plan.ts'
+
+export interface BulkListProps {
+  readonly structure: Structure
+  readonly view: View
+  readonly pagination: Pagination | undefined
+  readonly selection: Selection
+  readonly choose: (plan: Plan) => void
+}
+
+/** The actions on several rows: those on the ticked ones, and those on all that match. */
+export const BulkList = (props: BulkListProps) => {
+  const words = useWords()
+  const { t } = words
+  const { structure, selection, choose } = props
+  const isPicked = hasPicked(selection)
+  const rowActions = bulkRowActions(structure)
+  return (
+    <>
+      <ul className="options">
+        {rowActions.map((action) => (
+          <Entry
+            key={`row ${action.action_key}`}
+            label={action.label}
+            isOff={!isPicked}
+            choose={() => choose(rowBulkPlan(action, props, words))}
+          />
+        ))}
+        {structure.bulkActions.map((action) => (
+          <Entry key={action.action_key} label={action.label} choose={() => choose(bulkPlan(action, props, words))} />
+        ))}
+      </ul>
+      {rowActions.length > 0 && !isPicked && <p className="help">{t.onlyTicked}</p>}
+    </>
+  )
+}
+
+interface EntryProps {
+  readonly label: string
+  readonly choose: () => void
+  /** Shown, so that nobody looks for it, but not to be chosen now. */
+  readonly isOff?: boolean
+}
+
+const Entry = ({ label, choose, isOff = false }: EntryProps) => (
+  <li>
+    <button type="button" className="option" aria-disabled={isOff} onClick={() => !isOff && choose()}>
+      {label}
+    </button>
+  </li>
+)
+
+const confirmationText = ({ need_confirmation: isAsked, confirmation }: BulkAction | RowAction) =>
+  (isAsked && confirmation) || ''
+
+function rowBulkPlan(action: RowAction, { selection }: BulkListProps, words: Words): Plan {
+  const ids = [...selection.ids.values()]
+  return {
+    title: action.label,
+    path: ownPath(action.bulk_actions_url ?? action.action),
+    body: { selected_ids: ids },
+    question: confirmationText(action),
+    concerns: words.t.result(ids.length),
+    ...(action.form && { form: action.form }),
+  }
+}
+
+/** A file is fetched at once; anything else says first how many rows it concerns. */
+function bulkPlan(action: BulkAction, { structure, selection, view, pagination }: BulkListProps, words: Words): Plan {
+  const isPicked = hasPicked(selection)
+  const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
+  const count = isPicked ? selection.ids.size : (pagination?.total ?? 0)
+  const { filters, sorts } = view
+  const columns = valueColumns(structure.columns).filter((column) => isShown(column, view.columns))
+  const isFile =
+    action.action_response === 'instant' && action.onSuccess === 'downloadData' && !action.need_confirmation
+  return {
+    title: action.label,
+    path: ownPath(action.action),
+    body: {
+      ...(isPicked ? { selected_ids: [...selection.ids.values()] } : { filters }),
+      ...(sorts.length > 0 && { sorts }),
+      columns: columns.map(({ data_src: name }) => name),
+      ...(isKnown && !isFile && { expected_count: count }),
+    },
+    ...(!isFile && {
+      question: confirmationText(action),
+      concerns: words.t.result(count),
+      counts: !isKnown,
+    }),
+    ...(action.form && { form: action.form }),
+    asksEmails: action.payload_keys.includes('emails'),
+  }
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'react'
+import { useWords } from '../texts/language.tsx'
+import { say, sayLater } from './messages.ts'
+import { createStore, type Store, useStore } from './store.ts'
+
+interface PartState<Module> {
+  readonly module?: Module
+  readonly failure?: PartFailure
+}
+
+type PartFailure = 'unreachable' | 'outdated'
+
+/** Code of the page that is loaded when it is first needed. */
+export interface Part<Module> {
+  readonly state: Store<PartState<Module>>
+  /** Loads the part unless it is there or on its way; after a failure it tries again. Never throws. */
+  readonly load: () => void
+}
+
+export function createPart<Module>(importModule: () => Promise<Module>): Part<Module> {
+  const state = createStore<PartState<Module>>({})
+  let isLoading = false
+  const load = async () => {
+    if (isLoading || state.get().module !== undefined) return
+    isLoading = true
+    if (state.get().failure !== undefined) state.set({})
+    try {
+      state.set({ module: await importModule() })
+    } catch {
+      state.set({ failure: await findFailure() })
+    } finally {
+      isLoading = false
+    }
+  }
+  return { state, load: () => void load() }
+}
+
+/** A page that still comes without its part is another version, or the browser keeps the failure until it loads the page anew. */
+async function findFailure(): Promise<PartFailure> {
+  const response = await fetch(location.pathname, { cache: 'no-cache' }).catch(() => undefined)
+  return response?.ok === true ? 'outdated' : 'unreachable'
+}
+
+/**
+ * Returns a part from the moment that it is first `wanted` (any truthy value; another one asks again) and loaded. A message says
+ * that it takes long, or that it failed and what to do.
+ */
+export function usePart<Module>(part: Part<Module>, wanted: unknown): Module | undefined {
+  const { module, failure } = useStore(part.state)
+  const { t } = useWords()
+  const wasWanted = useRef(false)
+  const isWanted = Boolean(wanted)
+  useEffect(() => {
+    if (wanted) part.load()
+  }, [part, wanted])
+  useEffect(() => {
+    if (!isWanted || module !== undefined) return
+    if (failure === undefined) return sayLater('info', t.loading)
+    return failure === 'outdated'
+      ? say('danger', t.partOutdated, { label: t.reloadPage, run: () => location.reload() })
+      : say('danger', t.unreachable, { label: t.retry, run: part.load })
+  }, [part, isWanted, module, failure, t])
+  wasWanted.current ||= isWanted
+  return wasWanted.current ? module : undefined
+}

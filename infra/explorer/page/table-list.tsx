@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import type { ListedTable } from './service/wire.ts'
+import { useWords } from './texts/language.tsx'
+
+interface TableListProps {
+  readonly tables: readonly ListedTable[]
+  readonly entry: ListedTable | undefined
+  readonly choose: (table: string) => void
+}
+
+const searchedFrom = 8
+
+/** The tables to choose from, with a field to find one where there are many. */
+export const TableList = ({ tables, entry, choose }: TableListProps) => {
+  const { t } = useWords()
+  const [sought, setSought] = useState('')
+  const found = tables.filter(({ label, tableName }) =>
+    `${label} ${tableName}`.toLowerCase().includes(sought.toLowerCase()),
+  )
+  return (
+    <>
+      {tables.length >= searchedFrom && (
+        <input
+          className="field wide"
+          type="search"
+          aria-label={t.searchTables}
+          placeholder={t.searchTables}
+          value={sought}
+          onChange={({ target }) => setSought(target.value)}
+        />
+      )}
+      <ul className="options">
+        {found.map(({ tableName, label }) => (
+          <li key={tableName}>
+            <button
+              type="button"
+              className="option"
+              {...(tableName === entry?.tableName && { 'aria-current': 'page' })}
+              onClick={() => choose(tableName)}
+            >
+              <span className="grow">{label}</span>
+              <small className="muted">
+                <bdi>{tableName}</bdi>
+              </small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import type { Column } from '../service/wire.ts'
+import type { Change } from '../state/use-view.ts'
+import { useWords } from '../texts/language.tsx'
+import { isShown, valueColumns } from './use-grid.ts'
+
+export interface ColumnListProps {
+  readonly columns: readonly Column[]
+  readonly changed: readonly string[]
+  readonly change: Change
+}
+
+const searchedFrom = 8
+
+/** The columns, each with a box that shows it. */
+export const ColumnList = ({ columns, changed, change }: ColumnListProps) => {
+  const { t } = useWords()
+  const toggle = ({ data_src: name, showable }: Column, isOn: boolean) => {
+    const others = changed.filter((one) => one !== name && one !== `-${name}`)
+    change({ columns: isOn === showable ? others : [...others, isOn ? name : `-${name}`] }, 'replace')
+  }
+  const [sought, setSought] = useState('')
+  const all = valueColumns(columns)
+  const found = all.filter(({ label }) => label.toLowerCase().includes(sought.trim().toLowerCase()))
+  const hidden = all.filter((column) => !column.showable)
+  return (
+    <>
+      {all.length >= searchedFrom && (
+        <input
+          className="field wide"
+          type="search"
+          placeholder={t.find}
+          aria-label={`${t.find}: ${t.columns}`}
+          value={sought}
+          onChange={({ target }) => setSought(target.value)}
+        />
+      )}
+      <ul className="options">
+        {found.map((column) => (
+          <li key={column.data_src}>
+            <label className="option">
+              <input
+                type="checkbox"
+                checked={isShown(column, changed)}
+                onChange={({ target }) => toggle(column, target.checked)}
+              />
+              <span className="grow">{column.label}</span>
+              <small className="muted">{column.value_type}</small>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="button"
+        onClick={() => change({ columns: hidden.map(({ data_src: name }) => name) }, 'replace')}
+      >
+        {t.allColumns}
+      </button>
+    </>
+  )
+}

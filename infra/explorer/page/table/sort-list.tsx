@@ -1,0 +1,90 @@
+import type { Structure } from '../service/wire.ts'
+import type { Change } from '../state/use-view.ts'
+import type { Sort } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+export interface SortListProps {
+  readonly structure: Structure
+  readonly sorts: readonly Sort[]
+  readonly change: Change
+}
+
+/** The sorts one after the other, each with its direction. */
+export const SortList = ({ structure, sorts, change }: SortListProps) => {
+  const { t } = useWords()
+  const set = (next: readonly Sort[]) => change({ sorts: next, page: 1 })
+  const put = (at: number, sort: Sort) => set(sorts.map((one, place) => (place === at ? sort : one)))
+  const rest = structure.sortables.filter((field) => !sorts.some((sort) => sort.field === field))
+  return (
+    <>
+      {sorts.length === 0 && (
+        <p className="help">
+          {t.asTable}: {columnLabel(structure, structure.defSortCol)},{' '}
+          {structure.defSortDir === 'desc' ? t.descending : t.ascending}
+        </p>
+      )}
+      <ol className="sorts">
+        {sorts.map((sort, at) => (
+          <SortLine
+            key={sort.field}
+            {...{ structure, sort }}
+            label={at === 0 ? t.sortBy : t.thenBy}
+            put={(next) => put(at, next)}
+            remove={() => set(sorts.filter((one) => one !== sort))}
+          />
+        ))}
+      </ol>
+      {rest.length > 0 && (
+        <select
+          className="field wide"
+          aria-label={t.addSort}
+          value=""
+          onChange={({ target }) => set([...sorts, { field: target.value, direction: 'asc' }])}
+        >
+          <option value="">{t.addSort}</option>
+          {rest.map((field) => (
+            <option key={field} value={field}>
+              {columnLabel(structure, field)}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  )
+}
+
+const columnLabel = ({ columns }: Structure, field: string): string =>
+  columns.find(({ data_src: name }) => name === field)?.label ?? field
+
+interface SortLineProps {
+  readonly structure: Structure
+  readonly sort: Sort
+  readonly label: string
+  readonly put: (sort: Sort) => void
+  readonly remove: () => void
+}
+
+const SortLine = ({ structure, sort, label, put, remove }: SortLineProps) => {
+  const { t } = useWords()
+  const name = columnLabel(structure, sort.field)
+  return (
+    <li className="sort-line">
+      <span className="grow">
+        <small className="muted">{label}</small> {name}
+      </span>
+      <select
+        className="field"
+        aria-label={`${label} ${name}`}
+        value={sort.direction}
+        onChange={({ target }) => put({ ...sort, direction: target.value === 'desc' ? 'desc' : 'asc' })}
+      >
+        <option value="asc">{t.ascending}</option>
+        <option value="desc">{t.descending}</option>
+      </select>
+      <button type="button" className="button quiet square" aria-label={t.remove(name)} onClick={remove}>
+        <Icon name="close" />
+      </button>
+    </li>
+  )
+}

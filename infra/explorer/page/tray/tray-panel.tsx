@@ -1,0 +1,46 @@
+import { useStore } from '../state/store.ts'
+import { useWords } from '../texts/language.tsx'
+import { JobCard } from './job-card.tsx'
+import { NotificationList } from './notification-list.tsx'
+import { openTray, type TrayTab, tray } from './tray-state.ts'
+
+/** The jobs of this tab and the notifications of the caller. */
+export const TrayPanel = () => {
+  const { t, number } = useWords()
+  const { unread, isLive, open } = useStore(tray)
+  return (
+    <div className="tray">
+      <div className="tabs">
+        <Tab tab="jobs" open={open} label={t.jobs} />
+        <Tab tab="notifications" open={open} label={`${t.notifications}${unread > 0 ? ` (${number(unread)})` : ''}`} />
+        <span className={isLive ? 'live on' : 'live'}>{isLive ? t.live : t.notLive}</span>
+      </div>
+      {open === 'notifications' ? <NotificationList /> : <Jobs />}
+    </div>
+  )
+}
+
+interface TabProps {
+  readonly tab: TrayTab
+  readonly open: TrayTab | undefined
+  readonly label: string
+}
+
+const Tab = ({ tab, open, label }: TabProps) => (
+  <button type="button" className="tab" aria-pressed={open === tab} onClick={() => openTray(tab)}>
+    {label}
+  </button>
+)
+
+const Jobs = () => {
+  const { t } = useWords()
+  const { jobs } = useStore(tray)
+  if (jobs.length === 0) return <p className="help">{t.noJobs}</p>
+  return (
+    <ul className="cards">
+      {jobs.map((job) => (
+        <JobCard key={job.id} job={job} />
+      ))}
+    </ul>
+  )
+}

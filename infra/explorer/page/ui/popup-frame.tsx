@@ -1,0 +1,68 @@
+import { type ReactNode, useRef } from 'react'
+import * as Popover from '@/popover'
+import { OverlayContext } from './overlay-context.tsx'
+
+interface PopupFrameProps extends Omit<PopupContentProps, 'anchor'> {
+  /** Content of the button. */
+  readonly trigger: ReactNode
+  /** Accessible name of a button without text. */
+  readonly label: string | undefined
+  readonly className: string
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+}
+
+/** A button and its popup. Escape and a click elsewhere close it, and the button has the focus then. */
+export const PopupFrame = ({ trigger, label, className, open, onOpenChange, ...content }: PopupFrameProps) => (
+  <OverlayContext>
+    <Popover.Root open={open} onOpenChange={onOpenChange}>
+      <Popover.Trigger className={className} {...(label !== undefined && { 'aria-label': label, title: label })}>
+        {trigger}
+      </Popover.Trigger>
+      <PopupContent {...content} />
+    </Popover.Root>
+  </OverlayContext>
+)
+
+interface PopupContentProps {
+  readonly title: string
+  readonly align: 'start' | 'end'
+  readonly anchor?: Element | null
+  /** Whether a finger opened it before this code was there to see. */
+  readonly isByTouch?: boolean
+  readonly children: ReactNode
+}
+
+/** The popup, below its anchor or wherever there is room. */
+export const PopupContent = ({ title, align, anchor, isByTouch = false, children }: PopupContentProps) => {
+  const popup = useRef<HTMLDivElement>(null)
+  const findFocus = (how: string) => {
+    // Opened by touch, a focused field would show the keyboard of the screen.
+    if (how === 'touch' || (isByTouch && how === '')) return popup.current
+    return popup.current?.querySelector<HTMLElement>(entry) ?? true
+  }
+  return (
+    <Popover.Portal>
+      <Popover.Positioner
+        className="positioner"
+        sideOffset={6}
+        collisionPadding={8}
+        align={align}
+        {...(anchor !== undefined && { anchor })}
+      >
+        <Popover.Popup
+          className="popup"
+          ref={popup}
+          initialFocus={findFocus}
+          {...(anchor && { finalFocus: { current: anchor as HTMLElement } })}
+        >
+          <Popover.Title className="popup-title">{title}</Popover.Title>
+          {children}
+        </Popover.Popup>
+      </Popover.Positioner>
+    </Popover.Portal>
+  )
+}
+
+/** Finds the element to focus: the field to type in, before the choice of the operator. */
+const entry = 'input.field'

@@ -1,0 +1,128 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Explorer, openExplorer } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+/** A browser without idle time loads no part before it is needed. */
+const neverIdle = 'globalThis.requestIdleCallback = () => 0'
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
+  openExplorer(browser, stack, { script: neverIdle, ...options })
+
+const loadedScripts = ({ requests }: Explorer) => requests.filter((path) => path.endsWith('.js'))
+const focusedText = ({ page }: Explorer) => page.evaluate("document.activeElement?.textContent ?? ''")
+
+const names = {
+  en: {
+    columns: 'Columns',
+    unreachable: 'The service cannot be reached.',
+    retry: 'Try again',
+    reload: 'Reload the page',
+  },
+  ar: {
+    columns: 'الأعمدة',
+    unreachable: 'تعذّر الوصول إلى الخدمة.',
+    retry: 'إعادة المحاولة',
+    reload: 'إعادة تحميل الصفحة',
+  },
+}
+
+describe('a part of the page', () => {
+  it('is not loaded for a first look at a table', async () => {
+    const explorer = await open()
+    await explorer.settled()
+    expect(loadedScripts(explorer)).toHaveLength(1)
+  })
+
+  it('is loaded when the browser has time, so that what it draws comes at once', async () => {
+    const explorer = await open({ script: '' })
+    await explorer.settled()
+    await expect.poll(() => loadedScripts(explorer).length).toBeGreaterThan(2)
+    await explorer.page.context().setOffline(true)
+    await explorer.button('Columns').click()
+    await explorer.page.locator('.popup').waitFor()
+    await explorer.page.keyboard.press('Escape')
+    await explorer.button('Requests').click()
+    await explorer.page.getByRole('dialog', { name: 'Requests' }).waitFor()
+  })
+
+  it('draws a popup that takes the focus and gives it back, also the first time', async () => {
+    const explorer = await open()
+    const { page, settled, button } = explorer
+    await settled()
+    await button('Columns').focus()
+    await page.keyboard.press('Enter')
+    const popup = page.getByRole('dialog', { name: 'Columns' })
+    await popup.getByRole('searchbox').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await popup.waitFor({ state: 'hidden' })
+    await expect.poll(() => focusedText(explorer)).toContain('Columns')
+    await page.keyboard.press('Shift+Tab')
+    expect(await focusedText(explorer)).toContain('Sort')
+  })
+
+  it('leaves the keyboard of a phone away when a finger opens a popup, also the first time', async () => {
+    const { page, settled, button } = await open({ hasTouch: true, viewport: { width: 390, height: 800 } })
+    await settled()
+    await button('Columns').tap()
+    await page.locator('.popup').waitFor()
+    expect(await page.evaluate('document.activeElement?.tagName')).not.toBe('INPUT')
+  })
+})
+
+describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, in %s', (language) => {
+  const { columns, unreachable, retry, reload } = names[language]
+  const view = `bird_strikes?ln=${language}&per=50`
+
+  it('is loaded when the service is back and the user tries again', async () => {
+    const { page, settled, button, messages, complaints } = await open({ view })
+    await settled()
+    await page.context().setOffline(true)
+    await button(columns).click()
+    await expect.poll(messages).toEqual([expect.stringContaining(unreachable)])
+    await page.context().setOffline(false)
+    await button(retry).click()
+    await page.getByRole('dialog', { name: columns }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is asked for again by the button that needs it', async () => {
+    const { page, settled, button, messages } = await open({ view })
+    await settled()
+    await page.context().setOffline(true)
+    await button(columns).click()
+    await expect.poll(messages).toHaveLength(1)
+    await page.context().setOffline(false)
+    await button(columns).click()
+    await page.getByRole('dialog', { name: columns }).waitFor()
+    await page.getByText(unreachable).waitFor({ state: 'hidden' })
+  })
+
+  it('because another version was deployed comes with a reload, which keeps the view', async () => {
+    const { page, settled, button, queries } = await open({ view })
+    await settled()
+    await page.route(/explorer-[^/]+\.js$/, (route) => route.fulfill({ status: 404, json: {} }))
+    await button(columns).click()
+    const offer = button(reload)
+    await offer.waitFor()
+    await page.unroute(/explorer-[^/]+\.js$/)
+    await offer.click()
+    await expect.poll(() => queries.length).toBe(2)
+    expect(queries.at(-1)).toMatchObject({ perPage: 50 })
+    await settled()
+    await button(columns).click()
+    await page.getByRole('dialog', { name: columns }).waitFor()
+  })
+})
