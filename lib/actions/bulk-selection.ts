@@ -2,6 +2,7 @@ import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
+import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Plan, planRows } from '../query/plan.ts'
 import { keyText, readIds, toRowId } from '../rows/row-id.ts'
 import { nearNames } from '../table/near-names.ts'
@@ -17,16 +18,19 @@ const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? bo
 /**
  * Plans the rows of a bulk action: exactly the selected ones where there are some, else all that the filters select. Throws
  * `validation_failed` for an unknown filter, and for `null` in place of ids or filters: the action would run on more than was meant.
+ * Periods such as `today` are those of the moment `now`, in epoch milliseconds.
  */
-export function planBulk(view: TableView, body: Body, timeZone: string): Plan {
+export async function planBulk(view: TableView, body: Body, timeZone: string, now?: number): Promise<Plan> {
   const ids = Object.hasOwn(body, 'selected_ids') ? body['selected_ids'] : []
   const sorts = own(body, 'sorts')
   if (!Array.isArray(ids) || ids.length > 0) {
     const keys = readIds(ids, 'selected_ids', 1, maxIds).flatMap((id) => keyText(view.table.key, id) ?? [])
     return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
   }
+  if (own(body, 'filter_groups') === null) throw validationFailed({ filter_groups: [fieldFault('not_a_group')] })
   if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
-  const plan = planRows(view, { filters: own(body, 'filters'), sorts }, timeZone)
+  const extensions = await loadPlanExtensions(view, body, timeZone, now)
+  const plan = planRows(view, { filters: own(body, 'filters'), sorts, extensions }, timeZone)
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
   if (unknown.length === 0) return plan
   const fault = (field: string): Bilingual => {

@@ -1,7 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { type BodyKey, bodyKeys } from '../table/action-key.ts'
+import { type BodyKey, bodyKeys, selectionKeys } from '../table/action-key.ts'
 import { findUnknownParams } from '../table/unknown-params.ts'
 import type { TableView } from '../table/view.ts'
 
@@ -25,7 +25,7 @@ const normalizeKey = (key: string): string =>
 export function assertNoNearMiss(
   body: Readonly<Record<string, unknown>>,
   formKeys: readonly string[],
-  knownKeys: readonly BodyKey[] = bodyKeys,
+  knownKeys: readonly BodyKey[] = [...bodyKeys, ...selectionKeys],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
@@ -57,6 +57,6 @@ const maxNameLength = 100
 /** Keeps the part of a body that a job needs when it runs, because jobs are kept for months. */
 export function keptBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {
   if (formKeys === undefined) return body
-  const kept = new Set<string>([...bodyKeys, ...formKeys])
+  const kept = new Set<string>([...bodyKeys, ...selectionKeys, ...formKeys])
   return Object.fromEntries(Object.entries(body).filter(([key]) => kept.has(key)))
 }

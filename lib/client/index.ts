@@ -2,10 +2,21 @@ export type { BulkAnswer, RowAnswer, RowBulkAnswer, Selection } from './action-a
 export type { Connection, ConnectionState, ConnectOptions } from './connect.ts'
 export { createTableClient, type TableClient } from './create-table-client.ts'
 export type { DownloadedFile, DownloadPage, DownloadQuery, OwnDownload } from './downloads.ts'
+export { all, any, none } from './filter-groups.ts'
 export type { FollowOptions, JobHandle } from './follow-job.ts'
 export type { Job, JobResult, Message, Notification } from './job.ts'
 export type { OpenApiTables } from './open-api-tables.ts'
-export type { FilterOf, Item, Page, Query, SortOf, Structure, StructureWithData } from './queries.ts'
+export type {
+  FilterGroup,
+  FilterOf,
+  FilterPart,
+  Item,
+  Page,
+  Query,
+  SortOf,
+  Structure,
+  StructureWithData,
+} from './queries.ts'
 export type { NotificationPage, NotificationQuery } from './read-notifications.ts'
 export type { ListedTable } from './read-tables.ts'
 export { TableError } from './table-error.ts'

@@ -5,12 +5,22 @@ export interface FilterOf<T extends TableTypes> {
   readonly field: T['filter']
   /** Default: the first of the filter's `props.operators`. */
   readonly operator?: Operator
-  readonly value:
+  /** Left out only with `is null` and `is not null`. */
+  readonly value?:
     | RowId
     | boolean
     | readonly RowId[]
     | { readonly from?: string | number; readonly to?: string | number }
+    | undefined
 }
+
+/** Filters of which all, any or none hold: at most 5 groups deep and 100 filters in all. */
+export type FilterGroup<T extends TableTypes> =
+  | { readonly all: readonly FilterPart<T>[] }
+  | { readonly any: readonly FilterPart<T>[] }
+  | { readonly none: readonly FilterPart<T>[] }
+
+export type FilterPart<T extends TableTypes> = FilterGroup<T> | FilterOf<T>
 
 export interface SortOf<T extends TableTypes> {
   readonly field: T['sort']
@@ -20,6 +30,10 @@ export interface SortOf<T extends TableTypes> {
 /** Selects rows and their order. */
 export interface Query<T extends TableTypes> {
   readonly filters?: readonly FilterOf<T>[]
+  /** Holds beside `filters`. Write it with `all`, `any` and `none`. */
+  readonly filter_groups?: FilterGroup<T>
+  /** The IANA time zone in which periods such as `today` begin; default that of the table. */
+  readonly time_zone?: string
   readonly sorts?: readonly SortOf<T>[]
   /** Counted from 1; default 1. */
   readonly page?: number
@@ -50,6 +64,14 @@ export interface Page<T extends TableTypes> {
   readonly pagination: Pagination
   /** Choices that depend on the other filters, by filter name: they replace the filter's own. */
   readonly bindings: Readonly<Record<string, readonly Choice[]>>
+  /** The periods of the request; `to` is exclusive. */
+  readonly resolved?: readonly {
+    readonly field: T['filter']
+    readonly operator: 'within'
+    readonly value: string
+    readonly from: string
+    readonly to: string
+  }[]
   readonly warnings?: readonly {
     readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range'
     readonly field: string

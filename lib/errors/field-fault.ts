@@ -55,6 +55,26 @@ const faults = {
     en: 'must use one of the operators {operators}',
     ar: 'يجب أن يستخدم أحد عوامل المقارنة {operators}',
   },
+  not_a_group: {
+    en: 'must be {"all": […]}, {"any": […]} or {"none": […]}, whose entries are such groups or {"field", "operator", "value"}',
+    ar: 'يجب أن يكون {"all": […]} أو {"any": […]} أو {"none": […]}، وعناصره مجموعات مثله أو {"field", "operator", "value"}',
+  },
+  too_deep: {
+    en: 'must not be nested more than {most} groups deep',
+    ar: 'يجب ألا يزيد تداخل المجموعات على {most} مستويات',
+  },
+  not_all: {
+    en: 'must not be "all" in a group; leave the condition out',
+    ar: 'يجب ألا تكون القيمة "all" داخل مجموعة؛ احذف الشرط بدلًا من ذلك',
+  },
+  not_a_period: {
+    en: 'must be a period such as today, this_week, last_7_days, next_2_months or year_to_date',
+    ar: 'يجب أن يكون فترة مثل today أو this_week أو last_7_days أو next_2_months أو year_to_date',
+  },
+  not_a_time_zone: {
+    en: 'must be an IANA time zone such as Asia/Riyadh',
+    ar: 'يجب أن يكون منطقة زمنية من IANA مثل Asia/Riyadh',
+  },
   not_a_direction: { en: 'must be asc or desc', ar: 'يجب أن يكون asc أو desc' },
   not_with_data: { en: 'must be true, 1, false or 0', ar: 'يجب أن يكون true أو 1 أو false أو 0' },
   not_an_id: {

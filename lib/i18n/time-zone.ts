@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns how far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
-function zoneOffset(instant: number, timeZone: string): number {
+export function zoneOffset(instant: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0
   const known = formatters.get(timeZone)
   const formatter = known ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
@@ -27,7 +27,7 @@ function zoneOffset(instant: number, timeZone: string): number {
 }
 
 /** Returns the calendar day (as its UTC midnight) that the zone's clocks show at an instant. */
-function zoneDay(instant: number, timeZone: string): number {
+export function zoneDay(instant: number, timeZone: string): number {
   const local = instant + zoneOffset(instant, timeZone)
   return Math.floor(local / dayMs) * dayMs
 }

@@ -172,7 +172,7 @@ async function prepareMails(
     ...{ language, requestedAt, requestedBy: describeRequester(target), timeZone: target.context.timeZone },
     ...{ table: tableLabel(target), action: translate(actionLabel(target.action), language) },
     ...(title !== undefined && { title: translate(title, language) }),
-    ...(job.kind === 'report' ? { rows, ...describeSelection(job, target) } : { intro: message[language] }),
+    ...(job.kind === 'report' ? { rows, ...(await describeSelection(job, target)) } : { intro: message[language] }),
   }
   const sameForAll = (content: ReportMessage['content']): JobMails['mailTo'] => {
     const mail = Promise.resolve({ message: { ...facts, content } })
@@ -218,11 +218,12 @@ function describeRequester({ context: { identity } }: JobTarget): ReportMessage[
   return { name: address ?? identity.subject, ...(address !== undefined && { address }) }
 }
 
-function describeSelection(
-  { body }: LeasedJob,
+async function describeSelection(
+  { body, requestedAt }: LeasedJob,
   { view, context }: JobTarget,
-): Pick<ReportMessage, 'selected' | 'filters'> {
+): Promise<Pick<ReportMessage, 'selected' | 'filters'>> {
   const selected = pickedRows(body)
   if (selected !== undefined) return { selected }
-  return { filters: filterWords({ view, context, plan: planBulk(view, body, context.timeZone) }) }
+  const plan = await planBulk(view, body, context.timeZone, requestedAt.getTime())
+  return { filters: filterWords({ view, context, plan }) }
 }

@@ -25,7 +25,7 @@ export async function runExport(
   directory: string,
   { signal, progress }: JobControl,
 ): Promise<JobOutcome> {
-  const plan = planBulk(target.view, job.body, target.context.timeZone)
+  const plan = await planBulk(target.view, job.body, target.context.timeZone, job.requestedAt.getTime())
   const request = askedReport(target, plan, format, job.body, job.requestedAt)
   const total = await countTotal(database, target, plan)
   progress(0, total)

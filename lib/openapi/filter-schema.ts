@@ -23,24 +23,38 @@ export function filterSchema(filter: CompiledFilter, language: Language): JsonSc
       operator: { type: 'string', enum: operators, description: `Default \`${operators[0]}\`` },
       value: filterValueSchema(filter),
     },
-    required: ['field', 'value'],
+    required: operators.some((operator) => operandForm(operator) === 'nothing') ? ['field'] : ['field', 'value'],
   }
 }
 
 /** Any value that one of a filter's operators takes. */
 export function filterValueSchema(filter: CompiledFilter): JsonSchema {
-  const forms = [...new Set(filter.operators.map(operandForm))].map((form) => formSchema(filter, form))
+  const operands = [...new Set(filter.operators.map(operandForm))].map((form) => formSchema(filter, form))
   const whole = withAll(filter) ? [all] : []
   const range = filter.type === 'date' ? [between] : []
-  const schemas = [...forms, ...range, ...whole]
+  const schemas = [...operands, ...range, ...whole]
   return schemas.length === 1 ? (schemas[0] ?? {}) : { anyOf: schemas }
 }
 
 /** How the value of an operator is written. */
-type Form = 'one' | 'list' | 'range'
+type Form = 'one' | 'list' | 'range' | 'period' | 'nothing'
 
-const operandForm = (operator: Operator): Form =>
-  operator === 'between' ? 'range' : operator === 'in' || operator === 'not in' ? 'list' : 'one'
+const forms: Readonly<Partial<Record<Operator, Form>>> = {
+  in: 'list',
+  'not in': 'list',
+  between: 'range',
+  'not between': 'range',
+  within: 'period',
+  'is null': 'nothing',
+  'is not null': 'nothing',
+}
+
+const operandForm = (operator: Operator): Form => forms[operator] ?? 'one'
+
+const period: JsonSchema = {
+  type: 'string',
+  description: 'Such as `today`, `this_week`, `last_7_days`, `next_2_months` or `year_to_date`',
+}
 
 const between: JsonSchema = {
   type: 'object',
@@ -50,6 +64,8 @@ const between: JsonSchema = {
 
 function formSchema(filter: CompiledFilter, form: Form): JsonSchema {
   const value = valueSchema(filter)
+  if (form === 'nothing') return {}
+  if (form === 'period') return period
   if (form === 'one') return value
   if (form === 'range') {
     const ends = { type: 'array', items: value, minItems: 2, maxItems: 2 }

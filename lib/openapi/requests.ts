@@ -23,6 +23,18 @@ const filters = z.union([
   z.record(z.string(), z.unknown()),
 ])
 
+const filterGroup: z.ZodMiniType = z.union(
+  (['all', 'any', 'none'] as const).map((kind) =>
+    z.looseObject({ [kind]: z.array(z.record(z.string(), z.unknown())).check(z.minLength(1)) }),
+  ),
+)
+
+const selecting = {
+  filters: z.optional(filters),
+  filter_groups: z.optional(filterGroup),
+  time_zone: z.optional(z.string()),
+}
+
 const direction = z.enum(['asc', 'desc'])
 
 const sorts = z.union([
@@ -35,7 +47,7 @@ const rowActions = z.optional(z.literal('keys'))
 
 /** A page of any table; each table has a schema of its own, which names its filters and sorts. */
 export const query = z.looseObject({
-  filters: z.optional(filters),
+  ...selecting,
   sorts: z.optional(sorts),
   page: z.optional(z.int().check(z.positive())),
   perPage: z.optional(z.int().check(z.positive())),
@@ -47,7 +59,7 @@ export const query = z.looseObject({
 /** The rows of an action of any table, and the fields of its form beside them. */
 export const selection = z.looseObject({
   selected_ids: z.optional(ids.check(z.maxLength(10_000))),
-  filters: z.optional(filters),
+  ...selecting,
   sorts: z.optional(sorts),
   ...rowsGuard,
   columns: z.optional(z.array(z.string())),

@@ -39,6 +39,15 @@ export const pagination = z.object({
 /** Choices of filters that depend on the request, by the name of the filter. */
 const bindings = z.record(z.string(), z.array(z.looseObject({ value: rowId, label: z.string() })))
 
+/** A period of the request, such as `last_7_days`. `from` and `to` are days or moments, and `to` is exclusive. */
+const resolvedPeriod = z.object({
+  field: z.string(),
+  operator: z.literal('within'),
+  value: z.string(),
+  from: z.string(),
+  to: z.string(),
+})
+
 /** The structure of a table; the last three keys come with `withData`. */
 export const structure = z.object({
   success: z.literal(true),
@@ -55,6 +64,7 @@ export const structure = z.object({
   data: z.optional(z.array(item)),
   bindings: z.optional(bindings),
   pagination: z.optional(pagination),
+  resolved: z.optional(z.array(resolvedPeriod)),
 })
 
 /** The tables that the caller may load. */
@@ -76,6 +86,7 @@ export const page = z.object({
   items: z.array(item),
   pagination,
   bindings,
+  resolved: z.optional(z.array(resolvedPeriod)),
   warnings: z.optional(z.array(warning)),
 })
 

@@ -22,7 +22,9 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
     [`${name}.Filter`]: enumSchema(view.filters.keys()),
     [`${name}.Sort`]: enumSchema(view.sortables),
     ...(params !== undefined && { [`${name}.Params`]: params }),
-    [`${name}.Filters`]: filtersSchema({ name, view }, language),
+    [`${name}.FilterEntry`]: oneOfMany([...view.filters.values()].map((filter) => filterSchema(filter, language))),
+    [`${name}.FilterGroup`]: groupSchema(name),
+    [`${name}.Filters`]: filtersSchema({ name, view }),
     [`${name}.Sorts`]: sortsSchema(name, [...view.sortables]),
     [`${name}.RowActions`]: actionInputs(name, 'rowAction', rowActions),
     [`${name}.BulkActions`]: actionInputs(name, 'bulkAction', bulkActions),
@@ -36,10 +38,22 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
 
 type Named = Pick<NamedTable, 'name' | 'view'>
 
-function filtersSchema({ view }: Named, language: Language): JsonSchema {
-  const filters = [...view.filters.values()]
-  const entries = filters.map((filter) => filterSchema(filter, language))
-  const byName = filters.map((filter) => {
+function groupSchema(name: string): JsonSchema {
+  const parts = {
+    type: 'array',
+    minItems: 1,
+    items: { anyOf: [ref(`${name}.FilterGroup`), ref(`${name}.FilterEntry`)] },
+  }
+  return {
+    type: 'object',
+    description:
+      'Filters that all hold, of which any holds, or of which none holds; at most 5 groups deep, 100 filters in all',
+    anyOf: ['all', 'any', 'none'].map((kind) => ({ properties: { [kind]: parts }, required: [kind] })),
+  }
+}
+
+function filtersSchema({ name, view }: Named): JsonSchema {
+  const byName = [...view.filters.values()].map((filter) => {
     const value = filterValueSchema(filter)
     const entry = { type: 'object', properties: { value, operator: { type: 'string' } }, required: ['value'] }
     return [filter.name, { anyOf: [value, entry] }] as const
@@ -47,7 +61,7 @@ function filtersSchema({ view }: Named, language: Language): JsonSchema {
   return {
     description: 'A list, or an object by name, whose entries are values or `{value, operator}`',
     anyOf: [
-      { type: 'array', items: oneOfMany(entries), maxItems: 100 },
+      { type: 'array', items: ref(`${name}.FilterEntry`), maxItems: 100 },
       { type: 'object', properties: Object.fromEntries(byName) },
     ],
   }
@@ -69,10 +83,16 @@ function sortsSchema(name: string, sortables: readonly string[]): JsonSchema {
 const paramsKey = ({ name, view }: Named): JsonSchema =>
   view.table.definition.params === undefined ? {} : { params: ref(`${name}.Params`) }
 
+const groupKeys = ({ name }: Named): JsonSchema => ({
+  filter_groups: ref(`${name}.FilterGroup`),
+  time_zone: { type: 'string', description: 'Where periods such as `today` begin. Default: that of the table' },
+})
+
 const querySchema = (named: Named): JsonSchema => ({
   type: 'object',
   properties: {
     filters: ref(`${named.name}.Filters`),
+    ...groupKeys(named),
     sorts: ref(`${named.name}.Sorts`),
     page: { type: 'integer', minimum: 1, description: 'Default 1' },
     perPage: { type: 'integer', minimum: 1, maximum: named.view.table.maxPerPage, description: 'Default 20' },
@@ -95,6 +115,7 @@ const selectionSchema = (named: Named): JsonSchema => ({
       description: 'Absent or empty: every row that the filters select',
     },
     filters: ref(`${named.name}.Filters`),
+    ...groupKeys(named),
     sorts: ref(`${named.name}.Sorts`),
     expected_count: { type: 'integer', minimum: 0, description: 'On any other number of rows nothing happens' },
     dry_run: { type: 'boolean', description: 'Tells how many rows it would be, and changes nothing' },

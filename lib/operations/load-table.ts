@@ -1,6 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { loadBindings } from '../rows/bindings.ts'
+import { selectionKeys } from '../table/action-key.ts'
 import { describeStructure } from '../table/structure.ts'
 import { rowActionsKey } from './item-actions.ts'
 import { queryTable } from './query-table.ts'
@@ -21,12 +22,27 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   const withData = spellings.get(path['withData'])
   if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
   if (!withData) return describeStructure(view, context, await loadBindings(view, database, {}, context))
-  const { items, bindings, pagination } = await queryTable({ ...request, body: pageBody(request) })
-  return { ...(await describeStructure(view, context, bindings)), data: items, bindings, pagination }
+  // Its keys are few and all understood, so there is nothing to warn of.
+  const { items, warnings: _, ...page } = await queryTable({ ...request, body: pageBody(request) })
+  return { ...(await describeStructure(view, context, page.bindings)), data: items, ...page }
 }
 
-/** The keys of the query or the body that shape the first page. */
+/** The keys of the body, or of the query as JSON, that shape the first page. */
 function pageBody({ query, body }: TableRequest): TableRequest['body'] {
-  const written = new URLSearchParams(query).get(rowActionsKey)
-  return { [rowActionsKey]: ownValue(body, rowActionsKey) ?? written?.replace(/^"(.*)"$/, '$1') }
+  const written = new URLSearchParams(query)
+  return Object.fromEntries(
+    [rowActionsKey, ...selectionKeys].flatMap((key) => {
+      const value = ownValue(body, key) ?? parseLoosely(written.get(key))
+      return value === null ? [] : [[key, value]]
+    }),
+  )
+}
+
+/** A text that is no JSON is meant as it stands. */
+function parseLoosely(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return text
+  }
 }

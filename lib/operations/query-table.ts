@@ -2,9 +2,11 @@ import { callerRights } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, validationFailed } from '../errors/request-error.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
+import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Page, readPage, type Total } from '../query/page.ts'
 import type { PageWindow } from '../query/page-statement.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
+import type { ResolvedPeriod } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { formatRows } from '../rows/item.ts'
@@ -13,18 +15,20 @@ import { count, endStage } from '../telemetry/invocation.ts'
 import { readItemContext } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-/** The answer of query-table; `warnings` only where there are some. */
+/** The answer of query-table; `resolved` and `warnings` only where there are some. */
 export interface QueriedPage extends Payload {
   readonly items: JsonText
   readonly pagination: Payload
   readonly bindings: Bindings
+  readonly resolved?: readonly ResolvedPeriod[]
   readonly warnings?: readonly Warning[]
 }
 
 /** One page of rows: filtered, then sorted, then cut, then formatted. */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
-  const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts') }
+  const extensions = await loadPlanExtensions(view, body, context.timeZone)
+  const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }
   const [plan, limit, number, itemContext] = allReadable([
     () => planRows(view, asked, context.timeZone),
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
@@ -43,6 +47,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     items: jsonList(await formatRows(view, page.rows, itemContext)),
     pagination: createPagination(request, plan, requested, page),
     bindings,
+    ...(extensions !== undefined && extensions.resolved.length > 0 && { resolved: extensions.resolved }),
     ...(warnings.length > 0 && { warnings }),
   }
 }

@@ -44,7 +44,7 @@ const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفي�
 /** Runs a bulk action's own code on the rows that a request selects: now, or as a job. */
 export async function runBulkWork(request: TableRequest, action: WorkAction): Promise<Payload | Reply> {
   const { view, body, context } = request
-  const plan = planBulk(view, body, context.timeZone)
+  const plan = await planBulk(view, selectionBody(body, action.definition), context.timeZone)
   const asked: Asked = { plan, guards: readGuards(body), input: readInput(action.definition, body) }
   const { response = 'instant' } = action.definition
   if (asked.guards.dryRun) return dryRun(request, asked)
@@ -52,6 +52,12 @@ export async function runBulkWork(request: TableRequest, action: WorkAction): Pr
   if (response !== 'notification') return queuedWork(request, action, asked, response)
   const waits = (await countRows(request, plan, maxInstantRows)) > maxInstantRows
   return waits ? queuedWork(request, action, asked, response) : notifiedWork(request, action, asked)
+}
+
+/** Leaves out the keys that are fields of the action's form. */
+function selectionBody(body: TableRequest['body'], definition: BulkWork): TableRequest['body'] {
+  const fields = formKeys(definition)
+  return fields.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !fields.includes(key)))
 }
 
 async function dryRun(request: TableRequest, { plan, guards }: Asked): Promise<Payload> {

@@ -45,14 +45,20 @@ export const hasValue =
 
 const likeSpecials = /[\\%_]/g
 
-/** A case-insensitive contains-match in which `%`, `_` and `\` are ordinary characters. */
-export const contains =
-  (source: Source, value: string, negated: boolean): Condition =>
+/** Matches a part of a text in any case. `%`, `_` and `\` are ordinary characters. */
+export const matchText =
+  (source: Source, value: string, place: 'anywhere' | 'start' | 'end'): Condition =>
   (statement) => {
-    const text = sourceText(source, statement)
-    const pattern = bind(statement, `%${value.replace(likeSpecials, '\\$&')}%`)
-    return negated ? `(${text} ilike ${pattern}) is not true` : `${text} ilike ${pattern}`
+    const part = value.replace(likeSpecials, '\\$&')
+    const pattern = `${place === 'start' ? '' : '%'}${part}${place === 'end' ? '' : '%'}`
+    return `${sourceText(source, statement)} ilike ${bind(statement, pattern)}`
   }
+
+/** Holds where none of the conditions is true, and so for missing values. */
+export const negate =
+  (condition: Condition): Condition =>
+  (statement) =>
+    `(${condition(statement)}) is not true`
 
 /** Matches one of the values. The list is a single parameter, so its length never changes the statement. */
 export const isInList =

@@ -11,11 +11,12 @@ import {
   compareDate,
   compareDecimal,
   compareInteger,
-  contains,
   floatText,
   hasValue,
   isFloat,
   isInList,
+  matchText,
+  negate,
   parseWhole,
   sourceText,
 } from './compare.ts'
@@ -23,7 +24,7 @@ import { type DateValue, readDate } from './date-value.ts'
 import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
 
 /** A filter of a request, read and ready to be written into a statement; without a condition it restricts nothing. */
-interface ReadFilter {
+export interface ReadFilter {
   readonly conditions: readonly Condition[]
   readonly applied: AppliedFilter
 }
@@ -31,9 +32,19 @@ interface ReadFilter {
 /** The types whose option `all` means no restriction. */
 const withAll: ReadonlySet<string> = new Set(['select', 'multi_select', 'boolean', 'null'])
 
-/** Reads a value as its filter's type. Throws a field fault without a path where it cannot be read, or the operator is not allowed. */
-export function readFilter(filter: CompiledFilter, asked: unknown, value: unknown, timeZone: string): ReadFilter {
-  const operator = readOperator(filter, asked)
+/** Reads the value of a filter whose operator is known. Throws a field fault without a path for a value that cannot be read. */
+export type ReadOperand = (filter: CompiledFilter, operator: Operator, value: unknown, timeZone: string) => ReadFilter
+
+/** Returns the operator of a filter: the first one it allows where none is asked. Throws a field fault for any that it does not allow. */
+export function readOperator({ operators }: CompiledFilter, asked: unknown): Operator {
+  if (asked === undefined || asked === null || asked === '') return operators[0]
+  const operator = operators.find((allowed) => allowed === asked)
+  if (operator === undefined) throw valueFault('operator_not_allowed', { operators: operators.join(', ') })
+  return operator
+}
+
+/** Reads a value as its filter's type; of any operator but the extended ones. */
+export const readOperand: ReadOperand = (filter, operator, value, timeZone) => {
   if (value === undefined || value === null) throw valueFault('required')
   if (value === 'all' && withAll.has(filter.type)) {
     return { conditions: [], applied: { operator, value } }
@@ -48,26 +59,17 @@ export function readFilter(filter: CompiledFilter, asked: unknown, value: unknow
   }
   const scalar = readScalar(filter, value)
   if (operator === 'like' || operator === 'not like') {
-    return {
-      conditions: [contains(filter.source, String(scalar), operator === 'not like')],
-      applied: { operator, value: scalar },
-    }
+    const found = matchText(filter.source, String(scalar), 'anywhere')
+    return { conditions: [operator === 'like' ? found : negate(found)], applied: { operator, value: scalar } }
   }
   return { conditions: [compareScalar(filter, operator, scalar)], applied: { operator, value: scalar } }
-}
-
-function readOperator({ operators }: CompiledFilter, asked: unknown): Operator {
-  if (asked === undefined || asked === null || asked === '') return operators[0]
-  const operator = operators.find((allowed) => allowed === asked)
-  if (operator === undefined) throw valueFault('operator_not_allowed', { operators: operators.join(', ') })
-  return operator
 }
 
 const isAmong = (allowed: ReadonlySet<string>, value: unknown): boolean =>
   typeof value !== 'object' && allowed.has(String(value))
 
 /** One value in the type of the filter's source. */
-function readScalar({ type, source, allowed }: CompiledFilter, value: unknown): string | boolean {
+export function readScalar({ type, source, allowed }: CompiledFilter, value: unknown): string | boolean {
   if (type === 'boolean' || source.kind === 'boolean') return readBoolean(value)
   if (type !== 'text' && allowed !== undefined && !isAmong(allowed, value)) throw optionFault(allowed)
   if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return readDecimal(value)

@@ -6,8 +6,9 @@ import type { AppliedFilter } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
-import { readFilter } from './filter-condition.ts'
-import { askedFilters, askedSorts } from './request-forms.ts'
+import { readOperand, readOperator } from './filter-condition.ts'
+import type { AppliedGroup, PlanExtensions } from './plan-extensions.ts'
+import { askedFilters, askedSorts, maxFilters } from './request-forms.ts'
 
 export interface Warning {
   readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range'
@@ -24,6 +25,8 @@ export interface Plan {
   readonly applied: Readonly<Partial<Record<string, AppliedFilter>>>
   /** Every filter in the order of the request; one name can stand for several conditions. */
   readonly restrictions: readonly (readonly [filter: string, applied: AppliedFilter])[]
+  /** The filter groups of the request, if there are any. */
+  readonly groups: AppliedGroup | undefined
   /** Total: the row key is always the last. */
   readonly order: readonly CompiledSort[]
   readonly warnings: readonly Warning[]
@@ -34,9 +37,10 @@ export interface Plan {
 export interface AskedRows {
   readonly filters?: unknown
   readonly sorts?: unknown
+  /** The parts that few requests have beside filters and sorts, from `loadPlanExtensions`. */
+  readonly extensions?: PlanExtensions | undefined
 }
 
-const maxFilters = 100
 const maxSorts = 10
 /** The planner multiplies the odds of conditions on one column, and with many of them expects no rows at all. */
 const maxConditions = 5
@@ -48,23 +52,32 @@ type Faults = Record<string, readonly Bilingual[]>
 /** Resolves filters and sorts. Throws `validation_failed` naming each field that cannot be read. */
 export function planRows(view: TableView, asked: AskedRows, timeZone: string): Plan {
   const fields: Faults = Object.create(null)
-  const filters = planFilters(view, asked.filters, timeZone, fields)
+  const { extensions } = asked
+  const filters = planFilters(view, asked, timeZone, fields)
+  const groups = extensions?.readGroups(view, fields)
   const sorts = planSorts(view, asked.sorts, fields)
   if (Object.keys(fields).length > 0) throw validationFailed(fields)
   const order = totalOrder(view, sorts.order)
   const applied = Object.assign(Object.create(null), Object.fromEntries(filters.applied))
   return {
-    conditions: filters.conditions,
-    filtered: filters.filtered,
+    conditions: groups === undefined ? filters.conditions : [...filters.conditions, groups.condition],
+    filtered: groups === undefined ? filters.filtered : [...filters.filtered, ...groups.filtered],
     applied,
     restrictions: filters.applied,
+    groups: groups?.applied,
     order,
     warnings: [...filters.warnings, ...sorts.warnings],
-    fingerprint: () => JSON.stringify([filters.applied, order.map(({ source, direction }) => [source.key, direction])]),
+    fingerprint: () =>
+      JSON.stringify([
+        // Without the bounds of periods, which may move between two pages.
+        filters.applied.map(([name, { operator, value }]) => [name, { operator, value }]),
+        order.map(({ source, direction }) => [source.key, direction]),
+        ...(extensions === undefined ? [] : [extensions.timeZone, groups?.meaning]),
+      ]),
   }
 }
 
-function planFilters(view: TableView, filters: unknown, timeZone: string, fields: Faults) {
+function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZone: string, fields: Faults) {
   const conditions: Condition[] = []
   const filtered: Source[] = []
   const applied: [string, AppliedFilter][] = []
@@ -84,7 +97,7 @@ function planFilters(view: TableView, filters: unknown, timeZone: string, fields
       continue
     }
     try {
-      const read = readFilter(filter, operator, value, timeZone)
+      const read = (extensions?.readOperand ?? readOperand)(filter, readOperator(filter, operator), value, timeZone)
       const known = said.get(field) ?? new Set<string>()
       const meaning = fingerprintMeaning(read.applied)
       if (known.has(meaning)) continue

@@ -22,6 +22,9 @@ const own = (entry: Entry, key: string): unknown => (Object.hasOwn(entry, key) ?
 
 const maxNameLength = 100
 
+/** The most flat filters of a request. */
+export const maxFilters = 100
+
 /** A name of the client's own, short enough to be repeated in a message. */
 const clipped = (name: string): string => name.slice(0, maxNameLength)
 

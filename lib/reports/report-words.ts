@@ -1,4 +1,5 @@
 import { type Language, translate } from '../i18n/language.ts'
+import type { AppliedGroup } from '../query/plan-extensions.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledFilter, CompiledSort } from '../table/compiled-table.ts'
 import type { AppliedFilter, FilterScalar } from '../table/context.ts'
@@ -24,6 +25,8 @@ const words = {
     sheets: 'Sheets',
     cutCells: 'Cells cut because they were too long',
     and: ' and ',
+    or: ' or ',
+    none: 'none of',
     all: 'all',
   },
   ar: {
@@ -42,6 +45,8 @@ const words = {
     sheets: 'أوراق العمل',
     cutCells: 'الخلايا المقتطعة لطولها',
     and: ' و',
+    or: ' أو ',
+    none: 'لا شيء من',
     all: 'الكل',
   },
 } as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>
@@ -62,6 +67,12 @@ const operators: Readonly<Record<Language, Readonly<Record<Operator, string>>>> 
     in: 'is one of',
     'not in': 'is none of',
     between: 'is between',
+    'not between': 'is not between',
+    'starts with': 'starts with',
+    'ends with': 'ends with',
+    'is null': 'has no value',
+    'is not null': 'has a value',
+    within: 'is within',
   },
   ar: {
     '=': 'يساوي',
@@ -75,6 +86,12 @@ const operators: Readonly<Record<Language, Readonly<Record<Operator, string>>>> 
     in: 'إحدى القيم',
     'not in': 'ليس أيًّا من القيم',
     between: 'بين',
+    'not between': 'ليس بين',
+    'starts with': 'يبدأ بـ',
+    'ends with': 'ينتهي بـ',
+    'is null': 'بلا قيمة',
+    'is not null': 'له قيمة',
+    within: 'ضمن',
   },
 }
 
@@ -91,21 +108,38 @@ function operatorWords(operator: string, ofDate: boolean, language: Language): s
 
 type Asked = Pick<ReportRequest, 'view' | 'plan' | 'context'>
 
-/** The filters of a plan, each as a sentence such as `Status is Open`. */
+/** The filters of a plan, each as a sentence such as `Status is Open`, and its groups as one. */
 export function filterWords({ view, plan, context: { language } }: Asked): readonly string[] {
-  return plan.restrictions.flatMap(([name, applied]) => {
+  const filters = plan.restrictions.flatMap(([name, applied]) => {
     const filter = view.filters.get(name)
     return filter === undefined || isNoRestriction(applied) ? [] : sentence(filter, applied, language)
   })
+  return plan.groups === undefined ? filters : [...filters, groupWords(plan.groups, language)]
+}
+
+/** Returns a group in words, such as `Status is Open or (Amount is at least 5 and Note has no value)`. */
+function groupWords({ kind, parts }: AppliedGroup, language: Language): string {
+  const { and, or, none } = reportWords(language)
+  const said = parts.map((part) => {
+    if (!('kind' in part)) return sentence(part.filter, part.applied, language).join(and)
+    const words = groupWords(part, language)
+    return part.kind === 'none' || part.parts.length === 1 ? words : `(${words})`
+  })
+  const joined = said.join(kind === 'all' ? and : or)
+  return kind === 'none' ? `${none} (${joined})` : joined
 }
 
 const isNoRestriction = ({ value }: AppliedFilter): boolean =>
   value === 'all' || (Array.isArray(value) && value.length === 1 && value[0] === 'all')
 
-function sentence(filter: CompiledFilter, { operator, value }: AppliedFilter, language: Language): readonly string[] {
+function sentence(filter: CompiledFilter, applied: AppliedFilter, language: Language): readonly string[] {
+  const { operator, value, resolved } = applied
   const label = translate(filter.definition.label, language)
+  if (operator === 'is null' || operator === 'is not null')
+    return [`${label} ${operatorWords(operator, false, language)}`]
   const say = (word: string, text: string) =>
     `${label} ${operatorWords(word, filter.type === 'date', language)} ${text}`
+  if (resolved !== undefined) return [say('>=', momentWords(resolved.from)), say('<', momentWords(resolved.to))]
   if (typeof value !== 'object') return [say(operator, valueWords(filter, value, language))]
   if ('length' in value) {
     const values = value.map((entry) => valueWords(filter, entry, language))
@@ -118,6 +152,14 @@ function sentence(filter: CompiledFilter, { operator, value }: AppliedFilter, la
     ...(value.to === undefined ? [] : [say('<=', value.to)]),
   ]
 }
+
+/** Writes a moment without its offset and what is zero: `2026-01-31`, or `2026-01-31 08:00:00`. */
+const momentWords = (moment: string): string =>
+  moment
+    .replace(/(?:[+-]\d\d:\d\d)$/, '')
+    .replace(/\.\d+$/, '')
+    .replace('T00:00:00', '')
+    .replace('T', ' ')
 
 /** Returns the label of a value in the filter form, or the value itself. */
 function valueWords(filter: CompiledFilter, value: FilterScalar, language: Language): string {

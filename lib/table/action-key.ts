@@ -26,4 +26,7 @@ export const bodyKeys = [
   'dry_run',
 ] as const
 
-export type BodyKey = (typeof bodyKeys)[number]
+/** Keys of a body that select rows as well, unless the action's form has a field of that name. */
+export const selectionKeys = ['filter_groups', 'time_zone'] as const
+
+export type BodyKey = (typeof bodyKeys)[number] | (typeof selectionKeys)[number]

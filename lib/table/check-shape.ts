@@ -81,6 +81,7 @@ const bulkAction: Shape = {
 const table: Shape = {
   ...{ name: 'text', label: 'label', key: 'text', params: 'schema', actionsColumn: [false], sortables: 'texts' },
   timeZone: 'text',
+  firstWeekday: ['monday', 'saturday', 'sunday'],
 }
 
 /** The functions without which an action of a type does nothing. */

@@ -16,24 +16,29 @@ interface FilterRule {
 }
 
 const ordering: readonly Operator[] = ['=', '!=', '<', '<=', '>', '>=']
+const presence: readonly Operator[] = ['is null', 'is not null']
 const scalars: readonly ValueKind[] = ['integer', 'decimal', 'text', 'enum', 'uuid', 'boolean', 'other', 'unknown']
 
 const rules: Readonly<Record<FilterType, FilterRule>> = {
   text: {
     defaults: ['=', 'like'],
-    possible: ['=', '!=', 'like', 'not like', 'in', 'not in'],
+    possible: ['=', '!=', 'like', 'not like', 'in', 'not in', 'starts with', 'ends with', ...presence],
     kinds: ['text', 'enum', 'uuid', 'other', 'unknown'],
   },
   number: {
     defaults: ['=', '<=', '>='],
-    possible: [...ordering, 'in', 'not in', 'between'],
+    possible: [...ordering, 'in', 'not in', 'between', 'not between', ...presence],
     kinds: ['integer', 'decimal', 'unknown'],
   },
-  select: { defaults: ['='], possible: ['=', '!=', 'in', 'not in'], kinds: scalars },
-  multi_select: { defaults: ['in'], possible: ['in', 'not in'], kinds: scalars },
-  boolean: { defaults: ['='], possible: ['=', '!='], kinds: ['boolean', 'unknown'] },
+  select: { defaults: ['='], possible: ['=', '!=', 'in', 'not in', ...presence], kinds: scalars },
+  multi_select: { defaults: ['in'], possible: ['in', 'not in', ...presence], kinds: scalars },
+  boolean: { defaults: ['='], possible: ['=', '!=', ...presence], kinds: ['boolean', 'unknown'] },
   null: { defaults: ['='], possible: ['='], kinds: [...scalars, 'date', 'timestamp', 'instant', 'json', 'array'] },
-  date: { defaults: ['>='], possible: [...ordering, 'between'], kinds: ['date', 'timestamp', 'instant', 'unknown'] },
+  date: {
+    defaults: ['>='],
+    possible: [...ordering, 'between', 'not between', 'within', ...presence],
+    kinds: ['date', 'timestamp', 'instant', 'unknown'],
+  },
 }
 
 type WrittenFilter = NonNullable<AnyTableDefinition['filters']>[string]

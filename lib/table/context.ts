@@ -17,6 +17,14 @@ export type FilterScalar = string | number | boolean
 export interface AppliedFilter {
   readonly operator: string
   readonly value: FilterScalar | readonly FilterScalar[] | { readonly from?: string; readonly to?: string }
+  /** Set for `within`. */
+  readonly resolved?: Period
+}
+
+/** The bounds of a period: days, or moments with the offset of their time zone. `to` is the first one after it. */
+export interface Period {
+  readonly from: string
+  readonly to: string
 }
 
 export interface Option {

@@ -3,6 +3,7 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type * as z from 'zod/v4/core'
 import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
+import type { Weekday } from '../i18n/period.ts'
 import type { TableShape } from '../wire/table-shape.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import type { BulkActionDefinition, DefaultActionKey, RowActionDefinition } from './action-definition.ts'
@@ -120,6 +121,8 @@ export interface TableDefinition<
   readonly maxPerPage?: number
   /** The IANA time zone of this table's dates. Left out: the service's. */
   readonly timeZone?: string
+  /** The day on which the weeks of `within` begin. Default: `monday`. */
+  readonly firstWeekday?: Weekday
 }
 
 /** A table as the registry takes it: the same object with its type parameters erased. */
@@ -158,6 +161,7 @@ export interface AnyTableDefinition {
   readonly maxOffset?: number
   readonly maxPerPage?: number
   readonly timeZone?: string
+  readonly firstWeekday?: Weekday
 }
 
 /** Choices of a select: plain values, values with labels, or `bindings` for the table's binding of the same name. */

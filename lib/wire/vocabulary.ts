@@ -32,7 +32,25 @@ export const filterTypes = ['text', 'number', 'select', 'multi_select', 'boolean
 
 export type FilterType = (typeof filterTypes)[number]
 
-export const operators = ['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'] as const
+export const operators = [
+  '=',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'like',
+  'not like',
+  'in',
+  'not in',
+  'between',
+  'not between',
+  'starts with',
+  'ends with',
+  'is null',
+  'is not null',
+  'within',
+] as const
 
 export type Operator = (typeof operators)[number]
 

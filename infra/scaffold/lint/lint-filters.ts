@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { createStatement } from '../../../lib/db/statement.ts'
-import { readFilter } from '../../../lib/query/filter-condition.ts'
+import { readOperand } from '../../../lib/query/filter-condition.ts'
 import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import type { Source } from '../../../lib/table/source.ts'
 import type { Operator } from '../../../lib/wire/vocabulary.ts'
@@ -14,7 +14,7 @@ export async function lintFilters(sql: Sql, table: CompiledTable): Promise<reado
   for (const filter of table.filters.values()) {
     if (filter.pair?.isFrom === false || hasFewValues(filter)) continue
     const unserved: Operator[] = []
-    for (const operator of filter.operators.filter((one) => selective.has(one)))
+    for (const operator of new Set(filter.operators.map(indexOperator).filter((one) => selective.has(one))))
       if (!(await isServed(sql, table, filter, operator))) unserved.push(operator)
     if (unserved.length === 0) continue
     const name = filter.pair?.group ?? filter.name
@@ -27,6 +27,12 @@ export async function lintFilters(sql: Sql, table: CompiledTable): Promise<reado
 /** The others keep most rows, which no index makes cheap. */
 const selective: ReadonlySet<Operator> = new Set(['=', '<', '<=', '>', '>=', 'like', 'in', 'between'])
 
+/** Returns the operator that needs the same index. */
+function indexOperator(operator: Operator): Operator {
+  if (operator === 'starts with' || operator === 'ends with') return 'like'
+  return operator === 'within' ? 'between' : operator
+}
+
 const hasFewValues = ({ type, source }: CompiledFilter): boolean =>
   type === 'boolean' ||
   type === 'null' ||
@@ -36,7 +42,7 @@ const hasFewValues = ({ type, source }: CompiledFilter): boolean =>
 
 async function isServed(sql: Sql, table: CompiledTable, filter: CompiledFilter, operator: Operator): Promise<boolean> {
   const statement = createStatement()
-  const { conditions } = readFilter(filter, operator, createExample(filter, operator), 'UTC')
+  const { conditions } = readOperand(filter, operator, createExample(filter, operator), 'UTC')
   const where = conditions.map((condition) => condition(statement)).join(' and ')
   const text = `select from ${table.text}${joinsText(filter.source)} where ${where}`
   const nodes = await explainStatement(sql, text, statement, ['enable_seqscan'])

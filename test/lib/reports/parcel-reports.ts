@@ -94,7 +94,7 @@ const common = {
       options: { open: { en: 'Open', ar: 'مفتوح' }, done: 'Done' },
     },
     name: { type: 'text', label: { en: 'Name', ar: 'الاسم' } },
-    day: { type: 'date', label: { en: 'Day', ar: 'اليوم' } },
+    day: { type: 'date', label: { en: 'Day', ar: 'اليوم' }, operators: ['>=', 'within', 'is null'] },
     fragile: { type: 'boolean', label: 'Fragile' },
     score: { type: 'number', label: 'Score', operators: ['between', 'in'] },
     has_phone: { type: 'null', label: 'Phone', source: 'phone' },

@@ -56,9 +56,10 @@ const numberFilter = fc.constantFrom('weight', 'price', 'score', 'ratio', 'bucke
       .map(({ operator, value: { number, sent } }) =>
         findFilter(field, operator, sent, (own) => holds(operator, own, number)),
       ),
-    fc.tuple(spelled, spelled, fc.boolean()).map(([from, to, asText]) => {
+    fc.tuple(spelled, spelled, fc.boolean(), fc.boolean()).map(([from, to, asText, isBetween]) => {
       const sent = asText ? `${from.number} - ${to.number}` : [from.sent, to.sent]
-      return findFilter(field, 'between', sent, (own) => holds('>=', own, from.number) && holds('<=', own, to.number))
+      const isInside = (own: OracleValue) => holds('>=', own, from.number) && holds('<=', own, to.number)
+      return findFilter(field, isBetween ? 'between' : 'not between', sent, (own) => isInside(own) === isBetween)
     }),
     listFilter(
       field,
@@ -158,12 +159,28 @@ const textFilter = fc.constantFrom(...(Object.keys(textsByKey) as (keyof typeof 
           (own) => (own !== null && folded(String(own)).includes(folded(sent))) === (operator === 'like'),
         ),
       ),
+    fc.record({ operator: fc.constantFrom('starts with', 'ends with'), text }).map(({ operator, text: sent }) =>
+      findFilter(field, operator, sent, (own) => {
+        const [whole, part] = [own === null ? undefined : folded(String(own)), folded(sent)]
+        return (operator === 'starts with' ? whole?.startsWith(part) : whole?.endsWith(part)) ?? false
+      }),
+    ),
     listFilter(
       field,
       text.map((sent) => ({ value: asValue(field, sent), sent })),
     ),
   )
 })
+
+const nullFilter = fc
+  .record({
+    field: fc.constantFrom('weight', 'price', 'score', 'ratio', 'bucket', 'note', 'depot__city', 'token'),
+    operator: fc.constantFrom('is null', 'is not null'),
+    value: fc.constantFrom(undefined, null, 'ignored'),
+  })
+  .map(({ field, operator, value }) =>
+    findFilter(field, operator, value, (own) => isMissing(own) === (operator === 'is null')),
+  )
 
 const truths = [
   [true, [true, 1, '1', 'true']],
@@ -248,5 +265,6 @@ export const oracleFilter: fc.Arbitrary<OracleFilter> = fc.oneof(
   { arbitrary: booleanFilter, weight: 1 },
   { arbitrary: choiceFilter, weight: 2 },
   { arbitrary: presenceFilter, weight: 1 },
+  { arbitrary: nullFilter, weight: 1 },
   { arbitrary: dateFilter, weight: 4 },
 )

@@ -13,7 +13,36 @@ export interface OracleSort {
 export interface OracleQuery {
   readonly filters: readonly OracleFilter[]
   readonly sorts: readonly OracleSort[]
+  readonly groups?: OracleGroup | undefined
 }
+
+/** A tree of filters. Nothing is missing in a group: `none` keeps what no part keeps. */
+export interface OracleGroup {
+  readonly sent: object
+  readonly keeps: (parcel: Parcel) => boolean
+}
+
+const groupKinds = {
+  all: (parts: readonly OracleGroup[], parcel: Parcel) => parts.every(({ keeps }) => keeps(parcel)),
+  any: (parts: readonly OracleGroup[], parcel: Parcel) => parts.some(({ keeps }) => keeps(parcel)),
+  none: (parts: readonly OracleGroup[], parcel: Parcel) => !parts.some(({ keeps }) => keeps(parcel)),
+} as const
+
+/** A group refuses what restricts nothing. */
+const leaf = oracleFilter.filter(({ sent: { value } }) => value !== 'all')
+
+const groupOver = (part: fc.Arbitrary<OracleGroup>): fc.Arbitrary<OracleGroup> =>
+  fc
+    .record({
+      kind: fc.constantFrom('all', 'any', 'none'),
+      parts: fc.array(part, { minLength: 1, maxLength: 3 }),
+    })
+    .map(({ kind, parts }) => ({
+      sent: { [kind]: parts.map(({ sent }) => sent) },
+      keeps: (parcel) => groupKinds[kind](parts, parcel),
+    }))
+
+const oracleGroup = groupOver(fc.oneof({ arbitrary: leaf, weight: 3 }, groupOver(fc.oneof(leaf, groupOver(leaf)))))
 
 export const oracleSorts: fc.Arbitrary<readonly OracleSort[]> = fc.uniqueArray(
   fc.record({ field: fc.constantFrom<OracleKey>(...parcelSortables), direction: fc.constantFrom('asc', 'desc') }),
@@ -28,10 +57,11 @@ export const oracleQuery: fc.Arbitrary<OracleQuery> = fc.record({
     { arbitrary: fc.array(oracleFilter, { minLength: 2, maxLength: 3 }), weight: 3 },
   ),
   sorts: oracleSorts,
+  groups: fc.option(oracleGroup, { nil: undefined, freq: 1 }),
 })
 
 /** The body of a query. `form` 1 writes the filters as an object where no name repeats. */
-export function readBody({ filters, sorts }: OracleQuery, form = 0): Readonly<Record<string, unknown>> {
+export function readBody({ filters, sorts, groups }: OracleQuery, form = 0): Readonly<Record<string, unknown>> {
   const names = filters.map(({ sent }) => sent.field)
   const asObject = form === 1 && new Set(names).size === names.length
   const sent = asObject
@@ -42,17 +72,21 @@ export function readBody({ filters, sorts }: OracleQuery, form = 0): Readonly<Re
   return {
     filters: sent,
     sorts: oneSort ? { label: 'A label', direction: sort.direction, [sort.field]: sort.direction } : sorts,
+    ...(groups !== undefined && { filter_groups: groups.sent }),
   }
 }
 
 const all = parcels()
 
 /** The rows of a query in their order, by the plainest means: keep, then sort with NULLs last, ties by id. */
-export function expectedRows({ filters, sorts }: OracleQuery, rows: readonly Parcel[] = all): readonly Parcel[] {
+export function expectedRows(
+  { filters, sorts, groups }: OracleQuery,
+  rows: readonly Parcel[] = all,
+): readonly Parcel[] {
   const direction = sorts.at(-1)?.direction ?? 'asc'
   const order: readonly OracleSort[] = [...sorts, { field: 'id', direction }]
   return inOrder(
-    rows.filter((parcel) => filters.every(({ keeps }) => keeps(parcel))),
+    rows.filter((parcel) => filters.every(({ keeps }) => keeps(parcel)) && (groups?.keeps(parcel) ?? true)),
     order.map(({ field, direction }) => ({ direction, read: (parcel: Parcel) => valueUnder(field, parcel) })),
   )
 }

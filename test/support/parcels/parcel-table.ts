@@ -50,9 +50,22 @@ const claims = z.object({
 const defineTable = tableDefiner<z.output<typeof claims>>()
 
 const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
-const numerical = { type: 'number', label: 'Number', operators: [...ordering, 'in', 'not in', 'between'] } as const
-const textual = { type: 'text', label: 'Text', operators: ['=', '!=', 'like', 'not like', 'in', 'not in'] } as const
-const moment = { type: 'date', label: 'Date', operators: ['>=', '=', '!=', '<', '<=', '>', 'between'] } as const
+const presence = ['is null', 'is not null'] as const
+const numerical = {
+  type: 'number',
+  label: 'Number',
+  operators: [...ordering, 'in', 'not in', 'between', 'not between', ...presence],
+} as const
+const textual = {
+  type: 'text',
+  label: 'Text',
+  operators: ['=', '!=', 'like', 'not like', 'in', 'not in', 'starts with', 'ends with', ...presence],
+} as const
+const moment = {
+  type: 'date',
+  label: 'Date',
+  operators: ['>=', '=', '!=', '<', '<=', '>', 'between', 'not between', 'within', ...presence],
+} as const
 
 /** Everything that the tables of parcels have in common: each kind of column, filter, relation and computed source once. */
 const common = {

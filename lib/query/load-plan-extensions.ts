@@ -1,0 +1,31 @@
+import { selectionKeys } from '../table/action-key.ts'
+import type { TableView } from '../table/view.ts'
+import type { Operator } from '../wire/vocabulary.ts'
+import type { PlanExtensions } from './plan-extensions.ts'
+import { askedFilters, maxFilters } from './request-forms.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const basicOperators: ReadonlySet<unknown> = new Set<Operator>([
+  ...(['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'] as const),
+])
+
+/** Loads what a request needs beside flat filters and the basic operators; `undefined` for the many that need nothing. */
+export async function loadPlanExtensions(
+  view: TableView,
+  body: Body,
+  timeZone: string,
+  now = Date.now(),
+): Promise<PlanExtensions | undefined> {
+  const asked = selectionKeys.some((key) => Object.hasOwn(body, key)) || usesExtendedOperator(view, body)
+  if (!asked) return undefined
+  const { createPlanExtensions } = await import('./extended-filters.ts')
+  return createPlanExtensions(view, body, { timeZone, now })
+}
+
+function usesExtendedOperator({ filters }: TableView, body: Body): boolean {
+  const isExtended = (operator: unknown) => !basicOperators.has(operator)
+  if (![...filters.values()].some(({ operators }) => operators.some(isExtended))) return false
+  const asked = askedFilters(Object.hasOwn(body, 'filters') ? body['filters'] : [], maxFilters) ?? []
+  return asked.some(({ field, operator }) => isExtended(operator || filters.get(String(field))?.operators[0] || '='))
+}

@@ -1,0 +1,45 @@
+import type { Bilingual } from '../i18n/language.ts'
+import type { CompiledFilter } from '../table/compiled-table.ts'
+import type { AppliedFilter, Period } from '../table/context.ts'
+import type { Source } from '../table/source.ts'
+import type { TableView } from '../table/view.ts'
+import type { Condition } from './compare.ts'
+import type { ReadOperand } from './filter-condition.ts'
+
+/** A group of filters as it was applied: `all`, `any` or `none` of its parts must hold. */
+export interface AppliedGroup {
+  readonly kind: 'all' | 'any' | 'none'
+  readonly parts: readonly (AppliedGroup | AppliedLeaf)[]
+}
+
+export interface AppliedLeaf {
+  readonly filter: CompiledFilter
+  readonly applied: AppliedFilter
+}
+
+/** The groups of a request, ready to be written into a statement. */
+export interface ReadGroups {
+  readonly condition: Condition
+  readonly filtered: readonly Source[]
+  readonly applied: AppliedGroup
+  /** Equal for groups that select the same rows. */
+  readonly meaning: unknown
+}
+
+/** A period of a request, such as `last_7_days`, and what it means there. */
+export interface ResolvedPeriod extends Period {
+  readonly field: string
+  readonly operator: 'within'
+  readonly value: string
+}
+
+/** Reads the parts of one request that few requests have. */
+export interface PlanExtensions {
+  /** The time zone of the request, in which periods begin and end. */
+  readonly timeZone: string
+  readonly readOperand: ReadOperand
+  /** The periods that were read so far, each once. */
+  readonly resolved: readonly ResolvedPeriod[]
+  /** Reads `filter_groups`. Faults are added by their path, and then the result is `undefined`, as it is where there are no groups. */
+  readonly readGroups: (view: TableView, fields: Record<string, readonly Bilingual[]>) => ReadGroups | undefined
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { loadPlanExtensions } from '../../../lib/query/load-plan-extensions.ts'
+import { planRows } from '../../../lib/query/plan.ts'
+import { filterWords } from '../../../lib/reports/report-words.ts'
+import { parcelReport } from './parcel-reports.ts'
+
+const now = Date.parse('2026-11-22T10:00:00Z')
+
+async function words(body: Readonly<Record<string, unknown>>, language: 'en' | 'ar' = 'en') {
+  const request = parcelReport({ language })
+  const extensions = await loadPlanExtensions(request.view, body, 'Asia/Riyadh', now)
+  return filterWords({ ...request, plan: planRows(request.view, { ...body, extensions }, 'Asia/Riyadh') })
+}
+
+const open = { field: 'state', value: 'open' }
+const box = { field: 'name', operator: 'like', value: 'box' }
+const scored = { field: 'score', value: [1, 5] }
+
+it('says which rows of groups of filters a report has', async () => {
+  const filter_groups = {
+    any: [open, { all: [box, scored] }, { none: [scored, { field: 'day_from', operator: 'is null' }] }],
+  }
+  expect(await words({ filter_groups })).toEqual([
+    'State is Open or (Name contains box and Score is between 1 and 5) or none of (Score is between 1 and 5 or Day has no value)',
+  ])
+  expect(await words({ filters: [open], filter_groups: { any: [open, box] } }, 'ar')).toEqual([
+    'الحالة يساوي مفتوح',
+    'الحالة يساوي مفتوح أو الاسم يحتوي على box',
+  ])
+})
+
+it('names the days of a period', async () => {
+  const filters = [{ field: 'day_from', operator: 'within', value: 'last_7_days' }]
+  expect(await words({ filters })).toEqual(['Day is from 2026-11-15', 'Day is before 2026-11-22'])
+})
