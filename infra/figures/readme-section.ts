@@ -5,10 +5,15 @@ const readme = new URL('../README.md', import.meta.url)
 /** Prints what a command computes, or with `--write` puts it into README.md between `<!-- <command> -->` and its end. */
 export async function publishSection(command: string, printed: string): Promise<void> {
   if (!process.argv.includes('--write')) return console.log(printed)
-  const begin = `<!-- ${command} -->`
-  const end = `<!-- /${command} -->`
-  const [before, rest = ''] = (await readFile(readme, 'utf8')).split(begin)
+  await replaceSection(readme, command, printed)
+}
+
+/** Replaces the text of a page between `<!-- <name> -->` and `<!-- /<name> -->`. Throws if the page has no such place. */
+export async function replaceSection(page: URL, name: string, text: string): Promise<void> {
+  const begin = `<!-- ${name} -->`
+  const end = `<!-- /${name} -->`
+  const [before, rest = ''] = (await readFile(page, 'utf8')).split(begin)
   const [, after] = rest.split(end)
-  if (after === undefined) throw new Error(`infra/README.md has no place between ${begin} and ${end}`)
-  await writeFile(readme, `${before}${begin}\n\n${printed}\n\n${end}${after}`)
+  if (after === undefined) throw new Error(`${page.pathname} has no place between ${begin} and ${end}`)
+  await writeFile(page, `${before}${begin}\n\n${text}\n\n${end}${after}`)
 }

@@ -7,9 +7,16 @@ export interface HttpAnswer {
 
 /** One kept-alive connection; one request at a time. */
 export interface HttpConnection {
-  /** Sends a request as it is written; the answer must state its length. */
+  /** Sends a request as it is written; the answer must state its length or come in chunks. */
   readonly send: (request: string) => Promise<HttpAnswer>
   readonly close: () => void
+}
+
+interface Head {
+  readonly status: number
+  readonly bodyStart: number
+  /** Absent where the body comes in chunks. */
+  readonly length?: number
 }
 
 /** The least that a client of HTTP can be, so that the load generator takes little of the machine that it measures. */
@@ -17,33 +24,26 @@ export async function openHttpConnection(port: number): Promise<HttpConnection> 
   const socket = connect({ host: '127.0.0.1', port, noDelay: true })
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   let chunks: Buffer[] = []
-  let missing = Number.NaN
-  let status = 0
-  let bodyStart = 0
+  let size = 0
+  let head: Head | undefined
   let waiting: PromiseWithResolvers<HttpAnswer> | undefined
 
   socket.on('error', (error) => waiting?.reject(error))
   socket.on('close', () => waiting?.reject(new Error('the server closed the connection')))
   socket.on('data', (chunk) => {
     chunks.push(chunk)
-    if (Number.isNaN(missing)) readHead(Buffer.concat(chunks))
-    else missing -= chunk.length
-    if (missing > 0 || Number.isNaN(missing)) return
-    const answer = { status, body: Buffer.concat(chunks).subarray(bodyStart) }
+    size += chunk.length
+    head ??= readHead(Buffer.concat(chunks))
+    if (head === undefined || (head.length !== undefined && size < head.bodyStart + head.length)) return
+    const received = Buffer.concat(chunks)
+    const body = head.length === undefined ? readChunks(received, head.bodyStart) : received.subarray(head.bodyStart)
+    if (body === undefined) return
+    const answer = { status: head.status, body }
     chunks = []
-    missing = Number.NaN
+    size = 0
+    head = undefined
     waiting?.resolve(answer)
   })
-
-  function readHead(received: Buffer): void {
-    const end = received.indexOf('\r\n\r\n')
-    if (end < 0) return
-    const head = received.toString('latin1', 0, end)
-    status = Number(head.slice(9, 12))
-    bodyStart = end + 4
-    missing = bodyStart + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]) - received.length
-    if (Number.isNaN(missing)) throw new Error('the answer does not state its length')
-  }
 
   return {
     send: (request) => {
@@ -55,5 +55,31 @@ export async function openHttpConnection(port: number): Promise<HttpConnection> 
       waiting = undefined
       socket.destroy()
     },
+  }
+}
+
+function readHead(received: Buffer): Head | undefined {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const text = received.toString('latin1', 0, end)
+  const head = { status: Number(text.slice(9, 12)), bodyStart: end + 4 }
+  if (/\r\ntransfer-encoding: *chunked/i.test(text)) return head
+  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1])
+  if (Number.isNaN(length)) throw new Error('the answer does not state its length')
+  return { ...head, length }
+}
+
+/** Joins the chunks of a body; `undefined` while the last one is missing. */
+function readChunks(received: Buffer, start: number): Buffer | undefined {
+  const parts: Buffer[] = []
+  for (let at = start; ; ) {
+    const end = received.indexOf('\r\n', at)
+    if (end < 0) return undefined
+    const length = Number.parseInt(received.toString('latin1', at, end), 16)
+    const next = end + 2 + length + 2
+    if (received.length < next) return undefined
+    if (length === 0) return Buffer.concat(parts)
+    parts.push(received.subarray(end + 2, end + 2 + length))
+    at = next
   }
 }

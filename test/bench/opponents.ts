@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { queryTable, type Registry, type Service, tableEndpoint } from '#lib'
-import { registry } from '#tables'
 import { createTokenVerifier } from '../../lib/auth/token-verifier.ts'
 import { createDatabase } from '../../lib/db/database.ts'
+import { benchRegistry } from './bench-registry.ts'
 import { drive } from './drive.ts'
 import { flightsEvent, indexedQuery } from './flights-request.ts'
 import { settings, token } from './installation.ts'
@@ -14,16 +14,16 @@ export interface Product {
   readonly close: () => Promise<void>
 }
 
-/** `observe` hears of every statement. */
+/** Opens query-table of `table`, by default flights. `observe` receives the text of every statement. */
 export function openProduct(
   databaseUrl: string,
   jwksUrl: string,
   connections: number,
-  options: { readonly tables?: Registry; readonly observe?: (text: string) => void } = {},
+  options: { readonly tables?: Registry; readonly table?: string; readonly observe?: (text: string) => void } = {},
 ): Product {
   const config = settings(databaseUrl, jwksUrl, connections)
   const database = createDatabase(config)
-  const { observe } = options
+  const { observe, table = 'flights' } = options
   const read: Service['database']['read'] = (text, parameters) => {
     observe?.(text)
     return database.read(text, parameters)
@@ -33,12 +33,16 @@ export function openProduct(
     database: observe === undefined ? database : { ...database, read },
     verifier: createTokenVerifier(config),
   }
-  const handler = tableEndpoint(options.tables ?? registry, { name: 'queryTableData', run: queryTable }, () => service)
+  const handler = tableEndpoint(
+    options.tables ?? benchRegistry,
+    { name: 'queryTableData', run: queryTable },
+    () => service,
+  )
   const caller = token()
   const events = new WeakMap<object, ReturnType<typeof flightsEvent>>()
   return {
     call: async (query) => {
-      const event = events.get(query) ?? flightsEvent(caller, query)
+      const event = events.get(query) ?? { ...flightsEvent(caller, query), pathParameters: { tableName: table } }
       events.set(query, event)
       const { statusCode, body } = await handler(event)
       if (statusCode !== 200) throw new Error(`query-table answered ${statusCode}: ${body}`)

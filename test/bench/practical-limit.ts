@@ -47,6 +47,7 @@ interface Asked {
   readonly filters: readonly { readonly value: string }[]
   readonly page: number
   readonly perPage: number
+  readonly row_actions?: 'keys'
 }
 
 /**
@@ -64,9 +65,9 @@ export const practicalLimit =
     const total = Number(counted[0]?.[0])
     const body = JSON.stringify({
       success: true,
-      items: rows.map(toItem),
+      items: rows.map((row) => (asked.row_actions === 'keys' ? toItemWithKeys(row) : toItem(row))),
       pagination: pagination(asked, known.subject, rows, total),
-      bindings: { origin: [], destination: [] },
+      bindings: {},
     })
     const headers = {
       'content-type': 'application/json; charset=utf-8',
@@ -76,10 +77,19 @@ export const practicalLimit =
     return { statusCode: 200, headers, body }
   }
 
+const toItemWithKeys = (row: Row) => ({
+  ...toCells(row),
+  row: { actions: { show_details: {} }, path_id: String(row[0]) },
+})
+
 function toItem(row: Row) {
+  const actions = { show_details: showDetails(row[0]) }
+  return { ...toCells(row), row: { actions }, actions }
+}
+
+function toCells(row: Row) {
   const [id, date, origin, originCity, originState, destination, destinationCity, destinationState, delay, distance] =
     row
-  const actions = { show_details: showDetails(id) }
   return {
     id,
     date,
@@ -91,8 +101,6 @@ function toItem(row: Row) {
     destination__state: destinationState,
     delay,
     distance,
-    row: { actions },
-    actions,
   }
 }
 
@@ -127,7 +135,8 @@ function pagination({ filters, page, perPage }: Asked, subject: string, rows: re
       ['id', 'desc'],
     ],
   ]
-  const context = JSON.stringify(['flights', subject, undefined, JSON.stringify(query)])
+  const rights = [['states', []]]
+  const context = JSON.stringify(['flights', subject, rights, undefined, JSON.stringify(query)])
   const position = [[last?.[10], last?.[0]], rows.length, page + 1, total, 'exact']
   return {
     current_page: page,

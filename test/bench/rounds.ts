@@ -1,17 +1,18 @@
 /** Samples of each variant, in the order in which its rounds ran. */
 export type Samples<Name extends string, Sample> = Readonly<Record<Name, readonly Sample[]>>
 
-/** Runs every variant once per round, in an order that turns round each time, after one round that is not counted. */
+/** Runs every variant once per round, in an order that turns round each time, after `uncounted` rounds. */
 export async function interleaved<Name extends string, Sample>(
   rounds: number,
   variants: Readonly<Record<Name, () => Promise<Sample>>>,
+  uncounted = 1,
 ): Promise<Samples<Name, Sample>> {
   const names = Object.keys(variants) as Name[]
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < rounds + uncounted; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const sample = await variants[name]()
-      if (round > 0) samples[name].push(sample)
+      if (round >= uncounted) samples[name].push(sample)
     }
   }
   return samples

@@ -1,14 +1,8 @@
-import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import postgres from 'postgres'
 import { prepareReport } from '../../../lib/reports/report.ts'
 import { writeReport } from '../../../lib/reports/write-report.ts'
 import { exportDatabase, flightsReport } from '../export-request.ts'
+import { countExportRows, days, type Extent, exportIn, type MeasureExport } from '../export-runs.ts'
 import { atLeast, atMost, type Figure, type Question } from '../figure.ts'
 import type { Exporter, ExportSample } from '../processes/export.bench.ts'
 import { interleaved, median, ratio, timed } from '../rounds.ts'
@@ -16,44 +10,6 @@ import { interleaved, median, ratio, timed } from '../rounds.ts'
 const rounds = 3
 const instantRounds = 30
 const instantRows = 3_000
-
-const run = promisify(execFile)
-const script = fileURLToPath(new URL('../processes/export.bench.ts', import.meta.url))
-
-/** The last days of the flights that make a report of about so many rows. */
-const days = { warmUp: '2001-01-02', small: '2001-01-06', middle: '2001-01-18', large: '2001-03-02', all: '2001-12-31' }
-
-type Extent = keyof typeof days
-
-/** Exports in a fresh process, so that memory is that of one export alone. */
-function exportIn(databaseUrl: string) {
-  const path = join(tmpdir(), `table-control-export-${process.pid}`)
-  const measureExport = async (
-    exporter: Exporter,
-    extent: Extent,
-    warmUp: Extent | '',
-    flags: readonly string[] = [],
-  ) => {
-    const day = warmUp === '' ? '' : days[warmUp]
-    const { stdout } = await run(process.execPath, [...flags, script, exporter, databaseUrl, day, days[extent], path])
-    return JSON.parse(stdout) as ExportSample
-  }
-  return { measureExport, remove: () => rmSync(path, { force: true }) }
-}
-
-type MeasureExport = ReturnType<typeof exportIn>['measureExport']
-
-async function rowsUntil(databaseUrl: string): Promise<Readonly<Record<Extent, number>>> {
-  const sql = postgres(databaseUrl, { max: 1 })
-  const counts = await Promise.all(
-    Object.entries(days).map(async ([extent, day]) => {
-      const [row] = await sql`select count(*) as n from flights where date < ${day}::date + 1`
-      return [extent, Number(row?.['n'])]
-    }),
-  )
-  await sql.end()
-  return Object.fromEntries(counts)
-}
 
 const perSecond = (rows: number, samples: readonly ExportSample[]): string =>
   `${Math.round(rows / median(samples.map(({ ms }) => ms)))}k rows/s`
@@ -188,7 +144,7 @@ export const exportsOfRows: Question = {
   asks: 'What does a report over flights cost in time and memory?',
   method: `Each export in a process of its own that writes a file, after a small one that is not counted; ${rounds} rounds, alternating; the nine columns of the table, two relations joined, from the default order. The limit reads the same rows by a cursor of the driver and writes the XML of the sheet by hand; exceljs as usually written has a style for each column and shared strings. Memory is the greatest resident size of a process that made one export.`,
   answer: async ({ databaseUrl, report }) => {
-    const rows = await rowsUntil(databaseUrl)
+    const rows = await countExportRows(databaseUrl)
     const { measureExport, remove } = exportIn(databaseUrl)
     try {
       report('speed')
