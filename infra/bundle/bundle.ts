@@ -1,11 +1,13 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { type BuildOptions, build, type Metafile, transform } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild'
 import { explorerPlugin } from '../explorer/build.ts'
-import { checkedTablesPlugin } from './checked-tables-plugin.ts'
 import { jsonSchemaPlugin } from './json-schema-plugin.ts'
 import { migrationsPlugin } from './migrations-plugin.ts'
+import { reExportsPlugin } from './re-exports-plugin.ts'
+import { findTableModules } from './table-modules.ts'
+import { tableEntryPoints, tablesPlugin } from './tables-plugin.ts'
 import { leftOutPlugin } from './unused-code-plugin.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -40,7 +42,7 @@ export const settings = {
   outExtension: { '.js': '.cjs' },
   // CommonJS builds, which esbuild prefers for Node, cannot be tree-shaken.
   mainFields: ['module', 'main'],
-  plugins: [checkedTablesPlugin, explorerPlugin, migrationsPlugin, leftOutPlugin, jsonSchemaPlugin],
+  plugins: [explorerPlugin, migrationsPlugin, leftOutPlugin, jsonSchemaPlugin],
   metafile: true,
   logLevel: 'silent',
 } as const satisfies BuildOptions
@@ -49,28 +51,53 @@ export interface BundleOptions {
   readonly outdir: string
   /** Names of files in functions/; all of them when left out. */
   readonly functions?: readonly string[]
+  /** The module that exports the registry; tables/index.ts when left out. */
+  readonly tables?: string
 }
 
 /** Bundles functions, each into `<outdir>/<name>/index.cjs`, in the order of their names. Rejects with esbuild's errors. */
 export async function bundleFunctions(options: BundleOptions): Promise<readonly BundledFunction[]> {
   const names = [...(options.functions ?? (await deployedFunctions()))].sort()
-  return Promise.all(names.map((name) => bundleFunction(name, resolve(options.outdir, name))))
+  const modules = await findTableModules(options.tables ?? resolve(root, 'tables/index.ts'))
+  const plugins = [...settings.plugins, tablesPlugin(modules), reExportsPlugin(modules)]
+  const tables = tableEntryPoints(modules)
+  return Promise.all(names.map((name) => bundleFunction(name, resolve(options.outdir, name), { plugins, tables })))
+}
+
+interface TableBundling {
+  readonly plugins: Plugin[]
+  readonly tables: ReturnType<typeof tableEntryPoints>
 }
 
 /**
  * Bundles a function into a folder. Code that it imports on demand becomes a file beside `index.cjs`, which a cold start does not
  * read. Files that only removed code would import are not written.
  */
-async function bundleFunction(name: string, outdir: string): Promise<BundledFunction> {
-  const entryPoints = [{ in: `functions/${name}.ts`, out: 'index' }]
-  const { metafile, outputFiles } = await build({ ...settings, splitting: true, write: false, entryPoints, outdir })
+async function bundleFunction(
+  name: string,
+  outdir: string,
+  { plugins, tables }: TableBundling,
+): Promise<BundledFunction> {
+  const source = `functions/${name}.ts`
+  const usesTables = (await readFile(resolve(root, source), 'utf8')).includes(`'#tables'`)
+  const entryPoints = [{ in: source, out: 'index' }, ...(usesTables ? tables : [])]
+  const { metafile, outputFiles } = await build({
+    ...settings,
+    plugins,
+    entryPoints,
+    splitting: true,
+    write: false,
+    outdir,
+  })
   const contents = new Map(outputFiles.map((output) => [output.path, output.text]))
   const file = resolve(outdir, 'index.cjs')
   const entry = Object.keys(metafile.outputs).find((path) => resolve(root, path) === file) ?? ''
-  const all = [...reachableOutputs(metafile.outputs, entry, ['import-statement', 'dynamic-import'])]
+  const roots = new Set(entryPoints.map(({ out }) => resolve(outdir, `${out}.cjs`)))
+  const entries = Object.keys(metafile.outputs).filter((path) => roots.has(resolve(root, path)))
+  const all = [...reachableOutputs(metafile.outputs, entries, ['import-statement', 'dynamic-import'])]
   const files = await Promise.all(all.map((path) => asCommonJs(path, contents.get(resolve(root, path)) ?? '')))
   await writeAll(outdir, files)
-  const loaded = [...reachableOutputs(metafile.outputs, entry, ['import-statement'])]
+  const loaded = [...reachableOutputs(metafile.outputs, [entry], ['import-statement'])]
   const code = Buffer.from(files.flatMap(([path, text]) => (loaded.includes(path) ? [text] : [])).join(''))
   const inputs = loaded.flatMap((path) => Object.entries(metafile.outputs[path]?.inputs ?? {}))
   return { name, file, ...measureBundle(code, inputs) }
@@ -92,16 +119,23 @@ async function writeAll(directory: string, files: readonly (readonly [path: stri
   await Promise.all(files.map(([path, text]) => writeFile(resolve(root, path), text)))
 }
 
-/** An output and the outputs that it imports in these ways, to any depth. */
+/** Outputs and those that they import in these ways, to any depth. */
 function reachableOutputs(
   outputs: Metafile['outputs'],
-  entry: string,
+  entries: readonly string[],
   kinds: readonly string[],
   found = new Set<string>(),
 ): ReadonlySet<string> {
-  found.add(entry)
-  for (const { path, kind } of outputs[entry]?.imports ?? []) {
-    if (kinds.includes(kind) && path in outputs && !found.has(path)) reachableOutputs(outputs, path, kinds, found)
+  for (const entry of entries) {
+    if (found.has(entry)) continue
+    found.add(entry)
+    const imports = outputs[entry]?.imports.filter(({ path, kind }) => kinds.includes(kind) && path in outputs) ?? []
+    reachableOutputs(
+      outputs,
+      imports.map(({ path }) => path),
+      kinds,
+      found,
+    )
   }
   return found
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { nearNames } from '../../lib/table/near-names.ts'
-import type { Registry } from '../../lib/table/registry.ts'
+import type { LoadedRegistry } from '../../lib/table/registry.ts'
 import { readIgnored, withoutAccepted } from './lint/accepted.ts'
 import type { Finding } from './lint/finding.ts'
 import { mergeLabelFindings } from './lint/lint-labels.ts'
@@ -29,7 +29,7 @@ async function lintTables(): Promise<number> {
     return 0
   }
   const load = (path: string) => import(pathToFileURL(join(process.cwd(), path)).href)
-  const { registry }: { readonly registry: Registry } = await load('tables/index.ts')
+  const { registry }: { readonly registry: LoadedRegistry } = await load('tables/index.ts')
   const ignored = readIgnored((await load('tables/lint-ignored.ts')).lintIgnored)
   const names = selectTables(registry, positionals)
   const findings = await withDatabase(values.database, async (sql) => {
@@ -43,7 +43,7 @@ async function lintTables(): Promise<number> {
   return findings.some(({ level }) => level === 'error') ? 1 : 0
 }
 
-function selectTables({ tables }: Registry, names: readonly string[]): ReadonlySet<string> {
+function selectTables({ tables }: LoadedRegistry, names: readonly string[]): ReadonlySet<string> {
   const unknown = names.find((name) => !tables.has(name))
   if (unknown !== undefined) {
     const near = nearNames(unknown, [...tables.keys()])

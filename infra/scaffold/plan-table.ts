@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Sql } from 'postgres'
-import type { Registry } from '../../lib/table/registry.ts'
+import type { LoadedRegistry } from '../../lib/table/registry.ts'
 import { type ExistingSchema, readExistingSchema } from './existing-schema.ts'
 import { createNames, type Names } from './names.ts'
 import type { PlannedFile } from './planned-files.ts'
@@ -72,7 +72,7 @@ async function withReferences(
 }
 
 async function refuseRegistered(project: string, name: string): Promise<void> {
-  const { registry }: { readonly registry: Registry } = await import(
+  const { registry }: { readonly registry: LoadedRegistry } = await import(
     pathToFileURL(join(project, 'tables/index.ts')).href
   )
   if (registry.tables.has(name)) throw new Error(`A table "${name}" is registered in tables/index.ts already`)

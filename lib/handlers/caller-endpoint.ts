@@ -12,7 +12,7 @@ import { processService, type Service } from '../http/service.ts'
 import { listTables } from '../operations/list-tables.ts'
 import type { CallerOperation, OwnRequest } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
-import { admitCaller, admittedTables, viewTable } from '../table/open-table.ts'
+import { admitCaller, listAdmitted, viewTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
 import { endStage } from '../telemetry/invocation.ts'
 
@@ -40,7 +40,7 @@ export const callerEndpoint = (
 export const tableListEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
   createHttpHandler('listTables', service, async (running, event, request, invocation) => {
     const caller = await authenticateRequest(registry, running, request, invocation)
-    const tables = (await admittedTables(registry, caller, request)).map(({ table }) => table)
+    const tables = await listAdmitted(registry, caller, request)
     endStage(invocation, 'access')
     return addEntityTag(
       toResponse(listTables(createRequest(running, event, request, invocation), tables)),

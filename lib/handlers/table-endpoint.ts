@@ -44,10 +44,11 @@ export function tableEndpoint(
 
 /** Returns the registered table and action of the path, for the log. Unknown names are the client's text and are dropped. */
 function findNames(registry: Registry, path: NonNullable<APIGatewayProxyEventV2['pathParameters']>) {
-  const table = registry.tables.get(path['tableName'] ?? '')
-  if (table === undefined) return {}
+  const registered = registry.registered.get(path['tableName'] ?? '')
+  if (registered === undefined) return {}
+  const table = registered.loaded()
   const asked = path['action']
-  if (asked === undefined) return { table: table.name }
+  if (asked === undefined || table === undefined) return { table: registered.name }
   const action = [...table.rowActions, ...table.bulkActions].find(({ key }) => key === asked)
   return { table: table.name, ...(action !== undefined && { action: action.key }) }
 }

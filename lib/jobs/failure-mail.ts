@@ -5,6 +5,8 @@ import { failureAdvice } from '../mail/mail-texts.ts'
 import { composeReportMail, type ReportMessage } from '../mail/report-mail.ts'
 import { type MailOutcome, mailSender, sendMail } from '../mail/send-mail.ts'
 import { labelFromKey } from '../table/action-key.ts'
+import type { CompiledTable } from '../table/compiled-table.ts'
+import { findTable } from '../table/registry.ts'
 import { count } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import { actionLabel, type Job, type JobWorker } from './job.ts'
@@ -66,7 +68,8 @@ async function composeMail(
   address: string,
 ): Promise<Uint8Array> {
   const { job, failure, result } = await readFailedJob(database, jobId)
-  const message = failureMessage(job, failure, result, { registry, config })
+  const table = await findTable(registry, job.tableName)
+  const message = failureMessage(job, failure, result, { table, config })
   return composeReportMail(mailSender(config), address, message)
 }
 
@@ -74,10 +77,9 @@ function failureMessage(
   job: Job,
   failure: Bilingual & { readonly code: string },
   result: unknown,
-  { registry, config }: Pick<FailureMailService, 'registry'> & { readonly config: Pick<Config, 'TIME_ZONE'> },
+  { table, config }: { readonly table: CompiledTable | undefined; readonly config: Pick<Config, 'TIME_ZONE'> },
 ): ReportMessage {
   const { language, requestedAt, identity, requestId } = job
-  const table = registry.tables.get(job.tableName)
   const action = table?.bulkActions.find(({ key }) => key === job.action) ?? { key: job.action }
   const link = ownerLink(result)
   return {

@@ -1,5 +1,6 @@
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
 import type { FileLink } from '../storage/store-file.ts'
+import { findTable } from '../table/registry.ts'
 import { addFacts } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import { endFailedJob, endJob } from './end-job.ts'
@@ -93,7 +94,7 @@ async function endStoppedJob(
   events: JobEvents | undefined,
 ): Promise<MessageDisposition> {
   if (reason === 'cancelled') {
-    const label = findLabel(worker, job)
+    const label = await findLabel(worker, job)
     const options = { untried: 'cancelled', events }
     await endJob(worker, job, (_, progress) => cancelledEnding(job, label, progress), options)
   }
@@ -127,11 +128,12 @@ async function failJob(
   events: JobEvents | undefined,
   link?: FileLink,
 ): Promise<MessageDisposition> {
-  await endFailedJob(worker, job, failure, findLabel(worker, job), { events, link })
+  await endFailedJob(worker, job, failure, await findLabel(worker, job), { events, link })
   return { cause, job }
 }
 
-function findLabel({ registry }: JobWorker, { tableName, action: key }: LeasedJob) {
-  const action = registry.tables.get(tableName)?.bulkActions.find((candidate) => candidate.key === key)
+async function findLabel({ registry }: JobWorker, { tableName, action: key }: LeasedJob) {
+  const table = await findTable(registry, tableName)
+  const action = table?.bulkActions.find((candidate) => candidate.key === key)
   return actionLabel(action ?? { key })
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Language } from '../i18n/language.ts'
 import { type EndpointName, guardPrefix, type Route, routePrefix, routes } from '../routes.ts'
-import type { Registry } from '../table/registry.ts'
+import type { LoadedRegistry } from '../table/registry.ts'
 import { type TableView, wholeView } from '../table/view.ts'
 import { endpointBodies } from './endpoint-bodies.ts'
 import { endpointParameters } from './endpoint-parameters.ts'
@@ -140,7 +140,7 @@ function describeRequest(name: EndpointName, table: NamedTable | undefined, exam
 
 /** The document of all that a registry has on a guard, whoever may see it: for frontends of one's own, and without examples. */
 export const wholeDocument = (
-  { tables }: Registry,
+  { tables }: LoadedRegistry,
   about: Pick<Described, 'service' | 'guard' | 'baseUrl' | 'language'>,
 ): OpenApiDocument =>
   openApiDocument({ ...about, tables: [...tables.values()].map((table) => wholeView(table, about.guard)) })

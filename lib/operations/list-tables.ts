@@ -1,17 +1,17 @@
 import { translate } from '../i18n/language.ts'
 import { guardBasePath } from '../routes.ts'
 import { labelFromKey } from '../table/action-key.ts'
-import type { CompiledTable } from '../table/compiled-table.ts'
+import type { TableListing } from '../table/tables-on-demand.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
 /** The tables with their labels in the caller's language and the URLs of their structures, in the order that they come in. */
 export const listTables = (
   { baseUrl, language, config }: Pick<CallerRequest, 'baseUrl' | 'language' | 'config'>,
-  tables: readonly CompiledTable[],
+  tables: readonly TableListing[],
 ): Payload => ({
-  tables: tables.map(({ name, definition }) => ({
+  tables: tables.map(({ name, label }) => ({
     tableName: name,
-    label: translate(definition.label ?? labelFromKey(name), language),
+    label: translate(label ?? labelFromKey(name), language),
     load_url: {
       api: `${baseUrl}${guardBasePath('api')}/load-table/${encodeURIComponent(name)}`,
       ...(config.GUARDS.includes('web') && {

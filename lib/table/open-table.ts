@@ -1,17 +1,19 @@
 import { is, SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../auth/authenticate-caller.ts'
 import type { Identity } from '../auth/identity.ts'
-import type { IncomingRequest } from '../auth/middleware.ts'
+import type { IncomingRequest, Middleware } from '../auth/middleware.ts'
 import type { Config } from '../config.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { parseWith } from '../errors/schema-faults.ts'
 import type { Language } from '../i18n/language.ts'
 import { type EndpointName, routes } from '../routes.ts'
+import { log } from '../telemetry/log.ts'
+import { failureFacts } from '../telemetry/log-failure.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { ResponseContext } from './context.ts'
 import { isEveryRow } from './define-table.ts'
-import type { Registry } from './registry.ts'
+import type { CompleteListing, RegisteredTable, Registry } from './registry.ts'
 import { createView, type TableView } from './view.ts'
 
 declare const admitted: unique symbol
@@ -48,29 +50,30 @@ interface Circumstances {
   readonly config: Pick<Config, 'TIME_ZONE' | 'ITEM_ACTIONS' | 'ADVANCED_FILTERS' | 'GUARDS' | 'MAIL'>
 }
 
-/** Runs the table's own middlewares in order. Throws `table_not_found`, and what a middleware throws. */
+/** Loads a table and runs its own middlewares in order. Throws `table_not_found`, and what a middleware throws. */
 export async function admitCaller(
   registry: Registry,
   { identity }: Caller,
   request: IncomingRequest,
 ): Promise<AdmittedTable> {
-  const table = registry.tables.get(request.tableName)
-  if (table === undefined) throw new RequestError('table_not_found', { table: request.tableName })
-  return runMiddlewares(table, identity, request)
+  const registered = registry.registered.get(request.tableName)
+  if (registered === undefined) throw new RequestError('table_not_found', { table: request.tableName })
+  const table = await registered.load()
+  await runMiddlewares(table.definition.middlewares, identity, request)
+  return { table, identity, request } as AdmittedTable
 }
 
 async function runMiddlewares(
-  table: CompiledTable,
+  middlewares: readonly Middleware<Record<string, unknown>>[] = [],
   identity: Identity,
   request: IncomingRequest,
-): Promise<AdmittedTable> {
-  for (const middleware of table.definition.middlewares ?? []) await middleware({ ...request, identity })
-  return { table, identity, request } as AdmittedTable
+): Promise<void> {
+  for (const middleware of middlewares) await middleware({ ...request, identity })
 }
 
 /** Runs the middlewares again, as if another endpoint of the table had been called. Throws what they throw. */
 export async function assertAdmitted({ table, identity, request }: AdmittedTable, name: EndpointName): Promise<void> {
-  await runMiddlewares(table, identity, requestTo(name, table, request))
+  await runMiddlewares(table.definition.middlewares, identity, requestTo(name, table.name, request))
 }
 
 /** Returns whether the middlewares admit the caller to an endpoint. A failure of ours is no refusal and is thrown. */
@@ -78,19 +81,55 @@ export async function isAdmitted(to: AdmittedTable, name: EndpointName): Promise
   return (await unlessRefused(() => assertAdmitted(to, name).then(() => true))) ?? false
 }
 
-/** Returns the tables whose structure the caller may load, on the guard of the request. */
-export async function admittedTables(
+/** Returns the tables whose structure the caller may load, on the guard of the request. Few of them need to be loaded for it. */
+export async function listAdmitted(
   registry: Registry,
   { identity }: Caller,
   request: IncomingRequest,
-): Promise<readonly AdmittedTable[]> {
-  const tables = [...registry.tables.values()].map((table) =>
-    unlessRefused(() => runMiddlewares(table, identity, requestTo('loadTable', table, request))),
-  )
+): Promise<readonly CompleteListing[]> {
+  const tables = [...registry.registered.values()].map(async (registered) => {
+    const listing = await unlessBroken(registered, request, registered.describe)
+    if (listing === undefined) return undefined
+    const { name, middlewares } = listing
+    return unlessRefused(async () => {
+      await runMiddlewares(middlewares, identity, requestTo('loadTable', name, request))
+      return listing
+    })
+  })
   return (await Promise.all(tables)).filter((table) => table !== undefined)
 }
 
-function requestTo(name: EndpointName, { name: tableName }: CompiledTable, request: IncomingRequest): IncomingRequest {
+/** Loads the tables that `listAdmitted` returns. */
+export async function admittedTables(
+  registry: Registry,
+  caller: Caller,
+  request: IncomingRequest,
+): Promise<readonly AdmittedTable[]> {
+  const listings = await listAdmitted(registry, caller, request)
+  const tables = listings.map(async ({ name }) => {
+    const registered = registry.registered.get(name)
+    const table = registered && (await unlessBroken(registered, request, registered.load))
+    const { identity } = caller
+    return table && ({ table, identity, request: requestTo('loadTable', name, request) } as AdmittedTable)
+  })
+  return (await Promise.all(tables)).filter((table) => table !== undefined)
+}
+
+/** Returns `undefined` for a table whose code cannot be loaded, so that the others are there. */
+async function unlessBroken<T>(
+  { name }: RegisteredTable,
+  { endpoint }: IncomingRequest,
+  load: () => T | Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await load()
+  } catch (error) {
+    log('error', 'a table cannot be loaded and is left out', { table: name, route: endpoint, ...failureFacts(error) })
+    return undefined
+  }
+}
+
+function requestTo(name: EndpointName, tableName: string, request: IncomingRequest): IncomingRequest {
   const [service] = request.endpoint.split('.')
   const method = routes.find((route) => route.name === name)?.method ?? request.method
   return { ...request, tableName, endpoint: `${service}.${request.guard}.${name}`, method }

@@ -6,16 +6,41 @@ import type { TableShape } from '../wire/table-shape.ts'
 import { compileTable } from './compile-table.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { Table } from './definition.ts'
+import { type TableListing, tablesOnDemand } from './tables-on-demand.ts'
 
 /** A table of whatever claims. */
 type AnyTable = Table<never>
 
 type ShapeIn<T> = T extends Table<never, infer Shape> ? Shape : TableShape
 
+type MaybePromise<T> = T | Promise<T>
+
+/** A table of a registry, whose code may not be loaded yet. */
+export interface RegisteredTable {
+  readonly name: string
+  /** Returns the table. Where it is loaded on demand, the first call reads and compiles its code. */
+  readonly load: () => MaybePromise<CompiledTable>
+  /** Returns the table if it is loaded. */
+  readonly loaded: () => CompiledTable | undefined
+  /** Returns what the list of tables needs, without the table's code if possible. */
+  readonly describe: () => MaybePromise<CompleteListing>
+}
+
+/** A listing whose middlewares are known. */
+export interface CompleteListing extends TableListing {
+  readonly middlewares: NonNullable<TableListing['middlewares']>
+}
+
 /** The tables of an installation and the checks that every request to them passes first. */
 export interface Registry<Shape extends TableShape = TableShape> extends CallerRules {
   /** Never present at run time: one shape for each table, told apart by its name. */
   readonly shape?: Shape
+  /** The tables by their names. A request loads the one that it names. */
+  readonly registered: ReadonlyMap<string, RegisteredTable>
+}
+
+/** A registry whose tables are all loaded, as its module has it everywhere but in a bundle. */
+export interface LoadedRegistry<Shape extends TableShape = TableShape> extends Registry<Shape> {
   readonly tables: ReadonlyMap<string, CompiledTable>
 }
 
@@ -33,17 +58,26 @@ interface RegistryOptions<Claims> {
   readonly identityNow?: (identity: Identity<Claims>) => IdentityNow<Claims>
 }
 
-/** Checks and compiles every table; throws where one is wrong or two share a name. */
+/**
+ * Checks and compiles every table; throws where one is wrong or two share a name. In a bundle, where all of that has been done,
+ * the tables that have a file of their own are loaded when a request names them.
+ */
 export function createRegistry<Claims extends Record<string, unknown>, T extends readonly AnyTable[]>(
   tables: T & readonly Table<Claims>[],
   { claims, middlewares = [authenticate], identityNow }: RegistryOptions<Claims> = {},
-): Registry<ShapeIn<T[number]>> {
+): LoadedRegistry<ShapeIn<T[number]>> {
+  const registered = new Map<string, RegisteredTable>()
   const compiled = new Map<string, CompiledTable>()
-  for (const { definition } of tables) {
-    if (compiled.has(definition.name)) throw new Error(`Two tables are named "${definition.name}"`)
-    compiled.set(definition.name, compileTable(definition))
+  // The bundler puts the places of tables where their imports were.
+  for (const table of tables as readonly (AnyTable | number)[]) {
+    const entry = typeof table === 'number' ? registerOnDemand(table) : registerLoaded(compileTable(table.definition))
+    if (registered.has(entry.name)) throw new Error(`Two tables are named "${entry.name}"`)
+    registered.set(entry.name, entry)
+    const known = entry.loaded()
+    if (known !== undefined) compiled.set(entry.name, known)
   }
   return {
+    registered,
     tables: compiled,
     claims: claims ?? z.record(z.string(), z.unknown()),
     middlewares,
@@ -51,3 +85,51 @@ export function createRegistry<Claims extends Record<string, unknown>, T extends
     identityNow: (identityNow as Registry['identityNow'] | undefined) ?? ((identity) => identity),
   }
 }
+
+/** Returns a table for texts about it, such as its label; `undefined` if there is none or its code cannot be loaded. */
+export async function findTable({ registered }: Registry, name: string): Promise<CompiledTable | undefined> {
+  try {
+    return await registered.get(name)?.load()
+  } catch {
+    return undefined
+  }
+}
+
+const registerLoaded = (table: CompiledTable): RegisteredTable => ({
+  name: table.name,
+  load: () => table,
+  loaded: () => table,
+  describe: () => createListing(table),
+})
+
+function registerOnDemand(place: number): RegisteredTable {
+  const name = tablesOnDemand.names[place] ?? ''
+  let table: CompiledTable | undefined
+  let loading: Promise<CompiledTable> | undefined
+  const read = async () => {
+    try {
+      table = compileTable((await tablesOnDemand.load(place)).definition)
+      return table
+    } catch (cause) {
+      loading = undefined
+      throw new Error(`The table "${name}" cannot be loaded`, { cause })
+    }
+  }
+  const load = () => {
+    loading ??= read()
+    return table ?? loading
+  }
+  const describe = async () => {
+    const listing = (await tablesOnDemand.listings())[place]
+    return listing !== undefined && isComplete(listing) ? listing : createListing(await load())
+  }
+  return { name, load, loaded: () => table, describe }
+}
+
+const isComplete = (listing: TableListing): listing is CompleteListing => listing.middlewares !== undefined
+
+const createListing = ({ name, definition: { label, middlewares = [] } }: CompiledTable): CompleteListing => ({
+  name,
+  middlewares,
+  ...(label !== undefined && { label }),
+})

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { createRegistry, type OpenApiDocument, type Registry, wholeDocument } from '../../../lib/index.ts'
+import { createRegistry, type LoadedRegistry, type OpenApiDocument, wholeDocument } from '../../../lib/index.ts'
 import { componentName } from '../../../lib/openapi/named-table.ts'
 import { mountRoutes, pages } from '../../../lib/routes.ts'
 import { type TableView, wholeView } from '../../../lib/table/view.ts'
@@ -10,7 +10,7 @@ import { assertDescribed } from '../../support/openapi/described-answer.ts'
 import { countriesTable } from './countries.ts'
 
 const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
-const createDocument = (registry: Registry, guard = 'api'): OpenApiDocument =>
+const createDocument = (registry: LoadedRegistry, guard = 'api'): OpenApiDocument =>
   wholeDocument(registry, { service, guard, baseUrl: '', language: 'en' })
 
 interface Operation {

@@ -1,9 +1,9 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { createRegistry, type OpenApiDocument, type Registry, wholeDocument } from '../../../lib/index.ts'
+import { createRegistry, type LoadedRegistry, type OpenApiDocument, wholeDocument } from '../../../lib/index.ts'
 
 /** The service of a response. Without a registry, only the rules for all tables are checked. */
 export interface Describing {
-  readonly registry?: Registry
+  readonly registry?: LoadedRegistry
   /** Optional; default `api`. */
   readonly guard?: string
   readonly itemActions?: 'both' | 'row' | 'actions'
@@ -27,7 +27,7 @@ export interface Validating {
 }
 
 const noTables = createRegistry([])
-const known = new WeakMap<Registry, Map<string, Validating>>()
+const known = new WeakMap<LoadedRegistry, Map<string, Validating>>()
 
 /** Returns the faults of a response by the schema at this place of the document; `undefined` if it fits. */
 export function findFault(validating: Validating, pointer: string, { json, text }: ReadAnswer): string | undefined {
@@ -62,7 +62,7 @@ export function readValidating({ registry = noTables, guard = 'api', itemActions
   return made
 }
 
-function newValidating(registry: Registry, guard: string, itemActions: 'both' | 'row' | 'actions'): Validating {
+function newValidating(registry: LoadedRegistry, guard: string, itemActions: 'both' | 'row' | 'actions'): Validating {
   const service = { SERVICE_NAME: 'table_control', GUARDS: [guard], ITEM_ACTIONS: itemActions }
   const document = wholeDocument(registry, { service, guard, baseUrl: '', language: 'en' })
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, code: { optimize: false } })

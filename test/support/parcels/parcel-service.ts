@@ -4,10 +4,10 @@ import { createDatabase, type Database } from '../../../lib/db/database.ts'
 import {
   bulkTableAction,
   type Handler,
+  type LoadedRegistry,
   loadTable,
   multiRowRefetch,
   queryTable,
-  type Registry,
   rowBulkTableAction,
   rowRefetch,
   rowTableAction,
@@ -49,7 +49,7 @@ export interface TableService {
 export type ParcelService = TableService
 
 interface Options {
-  readonly registry?: Registry
+  readonly registry?: LoadedRegistry
   /** Puts something between the service and the database, such as a proxy. */
   readonly through?: (url: string) => Promise<string>
   readonly environment?: Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ export const startParcelService = (options: Options = {}): Promise<ParcelService
   startTableService({ registry: parcelRegistry, template: parcelDatabase, ...options })
 
 interface TableServiceOptions extends Options {
-  readonly registry: Registry
+  readonly registry: LoadedRegistry
   readonly template: DatabaseTemplate
   /** Adds to the copy of the template, as its owner. */
   readonly prepare?: (url: string) => Promise<void>

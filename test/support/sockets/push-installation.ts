@@ -5,8 +5,8 @@ import {
   callerEndpoint,
   createRegistry,
   createService,
+  type LoadedRegistry,
   listNotifications,
-  type Registry,
   readNotifications,
   type Service,
   socketConnect,
@@ -38,7 +38,7 @@ const noTables = createRegistry([], { claims: fixtureClaims })
 /** The WebSocket API, tickets and notifications over an empty database and a local gateway; stop it in `afterAll`. */
 export async function startPushInstallation(
   settings: Readonly<Record<string, string>> = {},
-  registry: Registry = noTables,
+  registry: LoadedRegistry = noTables,
 ): Promise<PushInstallation> {
   Object.assign(process.env, { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })
   const [provider, database] = await Promise.all([startIdentityProvider(), testDatabase(serviceSchema)])
@@ -81,7 +81,7 @@ export async function startPushInstallation(
   }
 }
 
-const createHandlers = (registry: Registry, service: () => Service) => ({
+const createHandlers = (registry: LoadedRegistry, service: () => Service) => ({
   socketTicket: callerEndpoint(registry, { name: 'socketTicket', run: socketTicket }, service),
   listNotifications: callerEndpoint(registry, { name: 'listNotifications', run: listNotifications }, service),
   readNotifications: callerEndpoint(registry, { name: 'readNotifications', run: readNotifications }, service),

@@ -1,0 +1,26 @@
+import type { Middleware } from '../auth/middleware.ts'
+import type { Label } from '../i18n/language.ts'
+import type { Table } from './definition.ts'
+
+/** What the list of tables needs of one table. */
+export interface TableListing {
+  readonly name: string
+  readonly label?: Label
+  /** `undefined` if only the table's own code has them. */
+  readonly middlewares: readonly Middleware<Record<string, unknown>>[] | undefined
+}
+
+/** The tables of a bundle whose code is in files beside it, each known by its place in `names`. */
+interface TablesOnDemand {
+  readonly names: readonly string[]
+  /** Reads the code of one table. */
+  readonly load: (place: number) => Promise<Table<never>>
+  readonly listings: () => Promise<readonly TableListing[]>
+}
+
+/** Empty: sources have their tables at hand. The bundler puts another module in place of this file. */
+export const tablesOnDemand: TablesOnDemand = {
+  names: [],
+  load: (place) => Promise.reject(new Error(`There is no table ${place}`)),
+  listings: async () => [],
+}

@@ -1,0 +1,106 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Name of a generated table. */
+export const tableName = (index: number): string => `stock_${index}`
+
+const columnTypes = ['text', 'integer', 'numeric', 'boolean', 'timestamp', 'date', 'uuid', 'jsonb', 'bigint'] as const
+
+/** The columns of one table beside its key: 14, whose types differ from table to table. */
+const columnsOf = (index: number) =>
+  Array.from({ length: 14 }, (_, column) => {
+    const type = columnTypes[(index + column * (1 + (index % 3))) % columnTypes.length] ?? 'text'
+    return { name: `value_${column}`, type, isShown: type !== 'jsonb' }
+  })
+
+const shared = `import { integer, pgTable, text } from 'drizzle-orm/pg-core'
+
+export const stores = pgTable('stores', { id: integer().primaryKey(), city: text() })
+export const makers = pgTable('makers', { id: integer().primaryKey(), country: text() })
+`
+
+const identity = `import * as z from 'zod/mini'
+import { tableDefiner } from '#lib'
+
+export const claims = z.object({ role: z.optional(z.string()) })
+export const defineTable = tableDefiner<z.output<typeof claims>>()
+`
+
+function schemaFile(index: number): string {
+  const columns = columnsOf(index)
+  const types = [...new Set(['integer', 'pgTable', ...columns.map(({ type }) => type)])].sort()
+  const column = ({ name, type }: (typeof columns)[number]) =>
+    `  ${name}: ${type}(${type === 'bigint' ? `{ mode: 'number' }` : ''}),`
+  return `import { ${types.join(', ')} } from 'drizzle-orm/pg-core'
+
+export const ${camel(index)} = pgTable('${tableName(index)}', {
+  id: integer().primaryKey(),
+  related_id: integer(),
+${columns.map(column).join('\n')}
+})
+`
+}
+
+const camel = (index: number): string => `stock${index}`
+
+function tableFile(index: number): string {
+  const related = index % 2 === 0 ? 'stores' : 'makers'
+  const shown = columnsOf(index).filter(({ isShown }) => isShown)
+  const labelled = shown.map(
+    ({ name }) => `    ${name}: { label: { en: 'Value ${name}', ar: 'قيمة ${name}' }, sortable: true },`,
+  )
+  return `import { everyRow } from '#lib'
+import { defineTable } from './identity.ts'
+import { ${related} } from './schema/shared.ts'
+import { ${camel(index)} } from './schema/index.ts'
+
+export const ${camel(index)}Table = defineTable({
+  name: '${tableName(index)}',
+  label: { en: 'Stock ${index}', ar: 'مخزون ${index}' },
+  from: ${camel(index)},
+  key: 'id',
+  relations: { related: { table: ${related}, on: { related_id: 'id' } } },
+  scope: everyRow,
+  columns: {
+    id: { label: { en: 'ID', ar: 'المعرف' } },
+    related__${index % 2 === 0 ? 'city' : 'country'}: { label: { en: 'Place', ar: 'المكان' } },
+${labelled.join('\n')}
+  },
+  filters: { ${shown
+    .slice(0, 6)
+    .map(({ name }) => `${name}: {}`)
+    .join(', ')} },
+})
+`
+}
+
+/**
+ * Writes an installation of so many tables with 16 columns each. Returns the module of its registry. The folder must be inside the
+ * project, whose \`#lib\` the files import.
+ */
+export async function writeManyTables(directory: string, count: number): Promise<string> {
+  const indexes = Array.from({ length: count }, (_, index) => index)
+  await mkdir(join(directory, 'schema'), { recursive: true })
+  const list = indexes.map((index) => `${camel(index)}Table`)
+  const registry = [
+    `import { createRegistry } from '#lib'`,
+    `import { claims } from './identity.ts'`,
+    ...indexes.map((index) => `import { ${camel(index)}Table } from './${tableName(index)}.ts'`),
+    `export const registry = createRegistry([${list.join(', ')}], { claims })`,
+  ]
+  const files = [
+    ['identity.ts', identity],
+    ['schema/shared.ts', shared],
+    [
+      'schema/index.ts',
+      indexes.map((index) => `export { ${camel(index)} } from './${tableName(index)}.ts'\n`).join(''),
+    ],
+    ['index.ts', `${registry.join('\n')}\n`],
+    ...indexes.flatMap((index) => [
+      [`schema/${tableName(index)}.ts`, schemaFile(index)],
+      [`${tableName(index)}.ts`, tableFile(index)],
+    ]),
+  ] as const
+  await Promise.all(files.map(([path = '', text = '']) => writeFile(join(directory, path), text)))
+  return join(directory, 'index.ts')
+}
