@@ -4,11 +4,12 @@ import { nearNames } from '../table/near-names.ts'
 
 /**
  * Finds the action of a path among those that this caller may see: by its exact key, by the name that its author wrote, else by the
- * slug. Throws `action_not_defined`.
+ * slug. Throws `action_not_defined`, with a hint at a similar one of `offered`.
  */
 export function findAction<Action extends { readonly key: string; readonly name: string }>(
   actions: readonly Action[],
   asked = '',
+  offered = actions,
 ): Action {
   const slug = actionKey(asked)
   const action =
@@ -17,7 +18,7 @@ export function findAction<Action extends { readonly key: string; readonly name:
   const name = asked.slice(0, maxNameLength)
   const [meant] = nearNames(
     slug,
-    actions.map(({ key }) => key),
+    offered.map(({ key }) => key),
   )
   const hint = {
     en: `There is no action "${name}" here${meant === undefined ? '' : `; use "${meant}"`}`,

@@ -14,6 +14,7 @@ import type { CallerOperation, OwnRequest } from '../operations/table-request.ts
 import type { EndpointName } from '../routes.ts'
 import { admitCaller, listAdmitted, viewTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
+import { offeredBulkActions } from '../table/view.ts'
 import { endStage } from '../telemetry/invocation.ts'
 
 /** The Lambda handler of an endpoint that is about the caller and not about a table, such as a job: 401 comes first. */
@@ -29,7 +30,8 @@ export const callerEndpoint = (
     const assertMayRun: OwnRequest['assertMayRun'] = async ({ tableName, action, params }) => {
       const endpoint = `${running.config.SERVICE_NAME}.${request.guard}.bulkTableAction`
       const to = await admitCaller(registry, caller, { ...request, tableName, endpoint, method: 'POST' })
-      findAction(viewTable(to, own, params).view.bulkActions, action)
+      const { view, context } = viewTable(to, own, params)
+      findAction(view.bulkActions, action, offeredBulkActions(view, context.hasMail))
     }
     const outcome = await run({ ...own, assertMayRun })
     endStage(invocation, 'work')

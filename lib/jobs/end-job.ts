@@ -24,7 +24,7 @@ import { lockEndingJob, readProgress, requestCancel, storeEnding } from './job-s
 import { endUntriedMails, insertFailureMail, listRecipients } from './mail-store.ts'
 
 interface EndingService {
-  readonly config: Pick<Config, 'SOCKET_ENDPOINT'>
+  readonly config: Pick<Config, 'MAIL' | 'SOCKET_ENDPOINT'>
   readonly database: Database
   readonly invocation?: Invocation
 }
@@ -53,7 +53,7 @@ export async function endJob(
     const recipients = await listRecipients(run, job.id)
     const ending = decide(recipients, progress)
     const notification = await writeEnding(run, job, ending, progress)
-    await requestFailureMail(run, job, ending, recipients, untried)
+    if (service.config.MAIL === 'on') await requestFailureMail(run, job, ending, recipients, untried)
     return { ending, notification, unknownCount: recipients.filter(({ state }) => state === 'unknown').length }
   })
   if (unknownCount > 0) count(service.invocation, 'MailsUnknown', unknownCount)

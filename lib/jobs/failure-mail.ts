@@ -30,6 +30,7 @@ export async function sendFailureMail(service: FailureMailService, jobId: string
 
 async function sendClaimedMail(service: FailureMailService, jobId: string): Promise<void> {
   const { config, database, invocation } = service
+  if (config.MAIL === 'off') return
   const claimed = await claimFailureMail(database, jobId)
   if (claimed === undefined) return
   const { address, attempts } = claimed

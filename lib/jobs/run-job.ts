@@ -43,6 +43,8 @@ export async function runJob(
   if (job.cancelRequested) throw new JobStopped('cancelled')
   // The workers of the attempts before were killed, so none of them could end the job.
   if (job.attempts > maxAttempts) throw new RequestError('internal_error')
+  // The stage may have been set to send none since the request: nothing may change that cannot be delivered.
+  if (job.response === 'email' && worker.config.MAIL === 'off') throw new RequestError('mail_off')
   lease.signal.throwIfAborted()
   const target = await openJobTarget(worker.registry, worker.config, job)
   if (!job.announced) await events?.started({ action: job.action, table: job.tableName })

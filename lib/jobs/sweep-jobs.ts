@@ -29,8 +29,9 @@ export async function failOverdueJobs(service: JobService): Promise<number> {
   return jobs.length
 }
 
-/** Enqueues jobs whose failure mail is not sent yet: workers send it. */
+/** Enqueues jobs whose failure mail is not sent yet, unless `MAIL` is off: workers send it. */
 export async function enqueueFailureMails({ config, database }: JobService): Promise<number> {
+  if (config.MAIL === 'off') return 0
   const ids = await takeUnsentFailureMails(database)
   for (const id of ids) await enqueueJob(config, id)
   return ids.length

@@ -3,6 +3,7 @@ import { assertKnownParams, assertNoNearMiss } from '../actions/known-keys.ts'
 import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { formKeys } from '../table/action-entry.ts'
+import { offeredBulkActions } from '../table/view.ts'
 import { auditingFailure } from './action-transaction.ts'
 import { exportRows } from './export-rows.ts'
 import type { Reply } from './reply.ts'
@@ -14,10 +15,12 @@ import type { Payload, TableRequest } from './table-request.ts'
  * its response type: at once, or with a job that delivers by e-mail, as a notification or over the WebSocket.
  */
 export async function bulkTableAction(request: TableRequest): Promise<Payload | Reply> {
-  const { key, definition } = findAction(request.view.bulkActions, request.path['action'])
-  if (definition.response === 'email' && !request.context.hasMail) throw new RequestError('mail_off')
+  const { view, context, path } = request
+  const offered = offeredBulkActions(view, context.hasMail)
+  const { key, definition } = findAction(view.bulkActions, path['action'], offered)
+  if (definition.response === 'email' && !context.hasMail) throw new RequestError('mail_off')
   assertNoNearMiss(request.body, formKeys(definition))
-  assertKnownParams(request.view, request)
+  assertKnownParams(view, request)
   if (isWork(definition)) {
     return auditingFailure(request, key, 'bulk', () => runBulkWork(request, { key, definition }))
   }
