@@ -12,7 +12,7 @@ import {
 import { pushNotification } from '../push/push.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { isReply, type Reply, replyWith } from './reply.ts'
-import { assertDeliverableJson } from './response-size.ts'
+import { assertDeliverableJson, isDeliverableJson } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** The transaction of an action, and its entry in the audit. */
@@ -39,7 +39,7 @@ export function inActionTransaction(
   return request.database.transaction(async (transaction) => {
     const { run } = transaction
     const first = idempotent && (await claimKey(run, idempotent))
-    if (first !== undefined) return replayed(first)
+    if (first !== undefined) return replay(request, first)
     let isAudited = false
     const audit: ActionTransaction['audit'] = async (rows, jobId) => {
       if (isAudited) throw new Error('an action is audited once')
@@ -87,7 +87,7 @@ export async function auditingFailure<T>(
 export async function knownAnswer(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
   const idempotent = createIdempotencyClaim(request, action, kind)
   const first = idempotent && (await firstAnswer(request.database.read, idempotent))
-  return first === undefined ? undefined : replayed(first)
+  return first === undefined ? undefined : replay(request, first)
 }
 
 /**
@@ -110,12 +110,26 @@ export async function withFirstAnswer<T>(
       const first = await claimKey(run, idempotent)
       // The key is free: rolling back ends the claim of this transaction, too.
       if (first === undefined) throw error
-      return replayed(first)
+      return replay(request, first)
     })
   }
 }
 
-const replayed = (kept: string): Reply => replyWith(200, { 'idempotency-replayed': 'true' }, kept)
+/**
+ * Gives the first answer again. A client that accepts less compression than the first one may get a shorter answer, because an error
+ * would say that nothing was changed.
+ */
+async function replay({ headers }: TableRequest, kept: string): Promise<Reply> {
+  const fits = await isDeliverableJson(kept, headers['accept-encoding'])
+  return replyWith(200, { 'idempotency-replayed': 'true' }, fits ? kept : shortenAnswer(kept))
+}
+
+/** Leaves out of an answer what grows with rows and with authors' data. The client loads its page anew. */
+function shortenAnswer(kept: string): string {
+  const { message, counts, job, items, results } = JSON.parse(kept)
+  const lists = { ...(items !== undefined && { items: [] }), ...(results !== undefined && { results: [] }) }
+  return JSON.stringify({ success: true, onSuccess: 'reload', message, counts, job, ...lists })
+}
 
 /**
  * The path as the client wrote it is left out: every spelling of an action's key means the same request. The caller's rights are

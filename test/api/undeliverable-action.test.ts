@@ -1,33 +1,111 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createRegistry } from '../../lib/index.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
-import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
+
+/** The most bytes of a function's result, as the JSON text that Lambda gets. */
+const maxResultBytes = 6_291_556
 
 const talkative = defineFixture({
   ...ofOrders,
   name: 'talkative',
   columns: orderColumns,
+  params: z.object({ letters: z.int().default(0) }),
+  bindings: { state: ({ params }) => [{ value: 'all', label: 'x'.repeat(params.letters) }] },
   rowActions: {
     recite: {
-      run: async ({ db, row }) => {
+      form: z.object({ letters: z.int() }),
+      run: async ({ db, row, input }) => {
         await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id))
-        return { data: { text: 'x'.repeat(7_000_000) } }
+        return { data: { text: 'x'.repeat(input.letters) } }
       },
     },
   },
 })
 
-const whole = await startWorkApi()
+const origin = 'https://app.example.test'
+const whole = await startWorkApi({ ALLOWED_ORIGINS: origin })
 const api = whole.variant({}, createRegistry([talkative], { claims: fixtureClaims }))
 afterAll(() => whole.stop())
 beforeEach(() => whole.reset())
 
-it('undoes an action whose response is too large to be delivered', async () => {
-  expectFailure(await api.post('row-table-action/talkative/recite/2'), { status: 422, code: 'response_too_large' })
-  expect(await whole.runs(2)).toEqual([0])
-  expect((await whole.audit()).map(({ outcome }) => outcome)).toEqual(['response_too_large'])
+const recite = (letters: number, headers: Readonly<Record<string, string>> = {}) =>
+  api.post('row-table-action/talkative/recite/2', { letters }, { headers: { origin, ...headers } })
+
+const resultBytes = ({ status: statusCode, headers, text: body }: ApiResponse): number =>
+  Buffer.byteLength(JSON.stringify({ statusCode, headers, body }))
+
+/** Halves the distance between a response that is delivered and one that is too large until they differ by one letter. */
+async function findLargest(
+  ask: (letters: number) => Promise<ApiResponse>,
+  check: (letters: number, answer: ApiResponse) => unknown,
+): Promise<void> {
+  const probe = async (letters: number) => {
+    const answer = await ask(letters)
+    await check(letters, answer)
+    return answer
+  }
+  const rest = resultBytes(await probe(0))
+  let [fits, tooLarge] = [maxResultBytes - rest - 8_000, maxResultBytes - rest + 1_000]
+  expect((await probe(fits)).status).toBe(200)
+  while (tooLarge - fits > 1) {
+    const letters = Math.floor((fits + tooLarge) / 2)
+    if ((await probe(letters)).status === 200) fits = letters
+    else tooLarge = letters
+  }
+}
+
+describe('an action whose response is too large to be delivered', () => {
+  it('is undone', async () => {
+    expectFailure(await recite(7_000_000), { status: 422, code: 'response_too_large' })
+    expect(await whole.runs(2)).toEqual([0])
+    expect((await whole.audit()).map(({ outcome }) => outcome)).toEqual(['response_too_large'])
+  })
+
+  it('is undone from the first byte that is too many', async () => {
+    let delivered = 0
+    await findLargest(recite, async (letters, { status }) => {
+      if (status === 200) delivered += 1
+      expect(await whole.runs(2), `${letters} letters: ${status}`).toEqual([delivered])
+    })
+  })
+})
+
+describe('the largest response that is delivered', () => {
+  const page = (letters: number) => api.post('query-table/talkative', { params: { letters } }, { headers: { origin } })
+
+  it.each([
+    ['an action', recite],
+    ['a page', page],
+  ])('has room for the headers that are added last: %s', async (_, ask) => {
+    await findLargest(ask, (letters, answer) => {
+      expect(resultBytes(answer), `${letters} letters`).toBeLessThan(maxResultBytes)
+    })
+  })
+})
+
+describe('the first response to an Idempotency-Key that is too large for the client that repeats the request', () => {
+  const headers = { 'idempotency-key': 'one' }
+
+  it('is shortened, and still says that the change was saved', async () => {
+    const first = await recite(7_000_000, { ...headers, 'accept-encoding': 'br' })
+    expect([first.status, first.json.data.text.length]).toEqual([200, 7_000_000])
+    const again = await recite(7_000_000, headers)
+    expect(again.status).toBe(200)
+    expect(again.headers).toHaveProperty('idempotency-replayed')
+    expect(again.json).toEqual({ success: true, onSuccess: 'reload', message: first.json.message })
+    expect(await whole.runs(2)).toEqual([1])
+  })
+
+  it('is whole for a client that accepts compression', async () => {
+    const accepting = { ...headers, 'accept-encoding': 'gzip' }
+    const first = await recite(7_000_000, accepting)
+    expect((await recite(7_000_000, accepting)).text).toBe(first.text)
+  })
 })
