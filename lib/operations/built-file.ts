@@ -15,6 +15,7 @@ import {
   storeObject,
 } from '../storage/store-file.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
+import { storableParams } from '../table/storable-params.ts'
 import { count } from '../telemetry/invocation.ts'
 import type { ActionTransaction } from './action-transaction.ts'
 import { type Reply, replyWith } from './reply.ts'
@@ -73,12 +74,13 @@ export async function withStoredFile<T>(
   { name, contentType, content }: NamedFile,
   work: (linkTo: LinkTo) => Promise<T>,
 ): Promise<T> {
+  const facts = linkFacts(request)
   const stored = await storeObject(request, { name, contentType, content })
   let isLinked = false
   try {
     return await work(({ transaction }) => {
       isLinked = true
-      return createLink({ ...request, database: transaction }, stored, linkFacts(request))
+      return createLink({ ...request, database: transaction }, stored, facts)
     })
   } catch (error) {
     // Once its commit was sent, a link may be there whatever failed.
@@ -103,9 +105,9 @@ export const pendingFile = (
 ): Promise<PendingFile> =>
   createPendingFile({ ...request, database: transaction }, { name, contentType, content }, linkFacts(request))
 
-const linkFacts = ({ config, table, path, context }: TableRequest): LinkFacts => ({
+const linkFacts = ({ config, table, path, view, context }: TableRequest): LinkFacts => ({
   minutes: config.DOWNLOAD_MINUTES,
   tableName: table.name,
   action: path['action'],
-  params: context.sentParams,
+  params: storableParams(view, context),
 })

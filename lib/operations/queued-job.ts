@@ -8,6 +8,7 @@ import { readRecipients } from '../mail/recipients.ts'
 import { jobChannel } from '../push/job-events.ts'
 import { createNotification, notificationEntry, type StoredNotification } from '../push/notification.ts'
 import { pushNotification } from '../push/push.ts'
+import { storableParams } from '../table/storable-params.ts'
 import { createIdempotencyClaim, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -37,7 +38,8 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
   const { config, database, language } = request
   const recipients =
     response === 'email' ? readRecipients(ownValue(request.body, 'emails'), request.identity, config) : []
-  const body = keptBody(request.body, queued.formKeys)
+  const kept = keptBody(request.body, queued.formKeys)
+  const body = Object.hasOwn(kept, 'params') ? { ...kept, params: storableParams(request.view, request.context) } : kept
   assertReadableTexts(body, [])
   let written: { readonly id: string; readonly notification?: StoredNotification } | undefined
   const audited = kind === 'report' ? 'export' : 'bulk'

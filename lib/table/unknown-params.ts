@@ -53,7 +53,7 @@ interface SchemaParts {
 const none: ReadonlySet<string> = new Set()
 
 /** Returns the keys that a schema reads of an object, none without a schema; `undefined` where it may read any. */
-function schemaKeys(schema: $ZodType | undefined): ReadonlySet<string> | undefined {
+export function schemaKeys(schema: $ZodType | undefined): ReadonlySet<string> | undefined {
   if (schema === undefined) return none
   const { type, shape, catchall, innerType, in: input, left, right, options } = schema._zod.def as SchemaParts
   if (type === 'object' && shape !== undefined) {

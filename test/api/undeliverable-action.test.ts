@@ -2,12 +2,12 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../lib/index.ts'
-import type { ApiResponse } from '../support/requests/api.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
-import { startWorkApi } from '../support/fixtures/work-api.ts'
 import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
+import type { ApiResponse } from '../support/requests/api.ts'
 
 /** The most bytes of a function's result, as the JSON text that Lambda gets. */
 const maxResultBytes = 6_291_556

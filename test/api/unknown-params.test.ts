@@ -5,10 +5,10 @@ import { and, createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
-import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
 
-const api = await startWorkApi({ QUEUE_URL: 'http://127.0.0.1:9/queue' })
+const api = await startDeliveringApi()
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
@@ -44,7 +44,12 @@ const registry = createRegistry(
       'other',
       z.preprocess((sent) => ({ state: Reflect.get(Object(sent), 'status') }), z.object(shape)),
     ),
-    defineFixture({ ...ofOrders, name: 'without', columns: orderColumns, bulkActions: { touch: { run: () => {} } } }),
+    defineFixture({
+      ...ofOrders,
+      name: 'without',
+      columns: orderColumns,
+      bulkActions: { touch: { run: () => {} }, export_now: { export: 'csv' } },
+    }),
   ],
   { claims: fixtureClaims },
 )
@@ -124,5 +129,38 @@ describe('a param of a body that the table does not take', () => {
 
   it('is ignored by an action on the one row of its path', async () => {
     expect((await tables.post('row-table-action/plain/count/2', { params: { stat: 'done' } })).status).toBe(200)
+  })
+})
+
+describe('the params that are stored with a link or a job', () => {
+  const junk = { state: 'open', 0: 'x'.repeat(500_000), 17: 1 }
+  const stored = async () => ({
+    links: (await api.sql`select params from table_control.downloads`).map(({ params }) => params),
+    jobs: (await api.sql`select request -> 'params' as params from table_control.jobs`).map(({ params }) => params),
+  })
+
+  it('are those that the schema of the table reads', async () => {
+    for (const action of ['export_now', 'touch_later']) {
+      const { status, text } = await tables.post(`bulk-table-action/plain/${action}?request_id=17`, { params: junk })
+      expect(status, text).toBe(200)
+    }
+    expect(await stored()).toEqual({ links: [{ state: 'open' }], jobs: [{ state: 'open' }] })
+  })
+
+  it('are none of a table without params', async () => {
+    const answer = await tables.post('bulk-table-action/without/export_now', { params: { 0: 'x'.repeat(500_000) } })
+    expect(answer.status, answer.text).toBe(200)
+    expect(await stored()).toMatchObject({ links: [{}] })
+  })
+
+  it.each([
+    ['plain', { state: 'x'.repeat(5_000) }],
+    ['loose', junk],
+  ])('are no longer than those of an action URL: %s', async (table, params) => {
+    for (const action of ['export_now', 'touch_later']) {
+      const answer = await tables.post(`bulk-table-action/${table}/${action}`, { params })
+      expectFailure(answer, { status: 422, code: 'validation_failed', field: 'params' })
+    }
+    expect(await stored()).toEqual({ links: [], jobs: [] })
   })
 })
