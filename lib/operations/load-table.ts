@@ -3,7 +3,7 @@ import { validationFailed } from '../errors/request-error.ts'
 import { loadBindings } from '../rows/bindings.ts'
 import { selectionKeys } from '../table/action-key.ts'
 import { describeStructure } from '../table/structure.ts'
-import { rowActionsKey } from './item-actions.ts'
+import { readItemContext, rowActionsKey } from './item-actions.ts'
 import { queryTable } from './query-table.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -21,9 +21,12 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   const { view, context, database, path } = request
   const withData = spellings.get(path['withData'])
   if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
+  const body = pageBody(request)
+  // A typing error has to show also where there is no item yet.
+  readItemContext({ body, context })
   if (!withData) return describeStructure(view, context, await loadBindings(view, database, {}, context))
   // Its keys are few and all understood, so there is nothing to warn of.
-  const { items, warnings: _, ...page } = await queryTable({ ...request, body: pageBody(request) })
+  const { items, warnings: _, ...page } = await queryTable({ ...request, body })
   return { ...(await describeStructure(view, context, page.bindings)), data: items, ...page }
 }
 

@@ -72,6 +72,14 @@ describe('row_actions: "keys"', () => {
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'row_actions' })
   })
 
+  it.each(['load-table/tasks', 'load-table/tasks/false', 'load-table/tasks/true'])(
+    'is refused by %s if it is misspelt, with and without rows',
+    async (path) => {
+      const refused = await api.get(`${path}?row_actions=key`)
+      expectFailure(refused, { status: 422, code: 'validation_failed', field: 'row_actions' })
+    },
+  )
+
   it('means nothing where it is null', async () => {
     const [plain, withNull] = await Promise.all([
       api.post('query-table/tasks'),
