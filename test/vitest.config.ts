@@ -20,7 +20,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     // Node runs these files as they are, which costs half of what transforming and linking them does.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    globalSetup: ['test/support/run/postgres-cluster.ts'],
+    globalSetup: ['test/support/run/shared-directory.ts', 'test/support/run/postgres-cluster.ts'],
     setupFiles: ['test/support/run/quiet-log.ts'],
     typecheck: {
       enabled: true,

@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     // Each file starts a stack and a browser of its own.
     fileParallelism: false,
+    globalSetup: ['test/support/run/shared-directory.ts'],
     ...limits,
   },
 })

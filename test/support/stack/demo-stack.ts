@@ -10,6 +10,7 @@ import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 import { assertDescribedDemo } from '../openapi/described-demo.ts'
 import type { ApiResponse } from '../requests/api.ts'
 import { stackWorkspace } from './running-stack.ts'
+import { copySeededCluster } from './seeded-cluster.ts'
 
 /** Somebody who calls the running stack: an analyst of some states, or a supervisor. */
 export interface DemoIdentity {
@@ -53,14 +54,15 @@ export interface DemoStack {
 }
 
 /**
- * Starts a stack of its own by the README's command, with `args` behind it, and looks for lost jobs each second; stop it in
- * `afterAll`.
+ * Starts a stack of its own by the README's command, with `args` behind it, on a database that is filled already, and looks for
+ * lost jobs each second; stop it in `afterAll`.
  */
 export async function startDemoStack(
   variables: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): Promise<DemoStack> {
   const workspace = await stackWorkspace({ LOCAL_SWEEP_SECONDS: '1', ...variables })
+  await copySeededCluster(workspace.directory)
   const port = await freePort()
   const start = async () => {
     const command = workspace.start(port, ...args)
