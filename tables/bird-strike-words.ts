@@ -62,7 +62,7 @@ export const reminder = (subject: string, count: number) => ({
 })
 
 /** Returns the message for the caller who had assignees notified. */
-export function notifiedMessage(assigneeCount: number, reportCount: number): Bilingual {
+export function notificationMessage(assigneeCount: number, reportCount: number): Bilingual {
   const assignees = countNoun(assigneeCount, assigneeNoun, { genitive: true })
   const reports = countNoun(reportCount, reportNoun, { genitive: true })
   return { en: `${assignees.en} notified, of ${reports.en}`, ar: `تم إشعار ${assignees.ar} بشأن ${reports.ar}` }

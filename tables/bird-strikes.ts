@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { and, notify } from '#lib'
-import { damages, notifiedMessage, phases, reminder, sizes, statuses, timesOfDay } from './bird-strike-words.ts'
+import { damages, notificationMessage, phases, reminder, sizes, statuses, timesOfDay } from './bird-strike-words.ts'
 import { defineTable } from './identity.ts'
 import { birdStrikes } from './schema/index.ts'
 
@@ -130,7 +130,7 @@ export const birdStrikesTable = defineTable({
       },
       conclude: ({ data: [assignees = 0], selected }) => ({
         title: { en: 'Assignees notified', ar: 'تم إشعار المكلّفين' },
-        message: notifiedMessage(Number(assignees), selected),
+        message: notificationMessage(Number(assignees), selected),
         data: { assignees, reports: selected },
       }),
     },

@@ -8,7 +8,7 @@ const usage = `Usage: npm run --silent openapi [-- options] > openapi.json
   --service   what SERVICE_NAME says; optional; default table_control
   --language  of labels: en (by default) or ar`
 
-function printed(): string {
+function printDocument(): string {
   const text = { type: 'string' } as const
   const options = { url: text, guards: text, service: text, language: text, help: { type: 'boolean' } } as const
   const { values } = parseArgs({ options })
@@ -29,7 +29,7 @@ function printed(): string {
 }
 
 try {
-  console.log(printed())
+  console.log(printDocument())
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
   process.exitCode = 1

@@ -57,7 +57,7 @@ export interface BundleOptions {
 
 /** Bundles functions, each into `<outdir>/<name>/index.cjs`, in the order of their names. Rejects with esbuild's errors. */
 export async function bundleFunctions(options: BundleOptions): Promise<readonly BundledFunction[]> {
-  const names = [...(options.functions ?? (await deployedFunctions()))].sort()
+  const names = [...(options.functions ?? (await readFunctionNames()))].sort()
   const modules = await findTableModules(options.tables ?? resolve(root, 'tables/index.ts'))
   const plugins = [...settings.plugins, tablesPlugin(modules), reExportsPlugin(modules)]
   const tables = tableEntryPoints(modules)
@@ -141,7 +141,7 @@ function reachableOutputs(
 }
 
 /** Every function of the service: the names in functions/. */
-export async function deployedFunctions(): Promise<readonly string[]> {
+export async function readFunctionNames(): Promise<readonly string[]> {
   const files = await readdir(resolve(root, 'functions'))
   return files.filter((file) => file.endsWith('.ts')).map((file) => parse(file).name)
 }

@@ -7,11 +7,14 @@ type DependencyGraph = ReadonlyMap<string, ReadonlySet<string>>
 function dependencyGraph({ Resources }: StackTemplate): DependencyGraph {
   const ids = new Set(Object.keys(Resources))
   return new Map(
-    Object.entries(Resources).map(([id, resource]) => [id, new Set(namedIn(resource).filter((one) => ids.has(one)))]),
+    Object.entries(Resources).map(([id, resource]) => [
+      id,
+      new Set(findReferences(resource).filter((one) => ids.has(one))),
+    ]),
   )
 }
 
-function namedIn({ DependsOn = [], Properties }: StackResource): readonly string[] {
+function findReferences({ DependsOn = [], Properties }: StackResource): readonly string[] {
   const text = JSON.stringify(Properties)
   const references = [...text.matchAll(/"(?:Ref":"|Fn::GetAtt":(?:\[")?"?)([A-Za-z0-9]+)/g)].map(([, id = '']) => id)
   const substituted = [...text.matchAll(/\$\{([A-Za-z0-9]+)/g)].map(([, id = '']) => id)

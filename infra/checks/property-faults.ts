@@ -51,17 +51,17 @@ function compareValue(
   if (isIntrinsic(value)) return []
   switch (type.type) {
     case 'array':
-      if (!Array.isArray(value)) return [expected('a list', value, place)]
+      if (!Array.isArray(value)) return [describeMismatch('a list', value, place)]
       return value.flatMap((one, index) => compareValue(specification, type.element, one, `${place}.${index}`))
     case 'map':
-      if (!isObject(value)) return [expected('an object', value, place)]
+      if (!isObject(value)) return [describeMismatch('an object', value, place)]
       return Object.entries(value).flatMap(([key, one]) =>
         compareValue(specification, type.element, one, `${place}.${key}`),
       )
     case 'union':
       return fewest(type.types.map((one) => compareValue(specification, one, value, place)))
     case 'ref':
-      if (!isObject(value)) return [expected('an object', value, place)]
+      if (!isObject(value)) return [describeMismatch('an object', value, place)]
       return compareProperties(
         specification,
         specification.get('typeDefinition', type.reference.$ref).properties,
@@ -69,9 +69,9 @@ function compareValue(
         place,
       )
     case 'tag':
-      return isObject(value) && typeof value['Key'] === 'string' ? [] : [expected('a tag', value, place)]
+      return isObject(value) && typeof value['Key'] === 'string' ? [] : [describeMismatch('a tag', value, place)]
     default:
-      return isPrimitive(type, value) ? [] : [expected(`of type ${type.type}`, value, place)]
+      return isPrimitive(type, value) ? [] : [describeMismatch(`of type ${type.type}`, value, place)]
   }
 }
 
@@ -100,5 +100,5 @@ function isIntrinsic(value: unknown): boolean {
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const expected = (what: string, value: unknown, place: string): string =>
+const describeMismatch = (what: string, value: unknown, place: string): string =>
   `${place}: ${JSON.stringify(value).slice(0, 60)} is not ${what}`

@@ -26,7 +26,7 @@ const timeoutMs = 60_000
 export function startSchedule({ target, everyMs, input, onFailure }: ScheduleOptions): Schedule {
   const running = new Set<Promise<unknown>>()
   const timer = setInterval(() => {
-    const called = invoke(target, input ?? scheduledEvent(target.name), timeoutMs).catch((error: unknown) =>
+    const called = invoke(target, input ?? createScheduledEvent(target.name), timeoutMs).catch((error: unknown) =>
       onFailure?.(target.name, error),
     )
     running.add(called)
@@ -40,7 +40,7 @@ export function startSchedule({ target, everyMs, input, onFailure }: ScheduleOpt
   }
 }
 
-const scheduledEvent = (name: string): ScheduledEvent => ({
+const createScheduledEvent = (name: string): ScheduledEvent => ({
   version: '0',
   id: randomUUID(),
   'detail-type': 'Scheduled Event',

@@ -5,11 +5,11 @@ import { createDatabase } from './database/database.ts'
 import { startPostgres } from './database/postgres.ts'
 import { startIdentityProvider } from './identity/identity-provider.ts'
 import { loadSigningKey } from './identity/signing-key.ts'
-import { keptPort } from './kept-port.ts'
 import { readOrCreate } from './local-directory.ts'
 import type { LocalParts } from './local-parts.ts'
 import type { Mail } from './mail/mail.ts'
 import type { QueueAndStorage } from './queue/queue-and-storage.ts'
+import { reservePort } from './reserve-port.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { keep, type StackHost } from './stack-host.ts'
 import type { StartOptions } from './start-options.ts'
@@ -18,7 +18,7 @@ import type { StartOptions } from './start-options.ts'
 export async function startServices(options: StartOptions, plan: ServicePlan, host: StackHost): Promise<LocalParts> {
   const { directory, onStop } = host
   const startIdentity = async () => {
-    const port = await keptPort(directory, 'identity-provider')
+    const port = await reservePort(directory, 'identity-provider')
     const provider = await startIdentityProvider(loadSigningKey(directory), pageOrigins(options), port)
     onStop(provider.stop)
     return provider
@@ -28,7 +28,7 @@ export async function startServices(options: StartOptions, plan: ServicePlan, ho
     startQueue(plan, host),
     openMail(plan, host),
     startIdentity(),
-    keptPort(directory, 'sockets'),
+    reservePort(directory, 'sockets'),
   ] as const
   await Promise.allSettled(parts)
   const [logins, queue, mail, { jwksUrl, demoUsersUrl }, socketPort] = await Promise.all(parts)

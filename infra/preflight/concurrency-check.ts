@@ -1,7 +1,7 @@
 import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand } from '@aws-sdk/client-lambda'
 import { unreservedConcurrency } from '../settings/function-settings.ts'
 import type { Check, CheckContext } from './check.ts'
-import { deployedIds } from './deployed-stack.ts'
+import { listDeployedIds } from './deployed-stack.ts'
 import { findOptional } from './find-optional.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
 
@@ -19,8 +19,8 @@ export const concurrencyCheck: Check = {
     const { accountConcurrency: stated, reservedConcurrency } = plan.stage
     if (stated > limit)
       return [fault(`accountConcurrency of the stage is ${stated}, the account has ${limit}`, ask(stated))]
-    if (reservedConcurrency === 'off') return [unreserved(stated, limit)]
-    const own = await reservedByStage(context)
+    if (reservedConcurrency === 'off') return [checkWithoutReservations(stated, limit)]
+    const own = await countReserved(context)
     const needed = limit - free - own + plan.reserved + unreservedConcurrency
     const text = `the stage reserves ${plan.reserved}, other functions ${limit - free - own}, of ${limit} of the account`
     return needed <= limit ? [ok(text)] : [fault(`${text}; ${unreservedConcurrency} must stay unreserved`, ask(needed))]
@@ -28,7 +28,7 @@ export const concurrencyCheck: Check = {
 }
 
 /** Without reservations, the account's quota is what keeps the functions below the database's connections. */
-function unreserved(stated: number, limit: number): NewFinding {
+function checkWithoutReservations(stated: number, limit: number): NewFinding {
   if (stated === limit) return ok(`the account has ${limit}, as the stage says; it reserves none`)
   return warning(
     `the account has ${limit}, accountConcurrency of the stage is ${stated}: functions may open more connections than it says`,
@@ -37,9 +37,9 @@ function unreserved(stated: number, limit: number): NewFinding {
 }
 
 /** Returns the concurrency that deployed functions have reserved already. */
-async function reservedByStage({ clients, deployed }: CheckContext): Promise<number> {
+async function countReserved({ clients, deployed }: CheckContext): Promise<number> {
   let sum = 0
-  for (const FunctionName of deployedIds(deployed, 'AWS::Lambda::Function')) {
+  for (const FunctionName of listDeployedIds(deployed, 'AWS::Lambda::Function')) {
     const answer = await findOptional(clients.functions.send(new GetFunctionConcurrencyCommand({ FunctionName })))
     sum += answer?.ReservedConcurrentExecutions ?? 0
   }

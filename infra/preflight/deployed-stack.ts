@@ -43,5 +43,5 @@ export async function readDeployedStack(
 }
 
 /** The physical ids of a stack's resources of one type. */
-export const deployedIds = (stack: DeployedStack | undefined, type: string): readonly string[] =>
+export const listDeployedIds = (stack: DeployedStack | undefined, type: string): readonly string[] =>
   (stack?.resources ?? []).filter((one) => one.type === type).map(({ physicalId }) => physicalId)

@@ -8,10 +8,10 @@ export const engineCheck: Check = {
   name: 'database-engine',
   actions: ['rds:DescribeDBEngineVersions', 'rds:DescribeOrderableDBInstanceOptions'],
   concerns: ({ engines }) => engines.length > 0,
-  run: async (context) => Promise.all(context.plan.engines.map((engine) => offered(context, engine))),
+  run: async (context) => Promise.all(context.plan.engines.map((engine) => checkOffer(context, engine))),
 }
 
-async function offered({ clients, plan }: CheckContext, wanted: DatabaseEngine): Promise<NewFinding> {
+async function checkOffer({ clients, plan }: CheckContext, wanted: DatabaseEngine): Promise<NewFinding> {
   const { engine: Engine, version: EngineVersion, instanceClass: DBInstanceClass } = wanted
   const { DBEngineVersions = [] } = await clients.databases.send(
     new DescribeDBEngineVersionsCommand({ Engine, EngineVersion }),

@@ -1,6 +1,6 @@
 import { GetAccountCommand } from '@aws-sdk/client-api-gateway'
 import type { Check, CheckContext } from './check.ts'
-import { deployedIds } from './deployed-stack.ts'
+import { listDeployedIds } from './deployed-stack.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
 
 /** API Gateway's settings of the region: the role that writes its logs, and how many requests it takes for all APIs together. */
@@ -21,7 +21,7 @@ function logRole({ plan, deployed }: CheckContext, arn: string | undefined): New
       "Set gatewayLogRole: 'created' in stages.ts, or set a role: aws apigateway update-account",
     )
   }
-  const own = deployedIds(deployed, 'AWS::IAM::Role').some((name) => arn?.endsWith(`/${name}`))
+  const own = listDeployedIds(deployed, 'AWS::IAM::Role').some((name) => arn?.endsWith(`/${name}`))
   if (!arn || own) return ok('the stack sets the role by which API Gateway writes logs')
   return warning(
     `the region already has ${arn}, which the stack would replace for all its APIs`,

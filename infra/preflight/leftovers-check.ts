@@ -12,7 +12,7 @@ export const leftoversCheck: Check = {
   actions: ['tag:GetResources', 'logs:DescribeLogGroups', 'ses:GetConfigurationSet'],
   run: async (context) => {
     if (isInService(context.deployed)) return [ok('the stack is in service: what is there belongs to it')]
-    const findings = [...(await blocking(context)), ...(await retained(context))]
+    const findings = [...(await blocking(context)), ...(await findRetained(context))]
     return findings.length === 0 ? [ok('nothing is left of an earlier attempt')] : findings
   },
 }
@@ -46,7 +46,7 @@ const advice: Readonly<Record<string, string>> = {
 }
 
 /** Finds the resources that carry the stack's name in CloudFormation's own tag. */
-async function retained({ clients, plan: { stackName } }: CheckContext): Promise<readonly NewFinding[]> {
+async function findRetained({ clients, plan: { stackName } }: CheckContext): Promise<readonly NewFinding[]> {
   const TagFilters = [{ Key: 'aws:cloudformation:stack-name', Values: [stackName] }]
   const arns: string[] = []
   for await (const { ResourceTagMappingList = [] } of paginateGetResources({ client: clients.tags }, { TagFilters }))

@@ -52,7 +52,7 @@ export function drizzleColumn(column: CatalogueColumn, enumName: string | undefi
   const serial = isNextNumber(column) ? serialByType.get(column.type) : undefined
   if (serial !== undefined) return { text: serial, builders: [serial.replace(/\(.*/, '')], usesSql: false, note: null }
   const isList = column.type.endsWith('[]')
-  const { text, builder } = enumName === undefined ? builtBy(column.type.replace(/\[\]$/, '')) : ofEnum(enumName)
+  const { text, builder } = enumName === undefined ? findBuilder(column.type.replace(/\[\]$/, '')) : ofEnum(enumName)
   const value = defaultText(column)
   const parts = [
     text,
@@ -74,7 +74,7 @@ const needsSequence = ({ default: value }: CatalogueColumn): boolean => value?.i
 
 const ofEnum = (enumName: string) => ({ text: `${enumName}()`, builder: [] as readonly string[] })
 
-function builtBy(type: string): { readonly text: string; readonly builder: readonly string[] } {
+function findBuilder(type: string): { readonly text: string; readonly builder: readonly string[] } {
   for (const [pattern, name, options] of builderByType) {
     const match = pattern.exec(type)
     if (match === null) continue

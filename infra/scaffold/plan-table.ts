@@ -7,8 +7,8 @@ import { type ExistingSchema, readExistingSchema } from './existing-schema.ts'
 import { createNames, type Names } from './names.ts'
 import type { PlannedFile } from './planned-files.ts'
 import { type CatalogueTable, readCatalogue } from './read-catalogue.ts'
-import { exported, registered } from './registration.ts'
-import { schemaFile, undeclaredReferences } from './schema-file.ts'
+import { addExports, addToRegistry } from './registration.ts'
+import { findUndeclaredReferences, schemaFile } from './schema-file.ts'
 import { createDraft, type LeftOut } from './table-draft.ts'
 import { tableFile } from './table-file.ts'
 
@@ -39,14 +39,14 @@ export async function planTable(sql: Sql, { project, name, everyone }: TableRequ
   const text = tableFile({ table, names, draft, known, everyone })
   const index = (path: string) => readFileSync(join(project, path), 'utf8')
   const schemaIndex = schema.reduce(
-    (now, { file, constants }) => exported(now, file, constants),
+    (now, { file, constants }) => addExports(now, file, constants),
     index('tables/schema/index.ts'),
   )
   const files = [
     ...schema.map((one) => ({ path: `tables/schema/${one.file}`, text: one.text, changes: false })),
     { path: 'tables/schema/index.ts', text: schemaIndex, changes: true },
     { path: `tables/${names.file}.ts`, text, changes: false },
-    { path: 'tables/index.ts', text: registered(index('tables/index.ts'), names), changes: true },
+    { path: 'tables/index.ts', text: addToRegistry(index('tables/index.ts'), names), changes: true },
     { path: `test/tables/${names.file}.test.ts`, text: testFile(names), changes: false },
   ]
   return { files, leftOut: draft.leftOut }
@@ -119,7 +119,7 @@ function withDeclared(
 }
 
 const withoutReferences = (table: CatalogueTable, known: ExistingSchema): string =>
-  undeclaredReferences(table, known)
+  findUndeclaredReferences(table, known)
     .map(
       ({ columns, table: target }) =>
         `// The foreign key of ${columns.join(', ')} to ${target} is not here, because ${target} is not.\n`,

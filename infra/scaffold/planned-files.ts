@@ -19,10 +19,10 @@ export function readyToWrite(project: string, files: readonly PlannedFile[]): re
     if (!changes && existsSync(join(project, path)))
       throw new Error(`${path} is there already, and nothing is overwritten: move it away first`)
   }
-  return files.map((file) => ({ ...file, text: formatted(file) }))
+  return files.map((file) => ({ ...file, text: formatFile(file) }))
 }
 
-function formatted({ path, text }: PlannedFile): string {
+function formatFile({ path, text }: PlannedFile): string {
   const args = ['check', '--write', '--linter-enabled=false', '--vcs-enabled=false', `--stdin-file-path=${path}`]
   const result = spawnSync(join(own, 'node_modules/.bin/biome'), args, { cwd: own, input: text, encoding: 'utf8' })
   if (result.status !== 0) throw new Error(`${path} could not be formatted: ${result.stderr || result.error?.message}`)

@@ -1,7 +1,7 @@
 import type { Names } from './names.ts'
 
 /** tables/index.ts with one table more in its registry. Throws where it is written in another way than expected. */
-export function registered(index: string, { file, definition }: Names): string {
+export function addToRegistry(index: string, { file, definition }: Names): string {
   const list = /createRegistry\(\s*\[([^\]]*)\]/.exec(index)
   if (list === null)
     throw new Error('tables/index.ts has no createRegistry([…]) with a list of tables to put the table into')
@@ -11,5 +11,5 @@ export function registered(index: string, { file, definition }: Names): string {
 }
 
 /** tables/schema/index.ts with what another file declares. */
-export const exported = (index: string, file: string, constants: readonly string[]): string =>
+export const addExports = (index: string, file: string, constants: readonly string[]): string =>
   `${index.trimEnd()}\nexport { ${[...constants].sort().join(', ')} } from './${file}'\n`

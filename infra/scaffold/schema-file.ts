@@ -18,7 +18,7 @@ export function schemaFile(table: CatalogueTable, names: Names, known: ExistingS
     for (const builder of made.builders) core(builder)
     if (made.usesSql) use('drizzle-orm', 'sql')
     const note = made.note === null ? '' : `// ${made.note}\n`
-    return `${note}${commented(column.comment)}${propertyName(column.name)}: ${made.text}${constraints(table, column.name, made)},`
+    return `${note}${toDocComment(column.comment)}${propertyName(column.name)}: ${made.text}${constraints(table, column.name, made)},`
   })
   const own = [...enums].filter(([type]) => !known.enums.has(type))
   const extras = tableExtras(table, names, known, { core, use })
@@ -35,7 +35,7 @@ export function schemaFile(table: CatalogueTable, names: Names, known: ExistingS
 }
 
 /** The foreign keys that a schema file cannot declare, because what they point to is not in tables/schema. */
-export const undeclaredReferences = (table: CatalogueTable, known: ExistingSchema): readonly CatalogueReference[] =>
+export const findUndeclaredReferences = (table: CatalogueTable, known: ExistingSchema): readonly CatalogueReference[] =>
   table.references.filter((reference) => reference.table !== table.name && !known.tables.has(reference.table))
 
 const importText = (imports: ReadonlyMap<string, ReadonlySet<string>>): string =>
@@ -44,7 +44,7 @@ const importText = (imports: ReadonlyMap<string, ReadonlySet<string>>): string =
 const docComment = ({ name, comment }: CatalogueTable): string =>
   `/** ${(comment ?? `The table ${name} of the database.`).replaceAll('*/', '* /').replace(/\s+/g, ' ')} */\n`
 
-const commented = (comment: string | null): string =>
+const toDocComment = (comment: string | null): string =>
   comment === null ? '' : `/** ${comment.replaceAll('*/', '* /').replace(/\s+/g, ' ')} */\n`
 
 const enumType = (type: string): string => type.replace(/\[\]$/, '').replaceAll('"', '')

@@ -128,7 +128,7 @@ export function reservedConcurrency(name: DeployedName, limits: Limits): number 
 export const unreservedConcurrency = 100
 
 /** How much concurrency all functions of a stage reserve together. */
-export const reservedInAll = (limits: Limits): number =>
+export const totalReservedConcurrency = (limits: Limits): number =>
   ([...Object.keys(functionSettings), 'migrate'] as DeployedName[]).reduce(
     (sum, name) => sum + (reservedConcurrency(name, limits) ?? 0),
     0,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { alarmSettings } from './alarm-settings.ts'
-import { maxConnections, minConnections, reservedInAll, unreservedConcurrency } from './function-settings.ts'
+import { maxConnections, minConnections, totalReservedConcurrency, unreservedConcurrency } from './function-settings.ts'
 
 const hostName = z.string().regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, {
   error: 'a host name in lower case, such as "tables.example.com"',
@@ -164,7 +164,7 @@ function budgetFaults({
   }
   const fewest = minConnections(maxConcurrentReports)
   if (connections < fewest) return [{ path, message: `at least ${fewest}, so that every function can run` }]
-  const needed = reservedInAll({ connections, maxConcurrentReports }) + unreservedConcurrency
+  const needed = totalReservedConcurrency({ connections, maxConcurrentReports }) + unreservedConcurrency
   if (needed <= accountConcurrency) return []
   const cure = `fewer database.connections, a larger quota, or reservedConcurrency: 'off'`
   return [{ path: ['accountConcurrency'], message: `at least ${needed} for what functions reserve; ${cure}` }]

@@ -97,8 +97,8 @@ function takeLiveJob(
       const missing = 'no table has an export with the response "websocket"'
       const chosen = firstWith(tables, ({ table }) => findExport(table, 'websocket', isExport), missing)
       const id = await startJob(target, chosen, {})
-      const job = await endedJob(target, id, waitMs)
-      if (job.status !== 'succeeded') throw failedJob(id, job)
+      const job = await waitForJobEnd(target, id, waitMs)
+      if (job.status !== 'succeeded') throw createJobFailure(id, job)
       await socket.heard(`job:${id}`, 'bulk_action.completed', 10_000)
       const { result } = job
       if (result?.url === undefined) throw new StepFailure(`job ${id} has made no file`)
@@ -118,7 +118,7 @@ async function startJob(target: SmokeTarget, { table, row, found }: Chosen, more
 }
 
 /** Waits for the end of a job. A job that does not end is cancelled, so that nothing of it runs later. */
-async function endedJob(target: SmokeTarget, id: string, waitMs: number): Promise<JobState> {
+async function waitForJobEnd(target: SmokeTarget, id: string, waitMs: number): Promise<JobState> {
   const end = performance.now() + waitMs
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
     const response = await callService(target, actionPath(target, 'jobs', id))
@@ -139,7 +139,7 @@ async function endedJob(target: SmokeTarget, id: string, waitMs: number): Promis
   }
 }
 
-const failedJob = (id: string, { status, code, errors }: JobState) =>
+const createJobFailure = (id: string, { status, code, errors }: JobState) =>
   new StepFailure(`job ${id} ended ${status}: ${code ?? ''} ${errors?.[0] ?? ''}`.trimEnd())
 
 function takeDownload(steps: Steps, target: SmokeTarget, link: string | undefined) {
@@ -192,11 +192,11 @@ function takeMail(
       const id = await startJob(target, chosen, { emails: [mailTo] }).catch((error: unknown) => {
         throw isRefusedRecipient(error) ? notAllowed(mailTo, error) : error
       })
-      const job = await endedJob(target, id, waitMs)
+      const job = await waitForJobEnd(target, id, waitMs)
       const [recipient] = job.recipients ?? []
       if (job.status !== 'succeeded' || recipient?.status !== 'sent')
         throw new StepFailure(
-          `${failedJob(id, job).message} (${recipient?.status} ${recipient?.code ?? ''})`,
+          `${createJobFailure(id, job).message} (${recipient?.status} ${recipient?.code ?? ''})`,
           mailAdvice,
         )
       return { seen: true, detail: `to ${mailTo}, job ${id}` }

@@ -69,12 +69,12 @@ function takePreflight(steps: Steps, target: SmokeTarget) {
       }
       const call = { method: 'OPTIONS', token: null, headers } as const
       const response = await callService(target, path(target, '/query-table/any'), call)
-      const allowed = (name: string) => response.headers.get(`access-control-allow-${name}`)?.toLowerCase() ?? ''
+      const corsHeader = (name: string) => response.headers.get(`access-control-allow-${name}`)?.toLowerCase() ?? ''
       if (![200, 204].includes(response.status)) expectStatus(response, 204)
-      if (![origin.toLowerCase(), '*'].includes(allowed('origin')))
-        throw new StepFailure(`allowed is the origin "${allowed('origin')}", not ${origin}`, advice)
+      if (![origin.toLowerCase(), '*'].includes(corsHeader('origin')))
+        throw new StepFailure(`allowed is the origin "${corsHeader('origin')}", not ${origin}`, advice)
       for (const name of ['authorization', 'idempotency-key']) {
-        if (!allowed('headers').includes(name)) throw new StepFailure(`the header ${name} is not allowed`, advice)
+        if (!corsHeader('headers').includes(name)) throw new StepFailure(`the header ${name} is not allowed`, advice)
       }
       return { seen: true, detail: origin }
     },

@@ -28,11 +28,15 @@ export async function openSmokeSocket(
     messages.push(String(data))
     arrivals.dispatchEvent(new Event('message'))
   })
-  await happened(socket, 'open', openMs, () => new StepFailure(`${address} did not open`, advice))
+  await waitForEvent(socket, 'open', openMs, () => new StepFailure(`${address} did not open`, advice))
   const heard = async (matches: (text: string) => boolean, what: string, withinMs: number) => {
     const signal = AbortSignal.timeout(withinMs)
     while (!messages.some(matches)) {
-      await arrived(arrivals, signal, () => new StepFailure(`${what} did not come within ${withinMs} ms`, advice))
+      await waitForMessage(
+        arrivals,
+        signal,
+        () => new StepFailure(`${what} did not come within ${withinMs} ms`, advice),
+      )
     }
   }
   return {
@@ -59,7 +63,7 @@ const eventIn = (text: string) => {
   return parsed.success ? parsed.data : { event: '', channel: undefined }
 }
 
-function happened(socket: WebSocket, event: 'open', withinMs: number, failure: () => Error): Promise<void> {
+function waitForEvent(socket: WebSocket, event: 'open', withinMs: number, failure: () => Error): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => refuse(), withinMs)
     const refuse = () => {
@@ -76,7 +80,7 @@ function happened(socket: WebSocket, event: 'open', withinMs: number, failure: (
   })
 }
 
-function arrived(arrivals: EventTarget, signal: AbortSignal, failure: () => Error): Promise<void> {
+function waitForMessage(arrivals: EventTarget, signal: AbortSignal, failure: () => Error): Promise<void> {
   return new Promise((resolve, reject) => {
     arrivals.addEventListener('message', () => resolve(), { once: true, signal })
     signal.addEventListener('abort', () => reject(failure()), { once: true })

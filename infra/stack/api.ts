@@ -15,7 +15,7 @@ import { fallbackFunctionName, guardBasePath, mountRoutes } from '../../lib/rout
 import { stageConfig } from '../settings/function-environment.ts'
 import type { FunctionName } from '../settings/function-settings.ts'
 import type { Stage } from '../settings/stage-settings.ts'
-import { acceptedRisk } from './accepted-risk.ts'
+import { acceptRisk } from './accept-risk.ts'
 import { accessLog } from './access-log.ts'
 import { publicName } from './domain.ts'
 import type { TableFunction } from './table-function.ts'
@@ -50,11 +50,7 @@ export class Api extends Construct {
       }),
       ...publicName(this, stage, 'http'),
     })
-    acceptedRisk(
-      this,
-      'AwsSolutions-APIG4',
-      'The functions verify tokens themselves, so that refusals have our envelope',
-    )
+    acceptRisk(this, 'AwsSolutions-APIG4', 'The functions verify tokens themselves, so that refusals have our envelope')
     this.url = stage.domain === undefined ? this.http.apiEndpoint : `https://${stage.domain.http}`
   }
 

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { maxFileDays } from '../../lib/config.ts'
-import { acceptedRisk } from './accepted-risk.ts'
+import { acceptRisk } from './accept-risk.ts'
 import { statement } from './policy-statement.ts'
 import type { TableFunction } from './table-function.ts'
 
@@ -34,7 +34,7 @@ export class Reports extends Construct {
       // A page is led here from our own host, which makes its origin `null`; the link is the secret, not the origin.
       cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], maxAge: 7_200 }],
     })
-    acceptedRisk(
+    acceptRisk(
       this.bucket,
       'AwsSolutions-S1',
       'Access logs would keep signed URLs, which are secrets; downloads are logged',
@@ -57,6 +57,6 @@ export class Reports extends Construct {
     user.allow(statement(actions, [this.bucket.arnForObjects('*')]))
     const id = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnBucket)
     const finding = `AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`
-    acceptedRisk(user.role ?? user, finding, 'The names of files are random; all files of this bucket are of one kind')
+    acceptRisk(user.role ?? user, finding, 'The names of files are random; all files of this bucket are of one kind')
   }
 }

@@ -13,7 +13,7 @@ import {
   type Use,
 } from '../settings/function-settings.ts'
 import type { Stage } from '../settings/stage-settings.ts'
-import { acceptedRisk } from './accepted-risk.ts'
+import { acceptRisk } from './accept-risk.ts'
 import { Api } from './api.ts'
 import { createBudget } from './budget.ts'
 import { type CreatedServer, type Database, ExistingDatabase } from './database/database.ts'
@@ -106,11 +106,7 @@ export class ServiceStack extends Stack {
       description: 'Signs the links of downloads and the cursors of pages',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
     })
-    acceptedRisk(
-      serviceSecret,
-      'AwsSolutions-SMG4',
-      'A new one ends every link in a mail; RUNBOOK.md says when and how',
-    )
+    acceptRisk(serviceSecret, 'AwsSolutions-SMG4', 'A new one ends every link in a mail; RUNBOOK.md says when and how')
     return {
       publicUrl: this.#api.url,
       databaseUrl: this.#database.url,

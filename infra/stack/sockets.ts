@@ -8,7 +8,7 @@ import { Construct } from 'constructs'
 import { triggers } from '../../lib/routes.ts'
 import type { FunctionName } from '../settings/function-settings.ts'
 import { pushesByDomain, type Stage } from '../settings/stage-settings.ts'
-import { acceptedRisk } from './accepted-risk.ts'
+import { acceptRisk } from './accept-risk.ts'
 import { accessLog } from './access-log.ts'
 import { publicName } from './domain.ts'
 import { statement } from './policy-statement.ts'
@@ -44,7 +44,7 @@ export class Sockets extends Construct {
       ...publicName(this, stage, 'sockets'),
     })
     if (stage.gatewayLogRole === 'created') this.#letGatewayLog(deployed)
-    acceptedRisk(this, 'AwsSolutions-APIG4', '$connect verifies tokens itself, also those that come as a subprotocol')
+    acceptRisk(this, 'AwsSolutions-APIG4', '$connect verifies tokens itself, also those that come as a subprotocol')
     const { region, urlSuffix } = Stack.of(this)
     // Not the stage's own attribute, which would make the functions wait for the routes that lead to them.
     const host = `${this.#api.apiId}.execute-api.${region}.${urlSuffix}/${stageName}`
@@ -95,7 +95,7 @@ export class Sockets extends Construct {
       Token.isUnresolved(value) ? `<AWS::${parameter}>` : value
     const place = `${orParameter(region, 'Region')}:${orParameter(account, 'AccountId')}`
     const finding = `Resource::arn:<AWS::Partition>:execute-api:${place}:<${id}>/${stageName}/${method}/@connections/*`
-    acceptedRisk(user.role ?? user, `AwsSolutions-IAM5[${finding}]`, 'Nobody knows the ids of connections beforehand')
+    acceptRisk(user.role ?? user, `AwsSolutions-IAM5[${finding}]`, 'Nobody knows the ids of connections beforehand')
   }
 
   /** Without a role that is set for the whole region, API Gateway refuses a WebSocket stage with access logs. */
@@ -104,7 +104,7 @@ export class Sockets extends Construct {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
     })
-    acceptedRisk(
+    acceptRisk(
       role,
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
       'API Gateway asks for this very policy, for a role that serves every API of the region',

@@ -14,7 +14,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { type DeployedName, reservedConcurrency, settingsOfFunction } from '../settings/function-settings.ts'
 import type { Stage } from '../settings/stage-settings.ts'
-import { acceptedRisk } from './accepted-risk.ts'
+import { acceptRisk } from './accept-risk.ts'
 import { ipv6Variables, networkInterfaces, type Placement } from './placement.ts'
 import { statement } from './policy-statement.ts'
 
@@ -67,7 +67,7 @@ export class TableFunction extends LambdaFunction {
     })
     this.allow(statement(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]))
     props.key.grantDecrypt(role)
-    acceptedRisk(
+    acceptRisk(
       role,
       'AwsSolutions-IAM5[Resource::*]',
       'X-Ray has no resources to name, and EC2 lets nobody name the interfaces that Lambda makes in a VPC',

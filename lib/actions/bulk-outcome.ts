@@ -32,11 +32,11 @@ export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutc
 }
 
 /** Lists the rows of a run that failed, each under its id as items have it. */
-export const failedResults = ({ table }: TableView, { failed }: RunOutcome): readonly RowResult[] =>
+export const listFailures = ({ table }: TableView, { failed }: RunOutcome): readonly RowResult[] =>
   failed.map(([key, failure]) => rowResult(toRowId(table.key, key), failure))
 
 /** Returns the conclusion of the action itself, with the counts as the message where it has none of its own. */
-export async function concluded(
+export async function concludeRun(
   { conclude }: BulkWork,
   { outcome }: RunOutcome,
   context: AnyContext,

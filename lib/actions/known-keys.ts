@@ -55,7 +55,7 @@ export function assertKnownParams(view: TableView, request: Parameters<typeof fi
 const maxNameLength = 100
 
 /** Keeps the part of a body that a job needs when it runs, because jobs are kept for months. */
-export function keptBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {
+export function toJobBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {
   if (formKeys === undefined) return body
   const kept = new Set<string>([...bodyKeys, ...selectionKeys, ...formKeys])
   return Object.fromEntries(Object.entries(body).filter(([key]) => kept.has(key)))

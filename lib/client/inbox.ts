@@ -51,10 +51,10 @@ export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliv
   }
   async function acceptMissed(signal: AbortSignal): Promise<void> {
     if (newest === undefined) newest = await newestNotification(send, signal)
-    else for (const message of await missedNotifications(send, newest, signal)) accept(message)
+    else for (const message of await readMissedNotifications(send, newest, signal)) accept(message)
     for (const [channel, seq] of lastSeqs) {
       if (seq === finished) continue
-      const messages = await missedJobMessages(send, channel, seq, language, signal)
+      const messages = await readMissedJobMessages(send, channel, seq, language, signal)
       if (messages === undefined) lastSeqs.delete(channel)
       else for (const message of messages) accept(message)
     }
@@ -88,7 +88,7 @@ const newestNotification = async (send: Send, signal: AbortSignal): Promise<numb
   (await listNotifications(send, 'limit=1', signal)).items[0]?.id ?? 0
 
 /** Returns the messages of the notifications after the id `after`, oldest first. */
-async function missedNotifications(send: Send, after: number, signal: AbortSignal): Promise<readonly Message[]> {
+async function readMissedNotifications(send: Send, after: number, signal: AbortSignal): Promise<readonly Message[]> {
   const missed: Notification[] = []
   let next: number | null = Number.MAX_SAFE_INTEGER
   while (next !== null) {
@@ -105,7 +105,7 @@ async function missedNotifications(send: Send, after: number, signal: AbortSigna
  * Returns the messages of a job after the sequence number `after`, or its present state if the service no longer has the events.
  * Returns undefined for a job that the service has deleted.
  */
-async function missedJobMessages(
+async function readMissedJobMessages(
   send: Send,
   channel: string,
   after: number,

@@ -27,12 +27,12 @@ export function createItemActions() {
   return {
     remember: (table: string, params: unknown, { rowActions }: { readonly rowActions: object }): void => {
       if (remembered.size >= maxRemembered) remembered.clear()
-      const entries = sharedEntries(rowActions as Readonly<Record<string, RowAction>>)
+      const entries = toSharedEntries(rowActions as Readonly<Record<string, RowAction>>)
       if (entries !== undefined) remembered.set(name(table, params), entries)
     },
     /** Completes items from the structure of the same response. */
     completeBy: <I>({ rowActions }: { readonly rowActions: object }, items: readonly I[]): readonly I[] => {
-      const entries = sharedEntries(rowActions as Readonly<Record<string, RowAction>>)
+      const entries = toSharedEntries(rowActions as Readonly<Record<string, RowAction>>)
       return entries === undefined ? items : items.map((item) => wholeItem(entries, item))
     },
     /** Requests items without their actions if the table's structure is remembered, and completes them. */
@@ -58,7 +58,7 @@ export function createItemActions() {
 class UnknownAction extends Error {}
 
 /** `undefined` for a service that does not name the URLs of its rows. */
-function sharedEntries(rowActions: Readonly<Record<string, RowAction>>): SharedEntries | undefined {
+function toSharedEntries(rowActions: Readonly<Record<string, RowAction>>): SharedEntries | undefined {
   const entries = new Map<string, Shared>()
   for (const [key, { form: _, url_template: template, action: __, ...entry }] of Object.entries(rowActions)) {
     if (template === undefined) return undefined

@@ -5,15 +5,15 @@ import { type SQL, sql } from 'drizzle-orm'
  * never "no condition at all".
  */
 export function and(...conditions: readonly (SQL | undefined)[]): SQL {
-  return joined(conditions, ' and ')
+  return joinConditions(conditions, ' and ')
 }
 
 /** Any of the conditions. `undefined` ones are left out; with none left it is `false`. */
 export function or(...conditions: readonly (SQL | undefined)[]): SQL {
-  return joined(conditions, ' or ')
+  return joinConditions(conditions, ' or ')
 }
 
-function joined(conditions: readonly (SQL | undefined)[], word: ' and ' | ' or '): SQL {
+function joinConditions(conditions: readonly (SQL | undefined)[], word: ' and ' | ' or '): SQL {
   const given = conditions.filter((condition) => condition !== undefined)
   if (given.length === 0) return sql`false`
   return sql`(${sql.join(

@@ -27,7 +27,7 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<readonly string[]> {
   await alone(sql, options, createRecord)
-  const known = await appliedTo(sql)
+  const known = await readApplied(sql)
   for (const migration of migrations) refuseChanged(migration, known)
   const applied: string[] = []
   for (const migration of migrations) {
@@ -70,7 +70,7 @@ async function createRecord(sql: TransactionSql): Promise<void> {
 }
 
 /** The hashes of the files that the database has, by when they were made. */
-async function appliedTo(sql: Sql | TransactionSql): Promise<ReadonlyMap<number, string>> {
+async function readApplied(sql: Sql | TransactionSql): Promise<ReadonlyMap<number, string>> {
   const rows = await sql<{ created_at: string; hash: string }[]>`
     select created_at, hash from drizzle.__drizzle_migrations where created_at is not null`
   return new Map(rows.map(({ created_at, hash }) => [Number(created_at), hash]))
@@ -111,7 +111,7 @@ async function applyOnce(
   { expires = Number.POSITIVE_INFINITY, lockTimeoutMs = 5_000, report }: MigrateOptions,
   progress: Progress,
 ): Promise<boolean> {
-  const known = await appliedTo(sql)
+  const known = await readApplied(sql)
   refuseChanged(migration, known)
   if (known.has(migration.createdAt)) return false
   report?.(migration.file)

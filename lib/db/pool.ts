@@ -51,7 +51,7 @@ export function createPool({ size, breaker, connect }: PoolOptions): Pool {
     return connections.size < size ? open() : calmest
   }
 
-  function shared<T>(use: (connection: Connection) => Promise<T>): Promise<T> | undefined {
+  function shareConnection<T>(use: (connection: Connection) => Promise<T>): Promise<T> | undefined {
     const connection = pick()
     return connection && use(connection)
   }
@@ -67,7 +67,7 @@ export function createPool({ size, breaker, connect }: PoolOptions): Pool {
   }
 
   return {
-    share: (expires, use) => shared(use) ?? line.join(expires, () => shared(use)),
+    share: (expires, use) => shareConnection(use) ?? line.join(expires, () => shareConnection(use)),
     reserve: async (expires) => take() ?? line.join(expires, take),
     close: async (graceMs) => {
       closed = true

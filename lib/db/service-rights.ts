@@ -28,8 +28,8 @@ export async function grantServiceRights(sql: Sql | TransactionSql, user: string
   for (const { name } of present) {
     const schema = quoteName(name)
     await replace(sql, 'usage', `schema ${schema}`, role)
-    await replace(sql, tables, listNames('table', await ownedIn(sql, name, ['r', 'p', 'v', 'm', 'f'])), role)
-    await replace(sql, sequences, listNames('sequence', await ownedIn(sql, name, ['S'])), role)
+    await replace(sql, tables, listNames('table', await listOwned(sql, name, ['r', 'p', 'v', 'm', 'f'])), role)
+    await replace(sql, sequences, listNames('sequence', await listOwned(sql, name, ['S'])), role)
     const later = `alter default privileges in schema ${schema}`
     await replace(sql, tables, 'tables', role, later)
     await replace(sql, sequences, 'sequences', role, later)
@@ -59,7 +59,7 @@ const listNames = (kind: string, objects: readonly string[]): string | undefined
   objects.length === 0 ? undefined : `${kind} ${objects.join(', ')}`
 
 /** The others are not the caller's to give: an extension's tables, for example. */
-async function ownedIn(
+async function listOwned(
   sql: Sql | TransactionSql,
   schema: string,
   kinds: readonly string[],

@@ -55,7 +55,7 @@ const isList = ({ origin }: Bound): boolean => ['array', 'set', 'map', 'file'].i
 
 function tooSmall(issue: object): Fault {
   const bound = issue as Bound
-  const least = boundText(bound.minimum)
+  const least = toBoundText(bound.minimum)
   if (bound.exact === true && bound.origin === 'string') return ['not_of_length', { most: least }]
   if (bound.exact === true && isList(bound)) return ['not_of_size', { most: least }]
   if (bound.origin === 'string') return bound.minimum === 1 ? ['empty'] : ['too_short', { least }]
@@ -65,11 +65,11 @@ function tooSmall(issue: object): Fault {
 
 function tooBig(issue: object): Fault {
   const bound = issue as Bound
-  const most = boundText(bound.maximum)
+  const most = toBoundText(bound.maximum)
   if (bound.origin === 'string') return [bound.exact === true ? 'not_of_length' : 'too_long', { most }]
   if (isList(bound)) return [bound.exact === true ? 'not_of_size' : 'too_many', { most }]
   return [bound.inclusive === false ? 'not_less' : 'too_big', { most }]
 }
 
 /** The bounds of dates are dates, or their milliseconds. */
-const boundText = (bound: unknown): string => (bound instanceof Date ? bound.toISOString() : String(bound))
+const toBoundText = (bound: unknown): string => (bound instanceof Date ? bound.toISOString() : String(bound))

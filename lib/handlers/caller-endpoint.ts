@@ -12,7 +12,9 @@ import { processService, type Service } from '../http/service.ts'
 import { listTables } from '../operations/list-tables.ts'
 import type { CallerOperation, OwnRequest } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
+
 import { admitCaller, listAdmitted, viewTable } from '../table/open-table.ts'
+
 import type { Registry } from '../table/registry.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { endStage } from '../telemetry/invocation.ts'

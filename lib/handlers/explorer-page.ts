@@ -97,8 +97,8 @@ const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'sc
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="Every table of this service, drawn from what its structure tells.">
-<meta name="explorer-base" content="${escaped(guardBasePath(findGuard(config)))}">
-<meta name="explorer-demo-users" content="${escaped(config.EXPLORER_DEMO_USERS ?? '')}">
+<meta name="explorer-base" content="${escapeHtml(guardBasePath(findGuard(config)))}">
+<meta name="explorer-demo-users" content="${escapeHtml(config.EXPLORER_DEMO_USERS ?? '')}">
 <title>Table explorer</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
 <link rel="stylesheet" href="explorer/${style.name}">
@@ -114,7 +114,7 @@ const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'sc
 /** A browser is a web client. */
 const findGuard = ({ GUARDS }: Config): string => (GUARDS.includes('web') ? 'web' : (GUARDS[0] ?? 'web'))
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /**
  * The Content-Security-Policy of the explorer: code and styles from its own files alone, requests to its own service, to the

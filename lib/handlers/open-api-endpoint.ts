@@ -14,9 +14,9 @@ import { replyWith } from '../operations/reply.ts'
 import type { CallerRequest } from '../operations/table-request.ts'
 import {
   type AdmittedTable,
-  admittedTables,
   assertAdmitted,
   isAdmitted,
+  loadAdmittedTables,
   openTable,
   unlessRefused,
   viewTable,
@@ -32,19 +32,25 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
     const caller = await authenticateRequest(registry, running, request, invocation)
     const asked = createCallerRequest(running, event, request, caller, invocation)
     const params = readQueryParams(event.rawQueryString, asked.body)
-    const tables = await viewTables(await admittedTables(registry, caller, request), asked, params)
+    const tables = await viewTables(await loadAdmittedTables(registry, caller, request), asked, params)
     endStage(invocation, 'access')
     const [first] = tables
     const { baseUrl, language, config, guard } = asked
     const document = openApiDocument({
-      ...{ service: config, guard, baseUrl, language, tables: tables.map(({ view }) => offered(view, config)) },
+      ...{
+        service: config,
+        guard,
+        baseUrl,
+        language,
+        tables: tables.map(({ view }) => withOfferedActions(view, config)),
+      },
       ...(first !== undefined && { examples: await loadExamples(first.admitted, asked, params) }),
     })
     endStage(invocation, 'work')
     return addEntityTag(toResponse(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
   })
 
-const offered = (view: TableView, { MAIL }: CallerRequest['config']): TableView => ({
+const withOfferedActions = (view: TableView, { MAIL }: CallerRequest['config']): TableView => ({
   ...view,
   bulkActions: offeredBulkActions(view, MAIL === 'on'),
 })

@@ -98,12 +98,12 @@ const direction = (language: Language): string => `lang="${language}" dir="${lan
 
 /** Whether HTML is named and nothing that a program asks for is preferred: a bare wildcard is a program's. */
 function prefersHtml(accept: string): boolean {
-  const weights = new Map(accept.slice(0, 1_000).toLowerCase().split(',').map(weightedType))
+  const weights = new Map(accept.slice(0, 1_000).toLowerCase().split(',').map(parseWeightedType))
   const wanted = weights.get('text/html') ?? 0
   return wanted > 0 && wanted >= (weights.get('application/json') ?? 0)
 }
 
-function weightedType(range: string): readonly [type: string, weight: number] {
+function parseWeightedType(range: string): readonly [type: string, weight: number] {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
   const q = parameters.find((parameter) => parameter.startsWith('q='))
   const weight = q === undefined ? 1 : Number(q.slice(2))

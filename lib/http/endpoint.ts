@@ -219,10 +219,10 @@ function formatStages({ stages: times }: Invocation): string {
   return text
 }
 
-const timedOut = (): RequestError => new RequestError('timed_out')
+const createTimeout = (): RequestError => new RequestError('timed_out')
 
 /** Settles like `work`, or rejects with what `late` returns after so many milliseconds; the work itself goes on. */
-export function withDeadline<T>(work: Promise<T>, milliseconds: number, late = timedOut): Promise<T> {
+export function withDeadline<T>(work: Promise<T>, milliseconds: number, late = createTimeout): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), milliseconds)
     work.then(

@@ -25,7 +25,7 @@ const isLanguage = (value: string): value is Language => (languages as readonly 
 export function callerLanguage(headers: Readonly<Record<string, string | undefined>>): Language {
   const ln = primarySubtag(headers['ln'] ?? '')
   if (isLanguage(ln)) return ln
-  const accepted = (headers['accept-language'] ?? '').slice(0, 256).split(',').map(weighted)
+  const accepted = (headers['accept-language'] ?? '').slice(0, 256).split(',').map(parseWeightedTag)
   const best = accepted
     .filter(({ tag, weight }) => isLanguage(tag) && weight > 0)
     .sort((a, b) => b.weight - a.weight)[0]
@@ -34,7 +34,7 @@ export function callerLanguage(headers: Readonly<Record<string, string | undefin
 
 const primarySubtag = (tag: string): string => tag.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
 
-function weighted(part: string): { tag: string; weight: number } {
+function parseWeightedTag(part: string): { tag: string; weight: number } {
   const [tag = '', ...parameters] = part.toLowerCase().split(';')
   const q = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('q='))
   const weight = q === undefined ? 1 : Number(q.slice(2))

@@ -184,7 +184,7 @@ async function prepareMails(
   const createFileLink = linkCreator(service, job, file)
   const linkForOwner = () => createFileLink()
   if (file.bytes <= maxAttachedBytes) {
-    return { mailTo: sameForAll(await attachedFile(file)), linkForOwner }
+    return { mailTo: sameForAll(await readAttachment(file)), linkForOwner }
   }
   return {
     linkForOwner,
@@ -197,7 +197,7 @@ async function prepareMails(
   }
 }
 
-async function attachedFile({ name: fileName, contentType, content }: ReportFile): Promise<ReportMessage['content']> {
+async function readAttachment({ name: fileName, contentType, content }: ReportFile): Promise<ReportMessage['content']> {
   const bytes = content instanceof Uint8Array ? content : await readFile(content.file)
   return { kind: 'file', fileName, contentType, bytes }
 }

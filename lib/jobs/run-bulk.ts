@@ -1,4 +1,4 @@
-import { assertRunDone, concluded, failedResults, type RunOutcome } from '../actions/bulk-outcome.ts'
+import { assertRunDone, concludeRun, listFailures, type RunOutcome } from '../actions/bulk-outcome.ts'
 import { readInput } from '../actions/form-input.ts'
 import type { RowFailure } from '../actions/row-outcome.ts'
 import { type BulkWork, runChunk } from '../actions/run-chunk.ts'
@@ -116,14 +116,14 @@ async function readOutcome(run: Transaction['run'], { id }: LeasedJob): Promise<
 }
 
 async function toJobOutcome(definition: BulkWork, ran: RunOutcome, { context, view }: JobTarget): Promise<JobOutcome> {
-  const { file, level, ...texts } = await concluded(definition, ran, context)
+  const { file, level, ...texts } = await concludeRun(definition, ran, context)
   const { selected, succeeded, failed } = ran.outcome
   return {
     ...texts,
     level: level ?? (failed > 0 ? 'warning' : 'success'),
     rows: succeeded,
     counts: { selected, succeeded, failed },
-    ...(ran.failed.length > 0 && { results: failedResults(view, ran) }),
+    ...(ran.failed.length > 0 && { results: listFailures(view, ran) }),
     ...(file !== undefined && { file: { ...file, bytes: file.content.byteLength } }),
   }
 }

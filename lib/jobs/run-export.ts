@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { askedReport } from '../actions/asked-report.ts'
 import { planBulk } from '../actions/bulk-selection.ts'
+import { createReportPlan } from '../actions/create-report-plan.ts'
 import type { Database } from '../db/database.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { groupDigits } from '../i18n/count-noun.ts'
@@ -10,7 +10,7 @@ import type { Bilingual } from '../i18n/language.ts'
 import { countStatement } from '../query/page-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
-import type { ReportOptions, ReportRequest } from '../reports/report-request.ts'
+import type { ReportOptions, ReportPlan } from '../reports/report-plan.ts'
 import { writeReport } from '../reports/write-report.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import { count } from '../telemetry/invocation.ts'
@@ -26,7 +26,7 @@ export async function runExport(
   { signal, progress }: JobControl,
 ): Promise<JobOutcome> {
   const plan = await planBulk(target.view, job.body, target.context.timeZone, job.requestedAt.getTime())
-  const request = askedReport(target, plan, format, job.body, job.requestedAt)
+  const request = createReportPlan(target, plan, format, job.body, job.requestedAt)
   const total = await countTotal(database, target, plan)
   progress(0, total)
   const path = join(directory, 'report')
@@ -61,7 +61,7 @@ async function countTotal({ read }: Database, target: JobTarget, plan: Plan): Pr
  */
 export async function writeReportFile(
   database: Database,
-  request: ReportRequest,
+  request: ReportPlan,
   path: string,
   options: ReportOptions,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {

@@ -27,7 +27,7 @@ type MayAsk = (name: EndpointName) => Promise<boolean>
 export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk): Promise<ExampleAnswers> {
   const examples: Partial<Record<EndpointName, ExampleAnswer>> = {}
   try {
-    for await (const [name, example] of asked(request(), mayAsk)) examples[name] = example
+    for await (const [name, example] of collectExamples(request(), mayAsk)) examples[name] = example
   } catch {
     // The endpoint itself reports the failure to its callers.
   }
@@ -36,17 +36,17 @@ export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk
 
 type Asked = readonly [name: EndpointName, example: ExampleAnswer]
 
-async function* asked(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<Asked> {
+async function* collectExamples(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<Asked> {
   yield ['loadTable', { answer: toJson(await loadTable({ ...request, path: {}, body: {} })) }]
   if (!(await mayAsk('queryTableData'))) return
   const body = { sorts: [], filters: [], page: 1, perPage: 1 }
   const page = toJson(await queryTable({ ...request, body }))
   yield ['queryTableData', { body, answer: page }]
   const id = firstId(page)
-  if (id !== undefined) yield* askedOfRow(request, id, mayAsk)
+  if (id !== undefined) yield* collectRowExamples(request, id, mayAsk)
 }
 
-async function* askedOfRow(request: TableRequest, id: string | number, mayAsk: MayAsk): AsyncGenerator<Asked> {
+async function* collectRowExamples(request: TableRequest, id: string | number, mayAsk: MayAsk): AsyncGenerator<Asked> {
   if (await mayAsk('rowRefetch')) {
     const row = await rowRefetch({ ...request, path: { rowId: encodePathId(String(id)) }, body: {} })
     yield ['rowRefetch', { body: {}, answer: toJson(row) }]

@@ -135,10 +135,10 @@ function answerSchemas({ name, view }: Named): Schemas {
   const structure = { tableName: { const: view.table.name }, sortables: { items: ref(`${name}.Sort`) }, data: items }
   const row = { data: { properties: { row: ref(`${name}.Item`) } } }
   return {
-    [`${name}.Structure`]: narrowed('Structure', structure),
-    [`${name}.Page`]: narrowed('Page', { items }),
-    [`${name}.RefetchedRow`]: narrowed('RefetchedRow', row),
-    [`${name}.RefetchedRows`]: narrowed('RefetchedRows', { items }),
+    [`${name}.Structure`]: narrowSchema('Structure', structure),
+    [`${name}.Page`]: narrowSchema('Page', { items }),
+    [`${name}.RefetchedRow`]: narrowSchema('RefetchedRow', row),
+    [`${name}.RefetchedRows`]: narrowSchema('RefetchedRows', { items }),
     [`${name}.RowActionAnswer`]: {
       allOf: [
         ref('RowActionAnswer'),
@@ -151,8 +151,8 @@ function answerSchemas({ name, view }: Named): Schemas {
         },
       ],
     },
-    [`${name}.SeveralRows`]: narrowed('SeveralRows', { items }),
+    [`${name}.SeveralRows`]: narrowSchema('SeveralRows', { items }),
   }
 }
 
-const narrowed = (name: string, properties: JsonSchema): JsonSchema => ({ allOf: [ref(name), { properties }] })
+const narrowSchema = (name: string, properties: JsonSchema): JsonSchema => ({ allOf: [ref(name), { properties }] })

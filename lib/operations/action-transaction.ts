@@ -49,7 +49,7 @@ export function inActionTransaction(
     }
     const answer = await work({ transaction, audit })
     const reply = isReply(answer) ? answer : replyWith(200, {}, jsonTextValue(jsonObject({ success: true, ...answer })))
-    // A client that could not be told of the change would take it for one that has failed.
+    // A client that does not receive the response would take the change for a failure.
     if (typeof reply.body === 'string') await assertDeliverableJson(reply.body, request.headers['accept-encoding'])
     // A file is kept nowhere: the same request builds it again.
     if (idempotent !== undefined && typeof reply.body === 'string') await keepAnswer(run, idempotent, reply.body)
@@ -77,14 +77,14 @@ export async function auditingFailure<T>(
   } catch (error) {
     const outcome = error instanceof RequestError ? error.code : 'internal_error'
     const entry = auditEntry(request, action, kind)
-    // The failure is told to the client whether or not it could be written down.
+    // The client receives the failure whether or not it could be audited.
     await request.database.transaction(({ run }) => recordRefusal(run, entry, outcome)).catch(() => undefined)
     throw error
   }
 }
 
 /** The first answer to this request's `Idempotency-Key`, for work that has to be done outside the transaction. */
-export async function knownAnswer(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
+export async function findFirstAnswer(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
   const idempotent = createIdempotencyClaim(request, action, kind)
   const first = idempotent && (await firstAnswer(request.database.read, idempotent))
   return first === undefined ? undefined : replay(request, first)

@@ -1,5 +1,5 @@
-import { readCsvFormat } from '../actions/asked-report.ts'
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
+import { readCsvFormat } from '../actions/create-report-plan.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
@@ -8,13 +8,19 @@ import { reportMediaType } from '../reports/report-file.ts'
 import { maxInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { offeredBulkActions } from '../table/view.ts'
-import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
-import { inActionTransaction, knownAnswer, runAndNotify, withFirstAnswer } from './action-transaction.ts'
-import { type BuiltReportFile, buildReportFile, fileReply, maxFileBytes, withStoredFile } from './built-file.ts'
+import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
+import { findFirstAnswer, inActionTransaction, runAndNotify, withFirstAnswer } from './action-transaction.ts'
+import {
+  buildReportFile,
+  createFileReply,
+  maxFileBytes,
+  type ReportContent,
+  withStoredFile,
+} from './build-report-file.ts'
 import { countRows } from './count-rows.ts'
-import { queuedJob } from './queued-job.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
+import { startJob } from './start-job.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** A bulk action that writes rows to a file. */
@@ -31,43 +37,43 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   const plan = await planBulk(view, body, context.timeZone)
   readColumns(view, body)
   readCsvFormat(body, context.language)
-  const guards = readGuards(body)
+  const conditions = readConditions(body)
   const { response = 'instant' } = action.definition
   // Before rows are counted: what was done for this key is done, however many rows there are by now.
-  const known = await knownAnswer(request, action.key, 'export')
+  const known = await findFirstAnswer(request, action.key, 'export')
   if (known !== undefined) return known
   return withFirstAnswer(request, action.key, 'export', async () => {
-    if (response === 'instant') return instantExport(request, action, plan, guards)
-    await assertCount(request, plan, guards)
-    if (guards.dryRun) return dryRun(await countRows(request, plan))
-    if (response === 'notification') return notifiedExport(request, action, plan)
-    return queuedExport(request, action, response)
+    if (response === 'instant') return instantExport(request, action, plan, conditions)
+    await assertCount(request, plan, conditions)
+    if (conditions.dryRun) return dryRun(await countRows(request, plan))
+    if (response === 'notification') return exportWithNotification(request, action, plan)
+    return startExportJob(request, action, response)
   })
 }
 
 const dryRun = (selected: number): Payload => ({ dry_run: true, counts: { selected } })
 
 /** Counts only for a client that expects a number. */
-async function assertCount(request: TableRequest, plan: Plan, guards: ActionGuards): Promise<void> {
-  if (guards.expectedCount !== undefined) assertExpected(guards, await countRows(request, plan))
+async function assertCount(request: TableRequest, plan: Plan, conditions: ActionConditions): Promise<void> {
+  if (conditions.expectedCount !== undefined) assertExpectedCount(conditions, await countRows(request, plan))
 }
 
 async function instantExport(
   request: TableRequest,
   { key, definition }: ExportAction,
   plan: Plan,
-  guards: ActionGuards,
+  conditions: ActionConditions,
 ): Promise<Payload | Reply> {
   const rows = await countRows(request, plan, maxInstantRows)
   if (rows > maxInstantRows) throw tooLarge(request, await countRows(request, plan))
-  assertExpected(guards, rows)
-  if (guards.dryRun) return dryRun(rows)
+  assertExpectedCount(conditions, rows)
+  if (conditions.dryRun) return dryRun(rows)
   const file = await buildReportFile(request, plan, definition.export)
   const wantsFile = definition.deliver === 'file' || acceptsFile(request, definition)
-  if (!wantsFile || file.content.length > maxFileBytes) return linkedExport(request, key, file)
+  if (!wantsFile || file.content.length > maxFileBytes) return exportToLink(request, key, file)
   return inActionTransaction(request, key, 'export', async ({ audit }) => {
     await audit(file.rows)
-    return fileReply(file)
+    return createFileReply(file)
   })
 }
 
@@ -77,7 +83,7 @@ const acceptsFile = ({ headers }: TableRequest, { export: format }: ExportAction
   return (headers['accept'] ?? '').toLowerCase().includes(mediaType)
 }
 
-const linkedExport = (request: TableRequest, action: string, file: BuiltReportFile): Promise<Payload | Reply> =>
+const exportToLink = (request: TableRequest, action: string, file: ReportContent): Promise<Payload | Reply> =>
   withStoredFile(request, file, (linkTo) =>
     inActionTransaction(request, action, 'export', async (running) => {
       const link = await linkTo(running)
@@ -110,10 +116,14 @@ function tooLarge({ view, context: { hasMail } }: TableRequest, count: number): 
 }
 
 /** A small file is ready at once; a large one is made later, and a second notification brings it. */
-async function notifiedExport(request: TableRequest, action: ExportAction, plan: Plan): Promise<Payload | Reply> {
+async function exportWithNotification(
+  request: TableRequest,
+  action: ExportAction,
+  plan: Plan,
+): Promise<Payload | Reply> {
   const { key, definition } = action
   if ((await countRows(request, plan, maxInstantRows)) > maxInstantRows)
-    return queuedExport(request, action, 'notification')
+    return startExportJob(request, action, 'notification')
   const file = await buildReportFile(request, plan, definition.export)
   const count = countNoun(file.rows, nouns.row)
   return withStoredFile(request, file, (linkTo) =>
@@ -132,11 +142,11 @@ async function notifiedExport(request: TableRequest, action: ExportAction, plan:
   )
 }
 
-async function queuedExport(
+async function startExportJob(
   request: TableRequest,
   { key }: ExportAction,
   response: 'email' | 'notification' | 'websocket',
 ): Promise<Payload | Reply> {
-  const told = response === 'email' ? mailed : started
-  return queuedJob(request, { action: key, kind: 'report', response, told, formKeys: [] })
+  const message = response === 'email' ? mailed : started
+  return startJob(request, { action: key, kind: 'report', response, message, formKeys: [] })
 }

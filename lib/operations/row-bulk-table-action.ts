@@ -18,7 +18,7 @@ import { keyText, readIds, toRowId } from '../rows/row-id.ts'
 import { formKeys, rowBulkOnSuccess } from '../table/action-entry.ts'
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
-import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
+import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { isDeliverableJson } from './response-size.ts'
@@ -42,7 +42,7 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
   assertKnownParams(request.view, request)
   return auditingFailure(request, action.key, 'row_bulk', async () => {
     const asked = readAsked(request, action)
-    if (asked.guards.dryRun) return dryRun(request, action, asked)
+    if (asked.conditions.dryRun) return dryRun(request, action, asked)
     return inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, asked, running))
   })
 }
@@ -56,7 +56,7 @@ interface AskedRow {
 interface Asked {
   readonly rows: readonly AskedRow[]
   readonly keys: readonly string[]
-  readonly guards: ActionGuards
+  readonly conditions: ActionConditions
   readonly input: unknown
 }
 
@@ -66,25 +66,25 @@ function readAsked({ body, table }: TableRequest, { definition }: RowAction): As
   // One row can have two spellings, such as those of a UUID.
   const rows = [...new Map(asked.map((row) => [row.key ?? row.id, row])).values()]
   const keys = rows.flatMap(({ key }) => key ?? [])
-  return { rows, keys, guards: readGuards(body), input: readInput(definition, body) }
+  return { rows, keys, conditions: readConditions(body), input: readInput(definition, body) }
 }
 
 async function dryRun(request: TableRequest, { definition }: RowAction, asked: Asked): Promise<Payload> {
   const session = { run: request.database.read }
   const { rows, failed } = await applicableRows(session, request, definition, asked.keys, 'look')
-  assertExpected(asked.guards, rows.size)
+  assertExpectedCount(asked.conditions, rows.size)
   return { dry_run: true, ...createOutcome(asked.rows, failed) }
 }
 
 async function runMany(
   request: TableRequest,
   { definition }: RowAction,
-  { rows: asked, keys, guards, input }: Asked,
+  { rows: asked, keys, conditions, input }: Asked,
   { transaction, audit }: ActionTransaction,
 ): Promise<Payload> {
   const { table } = request
   const { rows, failed } = await applicableRows(transaction, request, definition, keys)
-  assertExpected(guards, rows.size)
+  assertExpectedCount(conditions, rows.size)
   const { succeeded, failed: refused } = await runOnRows(transaction, request, definition, rows, input)
   const outcome = createOutcome(asked, new Map([...failed, ...refused]))
   assertDone(definition.atomic === true, outcome)

@@ -22,7 +22,7 @@ import type { CompiledColumn, RowAction } from '../table/compiled-table.ts'
 import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
-import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
+import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
@@ -41,9 +41,9 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
   }
   assertNoNearMiss(request.body, formKeys(action.definition), rowActionKeys)
   return auditingFailure(request, action.key, 'row', async () => {
-    const guards = readGuards(request.body)
-    if (guards.dryRun && !opensForm(request, action)) return dryRun(request, action, guards)
-    return inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, guards, running))
+    const conditions = readConditions(request.body)
+    if (conditions.dryRun && !opensForm(request, action)) return dryRun(request, action, conditions)
+    return inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, conditions, running))
   })
 }
 
@@ -60,11 +60,11 @@ function namesOtherRows({ body, path, table: { key } }: TableRequest): boolean {
 }
 
 /** Checks all that a run would check before it changes the row. */
-async function dryRun(request: TableRequest, action: RowAction, guards: ActionGuards): Promise<Payload> {
+async function dryRun(request: TableRequest, action: RowAction, conditions: ActionConditions): Promise<Payload> {
   assertOneRow(request)
   readInput(action.definition, request.body)
   const { key } = await applicableRow(request, action, { run: request.database.read }, 'look')
-  assertExpected(guards, 1)
+  assertExpectedCount(conditions, 1)
   const id = toRowId(request.table.key, key)
   return { dry_run: true, results: [{ id, success: true }], counts: { succeeded: 1, failed: 0 } }
 }
@@ -76,7 +76,7 @@ function assertOneRow(request: TableRequest): void {
 async function runOne(
   request: TableRequest,
   action: RowAction,
-  guards: ActionGuards,
+  conditions: ActionConditions,
   running: ActionTransaction,
 ): Promise<Payload> {
   const { transaction } = running
@@ -86,8 +86,8 @@ async function runOne(
   const input = opening ? undefined : readInput(definition, request.body)
   const changes = !opening && (definition.run !== undefined || definition.runAll !== undefined)
   const { key, row } = await applicableRow(request, action, transaction, changes ? 'lock' : 'look')
-  assertExpected(guards, 1)
-  if (opening) return openedForm(request, action, row, key)
+  assertExpectedCount(conditions, 1)
+  if (opening) return createFormPayload(request, action, row, key)
   const work = () => runOnRow(transaction, request, definition, row, input)
   const { answer, sent, isLast } = await sendAlong(
     transaction,
@@ -97,7 +97,7 @@ async function runOne(
   )
   const fresh = isLast ? sent?.rows : undefined
   const read: Transaction['run'] = fresh === undefined ? transaction.run : () => fresh
-  const payload = rowActionPayload(request, read, action, key, row, answer)
+  const payload = createRowPayload(request, read, action, key, row, answer)
   const [answered] = await Promise.all([payload, sent?.audited ?? running.audit(1), sent?.rows])
   return answered
 }
@@ -140,7 +140,7 @@ const opensForm = ({ body, query }: TableRequest, { definition }: RowAction): bo
 const done: Bilingual = { en: 'Done', ar: 'تم' }
 
 /** Creates the response of an action on one row by its `onSuccess`, after the change; `read` reads in its transaction. */
-async function rowActionPayload(
+async function createRowPayload(
   request: TableRequest,
   read: Transaction['run'],
   { definition }: RowAction,
@@ -148,12 +148,12 @@ async function rowActionPayload(
   row: AnyRow,
   answer: object,
 ): Promise<Payload> {
-  const { message = done, onSuccess: told, success: _, ...own } = answer as AuthorAnswer
-  const onSuccess = told ?? rowOnSuccess(definition)
+  const { message = done, onSuccess: chosen, success: _, ...own } = answer as AuthorAnswer
+  const onSuccess = chosen ?? rowOnSuccess(definition)
   const { context, language } = request
   const item = async (form?: CellForm) => (await readItems({ read }, request, [key], form))[0]
   const base = { onSuccess, message: translate(message, language), ...own, ...kindPayload(definition, row, context) }
-  if (onSuccess === 'refetchRow' || onSuccess === 'refetchData') return refetched(base, onSuccess, await item())
+  if (onSuccess === 'refetchRow' || onSuccess === 'refetchData') return withFreshRow(base, onSuccess, await item())
   const { data } = own as { readonly data?: unknown }
   if (onSuccess === 'downloadData' && typeof data === 'object' && data !== null)
     return { ...base, data: downloadData(data) }
@@ -173,7 +173,7 @@ interface AuthorAnswer {
 const showsRow = (definition: RowAction['definition']): boolean => rowOnSuccess(definition).startsWith('refetch')
 
 /** Adds the row as it is now. A row that left the caller's scope must leave the client's table as well. */
-function refetched(base: Payload, onSuccess: 'refetchRow' | 'refetchData', row: JsonText | undefined): Payload {
+function withFreshRow(base: Payload, onSuccess: 'refetchRow' | 'refetchData', row: JsonText | undefined): Payload {
   if (row === undefined) return { ...base, onSuccess: 'deleteRow' satisfies ResponseOnSuccess }
   if (onSuccess === 'refetchData') return { ...base, items: jsonList([row]) }
   return { ...base, data: jsonObject({ ...(base['data'] as object | undefined), row }) }
@@ -192,7 +192,7 @@ const submitQuery = `${stepKey}=submit`
  * Returns the first step of `OpenModalForm`: the form, its first values, and the URL of the second step. `onSuccess` is already
  * that of the second step: clients open the form because of the entry and apply this value after the second request.
  */
-async function openedForm(
+async function createFormPayload(
   { view, context, language, config }: TableRequest,
   { key, definition }: RowAction,
   row: AnyRow,

@@ -1,5 +1,5 @@
 import { lockRows } from '../actions/action-rows.ts'
-import { assertRunDone, concluded, failedResults, runOutcome } from '../actions/bulk-outcome.ts'
+import { assertRunDone, concludeRun, listFailures, runOutcome } from '../actions/bulk-outcome.ts'
 import { missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
@@ -14,13 +14,13 @@ import { type PendingFile, tryUpload } from '../storage/store-file.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import { maxInstantRows } from '../table/compile-actions.ts'
-import { type ActionGuards, assertExpected, readGuards } from './action-guards.ts'
+import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, inActionTransaction, runAndNotify } from './action-transaction.ts'
-import { pendingFile } from './built-file.ts'
+import { createPendingReport } from './build-report-file.ts'
 import { countRows } from './count-rows.ts'
-import { queuedJob } from './queued-job.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
+import { startJob } from './start-job.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** The most rows of a job unless an action says otherwise. */
@@ -32,10 +32,10 @@ export interface WorkAction {
   readonly definition: BulkWork
 }
 
-/** The rows, guards and form fields of a run. */
+/** The rows, conditions and form fields of a run. */
 interface Asked {
   readonly plan: Plan
-  readonly guards: ActionGuards
+  readonly conditions: ActionConditions
   readonly input: unknown
 }
 
@@ -45,13 +45,13 @@ const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفي�
 export async function runBulkWork(request: TableRequest, action: WorkAction): Promise<Payload | Reply> {
   const { view, body, context } = request
   const plan = await planBulk(view, selectionBody(body, action.definition), context.timeZone)
-  const asked: Asked = { plan, guards: readGuards(body), input: readInput(action.definition, body) }
+  const asked: Asked = { plan, conditions: readConditions(body), input: readInput(action.definition, body) }
   const { response = 'instant' } = action.definition
-  if (asked.guards.dryRun) return dryRun(request, asked)
+  if (asked.conditions.dryRun) return dryRun(request, asked)
   if (response === 'instant') return instantWork(request, action, asked)
-  if (response !== 'notification') return queuedWork(request, action, asked, response)
+  if (response !== 'notification') return startWorkJob(request, action, asked, response)
   const waits = (await countRows(request, plan, maxInstantRows)) > maxInstantRows
-  return waits ? queuedWork(request, action, asked, response) : notifiedWork(request, action, asked)
+  return waits ? startWorkJob(request, action, asked, response) : runWithNotification(request, action, asked)
 }
 
 /** Leaves out the keys that are fields of the action's form. */
@@ -60,9 +60,9 @@ function selectionBody(body: TableRequest['body'], definition: BulkWork): TableR
   return fields.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !fields.includes(key)))
 }
 
-async function dryRun(request: TableRequest, { plan, guards }: Asked): Promise<Payload> {
+async function dryRun(request: TableRequest, { plan, conditions }: Asked): Promise<Payload> {
   const selected = await countRows(request, plan)
-  assertExpected(guards, selected)
+  assertExpectedCount(conditions, selected)
   return { dry_run: true, counts: { selected } }
 }
 
@@ -70,7 +70,7 @@ async function dryRun(request: TableRequest, { plan, guards }: Asked): Promise<P
 async function workNow(
   request: TableRequest,
   { definition }: WorkAction,
-  { plan, guards, input }: Asked,
+  { plan, conditions, input }: Asked,
   { transaction, audit }: ActionTransaction,
 ) {
   const { chunk = defaultChunk, maxRows = maxInstantRows } = definition
@@ -78,7 +78,7 @@ async function workNow(
   const keys = (await transaction.run(text, parameters)).map(([key]) => String(key))
   if (keys.length > maxRows)
     throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
-  assertExpected(guards, keys.length)
+  assertExpectedCount(conditions, keys.length)
   if (keys.length > chunk) await lockRows(transaction, request, keys)
   const chunks: ChunkOutcome[] = []
   for (let start = 0; start < keys.length; start += chunk) {
@@ -88,7 +88,7 @@ async function workNow(
   assertRunDone(definition, ran)
   await audit(ran.outcome.succeeded)
   const missing = missingIds(request.view, request.body, keys)
-  return { ran, missing, conclusion: await concluded(definition, ran, request.context) }
+  return { ran, missing, conclusion: await concludeRun(definition, ran, request.context) }
 }
 
 type Done = Awaited<ReturnType<typeof workNow>>
@@ -96,11 +96,11 @@ type Done = Awaited<ReturnType<typeof workNow>>
 /** Returns the keys of a response that describe the rows of a run. */
 const rowsAnswer = ({ view }: TableRequest, { ran, missing }: Done): Payload => {
   const { selected, succeeded, failed } = ran.outcome
-  const results = failed > 0 && { results: failedResults(view, ran) }
+  const results = failed > 0 && { results: listFailures(view, ran) }
   return { counts: { selected, succeeded, failed }, ...results, ...notFound(missing) }
 }
 
-/** Picked rows that are not there are no rows of the run, so they are told of beside its counts. */
+/** Rows that were selected and do not exist are not part of the run, so the response lists them beside its counts. */
 const notFound = (missing: readonly (string | number)[]): Payload => (missing.length > 0 ? { not_found: missing } : {})
 
 function instantWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
@@ -121,7 +121,7 @@ function instantWork(request: TableRequest, action: WorkAction, asked: Asked): P
   )
 }
 
-function notifiedWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
+function runWithNotification(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
   return withFile(request, (linkTo) =>
     runAndNotify(request, action.key, 'bulk', async (running) => {
       const done = await workNow(request, action, asked, running)
@@ -147,7 +147,7 @@ type LinkTo = (done: Done, running: ActionTransaction) => Promise<FileLink | und
 async function withFile<T>(request: TableRequest, run: (linkTo: LinkTo) => Promise<T>): Promise<T> {
   let pending: PendingFile | undefined
   const outcome = await run(async ({ conclusion: { file } }, running) => {
-    pending = file && (await pendingFile(request, file, running))
+    pending = file && (await createPendingReport(request, file, running))
     return pending?.link
   })
   if (pending !== undefined) await tryUpload(request, pending)
@@ -155,31 +155,31 @@ async function withFile<T>(request: TableRequest, run: (linkTo: LinkTo) => Promi
 }
 
 /** Freezes the rows with the job: whatever happens until it runs, it works on exactly these. */
-function queuedWork(
+function startWorkJob(
   request: TableRequest,
   { key, definition }: WorkAction,
-  { plan, guards }: Asked,
+  { plan, conditions }: Asked,
   response: 'email' | 'notification' | 'websocket',
 ): Promise<Payload | Reply> {
   const { chunk = defaultChunk, maxRows = maxJobRows } = definition
-  return queuedJob(request, {
+  return startJob(request, {
     action: key,
     kind: 'bulk',
     response,
-    told: started,
-    ...knownForm(definition),
+    message: started,
+    ...readFormKeys(definition),
     prepare: async (run, jobId) => {
       const rows = await freezeRows(run, jobId, request, plan, { chunk, maxRows })
       if (rows > maxRows)
         throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
-      assertExpected(guards, rows)
-      return { rows, told: notFound(missingIds(request.view, request.body, await listFrozenKeys(run, jobId))) }
+      assertExpectedCount(conditions, rows)
+      return { rows, payload: notFound(missingIds(request.view, request.body, await listFrozenKeys(run, jobId))) }
     },
   })
 }
 
 /** A form that is no object may read any key of the body. */
-const knownForm = (definition: BulkWork) => {
+const readFormKeys = (definition: BulkWork) => {
   const keys = formKeys(definition)
   return definition.form !== undefined && keys.length === 0 ? {} : { formKeys: keys }
 }

@@ -112,14 +112,14 @@ export function compareInteger(source: Source, operator: Operator, value: string
   const [least, most] = integerRange(source.sqlType)
   const { floor, isWhole } = exactFloor(value)
   if (!isWhole && (operator === '=' || operator === '!=')) return operator === '=' ? matchNothing : () => 'true'
-  const [symbol, bound] = isWhole ? [operator, floor] : roundedBound(operator, floor)
+  const [symbol, bound] = isWhole ? [operator, floor] : roundBound(operator, floor)
   if (bound >= least && bound <= most) return compare(source, symbol, String(bound))
   if (symbol === '=') return matchNothing
   if (symbol === '!=') return () => 'true'
   return symbol.startsWith('<') === bound > most ? hasAnyValue(source) : matchNothing
 }
 
-const roundedBound = (operator: Operator, floor: bigint): readonly [Operator, bigint] =>
+const roundBound = (operator: Operator, floor: bigint): readonly [Operator, bigint] =>
   operator.startsWith('<') ? ['<=', floor] : ['>=', floor + 1n]
 
 /** The greatest integer that a decimal text reaches, without the rounding of a double. */

@@ -177,8 +177,8 @@ const isMissing = (end: unknown): boolean => end === undefined || end === null |
 function pickedConditions(source: Source, { from, to }: PickedRange, timeZone: string): readonly Condition[] {
   const isDay = source.kind === 'date'
   return [
-    ...(from === undefined ? [] : [compareDate(source, '>=', isDay ? pickedDay(from) : from, timeZone)]),
-    ...(to === undefined ? [] : [upperCondition(source, isDay ? pickedDay(to) : to, timeZone)]),
+    ...(from === undefined ? [] : [compareDate(source, '>=', isDay ? toPickedDay(from) : from, timeZone)]),
+    ...(to === undefined ? [] : [upperCondition(source, isDay ? toPickedDay(to) : to, timeZone)]),
   ]
 }
 
@@ -197,7 +197,7 @@ const isMidnight = ({ text }: DateValue): boolean => /^\S+ 00:00(?::00(?:\.0+)?)
 const dayOfClock = ({ text }: DateValue): DateValue => ({ form: 'day', text: text.slice(0, 10) })
 
 /** Returns the day whose UTC midnight is nearest to an instant. Noon belongs to the day that follows it. */
-function pickedDay(value: DateValue): DateValue {
+function toPickedDay(value: DateValue): DateValue {
   if (value.form === 'clock') return dayOfClock(value)
   if (value.form === 'day' || isEndOfDay(value)) return value
   const nearest = Math.floor((Date.parse(value.text) + dayMs / 2) / dayMs) * dayMs

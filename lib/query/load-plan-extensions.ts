@@ -2,7 +2,7 @@ import { selectionKeys } from '../table/action-key.ts'
 import type { TableView } from '../table/view.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import type { PlanExtensions } from './plan-extensions.ts'
-import { askedFilters, maxFilters } from './request-forms.ts'
+import { maxFilters, readFilters } from './request-forms.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -26,6 +26,6 @@ export async function loadPlanExtensions(
 function usesExtendedOperator({ filters }: TableView, body: Body): boolean {
   const isExtended = (operator: unknown) => !basicOperators.has(operator)
   if (![...filters.values()].some(({ operators }) => operators.some(isExtended))) return false
-  const asked = askedFilters(Object.hasOwn(body, 'filters') ? body['filters'] : [], maxFilters) ?? []
+  const asked = readFilters(Object.hasOwn(body, 'filters') ? body['filters'] : [], maxFilters) ?? []
   return asked.some(({ field, operator }) => isExtended(operator || filters.get(String(field))?.operators[0] || '='))
 }

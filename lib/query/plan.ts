@@ -8,7 +8,7 @@ import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
 import { readOperand, readOperator } from './filter-condition.ts'
 import type { AppliedGroup, PlanExtensions } from './plan-extensions.ts'
-import { askedFilters, askedSorts, maxFilters } from './request-forms.ts'
+import { maxFilters, readFilters, readSorts } from './request-forms.ts'
 
 export interface Warning {
   readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range'
@@ -83,7 +83,7 @@ function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZo
   const applied: [string, AppliedFilter][] = []
   const said = new Map<string, Set<string>>()
   const warnings: Warning[] = []
-  const asked = askedFilters(filters, maxFilters)
+  const asked = readFilters(filters, maxFilters)
   if (asked === undefined) fields['filters'] = [fieldFault('not_a_list_or_object')]
   else if (asked.length > maxFilters) fields['filters'] = [fieldFault('too_many', { most: maxFilters })]
   for (const { path, field, operator, value } of asked?.slice(0, maxFilters) ?? []) {
@@ -131,7 +131,7 @@ const fingerprintMeaning = ({ operator, value }: AppliedFilter): string =>
 function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   const order: CompiledSort[] = []
   const warnings: Warning[] = []
-  const asked = askedSorts(sorts, view.sortables, maxSorts)
+  const asked = readSorts(sorts, view.sortables, maxSorts)
   if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list_or_object')]
   else if (asked.length > maxSorts) fields['sorts'] = [fieldFault('too_many', { most: maxSorts })]
   for (const { path, field, direction } of asked?.slice(0, maxSorts) ?? []) {

@@ -1,5 +1,5 @@
 /** A filter as a request names it, whichever form it came in. */
-export interface AskedFilter {
+export interface RequestFilter {
   /** The path in the body, for messages. */
   readonly path: string
   readonly field: unknown
@@ -7,7 +7,7 @@ export interface AskedFilter {
   readonly value: unknown
 }
 
-export interface AskedSort {
+export interface RequestSort {
   readonly path: string
   readonly field: unknown
   readonly direction: unknown
@@ -26,36 +26,36 @@ const maxNameLength = 100
 export const maxFilters = 100
 
 /** A name of the client's own, short enough to be repeated in a message. */
-const clipped = (name: string): string => name.slice(0, maxNameLength)
+const clipName = (name: string): string => name.slice(0, maxNameLength)
 
 /**
  * Reads both forms of filters: a list of `{field, operator, value}`, or an object keyed by filter name whose entries may
  * carry the filter's own definition. `undefined` where the value has neither form. Reads no more than one entry beyond `max`, so that
  * a list that is too long costs nothing.
  */
-export function askedFilters(filters: unknown, max: number): readonly AskedFilter[] | undefined {
+export function readFilters(filters: unknown, max: number): readonly RequestFilter[] | undefined {
   if (filters === undefined || filters === null) return []
   if (Array.isArray(filters)) {
-    return filters.slice(0, max + 1).map((entry, index) => askedFilter(entry, `filters.${index}`, undefined))
+    return filters.slice(0, max + 1).map((entry, index) => readFilter(entry, `filters.${index}`, undefined))
   }
   if (!isEntry(filters)) return undefined
   const names = Object.keys(filters).slice(0, max + 1)
-  return names.map((name) => askedFilter(filters[name], `filters.${clipped(name)}`, name))
+  return names.map((name) => readFilter(filters[name], `filters.${clipName(name)}`, name))
 }
 
-function askedFilter(entry: unknown, path: string, name: string | undefined): AskedFilter {
+function readFilter(entry: unknown, path: string, name: string | undefined): RequestFilter {
   if (!isEntry(entry)) return { path, field: name, operator: undefined, value: name === undefined ? undefined : entry }
   const field = own(entry, 'field') ?? own(entry, 'filter_name') ?? own(entry, 'key') ?? name
   return {
     path,
     field,
     operator: own(entry, 'operator') ?? firstOperator(own(entry, 'props')),
-    value: own(entry, 'value') ?? (name === undefined ? undefined : pickedDays(entry)),
+    value: own(entry, 'value') ?? (name === undefined ? undefined : asPickedDays(entry)),
   }
 }
 
 /** In an object of filters, `{from, to}` is a value and not an entry that lacks one. */
-const pickedDays = (entry: Entry): Entry | undefined =>
+const asPickedDays = (entry: Entry): Entry | undefined =>
   !Object.hasOwn(entry, 'value') && (Object.hasOwn(entry, 'from') || Object.hasOwn(entry, 'to')) ? entry : undefined
 
 const firstOperator = (props: unknown): unknown => {
@@ -69,11 +69,11 @@ const sortWords = new Set(['label', 'direction'])
  * Reads a list of `{field, direction}`, or one object whose extra key is the field; `undefined` for neither. A field that is
  * itself called `label` or `direction` needs to be among `sortables`. Reads one sort more than `max`, so that more are noticed.
  */
-export function askedSorts(
+export function readSorts(
   sorts: unknown,
   sortables: ReadonlySet<string>,
   max: number,
-): readonly AskedSort[] | undefined {
+): readonly RequestSort[] | undefined {
   if (sorts === undefined || sorts === null) return []
   if (Array.isArray(sorts)) {
     return sorts.slice(0, max + 1).map((entry, index) => {
@@ -89,14 +89,14 @@ export function askedSorts(
   const fields = Object.keys(sorts).filter((key) => !sortWords.has(key))
   if (fields.length === 0) return sortByWord(sorts, sortables)
   return fields.slice(0, max + 1).map((field) => ({
-    path: `sorts.${clipped(field)}`,
+    path: `sorts.${clipName(field)}`,
     field,
     direction: own(sorts, 'direction') ?? sorts[field],
   }))
 }
 
 /** A column called `label` or `direction` is the field where the object has no other key. */
-function sortByWord(sorts: Entry, sortables: ReadonlySet<string>): readonly AskedSort[] {
+function sortByWord(sorts: Entry, sortables: ReadonlySet<string>): readonly RequestSort[] {
   const isDirection = (word: unknown) => typeof word === 'string' && /^(asc|desc)$/i.test(word)
   const field = [...sortWords].find((word) => sortables.has(word) && isDirection(own(sorts, word)))
   return field === undefined ? [] : [{ path: `sorts.${field}`, field, direction: own(sorts, field) }]

@@ -185,7 +185,7 @@ interface LinkParts {
 
 function findLinks(sheet: Worksheet): LinkParts['_sheetRelsWriter'] {
   const { _sheetRelsWriter: links } = sheet as unknown as LinkParts
-  if (typeof links?.addHyperlink !== 'function') throw changedLibrary()
+  if (typeof links?.addHyperlink !== 'function') throw createVersionError()
   return links
 }
 
@@ -196,12 +196,12 @@ interface EndParts {
 /** Texts such as 00123 get no mark of a mistake. The library knows no such element, which stands last in a sheet. */
 function ignoreTextNumbers(sheet: Worksheet, write: (text: string) => void, cells: string): void {
   const parts = sheet as unknown as EndParts
-  if (typeof parts._writeCloseWorksheet !== 'function') throw changedLibrary()
+  if (typeof parts._writeCloseWorksheet !== 'function') throw createVersionError()
   parts._writeCloseWorksheet = () =>
     write(`<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors></worksheet>`)
 }
 
-const changedLibrary = (): Error =>
+const createVersionError = (): Error =>
   new Error(
     'this version of exceljs has other internals; adapt lib/reports/excel-file.ts to it or install the version before',
   )
@@ -209,7 +209,7 @@ const changedLibrary = (): Error =>
 function findStream(sheet: Worksheet) {
   const { stream: sink } = sheet as unknown as SheetParts
   const queue = sink.pipes[0]?._writableState
-  if (typeof queue?.length !== 'number') throw changedLibrary()
+  if (typeof queue?.length !== 'number') throw createVersionError()
   return { write: (text: string): void => void sink.write(text), waiting: (): number => queue.length }
 }
 

@@ -10,7 +10,7 @@ import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
-import type { ReportFormat } from './report-request.ts'
+import type { ReportFormat } from './report-plan.ts'
 import {
   exactNumber,
   excelDateFormat,
@@ -63,7 +63,7 @@ function createShape(
 ): Shape {
   const { source, type } = column
   if (isAuthored(column) || source === undefined) {
-    const read = authoredReader(column, format, context.language)
+    const read = createAuthoredReader(column, format, context.language)
     if (isLink(column) && format === 'excel') return { field: undefined, read: linkReader(read) }
     return { field: undefined, read: type === 'html' ? afterText(read, plain) : read }
   }
@@ -75,7 +75,7 @@ function createShape(
   if (type === 'number') return numberShape(source, format)
   if (type === 'datalist') {
     if (source.kind !== 'array') return { ...raw(source), read: cellReader(createCellFormat('datalist')) }
-    return written(source, (text) => `array_to_string(${text}, ', ')`)
+    return shapeFromSql(source, (text) => `array_to_string(${text}, ', ')`)
   }
   return textShape(column, source, context.language)
 }
@@ -85,12 +85,12 @@ const isLink = ({ type }: CompiledColumn): boolean => type === 'link' || type ==
 /** Reads a cell as a link that can be clicked, where its address is one of the web or of mail. */
 const linkReader = (read: (value: unknown) => ReportCell) => (value: unknown) => spreadsheetLink(value) ?? read(value)
 
-const written = (source: Source, write: (text: string, statement: Statement) => string): Shape => ({
+const shapeFromSql = (source: Source, write: (text: string, statement: Statement) => string): Shape => ({
   field: { source, text: (statement) => write(source.expression(statement), statement) },
   read: undefined,
 })
 
-const raw = (source: Source): Shape => written(source, (text) => text)
+const raw = (source: Source): Shape => shapeFromSql(source, (text) => text)
 
 /** The text of a cell as the wire has it: lists joined, links by what they say. */
 const cellReader = (cell: (value: unknown) => CellValue) => (value: unknown) => plainCell(cell(value))
@@ -113,7 +113,7 @@ const afterText = (read: (value: unknown) => ReportCell, write: (text: string) =
   return typeof cell === 'string' ? write(cell) : cell
 }
 
-function authoredReader(column: CompiledColumn, format: ReportFormat, language: Language) {
+function createAuthoredReader(column: CompiledColumn, format: ReportFormat, language: Language) {
   const labels = new Map(valueLabels(column, language))
   const [yes, no] = booleanLabels(column.definition, language)
   return (value: unknown): ReportCell => {
@@ -139,7 +139,7 @@ function dateShape(column: CompiledColumn, source: Source, format: ReportFormat,
     if (typeof value !== 'number' || !Number.isFinite(value)) return null
     return excelSerial(value) ?? patternText(value, pattern)
   }
-  return { ...written(source, (text) => `date_part('epoch', ${local(text)})`), read, numberFormat }
+  return { ...shapeFromSql(source, (text) => `date_part('epoch', ${local(text)})`), read, numberFormat }
 }
 
 function booleanShape(column: CompiledColumn, source: Source, language: Language): Shape {
@@ -149,15 +149,15 @@ function booleanShape(column: CompiledColumn, source: Source, language: Language
   }
   const caseText = (text: string, statement: Statement) =>
     `case ${text} when true then ${bind(statement, yes)}::text when false then ${bind(statement, no)} end`
-  return written(source, caseText)
+  return shapeFromSql(source, caseText)
 }
 
 function numberShape(source: Source, format: ReportFormat): Shape {
   const read = cellReader(createCellFormat('number'))
   if (format === 'excel') return { ...raw(source), read: (value) => exactNumber(value, read(value), source) }
   if (source.kind === 'unknown') return { ...raw(source), read }
-  if (source.kind === 'integer') return written(source, (text) => `${text}::text`)
-  return written(
+  if (source.kind === 'integer') return shapeFromSql(source, (text) => `${text}::text`)
+  return shapeFromSql(
     source,
     (text) => `case when ${text} in ('NaN', 'Infinity', '-Infinity') then null else ${text}::text end`,
   )
@@ -171,7 +171,7 @@ function textShape(column: CompiledColumn, source: Source, language: Language): 
     const shown = new Map(labels)
     return { ...raw(source), read: (value) => findCellLabel(shown, cell(value)) }
   }
-  return written(source, (_, statement) => {
+  return shapeFromSql(source, (_, statement) => {
     const text = sourceText(source, statement)
     if (labels.length === 0) return text
     const cases = labels.map(([value, label]) => `when ${bind(statement, value)} then ${bind(statement, label)}`)

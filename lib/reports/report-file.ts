@@ -1,6 +1,6 @@
 import { translate } from '../i18n/language.ts'
 import { labelFromKey } from '../table/action-key.ts'
-import type { ReportFormat, ReportRequest } from './report-request.ts'
+import type { ReportFormat, ReportPlan } from './report-plan.ts'
 
 /** The `Content-Type` of each format. */
 export const reportMediaType: Readonly<Record<ReportFormat, string>> = {
@@ -11,7 +11,7 @@ export const reportMediaType: Readonly<Record<ReportFormat, string>> = {
 const extensions: Readonly<Record<ReportFormat, string>> = { excel: 'xlsx', csv: 'csv' }
 const maxNameLength = 80
 
-type Named = Pick<ReportRequest, 'view' | 'context' | 'format' | 'requestedAt'>
+type Named = Pick<ReportPlan, 'view' | 'context' | 'format' | 'requestedAt'>
 
 /**
  * The name of the file: the table's name, or its label where the caller reads Arabic, and the day in the table's time zone,
@@ -30,7 +30,7 @@ export function reportFileName({ view, context, format, requestedAt }: Named): s
 const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** Returns the label of the table in the caller's language. */
-export const tableLabel = ({ view, context }: Pick<ReportRequest, 'view' | 'context'>): string =>
+export const tableLabel = ({ view, context }: Pick<ReportPlan, 'view' | 'context'>): string =>
   translate(view.table.definition.label ?? labelFromKey(view.table.name), context.language)
 
 /** Formats a moment as `yyyy-MM-dd HH:mm` in a time zone. */

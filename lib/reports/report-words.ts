@@ -6,7 +6,7 @@ import type { AppliedFilter, FilterScalar } from '../table/context.ts'
 import { choices } from '../table/filter-entry.ts'
 import type { TableView } from '../table/view.ts'
 import type { Operator } from '../wire/vocabulary.ts'
-import type { ReportRequest } from './report-request.ts'
+import type { ReportPlan } from './report-plan.ts'
 
 const words = {
   en: {
@@ -106,7 +106,7 @@ function operatorWords(operator: string, ofDate: boolean, language: Language): s
   return (ofDate ? dateOperators[language][known] : undefined) ?? operators[language][known] ?? operator
 }
 
-type Asked = Pick<ReportRequest, 'view' | 'plan' | 'context'>
+type Asked = Pick<ReportPlan, 'view' | 'plan' | 'context'>
 
 /** The filters of a plan, each as a sentence such as `Status is Open`, and its groups as one. */
 export function filterWords({ view, plan, context: { language } }: Asked): readonly string[] {

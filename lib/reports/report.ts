@@ -7,14 +7,14 @@ import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { defaultCsv } from './csv-text.ts'
 import { isAuthored, type ReportColumn, reportColumn } from './report-column.ts'
-import type { ReportRequest } from './report-request.ts'
+import type { ReportPlan } from './report-plan.ts'
 
 /** The values of one row, as the server sent them. */
 export type ReportRow = readonly unknown[]
 
 /** A request for a report, made ready: what to ask the database, and where each column's value is in what it answers. */
 export interface Report {
-  readonly request: ReportRequest
+  readonly request: ReportPlan
   readonly columns: readonly ReportColumn[]
   /** The place of each column's value in a completed row. */
   readonly places: readonly number[]
@@ -26,13 +26,13 @@ export interface Report {
 }
 
 /** Throws for a column key that the view does not have. */
-export async function prepareReport(request: ReportRequest): Promise<Report> {
+export async function prepareReport(request: ReportPlan): Promise<Report> {
   const { view, plan, format, context } = request
-  const chosen = chosenColumns(request)
+  const chosen = selectColumns(request)
   const plain = chosen.some(({ type }) => type === 'html') ? (await import('./plain-html.ts')).plainHtml : String
   const columns = chosen.map((column) => reportColumn(column, format, context, plain, column.source === view.table.key))
   const sent = columns.flatMap(({ field }) => field ?? [])
-  const authored = authoredColumns(chosen.filter(isAuthored), view, context)
+  const authored = createAuthoredColumns(chosen.filter(isAuthored), view, context)
   const fields = [...sent, ...authored.fields]
   // A record of one missing value would be an empty line.
   const asRecords =
@@ -58,7 +58,7 @@ export async function prepareReport(request: ReportRequest): Promise<Report> {
   }
 }
 
-function chosenColumns({ view, columns }: ReportRequest): readonly CompiledColumn[] {
+function selectColumns({ view, columns }: ReportPlan): readonly CompiledColumn[] {
   const shown = view.columns.filter(({ type }) => type !== 'actions')
   if (columns === undefined) return shown.filter(({ definition }) => definition.showable !== false)
   return columns.map((key) => {
@@ -76,7 +76,7 @@ export interface AuthoredColumns {
   readonly makeCells: (rows: readonly ReportRow[], first: number) => Promise<readonly (readonly unknown[])[]>
 }
 
-function authoredColumns(
+function createAuthoredColumns(
   columns: readonly CompiledColumn[],
   view: TableView,
   context: ResponseContext,

@@ -4,7 +4,7 @@ import { type Sheet, type Workbook, writeWorkbook } from './excel-file.ts'
 import { type CutCells, excelText, type RowWriter, rowWriter } from './excel-row.ts'
 import type { Report, ReportRow } from './report.ts'
 import { momentText, tableLabel } from './report-file.ts'
-import type { ReportOptions, ReportRequest } from './report-request.ts'
+import type { ReportOptions, ReportPlan } from './report-plan.ts'
 import { filterWords, reportWords, sortWords } from './report-words.ts'
 import { cellKind, type SheetStyles, sheetName, sheetStyles, sheetWidths } from './sheet-layout.ts'
 
@@ -118,7 +118,7 @@ const [labelWidth, valueWidth] = [36, 80]
 const countFormat = '#,##0'
 
 /** Adds a sheet that says what was asked, by whom and when, and what came of it. */
-export function addSummary(request: ReportRequest, { addSheet }: Workbook, outcome: ReportOutcome): void {
+export function addSummary(request: ReportPlan, { addSheet }: Workbook, outcome: ReportOutcome): void {
   const { language } = request.context
   const words = reportWords(language)
   const taken = new Set(outcome.names.map((name) => name.toLowerCase()))
@@ -139,7 +139,7 @@ export function addSummary(request: ReportRequest, { addSheet }: Workbook, outco
   sheet.end()
 }
 
-function summaryLines(request: ReportRequest, outcome: ReportOutcome): readonly (readonly [string, string | number])[] {
+function summaryLines(request: ReportPlan, outcome: ReportOutcome): readonly (readonly [string, string | number])[] {
   const { context, requestedAt, requestedBy, selected } = request
   const words = reportWords(context.language)
   const filters = filterWords(request)

@@ -7,7 +7,7 @@ import type { Query } from '../query/page-statement.ts'
 import { type CsvText, csvStart, csvText, defaultCsv } from './csv-text.ts'
 import { prepareReport, type Report, type ReportRow } from './report.ts'
 import type { ReportCell } from './report-column.ts'
-import type { ReportOptions, ReportRequest } from './report-request.ts'
+import type { ReportOptions, ReportPlan } from './report-plan.ts'
 
 /**
  * Writes a whole report from one snapshot of the database, a batch at a time, and ends `out`; memory does not grow with the
@@ -16,7 +16,7 @@ import type { ReportOptions, ReportRequest } from './report-request.ts'
  */
 export async function writeReport(
   database: Database,
-  request: ReportRequest,
+  request: ReportPlan,
   out: Writable,
   options: ReportOptions = {},
 ): Promise<{ readonly rows: number }> {

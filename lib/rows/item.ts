@@ -122,7 +122,7 @@ type Renderer = (text: string) => Promise<string>
 
 const renderers: Readonly<Partial<Record<ColumnType, Renderer>>> = {
   // Loaded only for tables that show such a column: no other request pays for the libraries.
-  html: async (text) => (await import('./sanitised-html.ts')).sanitisedHtml(text),
+  html: async (text) => (await import('./sanitise-html.ts')).sanitiseHtml(text),
   barcode: async (text) => (await import('./barcode.ts')).barcodePng(text),
 }
 
@@ -158,7 +158,7 @@ interface PreparedAction {
  */
 function createRowActions(view: TableView, context: ResponseContext): (id: string, row: AnyRow) => string {
   if (context.itemActions === 'keys') return (_, row) => varyingParts(view, row, context)
-  const prepared = preparedActions(view, context)
+  const prepared = prepareActions(view, context)
   return (id, row) => {
     const segment = encodePathId(id)
     let members = ''
@@ -187,7 +187,7 @@ const known = new WeakMap<TableView, Map<string, readonly PreparedAction[]>>()
 /** `params`, and without a public URL the request's own host, are a client's own: it can make up any number of them. */
 const maxPrepared = 16
 
-function preparedActions(view: TableView, context: ResponseContext): readonly PreparedAction[] {
+function prepareActions(view: TableView, context: ResponseContext): readonly PreparedAction[] {
   const ofView = known.get(view) ?? new Map<string, readonly PreparedAction[]>()
   if (view.rowActions.length === 0) return []
   const shared = actionContext(view, context)

@@ -40,12 +40,12 @@ export async function putObject(
   const start = first.done === true ? new Uint8Array() : first.value
   const second = await parts.next()
   const options: SendOptions = signal === undefined ? {} : { abortSignal: signal }
-  if (second.done !== true) return putParts(storage, target, prepended([start, second.value], parts), options)
+  if (second.done !== true) return putParts(storage, target, prepend([start, second.value], parts), options)
   await withUnavailable(storage.client.send(new storage.s3.PutObjectCommand({ ...target, Body: start }), options))
   return start.byteLength
 }
 
-async function* prepended(read: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* prepend(read: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* read
   yield* rest
 }

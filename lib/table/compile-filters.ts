@@ -124,13 +124,13 @@ function completeFilter(
 ): CompleteFilter<AnyContext> | undefined {
   const { name, written, column } = filter
   const label = written.label ?? column?.definition.label
-  const type = written.type ?? inheritedType(filter)
+  const type = written.type ?? inheritType(filter)
   if (label === undefined) report(`the filter "${name}" needs a label, because no column has its name`)
   if (type === undefined) report(`the filter "${name}" needs a type, because its column does not tell one`)
   if (label === undefined || type === undefined) return undefined
   const foreign = inheritable.filter((option) => option in written && !optionsByType[type].includes(option))
   if (foreign.length > 0) report(`the filter "${name}" is one of type ${type}, which has no ${foreign.join(', ')}`)
-  const inherited = { ...inheritedOptions(filter, type), ...written, label, type }
+  const inherited = { ...inheritOptions(filter, type), ...written, label, type }
   if ('options' in inherited || !optionsByType[type].includes('options')) {
     // The author's filter after the checks above.
     return inherited as CompleteFilter<AnyContext>
@@ -173,14 +173,14 @@ const typeByColumn: Readonly<Partial<Record<ColumnType, FilterType>>> = {
 }
 
 /** Returns the type of a filter that declares none: a select where there is a choice, else what suits its values. */
-function inheritedType(filter: FilterOfColumn): FilterType | undefined {
+function inheritType(filter: FilterOfColumn): FilterType | undefined {
   const { written, column, source } = filter
   if ('options' in written || shownValues(filter).length > 0) return 'select'
   // Only the column says what a computed value is.
   return source.kind === 'unknown' ? column && typeByColumn[column.type] : typeByKind[source.kind]
 }
 
-function inheritedOptions(filter: FilterOfColumn, type: FilterType): object {
+function inheritOptions(filter: FilterOfColumn, type: FilterType): object {
   const { written, column, source } = filter
   if (type === 'select' || type === 'multi_select') {
     const values = shownValues(filter)

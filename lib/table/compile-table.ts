@@ -21,7 +21,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const faults: string[] = []
   const report = (fault: string) => void faults.push(fault)
   checkShape(definition, report)
-  if (faults.length > 0) throw unregistered(definition, faults)
+  if (faults.length > 0) throw createRegistrationError(definition, faults)
   const sources = compileSources(definition)
   checkSettings(definition, report)
   const key = sources.get(definition.key)
@@ -44,7 +44,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const sortSource = sources.get(sortKey)
   if (sortSource === undefined) report(`the default sort "${sortKey}" has no source of that name`)
   if (faults.length > 0 || key === undefined || sortSource === undefined) {
-    throw unregistered(definition, faults)
+    throw createRegistrationError(definition, faults)
   }
   return {
     name: definition.name,
@@ -65,7 +65,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   }
 }
 
-const unregistered = ({ name }: AnyTableDefinition, faults: readonly string[]): Error =>
+const createRegistrationError = ({ name }: AnyTableDefinition, faults: readonly string[]): Error =>
   new Error(`The table "${name}" cannot be registered:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
 
 /** A row is found again by the text of its id, so values that are equal must not differ as texts. */

@@ -100,7 +100,7 @@ export async function listAdmitted(
 }
 
 /** Loads the tables that `listAdmitted` returns. */
-export async function admittedTables(
+export async function loadAdmittedTables(
   registry: Registry,
   caller: Caller,
   request: IncomingRequest,

@@ -61,7 +61,7 @@ export function compileSources(definition: AnyTableDefinition): ReadonlyMap<stri
   for (const source of attributes(trunk)) add(source)
   for (const source of relationSources(definition, definition.relations ?? {}, trunk, [trunk])) add(source)
   for (const [key, expression] of Object.entries(definition.computed ?? {}))
-    add(computedSource(tableName(definition.from), key, expression))
+    add(createComputedSource(tableName(definition.from), key, expression))
   return sources
 }
 
@@ -87,7 +87,7 @@ function attributes(branch: Branch): (Source | undefined)[] {
       expression: () => text,
       value: identify(column.name),
       names: readableNames(column),
-      reads: generatedReads(branch, column),
+      reads: findGeneratedReads(branch, column),
       decode,
     }
   })
@@ -110,7 +110,7 @@ function findReads(expression: SQL, table: string): NonNullable<Source['reads']>
 }
 
 /** Finds what a generated attribute reads, which is always in its own row. */
-function generatedReads({ table, identify }: Branch, { generated }: PgColumn): Source['reads'] {
+function findGeneratedReads({ table, identify }: Branch, { generated }: PgColumn): Source['reads'] {
   if (generated === undefined) return undefined
   const made: unknown = typeof generated.as === 'function' ? generated.as() : generated.as
   const { names } = findReads(is(made, SQL) ? made : sql.raw(String(made)), tableName(table))
@@ -196,7 +196,7 @@ function isSameRow(branch: Branch, table: PgTable, joinedBy: ReadonlyMap<string,
 }
 
 /** The source of a computed expression. Its values reach an author's functions through its `mapWith`, where it has one. */
-function computedSource(table: string, key: string, expression: SQL): Source {
+function createComputedSource(table: string, key: string, expression: SQL): Source {
   const decoder = findDecoder(expression)
   return {
     key,

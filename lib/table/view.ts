@@ -79,7 +79,7 @@ const isVisible = ({ loadIf, showInWeb }: Conditional, context: AnyContext): boo
 
 function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): TableView {
   const isShown = ({ definition }: { readonly definition: Conditional }) => !hidden.has(definition)
-  const { alsoHidden, reveals } = hiddenSources(
+  const { alsoHidden, reveals } = findHiddenSources(
     table,
     table.columns.filter((column) => !isShown(column)),
   )
@@ -176,7 +176,7 @@ interface HiddenSources {
  * Follows hidden columns to everything that reads them. A column with a `loadIf` of its own is left to that. What a visible column
  * shows may be filtered and sorted by, because its cells tell as much.
  */
-function hiddenSources(table: CompiledTable, hidden: readonly CompiledColumn[]): HiddenSources {
+function findHiddenSources(table: CompiledTable, hidden: readonly CompiledColumn[]): HiddenSources {
   // Every item has its key, whatever column shows it.
   const secret = hidden.flatMap(({ source }) =>
     source === undefined || source.value === table.key.value ? [] : source,
@@ -225,6 +225,6 @@ function readsFrom({ value, reads }: Source, other: Source): boolean {
 /** The columns that every caller sees: those without a condition that show nothing of one with a condition. */
 export function unconditionalColumns(table: CompiledTable): readonly CompiledColumn[] {
   const conditional = table.columns.filter(({ definition }) => definition.loadIf !== undefined)
-  const { alsoHidden } = hiddenSources(table, conditional)
+  const { alsoHidden } = findHiddenSources(table, conditional)
   return table.columns.filter((column) => !conditional.includes(column) && !alsoHidden.has(column))
 }

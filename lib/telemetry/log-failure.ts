@@ -24,7 +24,7 @@ interface FailedJob extends FailedRequest {
  * only with LOG_MESSAGES=all, which is for a developer's own machine.
  */
 export const failureFacts = (thrown: unknown): { readonly errors?: readonly object[] } =>
-  isClientFailure(thrown) ? {} : { errors: listCauses(thrown).map(errorFacts) }
+  isClientFailure(thrown) ? {} : { errors: listCauses(thrown).map(describeError) }
 
 /** Logs a failure that is not the client's, of work that goes on or has no line of its own. */
 export function logFailure(thrown: unknown, request: FailedRequest): void {
@@ -42,7 +42,7 @@ export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds
     ...(againAfterSeconds !== undefined && { again_after_seconds: againAfterSeconds }),
   }
   const message = againAfterSeconds === undefined ? 'a job has failed' : 'a job is tried again'
-  log(level, message, { ...facts, errors: listCauses(thrown).map(errorFacts) })
+  log(level, message, { ...facts, errors: listCauses(thrown).map(describeError) })
 }
 
 /** Whether whoever asked could have known better. */
@@ -62,7 +62,7 @@ const listCauses = (thrown: unknown): readonly Error[] =>
  * Returns the log facts of one error: class, code and places in the code. Its message is reduced to words about the code, without
  * values, unless LOG_MESSAGES=all.
  */
-export const errorFacts = (error: Error) => ({
+export const describeError = (error: Error) => ({
   name: errorName(error) ?? 'Error',
   code: shortText(error, 'code'),
   message: logSettings().LOG_MESSAGES === 'all' ? errorText(error, 'message') : safeMessage(error),

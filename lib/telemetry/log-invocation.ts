@@ -43,19 +43,19 @@ function requestMetrics(status: number, isUndecided: boolean) {
 function write(level: Level, invocation: Invocation, own: object, outcome: object): void {
   const { endpoint, requestId, coldStart, facts, stages, counts, begunAt } = invocation
   const { queueAge, ...known } = facts
-  const Duration = rounded(performance.now() - begunAt)
+  const Duration = roundMs(performance.now() - begunAt)
   const metrics = { ...own, Duration, ...counts, ...(queueAge !== undefined && { QueueAge: queueAge }) }
   log(level, endpoint, {
     ...{ request_id: requestId, endpoint, ...known, ...outcome, cold_start: coldStart },
-    ...{ access_ms: rounded(stages.access), work_ms: rounded(stages.work), format_ms: rounded(stages.format) },
+    ...{ access_ms: roundMs(stages.access), work_ms: roundMs(stages.work), format_ms: roundMs(stages.format) },
     ...metrics,
     _aws: embeddedMetrics(logSettings().METRICS_NAMESPACE, Object.keys(metrics) as (keyof typeof metrics)[]),
   })
 }
 
 /** To hundredths of a millisecond, beyond which clocks say nothing. */
-function rounded(ms: number): number
-function rounded(ms: number | undefined): number | undefined
-function rounded(ms: number | undefined): number | undefined {
+function roundMs(ms: number): number
+function roundMs(ms: number | undefined): number | undefined
+function roundMs(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 100) / 100
 }

@@ -1,11 +1,11 @@
 import { registry } from '#tables'
 import { createDatabase } from '../../lib/db/database.ts'
 import { planRows } from '../../lib/query/plan.ts'
-import type { ReportFormat, ReportRequest } from '../../lib/reports/report-request.ts'
+import type { ReportFormat, ReportPlan } from '../../lib/reports/report-plan.ts'
 import { openTestTable } from '../support/requests/open-table.ts'
 
 /** A report over the flights up to a day, in the table's default order, as the table shows them in English. */
-export function flightsReport(format: ReportFormat, until: string): ReportRequest {
+export function flightsReport(format: ReportFormat, until: string): ReportPlan {
   const table = registry.tables.get('flights')
   if (table === undefined) throw new Error('there is no table of flights')
   const opened = openTestTable(table, { identity: { subject: 'bench', claims: {} } })

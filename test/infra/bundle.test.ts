@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BundledFunction, bundleFunctions, deployedFunctions } from '../../infra/bundle/bundle.ts'
+import { type BundledFunction, bundleFunctions, readFunctionNames } from '../../infra/bundle/bundle.ts'
 import { fallbackFunctionName, routes } from '../../lib/routes.ts'
 
 /** Every request of a cold Lambda waits until its bundle is read, compiled and run. */
@@ -53,7 +53,7 @@ const environment = {
   JWKS_URL: 'https://issuer.example.test/jwks.json',
 }
 
-describe.each(await deployedFunctions())('the folder of %s', (name) => {
+describe.each(await readFunctionNames())('the folder of %s', (name) => {
   it('holds every file that the function imports, at once or on demand, and no other', async () => {
     const folder = dirname(findBundle(name).file)
     const files = await readdir(folder)

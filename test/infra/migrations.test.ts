@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { deployedFunctions } from '../../infra/bundle/bundle.ts'
+import { readFunctionNames } from '../../infra/bundle/bundle.ts'
 import type { StageSettings } from '../../infra/settings/stage-settings.ts'
 import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
 
@@ -81,7 +81,7 @@ describe('the step', () => {
   it("is not there for a database whose owner's login is not given: then its migrations are somebody else's", async () => {
     const small = synthesized(smallStage)
     small.template.resourceCountIs(type, 0)
-    const others = (await deployedFunctions()).filter((name) => name !== 'migrate')
+    const others = (await readFunctionNames()).filter((name) => name !== 'migrate')
     expect([...listFunctions(small).keys()].sort()).toEqual([...others].sort())
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { deployedFunctions } from '../../infra/bundle/bundle.ts'
+import { readFunctionNames } from '../../infra/bundle/bundle.ts'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
 import { fullStage, listFunctions, referredTo, synthesized } from '../support/infra/synthesized-stack.ts'
 
@@ -50,7 +50,7 @@ describe('the deployed service', () => {
   })
 
   it('has a function for each file of functions/, and each is called by something', async () => {
-    const files = [...(await deployedFunctions())]
+    const files = [...(await readFunctionNames())]
     const called = [
       ...Object.values(listRoutes('HTTP')),
       ...Object.values(listRoutes('WEBSOCKET')),

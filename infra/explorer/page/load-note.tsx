@@ -61,9 +61,9 @@ const SlowNote = ({ cancel }: { readonly cancel: () => void }) => {
   const [seconds, setSeconds] = useState<number>()
   useEffect(() => {
     const began = performance.now()
-    const passed = () => Math.round((performance.now() - began) / 1_000)
-    const first = setTimeout(() => setSeconds(passed()), slowAfterMs)
-    const each = setInterval(() => performance.now() - began > slowAfterMs && setSeconds(passed()), 1_000)
+    const elapsedSeconds = () => Math.round((performance.now() - began) / 1_000)
+    const first = setTimeout(() => setSeconds(elapsedSeconds()), slowAfterMs)
+    const each = setInterval(() => performance.now() - began > slowAfterMs && setSeconds(elapsedSeconds()), 1_000)
     return () => {
       clearTimeout(first)
       clearInterval(each)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { LocatedParts } from '../local-parts.ts'
 import { apiHost } from './local-values.ts'
-import { referredTo, type Template } from './template.ts'
+import { referencedIds, type Template } from './template.ts'
 
 const api = z.object({ ProtocolType: z.enum(['HTTP', 'WEBSOCKET']) })
 const mapping = z.object({ ApiId: z.unknown(), DomainName: z.unknown(), Stage: z.string() })
@@ -22,8 +22,8 @@ export function localizer(template: Template, { port, socketPort }: LocatedParts
   )
   // The name of a domain stands for a stage, of which WebSockets have the path.
   const named = template.resourcesOf('AWS::ApiGatewayV2::ApiMapping', mapping).map(({ properties }) => {
-    const [id = ''] = referredTo(properties.ApiId)
-    const host = domains.get(referredTo(properties.DomainName)[0] ?? '') ?? ''
+    const [id = ''] = referencedIds(properties.ApiId)
+    const host = domains.get(referencedIds(properties.DomainName)[0] ?? '') ?? ''
     return [host, findAddress(id) + (protocols.get(id) === 'WEBSOCKET' ? `/${properties.Stage}` : '')] as const
   })
   const hosts = new Map([...named, ...[...protocols.keys()].map((id) => [apiHost(id), findAddress(id)] as const)])

@@ -41,7 +41,7 @@ export interface DeployedSockets {
 }
 
 /** The routes and the CORS of the one HTTP API. Throws what API Gateway would refuse, or could not call. */
-export function deployedHttp(
+export function readHttpApi(
   template: Template,
   functions: Functions,
   permissions: readonly Permission[],
@@ -57,7 +57,7 @@ export function deployedHttp(
 }
 
 /** The routes of the one WebSocket API; one that is missing stays missing. */
-export function deployedSockets(
+export function readSocketApi(
   template: Template,
   functions: Functions,
   permissions: readonly Permission[],

@@ -4,15 +4,15 @@ import type { LocatedParts } from '../local-parts.ts'
 import type { LocalService, ServicePlan } from '../service-plan.ts'
 import type { StartOptions } from '../start-options.ts'
 import { localizer } from './addresses.ts'
-import { deployedHttp, deployedSockets } from './apis.ts'
+import { readHttpApi, readSocketApi } from './apis.ts'
 import { deployFunctions } from './functions.ts'
 import { localBuckets, localValues } from './local-values.ts'
 import { readPermissions } from './permissions.ts'
 import { authorizeBy } from './policies.ts'
-import { deployedQueues } from './queues.ts'
+import { readQueues } from './queues.ts'
 import { resolver } from './resolve.ts'
 import { readTemplate, type Template } from './template.ts'
-import { deployedMappings, deployedSchedules } from './triggers.ts'
+import { readMappings, readSchedules } from './triggers.ts'
 
 type Settings = Pick<StartOptions, 'cold' | 'batchSize' | 'sweepSeconds'>
 
@@ -29,7 +29,7 @@ export function assemblyPlan(
   const secrets = join(directory, 'secrets')
   load(template, nowhere, secrets, settings)
   return {
-    queues: deployedQueues(template, visibilitySeconds),
+    queues: readQueues(template, visibilitySeconds),
     buckets: [...localBuckets(template).values()],
     authorize: authorizeFor(template, secrets),
     load: async (parts) => load(template, parts, secrets, settings),
@@ -57,11 +57,11 @@ function load(
   const permissions = readPermissions(template, resolve)
   const functions = deployFunctions(template, { parts, resolve, localize: localizer(template, parts), cold })
   return {
-    ...deployedHttp(template, functions, permissions),
+    ...readHttpApi(template, functions, permissions),
     hasExplorer: [...functions.values()].some(({ variables }) => variables['EXPLORER'] === 'on'),
-    sockets: { ...deployedSockets(template, functions, permissions), authorize: authorizeFor(template, secrets) },
-    mappings: deployedMappings(template, functions, parts, batchSize),
-    schedules: deployedSchedules(template, functions, permissions, sweepSeconds && sweepSeconds * 1_000),
+    sockets: { ...readSocketApi(template, functions, permissions), authorize: authorizeFor(template, secrets) },
+    mappings: readMappings(template, functions, parts, batchSize),
+    schedules: readSchedules(template, functions, permissions, sweepSeconds && sweepSeconds * 1_000),
     stop: async () => {
       await Promise.all([...functions.values()].map(({ lambda }) => lambda.stop()))
     },

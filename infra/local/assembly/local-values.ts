@@ -49,26 +49,26 @@ export function localValues(
   const buckets = [...localBuckets(template)]
   const sets = template.resourcesOf('AWS::SES::ConfigurationSet', configurationSet)
   const secrets = template.resourcesOf('AWS::SecretsManager::Secret', secret)
-  const named = (ids: Ids, value: (id: string) => string) => ids.map(({ id }) => [id, value(id)] as const)
+  const pairWithValue = (ids: Ids, value: (id: string) => string) => ids.map(({ id }) => [id, value(id)] as const)
   const queues = listIds('AWS::SQS::Queue')
   const apis = listIds('AWS::ApiGatewayV2::Api')
   const functions = listIds('AWS::Lambda::Function')
   return {
     refs: new Map([
-      ...named(queues, findQueueUrl),
+      ...pairWithValue(queues, findQueueUrl),
       ...buckets,
-      ...named(apis, findApiId),
-      ...named(functions, (id) => id),
+      ...pairWithValue(apis, findApiId),
+      ...pairWithValue(functions, (id) => id),
       ...sets.map(({ id, properties }) => [id, properties.Name ?? id] as const),
-      ...named(secrets, secretArn),
+      ...pairWithValue(secrets, secretArn),
     ]),
     attributes: new Map([
-      ...named(queues, queueArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
-      ...named(queues, (id) => id).map(([id, name]) => [`${id}.QueueName`, name] as const),
+      ...pairWithValue(queues, queueArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
+      ...pairWithValue(queues, (id) => id).map(([id, name]) => [`${id}.QueueName`, name] as const),
       ...buckets.map(([id, name]) => [`${id}.Arn`, `arn:aws:s3:::${name}`] as const),
       ...apis.map(({ id }) => [`${id}.ApiEndpoint`, `https://${apiHost(id)}`] as const),
-      ...named(functions, functionArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
-      ...named(listIds('AWS::Events::Rule'), ruleArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
+      ...pairWithValue(functions, functionArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
+      ...pairWithValue(listIds('AWS::Events::Rule'), ruleArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
     ]),
     secret: (arn, key) => {
       const found = secrets.find(({ id }) => secretArn(id) === arn)

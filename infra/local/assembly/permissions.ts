@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isLike } from './policies.ts'
 import type { Resolve } from './resolve.ts'
-import { referredTo, type Template } from './template.ts'
+import { referencedIds, type Template } from './template.ts'
 
 const permission = z.object({
   Action: z.string(),
@@ -26,13 +26,13 @@ export const readPermissions = (template: Template, resolve: Resolve): readonly 
     .resourcesOf('AWS::Lambda::Permission', permission)
     .filter(({ properties }) => properties.Action === 'lambda:InvokeFunction' && callers.includes(properties.Principal))
     .map(({ id, properties }) => ({
-      functionId: referredTo(properties.FunctionName)[0] ?? '',
+      functionId: referencedIds(properties.FunctionName)[0] ?? '',
       principal: properties.Principal,
       source: String(resolve(properties.SourceArn ?? '*', id)),
     }))
 
 /** Whether a service, such as `events.amazonaws.com`, may call a function for a resource of its own. */
-export const allowedCall = (
+export const mayCall = (
   permissions: readonly Permission[],
   functionId: string,
   principal: string,

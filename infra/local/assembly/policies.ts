@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Authorize } from '../authorize.ts'
 import type { Resolve } from './resolve.ts'
-import { referredTo, type Template } from './template.ts'
+import { referencedIds, type Template } from './template.ts'
 
 const many = z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.unknown()))
 const statement = z.object({
@@ -32,8 +32,8 @@ export function authorizeBy(template: Template, resolve: Resolve): Authorize {
   const policies = template.resourcesOf('AWS::IAM::Policy', policy)
   const functions = new Map(
     template.resourcesOf('AWS::Lambda::Function', lambda).map(({ id, properties }) => {
-      const [role = ''] = referredTo(properties.Role)
-      const own = policies.filter(({ properties: { Roles } }) => referredTo(Roles).includes(role))
+      const [role = ''] = referencedIds(properties.Role)
+      const own = policies.filter(({ properties: { Roles } }) => referencedIds(Roles).includes(role))
       const written = own.flatMap(({ properties: { PolicyDocument } }) => PolicyDocument.Statement)
       return [id, written.flatMap((one) => statement.safeParse(one).data ?? [])] as const
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { QueueDefinition } from '../queue/queue-definition.ts'
-import { type Resource, referredTo, type Template } from './template.ts'
+import { type Resource, referencedIds, type Template } from './template.ts'
 
 const redrive = z.object({ deadLetterTargetArn: z.unknown(), maxReceiveCount: z.number() })
 const queue = z.object({
@@ -14,7 +14,7 @@ const queue = z.object({
 type Queue = Resource<z.output<typeof queue>>
 
 /** The queues of the template, each by its logical id; `visibilitySeconds`, where it is given, is put over the template's. */
-export const deployedQueues = (template: Template, visibilitySeconds?: number): readonly QueueDefinition[] =>
+export const readQueues = (template: Template, visibilitySeconds?: number): readonly QueueDefinition[] =>
   template.resourcesOf('AWS::SQS::Queue', queue).map((one) => createDefinition(one, visibilitySeconds))
 
 function createDefinition({ id, properties }: Queue, visibilitySeconds: number | undefined): QueueDefinition {
@@ -28,7 +28,7 @@ function createDefinition({ id, properties }: Queue, visibilitySeconds: number |
     attributes: Object.fromEntries(texts),
     ...(RedrivePolicy && {
       deadLetters: {
-        queue: referredTo(RedrivePolicy.deadLetterTargetArn)[0] ?? '',
+        queue: referencedIds(RedrivePolicy.deadLetterTargetArn)[0] ?? '',
         maxReceives: RedrivePolicy.maxReceiveCount,
       },
     }),

@@ -3,8 +3,8 @@ import type { LocalFunction } from '../lambda/local-function.ts'
 import { localAccount } from '../local-account.ts'
 import type { DeployedFunction } from './functions.ts'
 import { findApiId } from './local-values.ts'
-import { allowedCall, type Permission } from './permissions.ts'
-import { referredTo, type Template } from './template.ts'
+import { mayCall, type Permission } from './permissions.ts'
+import { referencedIds, type Template } from './template.ts'
 
 const stage = z.object({ ApiId: z.unknown(), StageName: z.string() })
 const route = z.object({ ApiId: z.unknown(), RouteKey: z.string(), Target: z.unknown() })
@@ -20,7 +20,7 @@ type Functions = ReadonlyMap<string, DeployedFunction>
 export function findStageName(template: Template, apiId: string): string {
   const [own] = template
     .resourcesOf('AWS::ApiGatewayV2::Stage', stage)
-    .filter(({ properties }) => referredTo(properties.ApiId).includes(apiId))
+    .filter(({ properties }) => referencedIds(properties.ApiId).includes(apiId))
   if (own === undefined) throw new Error(`${apiId} has no stage, so that nobody could reach it`)
   return own.properties.StageName
 }
@@ -38,17 +38,17 @@ export function findRoutes<Event>(
   )
   const own = template
     .resourcesOf('AWS::ApiGatewayV2::Route', route)
-    .filter(({ properties }) => referredTo(properties.ApiId).includes(apiId))
+    .filter(({ properties }) => referencedIds(properties.ApiId).includes(apiId))
   const routes = new Map<string, LocalFunction<Event>>()
   for (const { properties } of own) {
     const { RouteKey, Target } = properties
-    const target = integrations.get(referredTo(Target)[0] ?? '')
-    const called = referredTo(target?.IntegrationUri ?? '').flatMap((id) => functions.get(id) ?? [])[0]
+    const target = integrations.get(referencedIds(Target)[0] ?? '')
+    const called = referencedIds(target?.IntegrationUri ?? '').flatMap((id) => functions.get(id) ?? [])[0]
     if (target === undefined || called === undefined) throw new Error(`The route "${RouteKey}" leads to no function`)
     if (!RouteKey.startsWith('$') && target.PayloadFormatVersion !== '2.0')
       throw new Error(`The route "${RouteKey}" speaks another payload format than 2.0`)
     const source = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${findApiId(apiId)}/${stageName}/${arnSegment(RouteKey)}`
-    if (!allowedCall(permissions, called.id, 'apigateway.amazonaws.com', source)) {
+    if (!mayCall(permissions, called.id, 'apigateway.amazonaws.com', source)) {
       throw new Error(
         `API Gateway may not call ${called.name} for "${RouteKey}": no permission of the template says so`,
       )

@@ -78,7 +78,7 @@ function resourceName(id: string, path: unknown): string {
 }
 
 /** The logical ids that a value refers to. */
-export function referredTo(value: unknown): readonly string[] {
+export function referencedIds(value: unknown): readonly string[] {
   const found = JSON.stringify(value).matchAll(/"(?:Ref":"|Fn::GetAtt":(?:\["|"))([A-Za-z0-9]+)/g)
   return [...new Set([...found].map(([, id]) => id ?? ''))]
 }

@@ -6,9 +6,9 @@ import type { EventSourceMappingOptions } from '../queue/event-source-mapping.ts
 import type { ScheduledEvent, ScheduleOptions } from '../schedule.ts'
 import type { DeployedFunction } from './functions.ts'
 import { ruleArn } from './local-values.ts'
-import { allowedCall, type Permission } from './permissions.ts'
+import { mayCall, type Permission } from './permissions.ts'
 import { readVisibility } from './queues.ts'
-import { type Resource, referredTo, type Template } from './template.ts'
+import { type Resource, referencedIds, type Template } from './template.ts'
 
 const mapping = z.object({
   BatchSize: z.int().min(1).max(10).default(10),
@@ -26,14 +26,14 @@ const rule = z.object({
 type Functions = ReadonlyMap<string, DeployedFunction>
 
 /** Returns the functions that queues of the template invoke. `batchSize` overrides the template's. */
-export const deployedMappings = (
+export const readMappings = (
   template: Template,
   functions: Functions,
   parts: LocatedParts,
   batchSize: number | undefined,
 ): readonly EventSourceMappingOptions[] =>
   template.resourcesOf('AWS::Lambda::EventSourceMapping', mapping).map(({ id, properties }) => {
-    const [queue = ''] = referredTo(properties.EventSourceArn)
+    const [queue = ''] = referencedIds(properties.EventSourceArn)
     const called = findFunction(functions, properties.FunctionName, id)
     const visibilityMs = (readVisibility(template, queue) ?? 0) * 1_000
     if (visibilityMs < called.timeoutMs) {
@@ -53,7 +53,7 @@ export const deployedMappings = (
   })
 
 /** Returns the functions that the template invokes on a schedule. `everyMs` overrides the template's rate. */
-export const deployedSchedules = (
+export const readSchedules = (
   template: Template,
   functions: Functions,
   permissions: readonly Permission[],
@@ -65,7 +65,7 @@ export const deployedSchedules = (
     const rate = everyMs ?? parseRate(ScheduleExpression, one)
     return Targets.map(({ Arn, Input }) => {
       const called = findFunction(functions, Arn, one.id)
-      if (!allowedCall(permissions, called.id, 'events.amazonaws.com', ruleArn(one.id))) {
+      if (!mayCall(permissions, called.id, 'events.amazonaws.com', ruleArn(one.id))) {
         throw new Error(`EventBridge may not call ${called.name} for ${one.id}: no permission of the template says so`)
       }
       return {
@@ -86,7 +86,7 @@ function parseRate(expression: string, { id }: Resource<unknown>): number {
 }
 
 function findFunction(functions: Functions, reference: unknown, place: string): DeployedFunction {
-  const called = functions.get(referredTo(reference)[0] ?? '')
+  const called = functions.get(referencedIds(reference)[0] ?? '')
   if (called === undefined) throw new Error(`${place} calls no function of the template`)
   return called
 }

@@ -1,7 +1,7 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { postgresBinaries, sharedBinaries } from './postgres-binaries.ts'
+import { postgresBinaries, shareBinaries } from './postgres-binaries.ts'
 
 const nobody = { uid: 65534, gid: 65534 }
 
@@ -46,7 +46,7 @@ export function postgresAccount(directory: string): PostgresAccount {
 }
 
 function nobodysAccount(binaries: string, prefix: readonly string[], directory: string): PostgresAccount {
-  const asNobody = account(sharedBinaries(binaries), prefix, nobody)
+  const asNobody = account(shareBinaries(binaries), prefix, nobody)
   asNobody.own(directory)
   chmodSync(directory, 0o700)
   if (works(['test', '-w', directory], nobody)) return asNobody

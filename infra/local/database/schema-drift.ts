@@ -64,9 +64,9 @@ async function findExistingTables(sql: Sql, names: readonly string[]): Promise<r
 /** Whether a file of the schema is younger than the last migration, so that it is worth a look. */
 function schemaMayHaveChanged(): boolean {
   const { migrations } = readMigrations(migrationsFolder)
-  const changed = (url: URL) => statSync(url).mtimeMs
-  const migrated = changed(new URL(migrations.at(-1)?.file ?? '.', migrationsFolder))
-  return readdirSync(schemaFolder).some((file) => changed(new URL(file, schemaFolder)) > migrated)
+  const modifiedMs = (url: URL) => statSync(url).mtimeMs
+  const migrated = modifiedMs(new URL(migrations.at(-1)?.file ?? '.', migrationsFolder))
+  return readdirSync(schemaFolder).some((file) => modifiedMs(new URL(file, schemaFolder)) > migrated)
 }
 
 const schemaFolder = new URL('../../../tables/schema/', import.meta.url)

@@ -21,7 +21,7 @@ export function compileCors(policy: CorsPolicy | undefined): Cors | undefined {
   if (policy === undefined || policy.allowOrigins.length === 0) return undefined
   const exposed = policy.exposeHeaders.join(',')
   const answer = (origin: string | undefined): FlatHeaders => {
-    const allowed = allowedOrigin(policy, origin)
+    const allowed = allowedOriginHeader(policy, origin)
     if (allowed === undefined) return none
     return [
       ...['access-control-allow-origin', allowed],
@@ -45,7 +45,7 @@ export function compileCors(policy: CorsPolicy | undefined): Cors | undefined {
   }
 }
 
-function allowedOrigin({ allowOrigins }: CorsPolicy, origin: string | undefined): string | undefined {
+function allowedOriginHeader({ allowOrigins }: CorsPolicy, origin: string | undefined): string | undefined {
   if (origin === undefined) return undefined
   if (allowOrigins.includes('*')) return '*'
   return allowOrigins.includes(origin) ? origin : undefined

@@ -29,7 +29,7 @@ export function startEnvironment({ timeoutMs, variables, ...code }: LambdaCode):
   })
   let usable = true
   let heard: ((message: RuntimeMessage) => void) | undefined
-  const lost = (reason: string) => {
+  const markLost = (reason: string) => {
     usable = false
     heard?.({ error: `${code.name}: ${reason}` })
   }
@@ -38,9 +38,9 @@ export function startEnvironment({ timeoutMs, variables, ...code }: LambdaCode):
       heard = resolve
     })
   thread.on('message', (message: RuntimeMessage) => heard?.(message))
-  thread.on('error', (error) => lost(`the runtime crashed: ${error instanceof Error ? error.stack : error}`))
-  thread.on('exit', (code) => lost(`the runtime exited with code ${code}`))
-  let ready = within(next(), initMs + timeoutMs, () => lost('loading it took too long'))
+  thread.on('error', (error) => markLost(`the runtime crashed: ${error instanceof Error ? error.stack : error}`))
+  thread.on('exit', (code) => markLost(`the runtime exited with code ${code}`))
+  let ready = within(next(), initMs + timeoutMs, () => markLost('loading it took too long'))
   const invoke = async (event: unknown) => {
     const loaded = await ready
     if ('error' in loaded) {
@@ -49,7 +49,7 @@ export function startEnvironment({ timeoutMs, variables, ...code }: LambdaCode):
     }
     ready = Promise.resolve(loaded)
     const answer = within(next(), timeoutMs, () =>
-      lost(`Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`),
+      markLost(`Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`),
     )
     thread.postMessage({ event, awsRequestId: randomUUID(), deadline: Date.now() + timeoutMs })
     const message = await answer

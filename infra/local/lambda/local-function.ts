@@ -53,10 +53,10 @@ export const lambdaContext = (name: string, awsRequestId: string, deadline: numb
   logStreamName: 'local',
   callbackWaitsForEmptyEventLoop: true,
   getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
-  done: ignored,
-  fail: ignored,
-  succeed: ignored,
+  done: ignoreCallback,
+  fail: ignoreCallback,
+  succeed: ignoreCallback,
 })
 
 /** The callback style is older than async handlers, and no function here uses it. */
-const ignored = () => undefined
+const ignoreCallback = () => undefined

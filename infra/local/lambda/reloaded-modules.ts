@@ -40,13 +40,13 @@ export interface ReloadOptions {
  */
 export function reloadOnSave(options: ReloadOptions): () => void {
   let timer: NodeJS.Timeout | undefined
-  const saved = (_: string, name: string | null) => {
+  const onSave = (_: string, name: string | null) => {
     if (name?.endsWith('.ts') !== true) return
     clearTimeout(timer)
     timer = setTimeout(() => void reload(options), settledMs)
   }
   // Folder by folder: a watch of the whole tree loses a file that an editor replaces instead of writing to it.
-  const watchers = listFolders(tables).map((folder) => watch(folder, saved))
+  const watchers = listFolders(tables).map((folder) => watch(folder, onSave))
   return () => {
     clearTimeout(timer)
     for (const watcher of watchers) watcher.close()

@@ -13,7 +13,7 @@ export function sendAccepted(response: ServerResponse, requestId: string, messag
 /** Answers with an error of SES's query protocol. */
 export function sendRefused(response: ServerResponse, requestId: string, { code, message, status }: SesRefusal): void {
   const type = status < 500 ? 'Sender' : 'Receiver'
-  const error = `<Error><Type>${type}</Type><Code>${escaped(code)}</Code><Message>${escaped(message)}</Message></Error>`
+  const error = `<Error><Type>${type}</Type><Code>${escapeXml(code)}</Code><Message>${escapeXml(message)}</Message></Error>`
   const request = `<RequestId>${requestId}</RequestId>`
   send(response, status, requestId, `<ErrorResponse ${namespace}>${error}${request}</ErrorResponse>`)
 }
@@ -22,4 +22,4 @@ function send(response: ServerResponse, status: number, requestId: string, body:
   response.writeHead(status, { 'content-type': 'text/xml', 'x-amzn-requestid': requestId }).end(body)
 }
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -8,7 +8,7 @@ const batchResult = z.looseObject({ batchItemFailures: failures.nullish() }).nul
  * Which records of a batch Lambda deletes after what a function with ReportBatchItemFailures returned: all but the reported
  * ones, and none when the answer is malformed or names a message that is not in the batch.
  */
-export function handledRecords(records: SQSEvent['Records'], result: unknown): SQSEvent['Records'] {
+export function selectHandled(records: SQSEvent['Records'], result: unknown): SQSEvent['Records'] {
   const parsed = batchResult.safeParse(result)
   if (!parsed.success) return []
   const failed = new Set((parsed.data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier))

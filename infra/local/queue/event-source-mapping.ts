@@ -3,7 +3,7 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from
 import type { SQSEvent } from 'aws-lambda'
 import { atMost } from '../at-most.ts'
 import { type FailureReport, invoke, type LocalFunction } from '../lambda/local-function.ts'
-import { handledRecords } from './batch-result.ts'
+import { selectHandled } from './batch-result.ts'
 import { queueEvent } from './queue-event.ts'
 
 export interface EventSourceMappingOptions {
@@ -70,7 +70,7 @@ async function takeBatch(options: EventSourceMappingOptions, stopping: AbortSign
   if (Messages.length === 0) return
   const event = queueEvent(queueUrl, Messages)
   const handled = await invoke(target, structuredClone(event), timeoutMs).then(
-    (result) => (reportsFailures ? handledRecords(event.Records, result) : event.Records),
+    (result) => (reportsFailures ? selectHandled(event.Records, result) : event.Records),
     (error: unknown) => {
       onFailure?.(target.name, error)
       return []

@@ -29,7 +29,7 @@ const objectActions: Readonly<Record<string, string>> = {
 /** Refuses what the one who has signed a request is not allowed to do, in the words of SQS or S3. */
 export function askForPermission(app: App, authorize: Authorize): void {
   app.addHook('preHandler', async (request, reply) => {
-    const asked = askedBy(request)
+    const asked = readRequestedAccess(request)
     if (asked === undefined || authorize(asked)) return
     const message = `User: ${asked.accessKeyId} is not authorized to perform: ${asked.action} on ${asked.resources}`
     if (asked.action.startsWith('s3:')) {
@@ -45,7 +45,7 @@ export function askForPermission(app: App, authorize: Authorize): void {
   })
 }
 
-function askedBy({ method, url, headers, body }: SignedRequest): AskedAccess | undefined {
+function readRequestedAccess({ method, url, headers, body }: SignedRequest): AskedAccess | undefined {
   const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
   const accessKeyId = readAccessKey(headers.authorization, searchParams.get('X-Amz-Credential'))
   const target = headers['x-amz-target']

@@ -10,7 +10,7 @@ import { createFinding, type Finding } from './finding.ts'
 export async function lintSorts(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const { source, direction } = table.defaultSort
-  const served = await servedBy(sql, table, { source, direction })
+  const served = await explainSort(sql, table, { source, direction })
   if (served === 'sorting') {
     const text = `a page without sorts is sorted by ${source.key} ${direction}, and no index has that order`
     findings.push(
@@ -35,7 +35,7 @@ async function lintSortable(
   directions: readonly Direction[],
 ): Promise<readonly Finding[]> {
   const states = new Map<Direction, Served>()
-  for (const direction of directions) states.set(direction, await servedBy(sql, table, { source, direction }))
+  for (const direction of directions) states.set(direction, await explainSort(sql, table, { source, direction }))
   const unserved = directions.filter((direction) => states.get(direction) === 'sorting')
   if (unserved.length > 0) {
     const text = `sorting by ${source.key} ${unserved.join(' and ')} sorts all rows for each page: no index has that order`
@@ -53,7 +53,7 @@ const hasNoTies = ({ definition }: CompiledTable, { key, join, nullable }: Sourc
 /** How Postgres finds the order: by an index alone, by sorting equal values, or by sorting all rows. */
 type Served = 'index' | 'ties' | 'sorting'
 
-async function servedBy(sql: Sql, table: CompiledTable, sort: CompiledSort): Promise<Served> {
+async function explainSort(sql: Sql, table: CompiledTable, sort: CompiledSort): Promise<Served> {
   const statement = createStatement()
   const order = sort.source === table.key ? [sort] : [sort, { source: table.key, direction: sort.direction }]
   const columns = order.map((one) => orderText(one.source.expression(statement), one)).join(', ')

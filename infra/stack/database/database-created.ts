@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-rds'
 import { Construct } from 'constructs'
 import type { CreatedDatabase } from '../../settings/stage-settings.ts'
-import { acceptedRisk } from '../accepted-risk.ts'
+import { acceptRisk } from '../accept-risk.ts'
 import { Network } from '../network.ts'
 import type { Placement } from '../placement.ts'
 import { acceptDeletion, type CreatedDatabaseProps, type Database } from './database.ts'
@@ -70,11 +70,7 @@ export class DatabaseCreated extends Construct implements Database {
       deletionProtection,
       removalPolicy: RemovalPolicy.SNAPSHOT,
     })
-    acceptedRisk(
-      cluster,
-      'AwsSolutions-RDS11',
-      'Its security group lets in nobody but the functions, whatever the port',
-    )
+    acceptRisk(cluster, 'AwsSolutions-RDS11', 'Its security group lets in nobody but the functions, whatever the port')
     if (!deletionProtection) acceptDeletion(cluster)
     return cluster
   }

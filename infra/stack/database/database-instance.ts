@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-rds'
 import { Construct } from 'constructs'
 import type { InstanceDatabase } from '../../settings/stage-settings.ts'
-import { acceptedRisk } from '../accepted-risk.ts'
+import { acceptRisk } from '../accept-risk.ts'
 import { Network } from '../network.ts'
 import type { Placement } from '../placement.ts'
 import { acceptDeletion, type CreatedDatabaseProps, type Database } from './database.ts'
@@ -67,16 +67,8 @@ export class InstanceCreated extends Construct implements Database {
       deletionProtection,
       removalPolicy: RemovalPolicy.SNAPSHOT,
     })
-    acceptedRisk(
-      instance,
-      'AwsSolutions-RDS3',
-      'The stage chose one instance; stages that must not be down have Aurora',
-    )
-    acceptedRisk(
-      instance,
-      'AwsSolutions-RDS11',
-      'Its security group lets in nobody but the functions, whatever the port',
-    )
+    acceptRisk(instance, 'AwsSolutions-RDS3', 'The stage chose one instance; stages that must not be down have Aurora')
+    acceptRisk(instance, 'AwsSolutions-RDS11', 'Its security group lets in nobody but the functions, whatever the port')
     if (!deletionProtection) acceptDeletion(instance)
     return instance
   }

@@ -1,6 +1,6 @@
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
-import { acceptedRisk } from '../accepted-risk.ts'
+import { acceptRisk } from '../accept-risk.ts'
 
 /** The database of the service on a server that a stage creates. */
 export const databaseName = 'table_control'
@@ -25,7 +25,7 @@ export function createLogin(scope: Construct, id: string, role: string): Databas
       excludePunctuation: true,
     },
   })
-  acceptedRisk(secret, 'AwsSolutions-SMG4', 'Functions get it by deployment; RUNBOOK.md says how it is changed')
+  acceptRisk(secret, 'AwsSolutions-SMG4', 'Functions get it by deployment; RUNBOOK.md says how it is changed')
   return { role, secret: secret as ISecret }
 }
 

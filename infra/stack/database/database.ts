@@ -3,7 +3,7 @@ import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct, type IConstruct } from 'constructs'
 import type { ExistingDatabaseSettings } from '../../settings/stage-settings.ts'
-import { acceptedRisk } from '../accepted-risk.ts'
+import { acceptRisk } from '../accept-risk.ts'
 import type { Network } from '../network.ts'
 import type { Placement } from '../placement.ts'
 import type { DatabaseLogin } from './database-logins.ts'
@@ -36,7 +36,7 @@ export interface CreatedDatabaseProps<Settings> {
 
 /** Accepts that a database can be deleted: CloudFormation could not roll back a first deployment otherwise. */
 export function acceptDeletion(database: IConstruct): void {
-  acceptedRisk(database, 'AwsSolutions-RDS10', 'The stage has not turned deletionProtection on; a snapshot stays')
+  acceptRisk(database, 'AwsSolutions-RDS10', 'The stage has not turned deletionProtection on; a snapshot stays')
 }
 
 /** A database that was there before; what is in it is changed only with its owner's login. */

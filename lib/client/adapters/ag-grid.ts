@@ -3,13 +3,13 @@ import type { Operator } from '../wire.ts'
 import {
   type AnyClient,
   createGridFilter,
+  createUnsupported,
   exactTotal,
   type GridFilter,
   type GridItem,
   type GridQuery,
   pageAt,
   strictPage,
-  unsupported,
 } from './grid-client.ts'
 
 const operators: Readonly<Partial<Record<string, Operator>>> = {
@@ -56,10 +56,10 @@ export function agGridDatasource(
 
 function queryOfRequest(request: IServerSideGetRowsRequest): GridQuery {
   const { startRow, endRow, rowGroupCols, pivotMode, filterModel, sortModel } = request
-  if (rowGroupCols.length > 0 || pivotMode) throw unsupported('grouping and pivoting')
-  if (startRow === undefined || endRow === undefined) throw unsupported('all rows at once')
+  if (rowGroupCols.length > 0 || pivotMode) throw createUnsupported('grouping and pivoting')
+  if (startRow === undefined || endRow === undefined) throw createUnsupported('all rows at once')
   if (filterModel !== null && 'filterType' in filterModel && typeof filterModel.filterType === 'string') {
-    throw unsupported('the advanced filter')
+    throw createUnsupported('the advanced filter')
   }
   return {
     ...pageAt(startRow, endRow - startRow),
@@ -85,12 +85,12 @@ function toFilters(field: string, model: AnyModel): readonly GridFilter[] {
   const { filterType, operator, conditions, values, filter, filterTo } = model
   const type = model.type ?? ''
   if (conditions !== undefined) {
-    if (operator !== 'AND') throw unsupported(`conditions of "${field}" joined by ${operator}`)
+    if (operator !== 'AND') throw createUnsupported(`conditions of "${field}" joined by ${operator}`)
     return conditions.flatMap((condition) => toFilters(field, condition))
   }
   if (filterType === 'date') return toDateFilters(field, type, model)
   if (filterType === 'set') return [createGridFilter({ set: 'in' }, field, filterType, values)]
-  if (filterType !== 'text' && filterType !== 'number') throw unsupported(`a filter of type "${filterType}"`)
+  if (filterType !== 'text' && filterType !== 'number') throw createUnsupported(`a filter of type "${filterType}"`)
   return [createGridFilter(operators, field, type, type === 'inRange' ? [filter, filterTo] : filter)]
 }
 
@@ -104,5 +104,5 @@ function toDateFilters(field: string, type: string, { dateFrom, dateTo }: AnyMod
   const operator = type === 'notEqual' ? undefined : operators[type]
   if (operator?.startsWith('>')) return [from(operator)]
   if (operator?.startsWith('<')) return [to(operator)]
-  throw unsupported(`the operator "${type}" of "${field}"`)
+  throw createUnsupported(`the operator "${type}" of "${field}"`)
 }

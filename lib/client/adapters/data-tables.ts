@@ -1,12 +1,12 @@
 import type { AjaxData, AjaxDataColumn, AjaxFunction } from 'datatables.net'
 import {
   type AnyClient,
+  createUnsupported,
   type GridFilter,
   type GridItem,
   type GridQuery,
   pageAt,
   strictPage,
-  unsupported,
 } from './grid-client.ts'
 
 interface DataTablesOptions {
@@ -54,8 +54,8 @@ async function loadPage(client: AnyClient, table: string, asked: AjaxData, param
 }
 
 function toQuery({ start = 0, length = 10, order = [], columns = [], search }: AjaxData): GridQuery {
-  if (search !== undefined && search.value !== '') throw unsupported('a search in all columns')
-  if (length < 0) throw unsupported('all rows at once')
+  if (search !== undefined && search.value !== '') throw createUnsupported('a search in all columns')
+  if (length < 0) throw createUnsupported('all rows at once')
   return {
     ...pageAt(start, length),
     filters: columns.flatMap(toFilters),
@@ -68,9 +68,9 @@ function toQuery({ start = 0, length = 10, order = [], columns = [], search }: A
 
 function toFilters(column: AjaxDataColumn): readonly GridFilter[] {
   const { value, regex, fixed = [] } = column.search
-  if (fixed.length > 0) throw unsupported('a fixed search')
+  if (fixed.length > 0) throw createUnsupported('a fixed search')
   if (value === '') return []
-  if (regex) throw unsupported('a search by regular expression')
+  if (regex) throw createUnsupported('a search by regular expression')
   return [{ field: fieldName(column), value }]
 }
 

@@ -36,17 +36,17 @@ export type AnyClient = { readonly [Call in keyof GridClient]: (...asked: never)
 export const gridClient = (client: AnyClient): GridClient => client as unknown as GridClient
 
 /** Creates the error for a feature of a grid that the service cannot provide. */
-export const unsupported = (what: string): TableError =>
+export const createUnsupported = (what: string): TableError =>
   new TableError('unsupported', `The server has no equivalent of ${what}`)
 
-/** Returns the page that begins at row `start`, counted from 0. Throws `unsupported` if no page begins there. */
+/** Returns the page that begins at row `start`, counted from 0. Throws `createUnsupported` if no page begins there. */
 export function pageAt(start: number, count: number): Pick<GridQuery, 'page' | 'perPage'> {
   const page = start / count + 1
-  if (!Number.isInteger(page) || count < 1) throw unsupported(`${count} rows from row ${start}`)
+  if (!Number.isInteger(page) || count < 1) throw createUnsupported(`${count} rows from row ${start}`)
   return { page, perPage: count }
 }
 
-/** Reads one page. Rejects with `unsupported` if the service ignored a part of the query with a warning. */
+/** Reads one page. Rejects with `createUnsupported` if the service ignored a part of the query with a warning. */
 export async function strictPage(
   client: AnyClient,
   table: string,
@@ -56,14 +56,14 @@ export async function strictPage(
   const page = await gridClient(client).queryTable(table, query, options)
   const [warning] = page.warnings ?? []
   if (warning === undefined) return page
-  throw unsupported(`${warning.code === 'unknown_sort' ? 'sorting' : 'filtering'} by "${warning.field}"`)
+  throw createUnsupported(`${warning.code === 'unknown_sort' ? 'sorting' : 'filtering'} by "${warning.field}"`)
 }
 
 /** Returns the number of rows if it is exact. */
 export const exactTotal = ({ total, total_kind }: Pagination): number | undefined =>
   total_kind === 'exact' ? total : undefined
 
-/** Creates a filter from a grid's own name of an operator. Throws `unsupported` for unknown names. */
+/** Creates a filter from a grid's own name of an operator. Throws `createUnsupported` for unknown names. */
 export function createGridFilter(
   operators: Readonly<Partial<Record<string, Operator>>>,
   field: string,
@@ -71,6 +71,6 @@ export function createGridFilter(
   value: unknown,
 ): GridFilter {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
-  if (operator === undefined) throw unsupported(`the operator "${name}" of "${field}"`)
+  if (operator === undefined) throw createUnsupported(`the operator "${name}" of "${field}"`)
   return { field, operator, value: value as GridFilter['value'] }
 }

@@ -3,12 +3,12 @@ import type { Operator } from '../wire.ts'
 import {
   type AnyClient,
   createGridFilter,
+  createUnsupported,
   exactTotal,
   type GridFilter,
   type GridQuery,
   pageAt,
   strictPage,
-  unsupported,
 } from './grid-client.ts'
 
 /** `is` is the operator of `singleSelect` and `boolean` columns; dates have their own list. */
@@ -63,10 +63,10 @@ export function muiDataSource(
 function queryOfParams(asked: GridGetRowsParams, dates: ReadonlySet<string>): GridQuery {
   const { filterModel, sortModel, start, end } = asked
   const { items, logicOperator, quickFilterValues = [] } = filterModel
-  if (quickFilterValues.length > 0) throw unsupported('the quick filter')
+  if (quickFilterValues.length > 0) throw createUnsupported('the quick filter')
   const chosen = items.filter(({ value }) => value !== undefined && value !== '')
   const first = chosen.length > 1 && logicOperator === ('or' as typeof logicOperator) ? chosen[0] : undefined
-  if (first !== undefined) throw unsupported('filters joined by "or"')
+  if (first !== undefined) throw createUnsupported('filters joined by "or"')
   return {
     ...pageAt(Number(start), end - Number(start) + 1),
     filters: items.flatMap((item) => toFilters(item, dates.has(item.field))),

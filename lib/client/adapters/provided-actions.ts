@@ -1,5 +1,5 @@
 import type { RowId } from '../wire.ts'
-import { type GridClient, type GridItem, unsupported } from './grid-client.ts'
+import { createUnsupported, type GridClient, type GridItem } from './grid-client.ts'
 
 /** The `meta` of a change: the action to run and the `params` of the table. */
 interface ChangeMeta {
@@ -11,7 +11,7 @@ interface ChangeMeta {
 export function createActionProvider(grid: GridClient) {
   const requireAction = ({ action }: ChangeMeta): string => {
     if (typeof action === 'string') return action
-    throw unsupported('a change without an action; name one as meta.action')
+    throw createUnsupported('a change without an action; name one as meta.action')
   }
   return {
     /** Returns the changed row, or the row before the action if it left the table. */

@@ -3,12 +3,12 @@ import type { Operator } from '../wire.ts'
 import {
   type AnyClient,
   createGridFilter,
+  createUnsupported,
   exactTotal,
   type GridFilter,
   type GridItem,
   gridClient,
   strictPage,
-  unsupported,
 } from './grid-client.ts'
 import { createActionProvider } from './provided-actions.ts'
 
@@ -50,7 +50,7 @@ export function reactAdminProvider(client: AnyClient): DataProvider {
     updateMany: many,
     delete: one,
     deleteMany: many,
-    create: () => Promise.reject(unsupported('creating rows')),
+    create: () => Promise.reject(createUnsupported('creating rows')),
   }
 }
 

@@ -4,10 +4,10 @@ import type { Operator } from '../wire.ts'
 import {
   type AnyClient,
   createGridFilter,
+  createUnsupported,
   type GridFilter,
   gridClient,
   strictPage,
-  unsupported,
 } from './grid-client.ts'
 import { createActionProvider } from './provided-actions.ts'
 
@@ -27,8 +27,8 @@ const operators: Readonly<Partial<Record<string, Operator>>> = {
 export function refineDataProvider(client: AnyClient, baseUrl: string): DataProvider {
   const grid = gridClient(client)
   const provider = createActionProvider(grid)
-  const nothing = (what: string) => () => Promise.reject(unsupported(what))
-  const changed = async <T>(resource: string, id: string | number, meta: MetaQuery | undefined, input: unknown) => ({
+  const nothing = (what: string) => () => Promise.reject(createUnsupported(what))
+  const change = async <T>(resource: string, id: string | number, meta: MetaQuery | undefined, input: unknown) => ({
     data: (await provider.change(resource, id, toChangeMeta(meta), input)) as T,
   })
   const all = async <T>(resource: string, ids: (string | number)[], meta: MetaQuery | undefined, input: unknown) => ({
@@ -37,7 +37,7 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
   return withHttpErrors({
     getApiUrl: () => baseUrl,
     getList: async <T extends BaseRecord>({ resource, pagination, sorters = [], filters = [], meta }: ListParams) => {
-      if (pagination?.mode !== undefined && pagination.mode !== 'server') throw unsupported('all rows at once')
+      if (pagination?.mode !== undefined && pagination.mode !== 'server') throw createUnsupported('all rows at once')
       const query = {
         page: pagination?.currentPage ?? 1,
         perPage: pagination?.pageSize ?? 10,
@@ -54,9 +54,9 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
     getMany: async <T>({ resource, ids, meta }: { resource: string; ids: (string | number)[]; meta?: MetaQuery }) => ({
       data: [...(await grid.refetchRows(resource, ids, toReadOptions(meta))).items] as T[],
     }),
-    update: ({ resource, id, variables, meta }) => changed(resource, id, meta, variables),
+    update: ({ resource, id, variables, meta }) => change(resource, id, meta, variables),
     updateMany: ({ resource, ids, variables, meta }) => all(resource, ids, meta, variables),
-    deleteOne: ({ resource, id, variables, meta }) => changed(resource, id, meta, variables),
+    deleteOne: ({ resource, id, variables, meta }) => change(resource, id, meta, variables),
     deleteMany: ({ resource, ids, variables, meta }) => all(resource, ids, meta, variables),
     create: nothing('creating rows'),
     createMany: nothing('creating rows'),
@@ -92,7 +92,7 @@ const toReadOptions = (meta: MetaQuery | undefined) => ({
 type ListParams = Parameters<DataProvider['getList']>[0]
 
 function toFilters(filter: CrudFilter): readonly GridFilter[] {
-  if (filter.operator === 'or') throw unsupported('filters joined by "or"')
+  if (filter.operator === 'or') throw createUnsupported('filters joined by "or"')
   if (filter.operator === 'and') return filter.value.flatMap(toFilters)
   // A cleared filter has no value.
   if (!('field' in filter) || filter.value === undefined || filter.value === '') return []

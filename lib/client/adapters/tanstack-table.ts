@@ -2,11 +2,11 @@ import type { ColumnFiltersState, PaginationState, SortingState } from '@tanstac
 import type { CallOptions } from '../transport.ts'
 import {
   type AnyClient,
+  createUnsupported,
   type GridFilter,
   type GridItem,
   type GridQuery,
   strictPage,
-  unsupported,
 } from './grid-client.ts'
 
 interface ServerState {
@@ -47,7 +47,7 @@ export async function rowsOfState<Row = GridItem>(
 export const noRows: { readonly data: readonly never[]; readonly rowCount: number } = { data: [], rowCount: 0 }
 
 function queryOfState({ pagination, sorting = [], columnFilters = [], globalFilter, params }: ServerState): GridQuery {
-  if (globalFilter !== undefined && globalFilter !== '') throw unsupported('a filter over all columns')
+  if (globalFilter !== undefined && globalFilter !== '') throw createUnsupported('a filter over all columns')
   return {
     ...(pagination !== undefined && { page: pagination.pageIndex + 1, perPage: pagination.pageSize }),
     filters: columnFilters.map(({ id, value }) => toFilter(id, value)),

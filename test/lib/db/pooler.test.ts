@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { errorFacts } from '../../../lib/telemetry/log-failure.ts'
+import { describeError } from '../../../lib/telemetry/log-failure.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { openDatabase } from './open-database.ts'
 import { startStrictPooler } from './strict-pooler.ts'
@@ -22,7 +22,7 @@ it('names the setting to change when a pooler refuses the time-outs at log-in', 
     .catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'unavailable', status: 503, cause: { code: 'PARAMETER_REFUSED' } })
   const { cause } = error as Error
-  expect(errorFacts(cause as Error).message).toContain('set DATABASE_TIMEOUTS=role')
+  expect(describeError(cause as Error).message).toContain('set DATABASE_TIMEOUTS=role')
 })
 
 it('works through such a pooler when the role has the time-outs', async () => {

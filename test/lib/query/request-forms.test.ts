@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readList, readRange } from '../../../lib/query/read-value.ts'
-import { askedFilters, askedSorts } from '../../../lib/query/request-forms.ts'
+import { readFilters, readSorts } from '../../../lib/query/request-forms.ts'
 
 /** A list whose entries behind `limit` cannot be read. */
 const readableTo = (limit: number): readonly object[] =>
@@ -16,14 +16,14 @@ const readableTo = (limit: number): readonly object[] =>
   })
 
 it('reads one filter and one sort more than there may be, and no further', () => {
-  expect(askedFilters(readableTo(100), 100)).toHaveLength(101)
-  expect(askedSorts(readableTo(10), new Set(), 10)).toHaveLength(11)
+  expect(readFilters(readableTo(100), 100)).toHaveLength(101)
+  expect(readSorts(readableTo(10), new Set(), 10)).toHaveLength(11)
 })
 
 it('reads as little of filters and sorts that come as an object', () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`name${index}`, 'asc']))
-  expect(askedFilters(many, 100)).toHaveLength(101)
-  expect(askedSorts(many, new Set(), 10)).toHaveLength(11)
+  expect(readFilters(many, 100)).toHaveLength(101)
+  expect(readSorts(many, new Set(), 10)).toHaveLength(11)
 })
 
 it('splits no more of a text than a list or a range may hold', () => {

@@ -15,7 +15,7 @@ import {
 import postgres from 'postgres'
 import type { Database } from '../../../lib/db/database.ts'
 import { planRows } from '../../../lib/query/plan.ts'
-import type { ReportOptions, ReportRequest } from '../../../lib/reports/report-request.ts'
+import type { ReportOptions, ReportPlan } from '../../../lib/reports/report-plan.ts'
 import { writeReport } from '../../../lib/reports/write-report.ts'
 import { compileTable } from '../../../lib/table/compile-table.ts'
 import { everyRow, tableDefiner } from '../../../lib/table/define-table.ts'
@@ -127,7 +127,7 @@ const authored = define({
 
 const tables = { plain: compileTable(plain.definition), authored: compileTable(authored.definition) }
 
-export interface Asked extends Partial<Pick<ReportRequest, 'format' | 'columns' | 'selected' | 'requestedBy'>> {
+export interface Asked extends Partial<Pick<ReportPlan, 'format' | 'columns' | 'selected' | 'requestedBy'>> {
   readonly table?: keyof typeof tables
   readonly language?: 'en' | 'ar'
   readonly filters?: unknown
@@ -135,13 +135,7 @@ export interface Asked extends Partial<Pick<ReportRequest, 'format' | 'columns' 
 }
 
 /** A request for a report as the operations make it. */
-export function parcelReport({
-  table = 'plain',
-  language = 'en',
-  filters,
-  sorts,
-  ...asked
-}: Asked = {}): ReportRequest {
+export function parcelReport({ table = 'plain', language = 'en', filters, sorts, ...asked }: Asked = {}): ReportPlan {
   const opened = openTestTable(tables[table], { language, timeZone: 'Asia/Riyadh' })
   const plan = planRows(opened.view, { filters, sorts }, opened.context.timeZone)
   const requestedAt = new Date('2026-11-21T22:30:00Z')
@@ -149,11 +143,7 @@ export function parcelReport({
 }
 
 /** The bytes of a report. */
-export async function reportBytes(
-  database: Database,
-  request: ReportRequest,
-  options?: ReportOptions,
-): Promise<Buffer> {
+export async function reportBytes(database: Database, request: ReportPlan, options?: ReportOptions): Promise<Buffer> {
   const out = new PassThrough()
   const [bytes] = await Promise.all([buffer(out), writeReport(database, request, out, options)])
   return bytes

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { csvText, defaultCsv } from '../../../lib/reports/csv-text.ts'
-import { sanitisedHtml } from '../../../lib/rows/sanitised-html.ts'
+import { sanitiseHtml } from '../../../lib/rows/sanitise-html.ts'
 import { safeFileName } from '../../../lib/storage/file-name.ts'
 
 /** Returns how much longer ten times the text takes: what is quadratic takes a hundred times as long, however often it is measured. */
@@ -19,20 +19,20 @@ function growth(work: (size: number) => unknown, size: number): number {
 
 describe('a text that is made to be slow', () => {
   it.each<[string, (size: number) => unknown]>([
-    ['a tag of nothing but attributes', (size) => sanitisedHtml(`<a ${'a= '.repeat(size)}>`)],
-    ['a quoted end of a tag', (size) => sanitisedHtml(`<a title=">${' a='.repeat(size)}">`)],
+    ['a tag of nothing but attributes', (size) => sanitiseHtml(`<a ${'a= '.repeat(size)}>`)],
+    ['a quoted end of a tag', (size) => sanitiseHtml(`<a title=">${' a='.repeat(size)}">`)],
     ['a file name of dots', (size) => safeFileName(`x${'.'.repeat(size)}x`)],
   ])('takes no more than its length: %s', (_, work) => {
     return expect.poll(() => growth(work, 3_000)).toBeLessThan(45)
   })
 
   it.each(['style', 'script'])('shows nothing of the body of <%s>', (tag) => {
-    expect(sanitisedHtml(`a<${tag}>b { color: red }</${tag}>c`)).toBe('ac')
+    expect(sanitiseHtml(`a<${tag}>b { color: red }</${tag}>c`)).toBe('ac')
   })
 
   it('leaves honest tags as they are', () => {
     const link = '<a href="https://example.test/" title="one two three" target="_blank">text</a>'
-    expect(sanitisedHtml(link)).toBe(link)
+    expect(sanitiseHtml(link)).toBe(link)
   })
 })
 

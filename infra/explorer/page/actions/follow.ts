@@ -45,11 +45,11 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
     default:
   }
   if (outcome.copy_value !== undefined) void copyText(outcome.copy_value, words.t)
-  else if (outcome.job === undefined && outcome.notification === undefined) say('success', doneText(plan, message))
+  else if (outcome.job === undefined && outcome.notification === undefined) say('success', toNoteText(plan, message))
   return undefined
 }
 
-const doneText = ({ title, rowName }: Plan, message: string): string =>
+const toNoteText = ({ title, rowName }: Plan, message: string): string =>
   message === '' ? '' : `${rowName === undefined ? title : `${title} · ${rowName}`}: ${message}`
 
 const withItems =

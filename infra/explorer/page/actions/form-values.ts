@@ -34,16 +34,16 @@ export function readForm(schema: JsonSchema | undefined, form: FormData): Readon
       const text = String(form.get(`field ${name}`) ?? '')
       if (kind === 'boolean') return [[name, text === 'on']]
       if (text === '' && schema?.required?.includes(name) !== true) return []
-      return [[name, entered(kind, text, plainSchema(field))]]
+      return [[name, readEntry(kind, text, plainSchema(field))]]
     }),
   )
 }
 
-function entered(kind: FieldKind, text: string, { enum: choices, items }: JsonSchema): unknown {
+function readEntry(kind: FieldKind, text: string, { enum: choices, items }: JsonSchema): unknown {
   if (kind === 'number') return parseNumber(text)
   if (kind === 'date') return readDay(text) ?? text
   if (kind === 'choice') return choices?.find((choice) => String(choice) === text) ?? text
-  if (kind === 'json') return parsed(text)
+  if (kind === 'json') return tryParseJson(text)
   if (kind !== 'list') return text
   const parts = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
   return items?.type === 'number' ? parts.map(Number) : parts
@@ -55,7 +55,7 @@ function parseNumber(text: string): unknown {
   return plain === '' || Number.isNaN(Number(plain)) ? text : Number(plain)
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -7,7 +7,7 @@ import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 import { FilterChip } from './filter-chip.tsx'
-import { appliedTo, type FilterField, fieldNames, filterFields } from './filter-field.ts'
+import { type FilterField, fieldNames, filterFields, findApplied } from './filter-field.ts'
 
 interface FilterBarProps {
   readonly structure: Structure
@@ -22,7 +22,7 @@ export const FilterBar = ({ structure, applied, bindings, failure, change }: Fil
   const { t } = useWords()
   const [open, setOpen] = useState<string>()
   const fields = filterFields(structure)
-  const isInUse = (field: FilterField) => appliedTo(field, applied).length > 0
+  const isInUse = (field: FilterField) => findApplied(field, applied).length > 0
   const atHand = fields.filter((field) => !field.isAdvanced || isInUse(field) || open === field.name)
   const others = fields.filter((field) => !atHand.includes(field))
   const apply = (field: FilterField, filters: readonly Applied[]) =>
@@ -34,7 +34,7 @@ export const FilterBar = ({ structure, applied, bindings, failure, change }: Fil
         <FilterChip
           key={field.name}
           {...{ field, bindings }}
-          applied={appliedTo(field, applied)}
+          applied={findApplied(field, applied)}
           fault={findFault(field, failure)}
           open={open === field.name}
           onOpenChange={(next) => setOpen(next ? field.name : undefined)}

@@ -2,7 +2,7 @@ import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 import type { EditorProps } from './editor-props.ts'
-import { appliedText } from './filter-field.ts'
+import { describeApplied } from './filter-field.ts'
 
 interface FilterChipProps extends Omit<EditorProps, 'close'> {
   readonly fault: string | undefined
@@ -27,7 +27,7 @@ export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipP
           <>
             <span>{field.label}</span>
             {isOn ? (
-              <bdi className="chip-value">{appliedText(field, applied, bindings, words)}</bdi>
+              <bdi className="chip-value">{describeApplied(field, applied, bindings, words)}</bdi>
             ) : (
               <Icon name="down" />
             )}

@@ -35,7 +35,7 @@ export function filterFields({ filters: listed, advancedFilters }: Structure): r
 export const fieldNames = ({ filter, until }: FilterField): readonly string[] =>
   [filter, until].flatMap((one) => (one === undefined ? [] : [one.filter_name]))
 
-export const appliedTo = (field: FilterField, applied: readonly Applied[]): readonly Applied[] =>
+export const findApplied = (field: FilterField, applied: readonly Applied[]): readonly Applied[] =>
   applied.filter((one) => fieldNames(field).includes(one.field))
 
 /** Returns the choices of a filter without `all`. Choices that depend on other filters come with the rows. */
@@ -43,7 +43,7 @@ export const fieldOptions = ({ filter_name: name, props }: Filter, bindings: Bin
   (bindings?.[name] ?? props.options ?? []).filter(({ value }) => value !== 'all')
 
 /** An applied filter in words. */
-export function appliedText(
+export function describeApplied(
   field: FilterField,
   applied: readonly Applied[],
   bindings: Bindings | undefined,

@@ -74,7 +74,7 @@ interface DemoUser {
   readonly label: Readonly<Record<'en' | 'ar', string>>
 }
 
-async function fetched<Answer>(path: string): Promise<Answer> {
+async function fetchDemoUsers<Answer>(path: string): Promise<Answer> {
   const response = await fetch(deployment.demoUsersUrl + path, { credentials: 'omit' })
   return response.json()
 }
@@ -84,10 +84,10 @@ const DemoUsers = ({ enter }: { readonly enter: (token: string) => void }) => {
   const { t, language } = useWords()
   const [users, setUsers] = useState<readonly DemoUser[]>([])
   useEffect(() => {
-    fetched<readonly DemoUser[]>('').then(setUsers, () => say('danger', t.demoMissing))
+    fetchDemoUsers<readonly DemoUser[]>('').then(setUsers, () => say('danger', t.demoMissing))
   }, [t])
   const be = async (name: string) => {
-    const { token } = await fetched<{ token: string }>(`/${name}`)
+    const { token } = await fetchDemoUsers<{ token: string }>(`/${name}`)
     enter(token)
   }
   return (

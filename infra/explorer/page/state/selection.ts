@@ -25,7 +25,7 @@ export const hasPicked = ({ all, ids }: Selection): boolean => ids.size > 0 && !
 export const isTicked = ({ all, ids }: Selection, id: Id): boolean => all || ids.has(String(id))
 
 /** The selection with these rows in it, or without them. Taking one out of all that match leaves the others of the page. */
-export function ticked({ ids }: Selection, changed: readonly Id[], isOn: boolean): Selection {
+export function withTicked({ ids }: Selection, changed: readonly Id[], isOn: boolean): Selection {
   const next = new Map(ids)
   for (const id of changed) {
     if (isOn) next.set(String(id), id)

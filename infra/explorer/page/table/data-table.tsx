@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useRef } from 'react'
 import type { Id, Item, Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
-import { isTicked, type Selection, ticked } from '../state/selection.ts'
+import { isTicked, type Selection, withTicked } from '../state/selection.ts'
 import { useWords } from '../texts/language.tsx'
 import { showWholeText } from '../ui/cell-title.ts'
 import { HeaderCell } from './header-cell.tsx'
@@ -37,10 +37,10 @@ export const DataTable = (props: DataTableProps) => {
   const items = useFirstRows(props.items)
   const ids = items.map(({ id }) => id)
   // A page that was not ticked one by one is what remains when one is taken out of all that match.
-  const base = selection.all ? ticked(selection, ids, true) : selection
+  const base = selection.all ? withTicked(selection, ids, true) : selection
   const tick = (changed: readonly Id[], isOn: boolean) => {
     if (selection.all && !isOn) say('info', t.noLongerAll)
-    onSelection(ticked(base, changed, isOn))
+    onSelection(withTicked(base, changed, isOn))
   }
   const lastTicked = useRef<Id>(undefined)
   const tickRow = (id: Id, isOn: boolean, isRange: boolean) => {
@@ -51,7 +51,7 @@ export const DataTable = (props: DataTableProps) => {
   const latestTick = useRef(tickRow)
   latestTick.current = tickRow
   // Stays the same, so that rows are not drawn again with the table.
-  const onTick = useCallback<typeof tickRow>((...ticked) => latestTick.current(...ticked), [])
+  const onTick = useCallback<typeof tickRow>((...withTicked) => latestTick.current(...withTicked), [])
   const frame = useRef<HTMLElement>(null)
   const shown = grid.columns.map(({ data_src: name }) => name)
   useStableColumns(frame, `${structure.label} ${shown.join(' ')}`, items.length > 0 && items === props.items)

@@ -22,11 +22,11 @@ const change = (changed: Partial<TrayState>) => tray.set({ ...tray.get(), ...cha
 const key = 'explorer-titled-jobs'
 
 /** The jobs that this tab knew before it was loaded anew. */
-export const keptJobs = (): readonly string[] => keptTitles().map(([id]) => id)
+export const readKeptJobs = (): readonly string[] => readKeptTitles().map(([id]) => id)
 
 type KeptTitle = readonly [id: string, title?: string | null]
 
-function keptTitles(): readonly KeptTitle[] {
+function readKeptTitles(): readonly KeptTitle[] {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? '[]')
   } catch {
@@ -34,7 +34,7 @@ function keptTitles(): readonly KeptTitle[] {
   }
 }
 
-const keptTitle = (id: string): string | undefined => keptTitles().find(([one]) => one === id)?.[1] ?? undefined
+const findKeptTitle = (id: string): string | undefined => readKeptTitles().find(([one]) => one === id)?.[1] ?? undefined
 
 export const openTray = (open: TrayTab | undefined): void => change({ open })
 export const setLive = (isLive: boolean): void => change({ isLive })
@@ -56,7 +56,7 @@ export const trackJob = ({ id, status }: JobRef, title: string): void => putJob(
 export function putJob(job: Job): void {
   const { jobs } = tray.get()
   const known = jobs.find(({ id }) => id === job.id)
-  const title = job.title ?? known?.title ?? keptTitle(job.id)
+  const title = job.title ?? known?.title ?? findKeptTitle(job.id)
   const titled = { ...job, ...(title !== undefined && { title }) }
   const next = known ? jobs.map((one) => (one === known ? titled : one)) : [titled, ...jobs]
   sessionStorage.setItem(key, JSON.stringify(next.map(({ id, title: called }) => [id, called])))

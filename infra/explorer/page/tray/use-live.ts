@@ -5,7 +5,7 @@ import type { Job, Notification } from '../service/wire.ts'
 import { sayNotification } from '../state/messages.ts'
 import { session } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
-import { emptyTray, isOver, keptJobs, progressJob, putJob, setLive, setNotifications, tray } from './tray-state.ts'
+import { emptyTray, isOver, progressJob, putJob, readKeptJobs, setLive, setNotifications, tray } from './tray-state.ts'
 
 type Language = 'en' | 'ar'
 
@@ -30,7 +30,7 @@ export function useLive(language: Language): void {
     if (token === undefined) return emptyTray()
     const catchUp = async () => {
       void refreshNotifications(language).catch(ignore)
-      for (const id of new Set([...keptJobs(), ...tray.get().jobs.map((job) => job.id)])) {
+      for (const id of new Set([...readKeptJobs(), ...tray.get().jobs.map((job) => job.id)])) {
         void refreshJob(id, language).catch(ignore)
       }
     }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { askedReport } from '../actions/asked-report.ts'
+import { createReportPlan } from '../actions/create-report-plan.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
 import { writeReport } from '../reports/write-report.ts'
@@ -22,7 +22,7 @@ import { type Reply, replyWith } from './reply.ts'
 import type { TableRequest } from './table-request.ts'
 
 /** A file in memory; only what is small is made this way. */
-export interface BuiltReportFile {
+export interface ReportContent {
   readonly name: string
   readonly contentType: string
   readonly content: Uint8Array
@@ -33,12 +33,8 @@ export interface BuiltReportFile {
 export const maxFileBytes = 4_600_000
 
 /** Writes a report into memory. */
-export async function buildReportFile(
-  request: TableRequest,
-  plan: Plan,
-  format: ExportFormat,
-): Promise<BuiltReportFile> {
-  const report = askedReport(request, plan, format, request.body)
+export async function buildReportFile(request: TableRequest, plan: Plan, format: ExportFormat): Promise<ReportContent> {
+  const report = createReportPlan(request, plan, format, request.body)
   const parts: Uint8Array[] = []
   const out = new Writable({
     write: (part: Uint8Array, _encoding, done) => {
@@ -53,14 +49,14 @@ export async function buildReportFile(
 }
 
 /** The file itself as the answer. */
-export const fileReply = ({ name, contentType, content, rows }: BuiltReportFile): Reply =>
+export const createFileReply = ({ name, contentType, content, rows }: ReportContent): Reply =>
   replyWith(
     200,
     { 'content-type': contentType, 'content-disposition': attachmentDisposition(name), 'x-total-rows': String(rows) },
     content,
   )
 
-type NamedFile = Omit<BuiltReportFile, 'rows'>
+type NamedFile = Omit<ReportContent, 'rows'>
 
 /** Creates a link, in the transaction of an action. */
 type LinkTo = (running: ActionTransaction) => Promise<FileLink>
@@ -98,7 +94,7 @@ const tryRemove = ({ config }: TableRequest, { objectKey }: StoredFile): Promise
   removeObject(config, objectKey, AbortSignal.timeout(maxRemovalMs)).catch(() => {})
 
 /** Creates, in a transaction, a link that works for some minutes, to a file that `tryUpload` stores after it. */
-export const pendingFile = (
+export const createPendingReport = (
   request: TableRequest,
   { name, contentType, content }: NamedFile,
   { transaction }: ActionTransaction,

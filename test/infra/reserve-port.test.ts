@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keptPort } from '../../infra/local/kept-port.ts'
 import { listen } from '../../infra/local/listen.ts'
+import { reservePort } from '../../infra/local/reserve-port.ts'
 
 describe('the port of a local service', () => {
   let directory: string
@@ -15,21 +15,21 @@ describe('the port of a local service', () => {
   afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
   it('is the same at the next start on the directory', async () => {
-    const first = await keptPort(directory, 'sockets')
-    expect(await keptPort(directory, 'sockets')).toBe(first)
+    const first = await reservePort(directory, 'sockets')
+    expect(await reservePort(directory, 'sockets')).toBe(first)
   })
 
   it('is none that the system gives to outgoing connections and to servers that ask for any port', async () => {
     const range = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '32768 60999')
-    expect(await keptPort(directory, 'sockets')).toBeLessThan(Number.parseInt(range, 10))
+    expect(await reservePort(directory, 'sockets')).toBeLessThan(Number.parseInt(range, 10))
   })
 
   it('is another one while somebody else listens on it, and stays that one', async () => {
-    const first = await keptPort(directory, 'sockets')
+    const first = await reservePort(directory, 'sockets')
     const other = await listen(createServer(), first)
-    const second = await keptPort(directory, 'sockets')
+    const second = await reservePort(directory, 'sockets')
     await other.stop()
     expect(second).not.toBe(first)
-    expect(await keptPort(directory, 'sockets')).toBe(second)
+    expect(await reservePort(directory, 'sockets')).toBe(second)
   })
 })

@@ -5,10 +5,10 @@ import { readWhole } from '../query/read-value.ts'
 import { ownValue, type UnknownBody } from './table-request.ts'
 
 /** The conditions by which a client keeps an action from doing more than was meant. */
-export interface ActionGuards {
+export interface ActionConditions {
   /** The number of rows that the action must run on; on any other it runs on none. */
   readonly expectedCount: number | undefined
-  /** Tells what would be touched, and changes nothing. */
+  /** Reports what would change, and changes nothing. */
   readonly dryRun: boolean
 }
 
@@ -21,15 +21,15 @@ const spellings: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 ])
 
 /** Reads `expected_count` and `dry_run`. Throws `validation_failed`. */
-export function readGuards(body: UnknownBody): ActionGuards {
+export function readConditions(body: UnknownBody): ActionConditions {
   const count = ownValue(body, 'expected_count') ?? undefined
   const dryRun = spellings.get(ownValue(body, 'dry_run'))
   if (dryRun === undefined) throw validationFailed({ dry_run: [fieldFault('not_a_boolean')] })
   return { expectedCount: count === undefined ? undefined : readWhole(count, 0, maxRows, 'expected_count'), dryRun }
 }
 
-/** Throws `unexpected_count` where the client expected another number of rows. */
-export function assertExpected({ expectedCount }: ActionGuards, count: number): void {
+/** Throws `unexpected_count` if the client expected another number of rows. */
+export function assertExpectedCount({ expectedCount }: ActionConditions, count: number): void {
   if (expectedCount === undefined || expectedCount === count) return
   const formatRows = (number: number) => countNoun(number, nouns.row, { genitive: true })
   const expected = { en: String(expectedCount), ar: formatRows(expectedCount).ar }

@@ -17,4 +17,4 @@ const maxSpacesInTag = 40
 const isTooBroken = (tag: string): boolean => (tag.match(/\s/g)?.length ?? 0) > maxSpacesInTag
 
 /** HTML without scripts, event handlers, styles and foreign frames, for cells that clients write into a page as they are. */
-export const sanitisedHtml = (html: string): string => filter.process(html)
+export const sanitiseHtml = (html: string): string => filter.process(html)

@@ -1,4 +1,4 @@
-import { keptBody } from '../actions/known-keys.ts'
+import { toJobBody } from '../actions/known-keys.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { assertReadableTexts } from '../errors/readable-text.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
@@ -13,32 +13,32 @@ import { createIdempotencyClaim, inActionTransaction } from './action-transactio
 import type { Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-/** A job that is about to be written down, for an action that does not answer at once. */
-interface QueuedJob {
+/** The job of an action whose result comes later. */
+interface JobStart {
   readonly action: string
   readonly kind: NewJob['kind']
   readonly response: NewJob['response']
   /** The message of the response. */
-  readonly told: Bilingual
-  /** The fields of the action's form; left out: the form's fields are not known by name. */
+  readonly message: Bilingual
+  /** The fields of the action's form. Default: unknown, and the job keeps the whole body. */
   readonly formKeys?: readonly string[]
   /** Prepares the job in its transaction. Returns the number of its rows and further keys of the response. */
   readonly prepare?: (
     run: Transaction['run'],
     jobId: string,
-  ) => Promise<{ readonly rows: number; readonly told: Payload }>
+  ) => Promise<{ readonly rows: number; readonly payload: Payload }>
 }
 
 /**
- * Writes a job down and gives it to the queue; the answer says only that it will be done. A queue that
- * cannot be reached is answered 503, and then the job never runs.
+ * Stores a job and sends it to the queue. The response says only that the job was accepted. If the queue cannot be reached, the
+ * response is 503 and the job never runs.
  */
-export async function queuedJob(request: TableRequest, queued: QueuedJob): Promise<Payload | Reply> {
-  const { action, kind, response } = queued
+export async function startJob(request: TableRequest, start: JobStart): Promise<Payload | Reply> {
+  const { action, kind, response } = start
   const { config, database, language } = request
   const recipients =
     response === 'email' ? readRecipients(ownValue(request.body, 'emails'), request.identity, config) : []
-  const kept = keptBody(request.body, queued.formKeys)
+  const kept = toJobBody(request.body, start.formKeys)
   const body = Object.hasOwn(kept, 'params') ? { ...kept, params: storableParams(request.view, request.context) } : kept
   assertReadableTexts(body, [])
   let written: { readonly id: string; readonly notification?: StoredNotification } | undefined
@@ -47,15 +47,15 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
     const { run } = running.transaction
     const job = { ...request, body, tableName: request.table.name, action, kind, response, recipients }
     const id = await createJob(run, job, config.JOBS_PER_CALLER)
-    const { rows = 0, told } = (await queued.prepare?.(run, id)) ?? {}
+    const { rows = 0, payload } = (await start.prepare?.(run, id)) ?? {}
     await running.audit(rows, id)
-    const notification = response === 'notification' ? await announced(request, run, queued.told, id) : undefined
+    const notification = response === 'notification' ? await announceJob(request, run, start.message, id) : undefined
     await assertJobLimit(run, request.identity.subject, config.JOBS_PER_CALLER)
     written = { id, ...(notification !== undefined && { notification }) }
     return {
-      message: translate(queued.told, language),
+      message: translate(start.message, language),
       job: { id, status: 'queued' },
-      ...told,
+      ...payload,
       ...(response === 'websocket' && { broadcast: { event: 'bulk_action.completed', channel: jobChannel(id) } }),
       ...(notification !== undefined && { notification: notificationEntry(notification, language) }),
     }
@@ -68,7 +68,7 @@ export async function queuedJob(request: TableRequest, queued: QueuedJob): Promi
 }
 
 /** The first of two notifications; the second one brings the result. */
-const announced = (
+const announceJob = (
   { identity }: TableRequest,
   run: Transaction['run'],
   title: Bilingual,

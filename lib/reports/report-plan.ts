@@ -5,7 +5,7 @@ import type { CsvFormat } from './csv-text.ts'
 export type ReportFormat = 'excel' | 'csv'
 
 /** An export: the rows of a plan inside a scope, as the table shows them to this caller. */
-export interface ReportRequest extends OpenedTable {
+export interface ReportPlan extends OpenedTable {
   readonly plan: Plan
   readonly format: ReportFormat
   /** Default: commas, and no text that a spreadsheet would run. */

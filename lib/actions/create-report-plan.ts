@@ -3,19 +3,19 @@ import { allReadable, validationFailed } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
 import type { Plan } from '../query/plan.ts'
 import { type CsvFormat, type CsvSeparator, csvSeparators } from '../reports/csv-text.ts'
-import type { ReportRequest } from '../reports/report-request.ts'
+import type { ReportPlan } from '../reports/report-plan.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { pickedRows, readColumns } from './bulk-selection.ts'
 
 /** The report that a body asks for. Throws `validation_failed` for columns that this caller does not have. */
-export function askedReport(
+export function createReportPlan(
   opened: OpenedTable,
   plan: Plan,
   format: ExportFormat,
   body: Readonly<Record<string, unknown>>,
   requestedAt = new Date(),
-): ReportRequest {
+): ReportPlan {
   const { view, context } = opened
   const [columns, selected] = [readColumns(view, body), pickedRows(body)]
   const { email, subject } = context.identity

@@ -2,6 +2,6 @@ import { Validations } from 'aws-cdk-lib'
 import type { IConstruct } from 'constructs'
 
 /** Says why a rule of cdk-nag does not hold for a construct and what is below it. */
-export function acceptedRisk(construct: IConstruct, rule: string, reason: string): void {
+export function acceptRisk(construct: IConstruct, rule: string, reason: string): void {
   Validations.of(construct).acknowledge({ id: rule, reason })
 }

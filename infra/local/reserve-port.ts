@@ -6,7 +6,7 @@ import { readOrCreate, writePrivateFile } from './local-directory.ts'
  * Returns the port that `name` had at the last start on this directory, or a free one when it is taken. Pages that were opened
  * before a restart reach the new process by it: their policy names the port.
  */
-export async function keptPort(directory: string, name: string): Promise<number> {
+export async function reservePort(directory: string, name: string): Promise<number> {
   const file = join(directory, `${name}.port`)
   const first = await freePort()
   const kept = Number(readOrCreate(file, () => String(first)))
