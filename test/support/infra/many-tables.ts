@@ -1,13 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Name of a generated table. */
+/** Returns the name of a generated table. */
 export const tableName = (index: number): string => `stock_${index}`
+
+/** The statement that creates a generated table, without rows. */
+export const createStatement = (index: number): string =>
+  `create table ${tableName(index)} (id integer primary key, related_id integer, ${listColumns(index)
+    .map(({ name, type }) => `${name} ${type}`)
+    .join(', ')})`
+
+/** The statements that create what generated tables refer to. */
+export const sharedStatements =
+  'create table stores (id integer primary key, city text); create table makers (id integer primary key, country text)'
 
 const columnTypes = ['text', 'integer', 'numeric', 'boolean', 'timestamp', 'date', 'uuid', 'jsonb', 'bigint'] as const
 
-/** The columns of one table beside its key: 14, whose types differ from table to table. */
-const columnsOf = (index: number) =>
+/** The 14 columns of one table beside its key and its relation. Their types differ from table to table. */
+const listColumns = (index: number) =>
   Array.from({ length: 14 }, (_, column) => {
     const type = columnTypes[(index + column * (1 + (index % 3))) % columnTypes.length] ?? 'text'
     return { name: `value_${column}`, type, isShown: type !== 'jsonb' }
@@ -27,13 +37,13 @@ export const defineTable = tableDefiner<z.output<typeof claims>>()
 `
 
 function schemaFile(index: number): string {
-  const columns = columnsOf(index)
+  const columns = listColumns(index)
   const types = [...new Set(['integer', 'pgTable', ...columns.map(({ type }) => type)])].sort()
   const column = ({ name, type }: (typeof columns)[number]) =>
     `  ${name}: ${type}(${type === 'bigint' ? `{ mode: 'number' }` : ''}),`
   return `import { ${types.join(', ')} } from 'drizzle-orm/pg-core'
 
-export const ${camel(index)} = pgTable('${tableName(index)}', {
+export const ${constantName(index)} = pgTable('${tableName(index)}', {
   id: integer().primaryKey(),
   related_id: integer(),
 ${columns.map(column).join('\n')}
@@ -41,23 +51,24 @@ ${columns.map(column).join('\n')}
 `
 }
 
-const camel = (index: number): string => `stock${index}`
+/** The constant of a generated table. */
+const constantName = (index: number): string => `stock${index}`
 
 function tableFile(index: number): string {
   const related = index % 2 === 0 ? 'stores' : 'makers'
-  const shown = columnsOf(index).filter(({ isShown }) => isShown)
+  const shown = listColumns(index).filter(({ isShown }) => isShown)
   const labelled = shown.map(
     ({ name }) => `    ${name}: { label: { en: 'Value ${name}', ar: 'قيمة ${name}' }, sortable: true },`,
   )
   return `import { everyRow } from '#lib'
 import { defineTable } from './identity.ts'
 import { ${related} } from './schema/shared.ts'
-import { ${camel(index)} } from './schema/index.ts'
+import { ${constantName(index)} } from './schema/index.ts'
 
-export const ${camel(index)}Table = defineTable({
+export const ${constantName(index)}Table = defineTable({
   name: '${tableName(index)}',
   label: { en: 'Stock ${index}', ar: 'مخزون ${index}' },
-  from: ${camel(index)},
+  from: ${constantName(index)},
   key: 'id',
   relations: { related: { table: ${related}, on: { related_id: 'id' } } },
   scope: everyRow,
@@ -81,11 +92,11 @@ ${labelled.join('\n')}
 export async function writeManyTables(directory: string, count: number): Promise<string> {
   const indexes = Array.from({ length: count }, (_, index) => index)
   await mkdir(join(directory, 'schema'), { recursive: true })
-  const list = indexes.map((index) => `${camel(index)}Table`)
+  const list = indexes.map((index) => `${constantName(index)}Table`)
   const registry = [
     `import { createRegistry } from '#lib'`,
     `import { claims } from './identity.ts'`,
-    ...indexes.map((index) => `import { ${camel(index)}Table } from './${tableName(index)}.ts'`),
+    ...indexes.map((index) => `import { ${constantName(index)}Table } from './${tableName(index)}.ts'`),
     `export const registry = createRegistry([${list.join(', ')}], { claims })`,
   ]
   const files = [
@@ -93,7 +104,7 @@ export async function writeManyTables(directory: string, count: number): Promise
     ['schema/shared.ts', shared],
     [
       'schema/index.ts',
-      indexes.map((index) => `export { ${camel(index)} } from './${tableName(index)}.ts'\n`).join(''),
+      indexes.map((index) => `export { ${constantName(index)} } from './${tableName(index)}.ts'\n`).join(''),
     ],
     ['index.ts', `${registry.join('\n')}\n`],
     ...indexes.flatMap((index) => [
