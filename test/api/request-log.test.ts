@@ -91,7 +91,7 @@ describe('each request has one line', () => {
     expect(line).toMatchObject({ level: 'ERROR', request_id: json.request_id, code: 'internal_error', status: 500 })
     expect(line.errors[0]).toMatchObject({
       name: 'Error',
-      at: [expect.stringContaining('fixture-'), ...anything(line)],
+      at: [expect.stringContaining('test/support/fixtures/'), ...anything(line)],
     })
     expect(listMetrics(line)).toMatchObject({ 'Errors by service': 1, 'Errors by service,code': 1 })
   })
