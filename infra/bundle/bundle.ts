@@ -3,6 +3,7 @@ import { parse, resolve } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild'
 import { explorerPlugin } from '../explorer/build.ts'
+import { type BundleCache, hashSources, openBundleCache } from './bundle-cache.ts'
 import { jsonSchemaPlugin } from './json-schema-plugin.ts'
 import { migrationsPlugin } from './migrations-plugin.ts'
 import { reExportsPlugin } from './re-exports-plugin.ts'
@@ -29,6 +30,9 @@ export interface BundledFunction {
   readonly inputs: readonly string[]
 }
 
+/** What is the same in whichever folder the bundle is. */
+type BundleFacts = Omit<BundledFunction, 'name' | 'file'>
+
 /** How esbuild makes a function of a file. */
 export const settings = {
   absWorkingDir: root,
@@ -53,6 +57,8 @@ export interface BundleOptions {
   readonly functions?: readonly string[]
   /** The module that exports the registry; tables/index.ts when left out. */
   readonly tables?: string
+  /** Where bundles are kept until a source changes; default: `node_modules/.cache/bundle`. */
+  readonly cacheDirectory?: string
 }
 
 /** Bundles functions, each into `<outdir>/<name>/index.cjs`, in the order of their names. Rejects with esbuild's errors. */
@@ -61,7 +67,30 @@ export async function bundleFunctions(options: BundleOptions): Promise<readonly 
   const modules = await findTableModules(options.tables ?? resolve(root, 'tables/index.ts'))
   const plugins = [...settings.plugins, tablesPlugin(modules), reExportsPlugin(modules)]
   const tables = tableEntryPoints(modules)
-  return Promise.all(names.map((name) => bundleFunction(name, resolve(options.outdir, name), { plugins, tables })))
+  const cache = await openCache(options)
+  return Promise.all(names.map((name) => findBundle(name, resolve(options.outdir, name), { plugins, tables, cache })))
+}
+
+/** Tables outside of the project are no part of the state by which a cache knows its bundles. */
+async function openCache({ tables, cacheDirectory }: BundleOptions): Promise<BundleCache | undefined> {
+  if (tables !== undefined) return undefined
+  return openBundleCache(cacheDirectory ?? resolve(root, 'node_modules/.cache/bundle'), await hashSources(root))
+}
+
+interface CachedBundling extends TableBundling {
+  readonly cache: BundleCache | undefined
+}
+
+/** Takes a bundle from the cache, or makes it. */
+async function findBundle(
+  name: string,
+  folder: string,
+  { cache, ...bundling }: CachedBundling,
+): Promise<BundledFunction> {
+  const kept = (await cache?.take(name, folder)) as BundleFacts | undefined
+  const facts = kept ?? (await bundleFunction(name, folder, bundling))
+  if (kept === undefined) await cache?.keep(name, folder, facts)
+  return { name, file: resolve(folder, 'index.cjs'), ...facts }
 }
 
 interface TableBundling {
@@ -73,11 +102,7 @@ interface TableBundling {
  * Bundles a function into a folder. Code that it imports on demand becomes a file beside `index.cjs`, which a cold start does not
  * read. Files that only removed code would import are not written.
  */
-async function bundleFunction(
-  name: string,
-  outdir: string,
-  { plugins, tables }: TableBundling,
-): Promise<BundledFunction> {
+async function bundleFunction(name: string, outdir: string, { plugins, tables }: TableBundling): Promise<BundleFacts> {
   const source = `functions/${name}.ts`
   const usesTables = (await readFile(resolve(root, source), 'utf8')).includes(`'#tables'`)
   const entryPoints = [{ in: source, out: 'index' }, ...(usesTables ? tables : [])]
@@ -100,7 +125,7 @@ async function bundleFunction(
   const loaded = [...reachableOutputs(metafile.outputs, [entry], ['import-statement'])]
   const code = Buffer.from(files.flatMap(([path, text]) => (loaded.includes(path) ? [text] : [])).join(''))
   const inputs = loaded.flatMap((path) => Object.entries(metafile.outputs[path]?.inputs ?? {}))
-  return { name, file, ...measureBundle(code, inputs) }
+  return measureBundle(code, inputs)
 }
 
 /** Node starts a CommonJS file in less time than the same code as an ES module, which esbuild alone can split and shake. */
@@ -148,7 +173,7 @@ export async function readFunctionNames(): Promise<readonly string[]> {
 
 type Inputs = readonly (readonly [path: string, input: { readonly bytesInOutput: number }])[]
 
-function measureBundle(code: Buffer, inputs: Inputs): Omit<BundledFunction, 'name' | 'file'> {
+function measureBundle(code: Buffer, inputs: Inputs): BundleFacts {
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
   return { bytes: code.length, deflatedBytes: deflateRawSync(code).length, modules: used.length, inputs: used }
 }
