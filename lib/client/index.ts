@@ -23,6 +23,7 @@ export { TableError } from './table-error.ts'
 export type { AnyTables, TableTypes } from './table-types.ts'
 export type { ActionOptions, CallOptions, ClientOptions } from './transport.ts'
 export type {
+  AggregateFunction,
   BulkAction,
   BulkResponse,
   CellValue,

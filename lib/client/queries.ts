@@ -1,5 +1,15 @@
 import type { KeyOf, TableTypes } from './table-types.ts'
-import type { BulkAction, Choice, Column, Filter, Operator, Pagination, RowAction, RowId } from './wire.ts'
+import type {
+  AggregateFunction,
+  BulkAction,
+  Choice,
+  Column,
+  Filter,
+  Operator,
+  Pagination,
+  RowAction,
+  RowId,
+} from './wire.ts'
 
 export interface FilterOf<T extends TableTypes> {
   readonly field: T['filter']
@@ -35,6 +45,8 @@ export interface Query<T extends TableTypes> {
   /** The IANA time zone in which periods such as `today` begin; default that of the table. */
   readonly time_zone?: string
   readonly sorts?: readonly SortOf<T>[]
+  /** Totals of columns over all selected rows, at most 20. */
+  readonly aggregates?: readonly { readonly field: KeyOf<T['item']>; readonly fn: AggregateFunction }[]
   /** Counted from 1; default 1. */
   readonly page?: number
   /** Default 20. */
@@ -64,6 +76,14 @@ export interface Page<T extends TableTypes> {
   readonly pagination: Pagination
   /** Choices that depend on the other filters, by filter name: they replace the filter's own. */
   readonly bindings: Readonly<Record<string, readonly Choice[]>>
+  /** The requested totals by column and function. `text` is written for people. */
+  readonly aggregates?: {
+    readonly [Field in KeyOf<T['item']>]?: {
+      readonly [Fn in AggregateFunction]?: { readonly value: number | string | null; readonly text: string }
+    }
+  }
+  /** The parts of the request that took too long and are left out. */
+  readonly partial?: readonly 'aggregates'[]
   /** The periods of the request; `to` is exclusive. */
   readonly resolved?: readonly {
     readonly field: T['filter']

@@ -1,4 +1,5 @@
 import type {
+  AggregateFunction,
   BulkResponse,
   CellValue,
   WireColumnType as ColumnType,
@@ -12,6 +13,7 @@ import type {
 } from '../wire/vocabulary.ts'
 
 export type {
+  AggregateFunction,
   BulkResponse,
   CellValue,
   ColumnType,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { maxFileDays } from '../config.ts'
+import { aggregateFunctions } from '../wire/vocabulary.ts'
 import { operator, rowId } from './wire-values.ts'
 
 const scope = z.optional(z.record(z.string(), z.unknown()))
@@ -45,6 +46,8 @@ const sorts = z.union([
 /** Leaves out of items what the structure says of every row. */
 const rowActions = z.optional(z.literal('keys'))
 
+const aggregates = z.array(z.object({ field: z.string(), fn: z.enum(aggregateFunctions) })).check(z.maxLength(20))
+
 /** A page of any table; each table has a schema of its own, which names its filters and sorts. */
 export const query = z.looseObject({
   ...selecting,
@@ -52,6 +55,7 @@ export const query = z.looseObject({
   page: z.optional(z.int().check(z.positive())),
   perPage: z.optional(z.int().check(z.positive())),
   cursor: z.optional(z.nullable(z.string())),
+  aggregates: z.optional(aggregates),
   row_actions: rowActions,
   params: scope,
 })

@@ -49,6 +49,18 @@ const resolvedPeriod = z.object({
 })
 
 /** The structure of a table; the last three keys come with `withData`. */
+const aggregates = z.record(
+  z.string(),
+  z.record(z.string(), z.object({ value: z.union([z.number(), z.string(), z.null()]), text: z.string() })),
+)
+
+/** The parts of a page that not every page has. */
+const pageParts = {
+  aggregates: z.optional(aggregates),
+  partial: z.optional(z.array(z.literal('aggregates'))),
+  resolved: z.optional(z.array(resolvedPeriod)),
+}
+
 export const structure = z.object({
   success: z.literal(true),
   tableName: z.string(),
@@ -64,7 +76,7 @@ export const structure = z.object({
   data: z.optional(z.array(item)),
   bindings: z.optional(bindings),
   pagination: z.optional(pagination),
-  resolved: z.optional(z.array(resolvedPeriod)),
+  ...pageParts,
 })
 
 /** The tables that the caller may load. */
@@ -86,7 +98,7 @@ export const page = z.object({
   items: z.array(item),
   pagination,
   bindings,
-  resolved: z.optional(z.array(resolvedPeriod)),
+  ...pageParts,
   warnings: z.optional(z.array(warning)),
 })
 

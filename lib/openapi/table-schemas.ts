@@ -1,6 +1,7 @@
 import type { Language } from '../i18n/language.ts'
 import { translate } from '../i18n/language.ts'
 import { labelFromKey } from '../table/action-key.ts'
+import { aggregateFunctions } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemSchema } from './item-schema.ts'
@@ -97,6 +98,19 @@ const querySchema = (named: Named): JsonSchema => ({
     page: { type: 'integer', minimum: 1, description: 'Default 1' },
     perPage: { type: 'integer', minimum: 1, maximum: named.view.table.maxPerPage, description: 'Default 20' },
     cursor: { type: ['string', 'null'], description: 'The `next_cursor` of the answer before; `page` is then ignored' },
+    aggregates: {
+      type: 'array',
+      maxItems: 20,
+      items: {
+        type: 'object',
+        properties: {
+          field: enumSchema(named.view.columns.flatMap(({ key, source }) => (source === undefined ? [] : key))),
+          fn: { type: 'string', enum: aggregateFunctions },
+        },
+        required: ['field', 'fn'],
+      },
+      description: 'Totals of columns over all selected rows',
+    },
     row_actions: {
       const: 'keys',
       description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',

@@ -34,7 +34,7 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
 function pageBody({ query, body }: TableRequest): TableRequest['body'] {
   const written = new URLSearchParams(query)
   return Object.fromEntries(
-    [rowActionsKey, ...selectionKeys].flatMap((key) => {
+    [rowActionsKey, ...selectionKeys, 'aggregates'].flatMap((key) => {
       const value = ownValue(body, key) ?? parseLoosely(written.get(key))
       return value === null ? [] : [[key, value]]
     }),

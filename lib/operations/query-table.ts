@@ -8,6 +8,7 @@ import type { PageWindow } from '../query/page-statement.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import type { ResolvedPeriod } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
+import type { Aggregates } from '../rows/aggregates.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
@@ -15,11 +16,14 @@ import { count, endStage } from '../telemetry/invocation.ts'
 import { readItemContext } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-/** The answer of query-table; `resolved` and `warnings` only where there are some. */
+/** The answer of query-table; the optional keys only where there is something to say. */
 export interface QueriedPage extends Payload {
   readonly items: JsonText
   readonly pagination: Payload
   readonly bindings: Bindings
+  readonly aggregates?: Aggregates
+  /** The parts of the request that took too long and are left out. */
+  readonly partial?: readonly string[]
   readonly resolved?: readonly ResolvedPeriod[]
   readonly warnings?: readonly Warning[]
 }
@@ -29,17 +33,21 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
   const extensions = await loadPlanExtensions(view, body, context.timeZone)
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }
-  const [plan, limit, number, itemContext] = allReadable([
+  const askedAggregates = ownValue(body, 'aggregates') ?? []
+  const totals = isEmptyList(askedAggregates) ? undefined : await import('../rows/aggregates.ts')
+  const [plan, limit, number, itemContext, aggregates] = allReadable([
     () => planRows(view, asked, context.timeZone),
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
     () => readItemContext(request),
+    () => totals?.planAggregates(view, askedAggregates) ?? [],
   ])
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
   const requested = readRequestedPage(request, plan, limit, number)
-  const [page, bindings] = await Promise.all([
+  const [page, bindings, totalled] = await Promise.all([
     readPage(database, request, plan, requested.window, requested.known),
     loadBindings(view, database, plan.applied, context),
+    totals?.readAggregates(database, request, plan, aggregates),
   ])
   endStage(request.invocation, 'work')
   count(request.invocation, 'Rows', page.rows.length)
@@ -47,10 +55,14 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     items: jsonList(await formatRows(view, page.rows, itemContext)),
     pagination: createPagination(request, plan, requested, page),
     bindings,
+    ...(totalled !== undefined && { aggregates: totalled }),
+    ...(totals !== undefined && totalled === undefined && { partial: ['aggregates'] }),
     ...(extensions !== undefined && extensions.resolved.length > 0 && { resolved: extensions.resolved }),
     ...(warnings.length > 0 && { warnings }),
   }
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 const maxWarningLength = 100
 

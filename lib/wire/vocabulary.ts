@@ -54,6 +54,20 @@ export const operators = [
 
 export type Operator = (typeof operators)[number]
 
+/** What can be computed over a column of the selected rows. */
+export const aggregateFunctions = [
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'median',
+  'count',
+  'count_distinct',
+  'count_empty',
+] as const
+
+export type AggregateFunction = (typeof aggregateFunctions)[number]
+
 /** The client's reaction to an action, as the action's entry declares it. */
 export type OnSuccess =
   | 'no_action'

@@ -1,0 +1,164 @@
+import type { Database } from '../db/database.ts'
+import { createStatement, type Statement } from '../db/statement.ts'
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { fieldText, joinText, scopeText, whereText } from '../query/page-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import type { CompiledColumn } from '../table/compiled-table.ts'
+import type { OpenedTable } from '../table/open-table.ts'
+import type { Source } from '../table/source.ts'
+import type { TableView } from '../table/view.ts'
+import { type AggregateFunction, aggregateFunctions } from '../wire/vocabulary.ts'
+import { createCellFormat } from './cell.ts'
+
+/** One function over one column of the selected rows. */
+export interface Aggregate {
+  readonly column: CompiledColumn
+  readonly source: Source
+  readonly fn: AggregateFunction
+}
+
+/** A total by the key of its column and its function; `text` is what a person reads. */
+export type Aggregates = Readonly<
+  Record<string, Readonly<Record<string, { readonly value: string | number | null; readonly text: string }>>>
+>
+
+const maxAggregates = 20
+
+/** Reads `aggregates`, each one once. Throws `validation_failed` naming each column or function that does not fit. */
+export function planAggregates(view: TableView, asked: unknown): readonly Aggregate[] {
+  if (!Array.isArray(asked)) throw validationFailed({ aggregates: [fieldFault('not_a_list')] })
+  if (asked.length > maxAggregates)
+    throw validationFailed({ aggregates: [fieldFault('too_many', { most: maxAggregates })] })
+  const fields: Record<string, readonly Bilingual[]> = {}
+  const planned = new Map<string, Aggregate>()
+  const known = new Map(view.columns.flatMap((column) => (isRaw(column) ? [[column.key, column] as const] : [])))
+  for (const [index, entry] of asked.entries()) {
+    const { field, fn } = Object(entry)
+    const column = known.get(field)
+    if (column === undefined) fields[`aggregates.${index}.field`] = [listOptions(known.keys())]
+    else if (!functionsFor(column).includes(fn)) fields[`aggregates.${index}.fn`] = [listOptions(functionsFor(column))]
+    else planned.set(`${fn} ${field}`, { column, source: column.source, fn })
+  }
+  if (Object.keys(fields).length > 0) throw validationFailed(fields)
+  return [...planned.values()]
+}
+
+type RawColumn = CompiledColumn & { readonly source: Source }
+
+/** Returns whether cells show the values of the database: what a function makes of them may hide some. */
+const isRaw = (column: CompiledColumn): column is RawColumn =>
+  column.source !== undefined && !('format' in column.definition && column.definition.format !== undefined)
+
+const isNumber = ({ type, source: { kind } }: RawColumn): boolean =>
+  kind === 'integer' || kind === 'decimal' || (kind === 'unknown' && type === 'number')
+
+const isDate = ({ source: { kind } }: RawColumn): boolean =>
+  kind === 'date' || kind === 'timestamp' || kind === 'instant'
+
+function functionsFor(column: RawColumn): readonly AggregateFunction[] {
+  if (isNumber(column)) return aggregateFunctions
+  const counts = ['count', 'count_distinct', 'count_empty'] as const
+  if (isDate(column)) return ['min', 'max', ...counts]
+  // JSON has no equality in Postgres.
+  return column.source.kind === 'json' ? ['count', 'count_empty'] : counts
+}
+
+/** Computes totals over the planned rows in one statement, sent at once; `undefined` if that takes too long. */
+export async function readAggregates(
+  database: Database,
+  opened: OpenedTable,
+  plan: Plan,
+  aggregates: readonly Aggregate[],
+): Promise<Aggregates | undefined> {
+  if (aggregates.length === 0) return {}
+  const statement = createStatement()
+  const { table } = opened.view
+  const parts = aggregates.flatMap((aggregate) => aggregateTexts(statement, aggregate, opened.context.timeZone))
+  const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
+  const joins = joinText([...plan.filtered, ...aggregates.map(({ source }) => source)])
+  const text = `select ${parts.join(', ')} from ${table.text}${joins}${whereText(conditions)}`
+  try {
+    const [row = []] = await database.read(text, statement.parameters)
+    return namedTotals(aggregates, row)
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'timed_out') return undefined
+    throw error
+  }
+}
+
+/** Returns the SQL of a total and of what a person reads of it. */
+function aggregateTexts(statement: Statement, { column, source, fn }: Aggregate, timeZone: string): readonly string[] {
+  const expression = source.expression(statement)
+  const present = presentText(source, expression)
+  if (fn === 'count' || fn === 'count_empty') {
+    const counted = `count(*) filter (where ${fn === 'count' ? present : `(${present}) is not true`})::text`
+    return [counted, counted]
+  }
+  if (fn === 'count_distinct') {
+    const counted = `count(distinct ${expression}) filter (where ${present})::text`
+    return [counted, counted]
+  }
+  if (source.kind === 'date' || source.kind === 'timestamp' || source.kind === 'instant') {
+    const total: Source = { ...source, expression: () => `${fn}(${expression})` }
+    const shown = fieldText(statement, { source: total, datePattern: column.datePattern }, timeZone)
+    return [isoText(total, statement), `(${shown})::text`]
+  }
+  const total = numberText(fn, `${expression}::numeric`, `filter (where ${present})`)
+  return [`(${total})::text`, `(${roundedText(total, column, fn)})::text`]
+}
+
+/** NaN and the infinities are missing values, as they are in cells. */
+const presentText = ({ kind }: Source, expression: string): string =>
+  kind === 'decimal' ? `${expression} not in ('NaN', 'Infinity', '-Infinity')` : `${expression} is not null`
+
+/** The sum of doubles would depend on their order, so numbers are added as decimals. */
+function numberText(fn: AggregateFunction, number: string, filter: string): string {
+  if (fn !== 'median') return `${fn}(${number}) ${filter}`
+  // Unlike percentile_cont, which knows doubles only, these two keep the digits of decimals.
+  const middle = (direction: string) => `percentile_disc(0.5) within group (order by ${number} ${direction}) ${filter}`
+  return `(${middle('asc')} + ${middle('desc')}) / 2`
+}
+
+const isoPatterns: Readonly<Partial<Record<Source['kind'], string>>> = {
+  date: 'YYYY-MM-DD',
+  timestamp: 'YYYY-MM-DD"T"HH24:MI:SS.MS',
+  instant: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
+}
+
+const isoText = (source: Source, statement: Statement): string =>
+  `to_char(${source.expression(statement)}${source.kind === 'instant' ? " at time zone 'UTC'" : ''}, '${isoPatterns[source.kind]}')`
+
+const averageDecimals = 2
+
+/** Rounds to the decimals that the column shows, and an average that has no such number to two. */
+function roundedText(total: string, { definition }: CompiledColumn, fn: AggregateFunction): string {
+  const decimals = 'decimals' in definition ? definition.decimals : undefined
+  if (decimals !== undefined) return `round(${total}, ${decimals})`
+  return fn === 'avg' || fn === 'median' ? `trim_scale(round(${total}, ${averageDecimals}))` : `trim_scale(${total})`
+}
+
+const readNumber = createCellFormat('number') as (value: unknown) => string | number | null
+
+function namedTotals(aggregates: readonly Aggregate[], row: readonly unknown[]): Aggregates {
+  const named: Record<string, Record<string, { value: string | number | null; text: string }>> = Object.create(null)
+  for (const [index, { column, source, fn }] of aggregates.entries()) {
+    const [value, shown] = [row[2 * index], row[2 * index + 1]]
+    const ofDate = (fn === 'min' || fn === 'max') && isoPatterns[source.kind] !== undefined
+    const text =
+      shown === null || shown === undefined ? '-' : ofDate ? String(shown) : groupedText(String(shown), column)
+    const byFunction = named[column.key] ?? Object.create(null)
+    named[column.key] = byFunction
+    byFunction[fn] = { value: ofDate ? (value as string | null) : readNumber(value ?? null), text }
+  }
+  return named
+}
+
+/** Writes thousands separators, unless the column shows none. */
+function groupedText(digits: string, { definition }: CompiledColumn): string {
+  if ('grouping' in definition && definition.grouping === false) return digits
+  const [whole = '', fraction] = digits.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
