@@ -49,6 +49,19 @@ const oneTrip: readonly (readonly [string, () => ReturnType<typeof query>])[] = 
       }),
   ],
   ['a page far behind', () => query('parcels', { page: 100, perPage: 20 })],
+  [
+    'a page with groups of filters and totals of columns',
+    () =>
+      query('parcels', {
+        filter_groups: {
+          any: [{ field: 'weight', operator: '>=', value: 3 }, { none: [{ field: 'kind', value: 'medium' }] }],
+        },
+        aggregates: [
+          { field: 'price', fn: 'sum' },
+          { field: 'weight', fn: 'median' },
+        ],
+      }),
+  ],
   ['a page whose total is capped', () => query('capped_parcels', { perPage: 20 })],
   ['the structure with its first page', () => service.api.get('load-table/parcels/true')],
   ['one row', () => service.api.post(`row-refetch/parcels/${id}`, {})],
