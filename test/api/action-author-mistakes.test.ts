@@ -102,7 +102,7 @@ describe('createRegistry refuses a table', () => {
     ['dates as texts', z.object({ day: z.iso.date(), at: z.iso.datetime().transform((text) => new Date(text)) })],
     ['itself', node],
     ['anything', z.looseObject({ any: z.unknown(), own: z.custom<string>((value) => value === 'x') })],
-  ])('and takes one whose form holds %s', (_, form) => {
+  ])('accepts a table whose form holds %s', (_, form) => {
     expect(registered({ rowActions: { act: { form, run: () => {} } } })).not.toThrow()
   })
 
@@ -116,7 +116,7 @@ describe('createRegistry refuses a table', () => {
       'chunks of one row and of 5,000',
       { bulkActions: { a: { chunk: 1, run: () => {} }, b: { chunk: 5_000, run: () => {} } } },
     ],
-  ])('but takes %s', (_, changes) => {
+  ])('accepts a table with %s', (_, changes) => {
     expect(registered(changes)).not.toThrow()
   })
 })

@@ -32,13 +32,13 @@ describe('the id in a path', () => {
     ],
     ...['NaN', 'null', 'undefined', '[object Object]', '__proto__', "2' or '1'='1", '2;drop table orders', '~', '~!!'],
     ...['عربي', '٢', '2\u0000', '😀', '\ud83d'.toWellFormed(), '../2', '%', 'x'.repeat(2_000)],
-  ])('that no row has is a row that is not there: %j', async (id) => {
+  ])('is row_not_found if no row has it: %j', async (id) => {
     const segment = encodeURIComponent(id).replaceAll('%2F', '~')
     expectFailure(await api.post(`row-table-action/orders/count/${segment}`), { status: 404, code: 'row_not_found' })
     expect((await api.runs(2))[0]).toBe(0)
   })
 
-  it('in base64url is that row', async () => {
+  it('may be written in base64url', async () => {
     expect((await api.post('row-table-action/orders/count/~Mg')).status).toBe(200)
   })
 
@@ -61,7 +61,7 @@ describe('ids in a body', () => {
     expect(bulk.json.data.read.flat().toSorted()).toEqual(paths.toSorted())
   })
 
-  it('as texts keep every digit', async () => {
+  it('keep every digit if they are texts', async () => {
     const ids = ['9007199254740993', '9007199254740994', '-9007199254740995']
     const { json } = await api.post('row-bulk-table-action/accounts/read', { selected_ids: ids })
     expect(json.items.map((item: { id: string }) => item.id)).toEqual(ids)
@@ -93,7 +93,7 @@ describe('ids in a body', () => {
     expectFailure(await api.post('row-bulk-table-action/orders/flag', body), invalid('selected_ids'))
   })
 
-  it('that are texts of no row are rows that are not there', async () => {
+  it('are row_not_found if they are texts of no row', async () => {
     const ids = [
       '1e1',
       '02',
@@ -183,7 +183,7 @@ describe('a body', () => {
     ['no JSON', '{', { status: 400, code: 'invalid_body' }],
     ['a list', '[1]', { status: 400, code: 'invalid_body' }],
     ['more than a megabyte', `{"x":"${'x'.repeat(1_048_576)}"}`, { status: 413, code: 'body_too_large' }],
-  ])('that is %s is refused by every action endpoint', async (_, body, failure) => {
+  ])('is refused by every action endpoint if it is %s', async (_, body, failure) => {
     const paths = [
       'row-table-action/orders/count/2',
       'row-bulk-table-action/orders/flag',

@@ -52,7 +52,7 @@ describe('a row out of scope is a row that does not exist', () => {
     ['somebody of no tenant', { sub: 'nobody' }, 404],
     ['somebody whose tenant is SQL', { sub: 'x', tenant: "north' or true --" }, 404],
     ['nobody', null, 401],
-  ])('for whoever asks: %s', async (_, as, status) => {
+  ])('is answered alike to every caller: %s', async (_, as, status) => {
     expect((await api.post('row-table-action/orders/count/2', {}, { as })).status).toBe(status)
     expect(await api.runs(2)).toEqual([status === 200 ? 1 : 0])
   })
@@ -152,7 +152,7 @@ describe('a scope that changes while somebody waits', () => {
     expect(await api.runs(2)).toEqual([0])
   })
 
-  it('and so is what the action applies to', async () => {
+  it('is checked again, and so is whether the action applies', async () => {
     const waiting = await api.sql.begin(async (sql) => {
       await sql`update orders set state = 'done' where id = 2`
       const asked = api.post('row-table-action/orders/mark_reviewed/2')

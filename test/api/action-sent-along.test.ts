@@ -40,13 +40,13 @@ beforeEach(async () => {
 })
 
 describe('an action that has so far run one statement shows the row as it is at its end and is audited once', () => {
-  it('after one statement more', async () => {
+  it('follows one statement more', async () => {
     expect((await act()).json.data.row).toMatchObject({ id: 1, runs: 3 })
     expect(await work.runs(1)).toEqual([3])
     expect(await audited()).toEqual([['succeeded', 1]])
   })
 
-  it('after several statements', async () => {
+  it('follows several statements', async () => {
     change = async (db) => {
       await count(db)
       await count(db)
@@ -57,13 +57,13 @@ describe('an action that has so far run one statement shows the row as it is at 
     expect(await audited()).toHaveLength(4)
   })
 
-  it('after no statement', async () => {
+  it('follows no statement', async () => {
     change = () => undefined
     expect((await act()).json.data.row).toMatchObject({ runs: 2 })
     expect(await audited()).toEqual([['succeeded', 1]])
   })
 
-  it('after work that waited for something else behind its statement', async () => {
+  it('follows work that waited for something else after its statement', async () => {
     change = async (db) => {
       await count(db)
       await work.sql`delete from lines`
@@ -73,7 +73,7 @@ describe('an action that has so far run one statement shows the row as it is at 
     expect(await audited()).toEqual([['succeeded', 1]])
   })
 
-  it('after a savepoint that was rolled back', async () => {
+  it('follows a savepoint that was rolled back', async () => {
     change = async (db) => {
       const undone = async (inner: Session) => {
         await count(inner)
@@ -86,7 +86,7 @@ describe('an action that has so far run one statement shows the row as it is at 
     expect(await audited()).toEqual([['succeeded', 1]])
   })
 
-  it('after a savepoint of its own text that was rolled back', async () => {
+  it('follows a savepoint of its own text that was rolled back', async () => {
     change = async (db) => {
       await db.execute(sql`/* mine */ savepoint mine`)
       await count(db)
@@ -96,7 +96,7 @@ describe('an action that has so far run one statement shows the row as it is at 
     expect(await audited()).toEqual([['succeeded', 1]])
   })
 
-  it('where it answers that nothing is to be shown', async () => {
+  it('shows no row if the action returns that none is to be shown', async () => {
     change = async (db) => {
       await count(db)
       return { onSuccess: 'reload' }

@@ -143,20 +143,20 @@ describe('what the audit does not hold', () => {
 })
 
 describe('the audit row belongs to the change', () => {
-  it('so that neither happens without the other', async () => {
+  it('saves neither without the other', async () => {
     await api.sql`alter table table_control.audit rename to audit_away`
     expect((await api.post('row-table-action/orders/count/2')).status).toBe(500)
     await api.sql`alter table table_control.audit_away rename to audit`
     expect(await api.runs(2)).toEqual([0])
   })
 
-  it('and is there once, however often a request with the same key comes', async () => {
+  it('is written once for all requests with the same key', async () => {
     const headers = { 'idempotency-key': 'one' }
     await Promise.all(Array.from({ length: 5 }, () => api.post('row-table-action/orders/count/2', {}, { headers })))
     expect(await api.audit()).toHaveLength(1)
   })
 
-  it('and counts each of many at once', async () => {
+  it('counts each of many requests at once', async () => {
     await Promise.all(Array.from({ length: 20 }, () => api.post('row-table-action/orders/count/2')))
     expect(await api.audit()).toHaveLength(20)
   })

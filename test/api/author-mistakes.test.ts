@@ -240,7 +240,7 @@ describe('createRegistry refuses a table', () => {
     expect(registered(mistakes)).toThrow(/"valid" cannot be registered:\n( {2}- .+\n){3} {2}- .+$/)
   })
 
-  it('whose name is taken', () => {
+  it('refuses a second table of the same name', () => {
     const table = defineFixture({ name: 'twice', from: samples, key: 'id', scope: everyRow, columns: {} })
     expect(() => createRegistry([table, table])).toThrow('Two tables are named "twice"')
   })

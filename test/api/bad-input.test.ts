@@ -152,7 +152,7 @@ describe('filters', () => {
     await Promise.all(asked.map((filter) => expectFit(`query-table/${table}`, { perPage: 1, filters: [filter] })))
   })
 
-  it('in the object form too', async () => {
+  it('are refused in the object form, too', async () => {
     for (const value of values) {
       await expectFit('query-table/products', { perPage: 1, filters: { name: value } })
       await expectFit('query-table/products', { perPage: 1, filters: { name: { value, operator: value } } })

@@ -24,23 +24,26 @@ describe('selected_ids that are not empty', () => {
     expect(await touched()).toEqual([2, 9])
   })
 
-  it('out of scope are never touched or counted', async () => {
+  it('are never changed or counted out of scope', async () => {
     const { json } = await touch({ selected_ids: [2, 13, 14, 999] })
     expect(json.counts).toEqual({ selected: 1, succeeded: 1, failed: 0 })
     expect(json).not.toHaveProperty('results')
     expect(await touched()).toEqual([2])
   })
 
-  it.each(['touch', 'all_or_none'])('out of scope, gone or never there are told alike: %s', async (action) => {
-    await api.sql`delete from orders where id = 3`
-    const { json } = await api.post(`bulk-table-action/bulk_orders/${action}`, {
-      selected_ids: [2, 13, 999, 3, 'x', 13, '13'],
-    })
-    expect(json).toMatchObject({ success: true, counts: { selected: 1, succeeded: 1, failed: 0 } })
-    expect(json.not_found).toEqual([13, 999, 3, 'x'])
-  })
+  it.each(['touch', 'all_or_none'])(
+    'are reported alike if they are out of scope, deleted or unknown: %s',
+    async (action) => {
+      await api.sql`delete from orders where id = 3`
+      const { json } = await api.post(`bulk-table-action/bulk_orders/${action}`, {
+        selected_ids: [2, 13, 999, 3, 'x', 13, '13'],
+      })
+      expect(json).toMatchObject({ success: true, counts: { selected: 1, succeeded: 1, failed: 0 } })
+      expect(json.not_found).toEqual([13, 999, 3, 'x'])
+    },
+  )
 
-  it('that are all there leave nothing to tell of', async () => {
+  it('are not reported if all of them exist', async () => {
     expect((await touch({ selected_ids: [1, 2] })).json).not.toHaveProperty('not_found')
     expect((await touch({})).json).not.toHaveProperty('not_found')
   })
@@ -120,7 +123,7 @@ describe('an unknown filter never makes an action run on more', () => {
     ['a text for the filters', 'state=open'],
     ['a number for a filter', [7]],
     ['null for the filters', null],
-  ])('nor does %s', async (_, filters) => {
+  ])('runs on no more rows because of %s', async (_, filters) => {
     expectFailure(await touch({ filters }), { status: 422, code: 'validation_failed' })
     expect(await touched()).toEqual([])
   })
@@ -132,13 +135,13 @@ describe('an unknown filter never makes an action run on more', () => {
     ['a list with null', [1, null], 'selected_ids.1'],
     ['a list with a list', [[1]], 'selected_ids.0'],
     ['a list with a number that JSON cannot hold', '[9007199254740993]', 'selected_ids.0'],
-  ])('nor does %s in place of ids', async (_, ids, field) => {
+  ])('runs on no more rows because of %s in place of ids', async (_, ids, field) => {
     const body = typeof ids === 'string' && ids.startsWith('[') ? `{"selected_ids": ${ids}}` : { selected_ids: ids }
     expectFailure(await touch(body), { status: 422, code: 'validation_failed', field })
     expect(await touched()).toEqual([])
   })
 
-  it.each([10_001, 100_000])('nor do %s ids', async (count) => {
+  it.each([10_001, 100_000])('runs on no more rows because of %s ids', async (count) => {
     const answer = await touch({ selected_ids: upTo(count) })
     expectFailure(answer, { status: 422, code: 'validation_failed', field: 'selected_ids' })
   })
@@ -149,7 +152,7 @@ describe('the set is frozen first', () => {
   const hits = async () =>
     (await api.sql`select hits, count(*)::int as count from lines group by 1 order by 1`).map((row) => ({ ...row }))
 
-  it('so that an action that changes the filtered column neither skips nor repeats rows', async () => {
+  it('neither skips nor repeats rows if the action changes the filtered column', async () => {
     const filters = [
       { field: 'state', operator: '=', value: 'new' },
       { field: 'id', operator: '<=', value: 3_000 },
@@ -163,7 +166,7 @@ describe('the set is frozen first', () => {
     expect((await process({ filters })).json.counts.selected).toBe(0)
   })
 
-  it('and locked in one order, so that two runs in opposite orders do not wait for each other for ever', async () => {
+  it('is locked in one order, so that two runs in opposite orders do not deadlock', async () => {
     const wide = api.variant({ DATABASE_CONNECTIONS: '4' })
     const filters = [{ field: 'id', operator: '<=', value: 1_500 }]
     const run = (direction: string) =>
@@ -172,7 +175,7 @@ describe('the set is frozen first', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
-  it('in the order that was asked for', async () => {
+  it('keeps the requested order', async () => {
     const finish = (body: object) => api.post('bulk-table-action/bulk_orders/finish_all', body)
     const sorts = [{ field: 'id', direction: 'desc' }]
     expect((await finish({ selected_ids: [1, 2, 3, 4, 5], sorts })).json.data.chunks).toEqual([[5, 4], [3, 2], [1]])

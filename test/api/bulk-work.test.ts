@@ -80,7 +80,7 @@ describe('an action that refuses', () => {
     expect((await act('all_or_none', { selected_ids: [1, 2, 4] })).json.counts.succeeded).toBe(3)
   })
 
-  it('by an unexpected error is a bare 500, and has changed nothing', async () => {
+  it('fails with internal_error and changes nothing if its code throws an unexpected error', async () => {
     const { status, json, text } = await act('explode', { selected_ids: [1, 2, 3] })
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(text).not.toMatch(/hunter2/)
@@ -133,7 +133,7 @@ describe('an action that does not exist for the caller', () => {
     },
   )
 
-  it('on web, where it is not for web clients', async () => {
+  it('is not defined on the guard web if it is hidden from web clients', async () => {
     expectFailure(await act('internal', {}, { guard: 'web' }), undefinedAction)
     expect((await act('internal')).status).toBe(200)
     expect((await act('managers_only', {}, { as: manager })).status).toBe(200)

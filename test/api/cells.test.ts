@@ -132,7 +132,7 @@ describe('dates are written in the table’s time zone', () => {
     expect(visitRows).toHaveLength(5)
   })
 
-  it('in the service’s where the table names none', async () => {
+  it('uses the time zone of the service if the table names none', async () => {
     const tokyo = api.variant({ TIME_ZONE: 'Asia/Tokyo' })
     const [row] = (await tokyo.post('query-table/samples')).json.items
     expect(row).toMatchObject({ at: '2026-02-01 06:30', day: '31.01.2026' })

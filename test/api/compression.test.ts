@@ -68,7 +68,7 @@ describe('a response of more than 1 KB', () => {
     ['', undefined],
     [';;,"=', undefined],
     [`${'x,'.repeat(4_000)}br`, undefined],
-  ])('to a client that accepts "%s" is sent as %s', async (accepted, coding) => {
+  ])('is sent to a client that accepts "%s" as %s', async (accepted, coding) => {
     const { status, headers, json } = await page(accepted)
     expect([status, headers['content-encoding'], headers['vary']]).toEqual([200, coding, 'accept-encoding'])
     expect(json.items).toHaveLength(20)

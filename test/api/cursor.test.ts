@@ -161,11 +161,11 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['no filters', { filters: [] }],
     ['another sort', { sorts: [{ field: 'price', direction: 'asc' }] }],
     ['another direction', { sorts: [{ field: 'stock', direction: 'desc' }] }],
-  ])('from a query with %s', async (_, changed) => {
+  ])('refuses a cursor from a query with %s', async (_, changed) => {
     expectRefused(await api.post('query-table/products', { ...body, ...changed, cursor: await readCursor() }))
   })
 
-  it('from the same caller with other rights, whose total it would tell', async () => {
+  it('refuses a cursor of the same caller with other rights, because it would reveal their total', async () => {
     const wider = { ...north, role: 'manager' }
     const cursor = await readCursor({ as: wider })
     expectRefused(await api.post('query-table/products', { ...body, cursor }))
@@ -178,7 +178,7 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['colleague', colleague],
     ['other tenant', south],
     ['manager', manager],
-  ])('from another caller: %s', async (_, as) => {
+  ])('refuses a cursor of another caller: %s', async (_, as) => {
     expectRefused(await api.post('query-table/products', { ...body, cursor: await readCursor() }, { as }))
   })
 
@@ -188,12 +188,12 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     expect(bytes.toString('latin1')).not.toContain(`[${stock},`)
   })
 
-  it('from another table', async () => {
+  it('refuses a cursor of another table', async () => {
     const { next_cursor } = (await api.post('query-table/wide', { perPage: 2 })).json.pagination
     expectRefused(await api.post('query-table/capped', { perPage: 2, cursor: next_cursor }))
   })
 
-  it('from other params', async () => {
+  it('refuses a cursor of other params', async () => {
     const { next_cursor } = (await api.post('query-table/stocked', { perPage: 2, params: { min_stock: 1 } })).json
       .pagination
     const again = (min_stock: number) =>
@@ -202,7 +202,7 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     expectRefused(await again(0))
   })
 
-  it('from a deployment with another secret', async () => {
+  it('refuses a cursor of a deployment with another secret', async () => {
     const other = api.variant({ SERVICE_SECRET: 'another-secret-of-more-than-32-characters' })
     expectRefused(await other.post('query-table/products', { ...body, cursor: await readCursor() }))
   })

@@ -192,7 +192,7 @@ describe('a link that leads nowhere is always the same 404', () => {
     expectFailure(await open(downloadUrl(other, publicUrl, 'api', id, new Date(Date.now() + 60_000))), notFound)
   })
 
-  it('in Arabic to whoever reads Arabic', async () => {
+  it('answers in Arabic to a reader of Arabic', async () => {
     const { json } = await api.get('downloads/nothing', { as: null, headers: { ln: 'ar' } })
     expect(json.message).toMatch(/\p{Script=Arabic}/u)
   })

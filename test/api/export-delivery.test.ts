@@ -100,19 +100,19 @@ describe('what an export is delivered as', () => {
     [{ csv_separator: '|' }, 'csv_separator'],
     [{ csv_raw: 'yes' }, 'csv_raw'],
     [{ csvSeparator: ';' }, 'csvSeparator'],
-  ])('nothing, where %j cannot be read', async (body, field) => {
+  ])('delivers nothing if %j cannot be read', async (body, field) => {
     const answer = await exported('lines', 'export_csv', { selected_ids: [1], ...body })
     expectFailure(answer, { status: 422, code: 'validation_failed' })
     expect(Object.keys(answer.json.fields)).toEqual([field])
   })
 
-  it('nothing, for a dry run', async () => {
+  it('delivers nothing for a dry run', async () => {
     const { json } = await exported('orders', 'export_excel', { dry_run: true })
     expect(json).toEqual({ success: true, dry_run: true, counts: { selected: 12 } })
     expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
   })
 
-  it('nothing, where another number of rows was expected', async () => {
+  it('delivers nothing if another number of rows was expected', async () => {
     const answer = await exported('orders', 'export_excel', { expected_count: 11 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
   })

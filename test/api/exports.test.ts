@@ -40,7 +40,7 @@ describe('the default export_excel', () => {
     })
   })
 
-  it('whose URL works without headers, for a short time', async () => {
+  it('returns a URL that works without headers for a short time', async () => {
     const { data } = (await exported('orders', 'export_excel')).json
     expect((Date.parse(data.expires_at) - Date.now()) / 60_000).toBeLessThanOrEqual(15)
     const file = await openedFile(api, data.url)
@@ -159,7 +159,7 @@ describe('an instant export', () => {
     expect(json.errors[0]).toMatch(/a report by e-mail/)
   })
 
-  it('that weighs more than a function may answer becomes a link', async () => {
+  it('becomes a link if it is larger than a response may be', async () => {
     const small = await exported('heavy_lines', 'csv_file', first(500))
     expect(small.headers['content-type']).toBe('text/csv; charset=utf-8')
     const large = await exported('heavy_lines', 'csv_file', first(1_000))

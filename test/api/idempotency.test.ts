@@ -118,17 +118,20 @@ describe('the same key and body', () => {
     expect((await keyed(path, { selected_ids: [2] })).headers['x-total-rows']).toBe('1')
   })
 
-  it.each([1, 5])('at once, fifty times over %s connections, make one change and one answer', async (size) => {
-    const pool = size === 5 ? api : api.variant({ DATABASE_CONNECTIONS: String(size) })
-    const headers = { 'idempotency-key': 'one' }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => pool.post(count, {}, { headers })))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers.filter((answer) => answer.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
-    expect(await api.runs(2)).toEqual([1])
-  })
+  it.each([1, 5])(
+    'make one change and one answer if they are sent fifty times at once over %s connections',
+    async (size) => {
+      const pool = size === 5 ? api : api.variant({ DATABASE_CONNECTIONS: String(size) })
+      const headers = { 'idempotency-key': 'one' }
+      const answers = await Promise.all(Array.from({ length: 50 }, () => pool.post(count, {}, { headers })))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+      expect(answers.filter((answer) => answer.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
+      expect(await api.runs(2)).toEqual([1])
+    },
+  )
 
-  it('at once make one link', async () => {
+  it('make one link if they are sent at once', async () => {
     const path = 'bulk-table-action/orders/export_excel'
     const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(path)))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -136,14 +139,14 @@ describe('the same key and body', () => {
     expect(await api.sql`select id from table_control.downloads`).toHaveLength(1)
   })
 
-  it('at once make one job', async () => {
+  it('make one job if they are sent at once', async () => {
     const path = 'bulk-table-action/bulk_orders/recompute'
     const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(path, { selected_ids: [1] })))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await queuedMessages(api.queue)).toHaveLength(1)
   })
 
-  it('at once, while the first one takes its time, wait for it', async () => {
+  it('wait for the first request while it runs', async () => {
     const slowly = 'row-table-action/orders/slowly/2'
     const answers = await Promise.all([keyed(slowly), keyed(slowly)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
@@ -252,7 +255,7 @@ describe('a request that failed frees its key', () => {
     expect(await queuedMessages(api.queue)).toEqual([{ v: 1, job: again.json.job.id }])
   })
 
-  it('also for others that waited for it', async () => {
+  it('frees the key for requests that waited for it', async () => {
     const path = 'row-table-action/refusing_orders/explode/3'
     const answers = await Promise.all(Array.from({ length: 5 }, () => keyed(path)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]))
@@ -264,7 +267,7 @@ describe('an Idempotency-Key', () => {
   it.each([
     ['empty', ' '],
     ['longer than 255 characters', 'k'.repeat(256)],
-  ])('that is %s is refused', async (_, key) => {
+  ])('is refused if it is %s', async (_, key) => {
     expectFailure(await keyed(count, {}, key), { status: 422, code: 'validation_failed', field: 'Idempotency-Key' })
     expect(await api.runs(2)).toEqual([0])
   })
@@ -298,7 +301,7 @@ describe('an answer is never given again to somebody whose rights are others', (
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('but a new token of the same rights is the same caller', async () => {
+  it('gives the first answer again to a new token with the same rights', async () => {
     const first = await keyed(count)
     const again = await keyed(count, {}, 'one', { as: { ...north, iat: 1_700_000_000, jti: 'another' } })
     expect(again.text).toBe(first.text)

@@ -168,7 +168,7 @@ describe('S3 does not take a file', () => {
 })
 
 describe('Postgres ends connections', () => {
-  it('in the middle of a report: it is made again, and sent once', async () => {
+  it('makes the report again and sends it once if they end in the middle of it', async () => {
     const id = await jobs.ask('slow/mail_report')
     const working = jobs.work([id])
     await jobs.until(id, 'done > 0')
@@ -182,7 +182,7 @@ describe('Postgres ends connections', () => {
     expect(findMails(id)).toHaveLength(1)
   })
 
-  it('between and in chunks, again and again: each row is met once', async () => {
+  it('changes each row once if they end repeatedly, between and in chunks', async () => {
     const id = await jobs.ask('slow/wait')
     for (let end = 0; end < 3; end++) {
       const working = jobs.work([id])

@@ -20,7 +20,7 @@ const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
 const lines = () => log.lines().filter(({ code }) => code !== 'MessageNotInflight')
 
 describe('H3: the log tells of a job', () => {
-  it('what it waits for, and when it is tried again, in a line each time', async () => {
+  it('says in a line for each attempt what it waits for and when it is tried again', async () => {
     jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.' })
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.work([id])
@@ -28,7 +28,7 @@ describe('H3: the log tells of a job', () => {
     expect(lines()).toMatchObject([about, { ...about, again_after_seconds: expect.any(Number) }])
   })
 
-  it('which mails SES refuses for good', async () => {
+  it('names the mails that SES refuses for good', async () => {
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
     const id = await jobs.ask('parcels/mail_report', { ...small, emails })
     await jobs.work([id])
@@ -36,20 +36,20 @@ describe('H3: the log tells of a job', () => {
     expect(lines()).toMatchObject([{ level: 'ERROR', ...about }])
   })
 
-  it('why it failed, where its owner could have known', async () => {
+  it('says why it failed for a reason that its owner can see', async () => {
     const id = await jobs.ask('parcels/move_all_or_none')
     await jobs.work([id])
     expect(lines()).toMatchObject([{ level: 'WARN', job: id, action: 'move_all_or_none', code: 'not_250' }])
   })
 
-  it('why it failed, where its author has made a mistake', async () => {
+  it('says why it failed by a mistake of its author', async () => {
     const id = await jobs.ask('parcels/break_down')
     await jobs.work([id])
     expect(lines().at(-1)).toMatchObject({ job: id, table: 'parcels', action: 'break_down', attempt: 1 })
     expect(log.text()).not.toContain('secret')
   })
 
-  it('what of AWS has failed, and not only that something has', async () => {
+  it('names the call of AWS that failed', async () => {
     jobs.queue.faults.add({ action: 'PUT', times: 3, status: 503 })
     const id = await jobs.ask('parcels/push_report', small)
     await jobs.work([id])
@@ -60,13 +60,13 @@ describe('H3: the log tells of a job', () => {
     expect(line.code).toBe('HTTP 503')
   })
 
-  it('which action a request asked for that failed', async () => {
+  it('names the action of a request that failed', async () => {
     jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500, code: 'InternalError' })
     expect((await jobs.post('bulk-table-action/parcels/mail_report', small)).status).toBe(503)
     expect(lines()).toMatchObject([{ level: 'ERROR', table: 'parcels', action: 'mail_report' }])
   })
 
-  it('what failed before anybody knew more of it than its id', async () => {
+  it('says what failed while only the id was known', async () => {
     const id = await jobs.ask('parcels/move')
     await jobs.sql`alter table table_control.jobs rename to jobs_away`
     try {

@@ -197,7 +197,7 @@ describe('a requester who could not export the file again', () => {
 })
 
 describe('a link is named by its id or by the token of its URL', () => {
-  it.each(['revoke', 'extend'])('to %s it', async (verb) => {
+  it.each(['revoke', 'extend'])('accepts either to %s it', async (verb) => {
     for (const toName of [(link: Link) => link.download_id, (link: Link) => createToken(link.url)]) {
       const link = await stored()
       const { status, json } = await api.post(`downloads/${toName(link)}/${verb}`)
@@ -205,7 +205,7 @@ describe('a link is named by its id or by the token of its URL', () => {
     }
   })
 
-  it('which does not open the file by its id', async () => {
+  it('does not open the file by its id', async () => {
     const { download_id } = await stored()
     expectFailure(await api.get(`downloads/${download_id}`, { as: null }), notFound)
   })

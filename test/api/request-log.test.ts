@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('each request has one line', () => {
-  it('which says what was asked for, by whom, how it ended and how long each part of it took', async () => {
+  it('names the endpoint, the caller, the outcome and the duration of each stage', async () => {
     await api.get('load-table/products')
     log.taken()
     const { json, headers } = await api.post('query-table/products', { perPage: 2 }, { headers: { ln: 'ar' } })
@@ -39,7 +39,7 @@ describe('each request has one line', () => {
     )
   })
 
-  it('in which callers differ, and one caller does not', async () => {
+  it('shows the same hash for one caller and another hash for another', async () => {
     for (const as of [north, south, north]) await api.post('query-table/products', {}, { as })
     const [first, other, again] = log.lines().map(({ identity }) => identity)
     expect(first).toBe(again)
@@ -68,7 +68,7 @@ describe('each request has one line', () => {
     expect(line._aws.CloudWatchMetrics[0].Namespace).toBe('TableControl/test')
   })
 
-  it('also where the token is refused, no table has the name, no route the path, or a body is no JSON', async () => {
+  it('is written for a refused token, an unknown table or route, and a body that is no JSON', async () => {
     await api.get('load-table/products', { as: null })
     await api.get('load-table/nowhere')
     await api.request({ method: 'GET', path: '/nowhere/secret-path' })
@@ -84,7 +84,7 @@ describe('each request has one line', () => {
     expect(new Set(log.lines().map(({ level }) => level))).toEqual(new Set(['INFO']))
   })
 
-  it('and is an error where the service fails, with the place in the code', async () => {
+  it('is an error with its place in the code if the service fails', async () => {
     const { json } = await api.post('query-table/breaking_cell')
     const [line, ...others] = log.lines()
     expect(others).toEqual([])
@@ -96,7 +96,7 @@ describe('each request has one line', () => {
     expect(listMetrics(line)).toMatchObject({ 'Errors by service': 1, 'Errors by service,code': 1 })
   })
 
-  it('and not an error where no key can be had to check a token by, which any token of an unknown key brings about', async () => {
+  it('is no error if the key of a token is unknown, because any caller can send such a token', async () => {
     const unreachable = fixture.variant({ ...settings, JWKS_URL: 'http://127.0.0.1:1/jwks.json' })
     expect((await unreachable.post('query-table/products')).status).toBe(503)
     const [line] = log.lines()
@@ -156,17 +156,20 @@ describe('no line holds', () => {
     for (const cell of cells) expect(log.text()).not.toContain(cell)
   })
 
-  it.each(hostileErrors)('what an author throws with %s, and the request is answered', async (_, thrower) => {
-    const failing = fixture.variant(
-      settings,
-      failingRegistry(() => thrower),
-    )
-    const { status, json } = await failing.post('query-table/failing')
-    expect([status, json.code]).toEqual([500, 'internal_error'])
-    expect(log.lines()).toMatchObject([{ request_id: json.request_id, status: 500, Errors: 1, table: 'failing' }])
-    expect(log.lines()[0].errors[0].name).toMatch(/Error$/)
-    expect(log.text()).not.toMatch(/hunter2|nora/)
-  })
+  it.each(hostileErrors)(
+    'contains no text that an author throws with %s, and the request is answered',
+    async (_, thrower) => {
+      const failing = fixture.variant(
+        settings,
+        failingRegistry(() => thrower),
+      )
+      const { status, json } = await failing.post('query-table/failing')
+      expect([status, json.code]).toEqual([500, 'internal_error'])
+      expect(log.lines()).toMatchObject([{ request_id: json.request_id, status: 500, Errors: 1, table: 'failing' }])
+      expect(log.lines()[0].errors[0].name).toMatch(/Error$/)
+      expect(log.text()).not.toMatch(/hunter2|nora/)
+    },
+  )
 })
 
 describe('LOG_LEVEL', () => {

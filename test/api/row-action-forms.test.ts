@@ -87,7 +87,7 @@ describe('a form', () => {
     expect(await assignee(5)).toBeNull()
   })
 
-  it('that takes no other key is not shown those that mean something else', async () => {
+  it('does not receive the keys that have a meaning of their own', async () => {
     const body = { selected_ids: [2], dry_run: false, params: {}, title: 'New' }
     const { status, json } = await api.post('row-bulk-table-action/orders/rename', body)
     expect([status, json.items?.[0].title]).toEqual([200, 'New'])

@@ -68,13 +68,13 @@ describe('an action that does not apply to the row', () => {
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('also when two processes run it at once, and slowly', async () => {
+  it('is refused to the second of two processes that run it at once', async () => {
     const answers = await Promise.all([api, api.variant({})].map((one) => one.post('row-table-action/orders/slowly/2')))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('and many that do apply all count', async () => {
+  it('counts each of many runs on a row that it applies to', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => act('count', 2)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await api.runs(2)).toEqual([50])
@@ -92,13 +92,13 @@ describe('an action that does not apply to the row', () => {
 describe('an action that the database does not let through', () => {
   const open = async () => (await api.sql`select state from orders where id = 2`)[0]?.['state'] === 'open'
 
-  it('in time is 504, and has changed nothing', async () => {
+  it('is timed_out and changes nothing if the database is too slow', async () => {
     const impatient = api.variant({ DATABASE_STATEMENT_TIMEOUT_MS: '100' })
     expectFailure(await impatient.post('row-table-action/orders/slowly/2'), { status: 504, code: 'timed_out' })
     expect(await open()).toBe(true)
   })
 
-  it('at all is 503, has changed nothing, and can be done again with its key', async () => {
+  it('is unavailable, changes nothing and can be repeated with its key if the database is gone', async () => {
     const headers = { 'idempotency-key': 'one' }
     const release = await holdOrders(api.sql, 'statement')
     const asked = act('slowly', 2, {}, { headers })
@@ -143,7 +143,7 @@ describe('a callback that refuses', () => {
     expectFailure(await refuse('forbid', 4), { status: 403, code: 'forbidden' })
   })
 
-  it('by a constraint of the database is conflicting_data', async () => {
+  it('is conflicting_data if a constraint of the database refuses', async () => {
     expectFailure(await refuse('collide', 3), { status: 422, code: 'conflicting_data' })
     expect(await api.runs(3)).toEqual([0])
   })

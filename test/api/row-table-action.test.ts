@@ -13,7 +13,7 @@ const queried = async (id: number, options = {}) =>
   (await api.post('query-table/orders', {}, options)).json.items.find((item: { id: number }) => item.id === id)
 
 describe('an action runs on the one row', () => {
-  it('and on no other', async () => {
+  it('changes no other row', async () => {
     expect((await act('mark_reviewed', 2)).status).toBe(200)
     expect(await api.runs(1, 2, 3)).toEqual([0, 1, 0])
   })
@@ -34,11 +34,11 @@ describe('an action runs on the one row', () => {
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it.each(['api', 'web'])('on the guard %s', async (guard) => {
+  it.each(['api', 'web'])('runs on the guard %s', async (guard) => {
     expect((await act('mark_reviewed', 2, {}, { guard })).status).toBe(200)
   })
 
-  it('at the URL that the row itself gives', async () => {
+  it('runs at the URL that the row names', async () => {
     const { action } = (await queried(2)).actions.mark_reviewed
     expect(action.api).toBe(`${publicUrl}/api/api-table/control-tables/row-table-action/orders/mark_reviewed/2`)
     const { status } = await api.request({ method: 'POST', path: new URL(action.api).pathname })
@@ -86,7 +86,7 @@ describe('by its onSuccess an action answers', () => {
     expect(await queried(2)).toBeUndefined()
   })
 
-  it('what the callback decides for this row', async () => {
+  it('returns what the callback decides for this row', async () => {
     expect((await act('decide', 2)).json).toEqual({ success: true, onSuccess: 'no_action', message: 'Order 2' })
     await act('flag', 2)
     expect((await act('decide', 2)).json).toMatchObject({ onSuccess: 'reload' })
@@ -167,7 +167,7 @@ describe('the default show_details', () => {
     expect(text).not.toMatch(/tenant/i)
   })
 
-  it('also where the table has no action of its own', async () => {
+  it('is there if the table has no action of its own', async () => {
     const { json } = await api.post('row-table-action/products/show_details/5')
     expect(json.data.category).toEqual({ label: 'Category', value: 'TOY', type: 'text', value_type: 'text' })
   })

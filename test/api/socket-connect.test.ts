@@ -65,7 +65,7 @@ describe('a socket', () => {
     expect(await toSeconds('lasting')).toBe(7_200)
   })
 
-  it('that a ticket has opened ends with the token that the ticket was made for', async () => {
+  it('ends with the token of its ticket', async () => {
     const token = provider.tokenFor({ sub: 'ticketed' }, { expiresIn: 600 })
     const ticket = (await installation.post('socket-ticket', {}, { as: token })).json.ticket
     await open({ ticket })
@@ -86,7 +86,7 @@ describe('a socket', () => {
     expect(await valid.received(1)).toHaveLength(1)
   })
 
-  it('that the gateway does not close now is closed by the next sweep', async () => {
+  it('is closed by the next sweep if the gateway does not close it', async () => {
     const { socket } = await openFor(600, 'held')
     const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
     await sql`update table_control.sockets set expires_at = now() where subject = 'held'`

@@ -69,14 +69,14 @@ describe('a ticket is refused with 401', () => {
     await expect(open({ ticket })).rejects.toThrow('refused: 401')
   })
 
-  it('after its minute', async () => {
+  it('refuses a ticket that is older than a minute', async () => {
     const ticket = await newTicket()
     await sql`update table_control.socket_tickets set expires_at = now()`
     await expect(open({ ticket })).rejects.toThrow('refused: 401')
   })
 
   it.each(['', 'x', 'A'.repeat(43), "' or true --", 'x'.repeat(3_000), '\u0000', '\ud800'])(
-    'when it is none: %.20j',
+    'refuses a text that is no ticket: %.20j',
     async (ticket) => {
       const before = await sql`select from table_control.sockets`
       await expect(open({ ticket })).rejects.toThrow('refused: 401')
@@ -84,7 +84,7 @@ describe('a ticket is refused with 401', () => {
     },
   )
 
-  it('as a token, and a token as a ticket', async () => {
+  it('refuses a ticket as a token, and a token as a ticket', async () => {
     await expect(open({ token: await newTicket() })).rejects.toThrow('refused: 401')
     await expect(open({ ticket: installation.provider.tokenFor(north) })).rejects.toThrow('refused: 401')
   })

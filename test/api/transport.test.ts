@@ -50,14 +50,17 @@ describe('a body that is no JSON object is 400', () => {
     expectFailure(await post(body), { status: 400, code: 'invalid_body' })
   })
 
-  it.each(['query-table/products', 'multi-row-refetch/products', 'row-refetch/products/1'])('on %s', async (path) => {
-    expectFailure(await api.post(path, '[]'), { status: 400, code: 'invalid_body' })
-  })
+  it.each(['query-table/products', 'multi-row-refetch/products', 'row-refetch/products/1'])(
+    'is refused on %s',
+    async (path) => {
+      expectFailure(await api.post(path, '[]'), { status: 400, code: 'invalid_body' })
+    },
+  )
 
   it.each([
     ['query-table/nothing', 404],
     ['query-table/forbidden_plainly', 403],
-  ])('but %s is %i first, because access comes before the body', async (path, status) => {
+  ])('is read after access is checked: %s is %i', async (path, status) => {
     expect((await api.post(path, '[')).status).toBe(status)
   })
 })
@@ -69,11 +72,11 @@ describe('base64 bodies', () => {
     expect((await post({ filters }, { base64: true })).json.items).toHaveLength(1)
   })
 
-  it.each(['[]', '{', 'null'])('that hold no object are 400: %s', async (body) => {
+  it.each(['[]', '{', 'null'])('are refused if they hold no object: %s', async (body) => {
     expectFailure(await post(body, { base64: true }), { status: 400, code: 'invalid_body' })
   })
 
-  it('that are not UTF-8 are 400', async () => {
+  it('are refused if they are not UTF-8', async () => {
     for (const bytes of [
       [0x7b, 0xff, 0x7d],
       [0x1f, 0x8b, 8, 0],

@@ -67,7 +67,7 @@ describe('a job that runs and is cancelled', () => {
     expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'cancelled' }])
   })
 
-  it('that is all or nothing ends after the chunk that it is in, and has done nothing', async () => {
+  it('ends after its current chunk and changes nothing if it is all or nothing', async () => {
     const id = await jobs.ask('slow/wait_all_or_none')
     const working = jobs.work([id])
     await jobs.until(id, 'done > 0')

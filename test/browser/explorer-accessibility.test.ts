@@ -57,7 +57,7 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
   const texts = words[language]
   const filtered = `bird_strikes?f.status=%3D:open&sort=-cost_total&ln=${language}`
 
-  it('nothing of a table stands in anybody’s way', async () => {
+  it('has no violation in a table', async () => {
     const { page, settled, shot } = await open({ view: filtered, colorScheme })
     await settled()
     await page.locator('tbody input').first().check()
@@ -65,7 +65,7 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
     expect(await violations(page)).toEqual([])
   })
 
-  it('nor does what unfolds', async () => {
+  it('has no violation in menus and popups', async () => {
     const { page, settled, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
     await settled()
     await page.locator('.filters .chip').first().click()
@@ -85,7 +85,7 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
     expect(await violations(page, '.popup')).toEqual([])
   })
 
-  it('nor do dialogs', async () => {
+  it('has no violation in dialogs', async () => {
     const { page, settled, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
     await settled()
     await (await rowMenu(1)).getByRole('button', { name: texts.actions, exact: true }).click()
@@ -99,7 +99,7 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
     expect(await violations(page, '.modal')).toEqual([])
   })
 
-  it('nor does signing in, nor an empty table', async () => {
+  it('has no violation in the sign-in page and an empty table', async () => {
     const nobody = await open({ as: null, view: `flights?ln=${language}`, colorScheme })
     await nobody.page.locator('.modal').waitFor()
     await nobody.shot(`sign-in-${look}`)
@@ -115,7 +115,7 @@ describe.each([
   ['en', 320],
   ['ar', 390],
 ] as const)('on a phone, in %s', (language, width) => {
-  it('nothing but the rows is wider than the screen, and all of it works', async () => {
+  it('fits the screen except for the rows, and all of it works', async () => {
     const viewport = { width, height: 740 }
     const { page, settled, shot, rowMenu } = await open({
       view: `bird_strikes?ln=${language}`,

@@ -50,7 +50,7 @@ describe('an action on a row', () => {
     expect(new Set(await cells('Status'))).toEqual(new Set(['Open']))
   })
 
-  it('that switches shows its state', async () => {
+  it('shows its state if it is a switch', async () => {
     const { page, rowMenu, settled } = await open()
     await settled()
     await (await rowMenu(1)).getByRole('switch', { name: 'Flag' }).click()
@@ -59,7 +59,7 @@ describe('an action on a row', () => {
     expect(await again.getByRole('switch', { name: 'Flag' }).getAttribute('aria-checked')).toBe('true')
   })
 
-  it('that has a form asks for it, and says what is wrong with it', async () => {
+  it('opens its form and shows the faults of its fields', async () => {
     const { page, rowMenu, cells, settled } = await open()
     await settled()
     await rowMenu(2)
@@ -72,7 +72,7 @@ describe('an action on a row', () => {
     await expect.poll(async () => (await cells('Assignee'))[2]).toBe('dana')
   })
 
-  it('that has a form is filled in by keyboard alone', async () => {
+  it('has a form that works by keyboard alone', async () => {
     const { page, rowMenu, cells, settled } = await open()
     await settled()
     await rowMenu(5)
@@ -101,7 +101,7 @@ describe('an action on a row', () => {
     }
   })
 
-  it('that is not taken back asks first', async () => {
+  it('asks for confirmation if it cannot be undone', async () => {
     const { page, rowMenu, cells, settled } = await open()
     await settled()
     const ids = await cells('ID')
@@ -162,7 +162,7 @@ describe('rows that are ticked', () => {
 })
 
 describe('an action of the toolbar', () => {
-  it('that makes a file at once hands it to the browser', async () => {
+  it('downloads an instant file', async () => {
     const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
     await settled()
     const file = page.waitForEvent('download')
@@ -170,7 +170,7 @@ describe('an action of the toolbar', () => {
     expect((await file).suggestedFilename()).toMatch(/^bird_strikes-.*\.xlsx$/)
   })
 
-  it('that mails asks to whom, and tells when it is done', async () => {
+  it('asks for recipients and says when a mail is sent', async () => {
     const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
     await settled()
     await begin(page, 'Report by e-mail')
@@ -187,7 +187,7 @@ describe('an action of the toolbar', () => {
     await page.getByText('lee@example.com, sam@example.com').waitFor()
   })
 
-  it('that notifies shows the notification, which can be read', async () => {
+  it('shows its notification, which can be marked as read', async () => {
     const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
     await settled()
     await begin(page, 'Notify assignees')
@@ -198,7 +198,7 @@ describe('an action of the toolbar', () => {
     await expect.poll(() => page.locator('.card.unread').count()).toBe(0)
   })
 
-  it('that takes long shows its progress as it happens, also after the page is loaded anew', async () => {
+  it('shows the progress of a job, also after a reload', async () => {
     const { page, settled } = await open()
     await settled()
     const speedUp = await slowDownJobs()
@@ -214,7 +214,7 @@ describe('an action of the toolbar', () => {
     await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor()
   })
 
-  it('that takes long can be stopped', async () => {
+  it('can be stopped while its job runs', async () => {
     const { page, settled } = await open()
     await settled()
     await slowDownJobs()

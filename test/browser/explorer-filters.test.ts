@@ -86,7 +86,7 @@ describe('filters', () => {
     await expect.poll(total).toBe(await readTotal('bird_strikes', ends))
   })
 
-  it('that are seldom used wait behind a button: numbers between two ends, several choices, set or not', async () => {
+  it('are behind a button if they are advanced: a range of numbers, several choices, set or not', async () => {
     const { page, total } = await open()
     const more = async (label: string) => {
       await page.getByRole('button', { name: 'More filters' }).click()
@@ -112,7 +112,7 @@ describe('filters', () => {
     await expect.poll(total).toBe(await readTotal('bird_strikes', []))
   })
 
-  it('that depend on another one offer its choices, and drop one that is gone', async () => {
+  it('offer the choices of the filter that they depend on, and drop one that is gone', async () => {
     const { page, filter, cells, settled } = await open({ view: 'flights?ln=en' })
     await settled()
     await page.locator('.chip', { hasText: /^From$/ }).click()

@@ -256,7 +256,7 @@ describe('the selection', () => {
 })
 
 describe('ranges', () => {
-  it('that end before they begin are not applied, and say why', async () => {
+  it('are not applied if they end before they begin, and say why', async () => {
     const { page, queries, settled, filter } = await open()
     await settled()
     const dates = await filter('Flight date')
@@ -301,7 +301,7 @@ describe('what a person chose', () => {
     await expect.poll(() => page.url()).toMatch(/#bird_strikes\?.*f\.status=.*sort=id/)
   })
 
-  it('as language outlives the tab, and no link decides it', async () => {
+  it('keeps the language beyond the tab, and no link changes it', async () => {
     const { page, settled } = await open({ view: 'bird_strikes?ln=en' })
     await settled()
     await page.getByRole('button', { name: 'العربية' }).click()

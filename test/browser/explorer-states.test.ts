@@ -47,7 +47,7 @@ describe('the first sign-in', () => {
 })
 
 describe('a service', () => {
-  it('that is started again underneath is found again without a click', async () => {
+  it('is found again without a click after a restart', async () => {
     const { page, settled, button } = await open()
     await settled()
     await stack.killAndStart(async () => {
@@ -57,7 +57,7 @@ describe('a service', () => {
     await page.getByText('21–40 of').waitFor()
   })
 
-  it('that is slow says so and can be told to stop', async () => {
+  it('is reported as slow, and its request can be stopped', async () => {
     const { page, settled, button, cells } = await open()
     await settled()
     const ids = await cells('ID')
@@ -80,7 +80,7 @@ describe('a service', () => {
     await page.getByText('21–40 of').waitFor()
   })
 
-  it('that fails says why, with what support asks for', async () => {
+  it('is reported with the reason and the request id if it fails', async () => {
     const { page, settled, button, cells } = await open()
     await settled()
     const ids = await cells('ID')
@@ -97,7 +97,7 @@ describe('a service', () => {
     await page.getByText('21–40 of').waitFor()
   })
 
-  it('that refuses a question leaves the rows of before, and shows that they are', async () => {
+  it('leaves the previous rows, marked as such, if it refuses a request', async () => {
     const { page, settled, cells } = await open()
     await settled()
     const ids = await cells('ID')
@@ -106,7 +106,7 @@ describe('a service', () => {
     expect(await cells('ID')).toEqual(ids)
   })
 
-  it('that refuses a filter has it marked, with the reason', async () => {
+  it('marks a refused filter with the reason', async () => {
     const { page, shot } = await open({ view: 'bird_strikes?f.cost_total=%3E%3D:plenty&ln=en' })
     await page.getByRole('columnheader', { name: 'Airport' }).waitFor()
     await page.locator('.faulty .chip', { hasText: 'Cost' }).first().click()
@@ -116,7 +116,7 @@ describe('a service', () => {
 })
 
 describe('rows', () => {
-  it('that no filter lets through say so, and the way back', async () => {
+  it('are replaced by a hint and a way back if no row matches the filters', async () => {
     const { page, settled } = await open({ view: 'bird_strikes?f.species=like:unicorn&ln=en' })
     await page.getByText('No rows match').waitFor()
     await page.locator('.nothing').getByRole('button', { name: 'Clear all' }).click()
@@ -124,7 +124,7 @@ describe('rows', () => {
     await page.locator('tbody tr').first().waitFor()
   })
 
-  it('that are nobody’s business are none', async () => {
+  it('are none if all are out of scope', async () => {
     const { page } = await open({ as: { sub: 'carol' } })
     await page.getByText('This table has no rows for you').waitFor()
   })
@@ -165,7 +165,7 @@ const structure = (columns: readonly object[]) => ({
 })
 
 describe('a table', () => {
-  it('without columns says so', async () => {
+  it('says so if it has no columns', async () => {
     const { page } = await open({ as: null, view: 'airports?ln=en' })
     await page.route('**/load-table/**', (route) => route.fulfill({ json: structure([]) }))
     await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
@@ -190,7 +190,7 @@ describe('a table', () => {
     await shot('sixty-columns')
   })
 
-  it('whose file was saved shows what has become of it, without a click', async () => {
+  it('is shown anew without a click after its file was saved', async () => {
     const { page, settled } = await open({ view: 'airports?ln=en' })
     await settled()
     await page.route('**/load-table/**', async (route) => {
@@ -200,7 +200,7 @@ describe('a table', () => {
     await page.getByRole('columnheader', { name: 'Degrees north' }).waitFor()
   })
 
-  it('that does not exist, or not for the caller, says so', async () => {
+  it('says so if it does not exist for the caller', async () => {
     const { page } = await open({ view: 'nonsense?ln=en' })
     await page.getByText('There is no table “nonsense” for you').waitFor()
   })

@@ -65,7 +65,7 @@ const fatal: readonly (readonly [string, Edit, string])[] = [
 ]
 
 describe('an assembly', () => {
-  it.each(fatal)('that lacks %s starts nothing and names it', async (_what, edit, message) => {
+  it.each(fatal)('starts nothing and names %s if it is missing', async (_what, edit, message) => {
     await using copy = await assemblyCopy(edit)
     const command = workspace.start(port, '--synth', '--assembly', copy.folder)
     expect(await command.exitCode).toBe(1)

@@ -95,7 +95,7 @@ describe('a report by e-mail', () => {
 })
 
 describe('a queue', () => {
-  it('that takes no message makes the answer 503 and no mail; the same key works afterwards', async () => {
+  it('makes the response 503 without a mail if it takes no message; the same key works afterwards', async () => {
     const headers = { 'idempotency-key': 'refused-once' }
     const ask = () => post('bird_strikes/email_report', alice, { emails: ['queued@example.com'] }, headers)
     const jobsToQueued =

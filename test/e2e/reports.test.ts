@@ -210,7 +210,7 @@ describe('an instant export', () => {
     expect(await readCells(Buffer.from(file.bytes))).toEqual(expected)
   })
 
-  it('as CSV has the lines that SQL has', async () => {
+  it('has the same lines as SQL in its CSV file', async () => {
     const filters = [
       { field: 'origin__state', operator: '=', value: 'TX' },
       { field: 'delay', operator: '>=', value: 100 },

@@ -163,7 +163,7 @@ describe('a row action', () => {
     expect(changes?.['count']).toBe(ids.length)
   })
 
-  it('on several rows tells of each what came of it', async () => {
+  it('returns the outcome of each of several rows', async () => {
     const [open, reviewed, foreign] = await Promise.all([
       readOne('Texas', "status = 'open'"),
       readOne('Ohio', "status = 'reviewed'"),

@@ -80,13 +80,13 @@ describe('a function that fails', () => {
       'export const handler = () => { setTimeout(() => { throw new Error("later") }); return new Promise(() => {}) }',
       'crashed: Error: later',
     ],
-  ])('because it %s says so', async (_why, code, message) => {
+  ])('is reported as one that %s', async (_why, code, message) => {
     const lambda = await findLambda(code)
     await expect(lambda.invoke({})).rejects.toThrow(message)
     await expect(lambda.invoke({})).rejects.toThrow(message)
   })
 
-  it('by taking too long is ended; the next event gets a fresh environment', async () => {
+  it('is ended after its timeout, and the next event gets a fresh environment', async () => {
     const lambda = await findLambda(counting, { timeoutMs: 1_000 })
     expect(await lambda.invoke({})).toMatchObject({ events: 1 })
     await expect(lambda.invoke({ waitMs: 60_000 })).rejects.toThrow('Task timed out after 1.00 seconds')

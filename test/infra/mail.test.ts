@@ -180,14 +180,14 @@ describe('SES fails as it is told', () => {
     expect(envelopes()).toHaveLength(accepted + 1)
   })
 
-  it('for one recipient only', async () => {
+  it('fails for one recipient only', async () => {
     const { send, faults } = serveMail()
     faults.add({ code: 'MessageRejected', recipient: 'bob@example.com', times: 2 })
     await send(message(), to('ann@example.com'))
     await expect(send(message(), to('Bob <BOB@example.com>'))).rejects.toMatchObject({ name: 'MessageRejected' })
   })
 
-  it('by not answering, until the client gives up', async () => {
+  it('sends no response until the client gives up', async () => {
     const { client, faults, envelopes } = serveMail()
     faults.add({ kind: 'hang', when: 'after' })
     const sent = new SendRawEmailCommand({ ...to('ann@example.com'), RawMessage: { Data: Buffer.from(message()) } })

@@ -65,7 +65,7 @@ describe('the authorities of RDS', () => {
     expect(readFileSync(join(directory, name), 'utf8')).toBe(rdsRoots('eu-central-1'))
   })
 
-  it('that the package does not know stop the synthesis with the region', () => {
+  it('stop the synthesis with the name of a region that the package does not know', () => {
     expect(() => rdsRoots('mars-north-1')).toThrow('no authority of RDS in mars-north-1')
   })
 })

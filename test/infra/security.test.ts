@@ -111,7 +111,7 @@ describe('what is kept', () => {
       Object.keys(functionSettings).length + 1,
     ],
     ['AWS::KMS::Key', z.object({ EnableKeyRotation: z.literal(true) }), 1],
-  ] as const)('in each %s is encrypted', (type, schema, count) => {
+  ] as const)('is encrypted in each %s', (type, schema, count) => {
     expect(stack.listResources<unknown>(type, schema).size).toBe(count)
   })
 

@@ -88,7 +88,7 @@ describe('functions', () => {
     })
   })
 
-  it('that are requested have more time than a request is given, and less than the gateway waits', () => {
+  it('have more time than the deadline of a request, and less than the gateway waits', () => {
     const { REQUEST_DEADLINE_MS } = findConfig(stack, 'query-table')
     for (const [name, { Timeout }] of listFunctions(stack)) {
       if (['report-worker', 'sweep', 'migrate'].includes(name)) continue

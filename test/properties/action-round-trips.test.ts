@@ -41,7 +41,7 @@ const rowBulk = (action: string, count: number) =>
   warmRoundTrips(`row-bulk-table-action/lines/${action}`, { selected_ids: upTo(count) })
 
 describe('a warm action waits for the database', () => {
-  it('on one row at most three times: to lock it, to change it and read it again, and to commit', async () => {
+  it('waits at most three times on one row: to lock it, to change it and read it again, and to commit', async () => {
     expect(await warmRoundTrips('row-table-action/orders/count/2', {})).toBeLessThanOrEqual(3)
   })
 
@@ -51,22 +51,22 @@ describe('a warm action waits for the database', () => {
     expect(await warmRoundTrips('row-table-action/orders/count/2', {}, headers)).toBeLessThanOrEqual(5)
   })
 
-  it('on 1,000 rows at once as often as on one', async () => {
+  it('waits as often on 1,000 rows at once as on one', async () => {
     const [one, thousand] = [await rowBulk('hit', 1), await rowBulk('hit', 1_000)]
     expect(thousand).toBe(one)
     expect(one).toBeLessThanOrEqual(7)
   })
 
-  it('on 1,000 rows one by one not at all for code that asks nothing', async () => {
+  it('does not wait for code without statements on 1,000 rows one by one', async () => {
     expect(await rowBulk('look', 1_000)).toBe(await rowBulk('look', 1))
   })
 
-  it('on rows one by one at most once more for each than its code asks', async () => {
+  it('waits at most once more for each row than its code does', async () => {
     const [ten, hundred] = [await rowBulk('hit_each', 10), await rowBulk('hit_each', 100)]
     expect(hundred - ten).toBeLessThanOrEqual(2 * 90)
   })
 
-  it('in chunks a constant number of times for each chunk', async () => {
+  it('waits a constant number of times for each chunk', async () => {
     const process = (count: number) =>
       warmRoundTrips('bulk-table-action/lines/process', { filters: [{ field: 'id', operator: '<=', value: count }] })
     const [one, twelve] = [await process(250), await process(3_000)]

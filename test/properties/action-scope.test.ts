@@ -27,7 +27,7 @@ const comparable = ({ status, headers, json }: Awaited<ReturnType<typeof post>>)
 }
 
 describe('an action', () => {
-  it('on one row out of scope is answered as on one that does not exist, but for the request id', async () => {
+  it('is answered alike on a row out of scope and on one that does not exist, except for the request id', async () => {
     await fc.assert(
       fc.asyncProperty(anyCaller, fc.constantFrom(...all), async (caller, parcel) => {
         const [asked, gone] = [
@@ -42,7 +42,7 @@ describe('an action', () => {
     )
   })
 
-  it('on several rows runs on those in scope alone', async () => {
+  it('runs only on the rows in scope of several', async () => {
     const ids = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: 30, selector: ({ id }) => id })
     await fc.assert(
       fc.asyncProperty(anyCaller, ids, async (caller, wanted) => {
@@ -61,7 +61,7 @@ describe('an action', () => {
     )
   })
 
-  it('on whatever the filters select, and a file of it, are exactly of the rows in scope', async () => {
+  it('runs on exactly the rows in scope that the filters select, and so does a file of it', async () => {
     await fc.assert(
       fc.asyncProperty(anyCaller, oracleQuery, async (caller, query) => {
         const ids = expectedRows(query, all.filter(caller.sees)).map(({ id }) => id)
@@ -76,7 +76,7 @@ describe('an action', () => {
     )
   })
 
-  it('on selected rows is never widened by filters or anything else, and refuses params that the table does not take', async () => {
+  it('runs on no more than the selected rows, and refuses params that the table does not take', async () => {
     const selection = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: 50, selector: ({ id }) => id })
     await fc.assert(
       fc.asyncProperty(anyCaller, selection, async (caller, wanted) => {

@@ -162,7 +162,7 @@ describe('a body', () => {
     { filters: [{ field: {} }] },
     { params: [] },
     { params: 'x' },
-  ])('that asks for %j is refused with its field named', async (body) => {
+  ])('is refused with the name of the field for %j', async (body) => {
     const answer = await send('queryTableData', inJson(JSON.stringify(body)), '')
     expect(answer.status, answer.text.slice(0, 500)).toBe(422)
     expectEnvelope(answer, '')

@@ -154,17 +154,20 @@ describe('the pages of a query', () => {
 })
 
 describe('a sort turned around', () => {
-  it.each<OracleKey>(['id', 'code'])('by %s, which is total and never null, turns the rows around', async (field) => {
-    const [ascending, descending] = await Promise.all(
-      ['asc', 'desc'].map(async (direction) =>
-        listIds((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items),
-      ),
-    )
-    expect(descending).toEqual(ascending?.toReversed())
-  })
+  it.each<OracleKey>(['id', 'code'])(
+    'turns the rows around if it is by %s, which is total and never null',
+    async (field) => {
+      const [ascending, descending] = await Promise.all(
+        ['asc', 'desc'].map(async (direction) =>
+          listIds((await everyItem({ sorts: [{ field, direction }] }, 1_000)).items),
+        ),
+      )
+      expect(descending).toEqual(ascending?.toReversed())
+    },
+  )
 
   it.each<OracleKey>(['weight', 'state', 'seen', 'depot__region__name', 'heavy', 'score', 'kind'])(
-    'by %s leaves the missing values at the end',
+    'leaves missing values at the end if it is by %s',
     async (field) => {
       const known = new Set(
         parcels()

@@ -69,11 +69,11 @@ const oneTrip: readonly (readonly [string, () => ReturnType<typeof query>])[] = 
 ]
 
 describe('a warm request waits for the database once', () => {
-  it.each(oneTrip)('for %s', async (_, request) => {
+  it.each(oneTrip)('waits once for %s', async (_, request) => {
     expect(await warmRoundTrips(request)).toBe(1)
   })
 
-  it('for a page by cursor', async () => {
+  it('waits once for a page by cursor', async () => {
     const { json } = await query('parcels', { perPage: 20 })
     expect(await warmRoundTrips(() => query('parcels', { perPage: 20, cursor: json.pagination.next_cursor }))).toBe(1)
   })
@@ -84,11 +84,11 @@ describe('a warm request', () => {
     expect(await warmRoundTrips(() => query('scoped_parcels'))).toBeLessThanOrEqual(2)
   })
 
-  it('for the structure alone waits for nothing', async () => {
+  it('does not wait if it is for the structure', async () => {
     expect(await warmRoundTrips(() => service.api.get('load-table/parcels'))).toBe(0)
   })
 
-  it('for a page behind the end of the rows waits once more, for the total that no row can tell', async () => {
+  it('waits once more for the total of a page beyond the last row', async () => {
     expect(await warmRoundTrips(() => query('parcels', { page: 1_000, perPage: 20 }))).toBe(2)
   })
 })
@@ -152,7 +152,7 @@ describe('the count of a page', () => {
     ['full', { perPage: 20 }, true],
     ['full and far behind', { page: 40, perPage: 20 }, true],
     ['the last and not full, far behind', { page: 8, perPage: 400 }, false],
-  ])('that is %s (%j) is executed: %s', async (_, body, isCounted) => {
+  ])('runs if it is %s (%j): %s', async (_, body, isCounted) => {
     const statement = await findStatement('parcels', body)
     expect(countRoundTrips(statement)).toMatch(/count\(\*\)/)
     expect(/Aggregate \(never executed\)/.test(await explained(statement))).toBe(!isCounted)

@@ -103,7 +103,7 @@ describe('a query', () => {
 })
 
 describe('a row', () => {
-  it('out of scope is answered as one that does not exist, but for the request id', async () => {
+  it('is answered out of scope like one that does not exist, except for the request id', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyCaller,
@@ -124,7 +124,7 @@ describe('a row', () => {
     )
   })
 
-  it('out of scope is missing from a list of rows like one that does not exist', async () => {
+  it('is missing out of scope from a list of rows like one that does not exist', async () => {
     const ids = fc.uniqueArray(fc.oneof(fc.constantFrom(...all.map(({ id }) => id)), fc.constantFrom(...missingIds)), {
       minLength: 1,
       maxLength: 30,

@@ -39,7 +39,7 @@ describe('a table that is broken fails its contract', () => {
       'Every caller is to see',
     ],
     ['without rows', { values: { id: [null] } }, 'No rows could be made'],
-  ])('and so does one %s, because nothing would be tested', async (_, options, told) => {
+  ])('fails for one %s, because nothing would be tested', async (_, options, told) => {
     const attempt = async () => {
       const subject = await startContract(soundLedger, { ...ledgerOptions, ...options })
       try {
@@ -94,7 +94,7 @@ describe('a service that is broken fails the contract of a table that is not', (
     'multi-row-refetch',
     'row-table-action',
     'bulk-table-action',
-  ])('where %s answers as if a supervisor had asked', async (endpoint) => {
+  ])('fails if %s answers as to a supervisor', async (endpoint) => {
     const broken = changed((path) => (path.startsWith(endpoint) ? { as: supervisor } : {}))
     await expect(run(scope, broken)).rejects.toThrow('an analyst')
   })

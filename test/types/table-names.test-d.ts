@@ -37,7 +37,7 @@ describe('a definition whose names are all right', () => {
 })
 
 describe('a name that does not exist is refused', () => {
-  it('in its place, and nothing else is', () => {
+  it('is refused in its place, and nothing else is', () => {
     defineTable({
       ...base,
       columns: {
@@ -62,41 +62,41 @@ describe('a name that does not exist is refused', () => {
     })
   })
 
-  it('as a column', () => {
+  it('is refused as a column', () => {
     // @ts-expect-error: neither an attribute nor a virtual column, which would have a value
     defineTable({ ...base, columns: { weigth: { label } } })
   })
 
-  it('as an attribute of a relation', () => {
+  it('is refused as an attribute of a relation', () => {
     // @ts-expect-error: depots have a city
     defineTable({ ...base, relations: { depot }, columns: { depot__citty: { label } } })
   })
 
-  it('as an attribute of a relation of a relation', () => {
+  it('is refused as an attribute of a relation of a relation', () => {
     const relations = { depot: depotInRegion } as const
     defineTable({ ...base, relations, columns: { depot__region__name: { label } } })
     // @ts-expect-error: regions have a name
     defineTable({ ...base, relations, columns: { depot__region__nmae: { label } } })
   })
 
-  it('as a relation', () => {
+  it('is refused as a relation', () => {
     // @ts-expect-error: the relation is called depot
     defineTable({ ...base, relations: { depot }, columns: { depott__city: { label } } })
   })
 
-  it('as the key', () => {
+  it('is refused as the key', () => {
     // @ts-expect-error: parcels have an id
     defineTable({ ...plain, key: 'idd' })
   })
 
-  it('as a sortable that is no column, or is one without a source', () => {
+  it('is refused as a sortable that is no column, or is one without a source', () => {
     // @ts-expect-error: weight is an attribute, but no column of this table
     defineTable({ ...plain, sortables: ['weight'] })
     // @ts-expect-error: a virtual column has nothing that the database could sort by
     defineTable({ ...base, columns: { length: { label, value: () => 1 } }, sortables: ['length'] })
   })
 
-  it('as the default sort', () => {
+  it('is refused as the default sort', () => {
     defineTable({ ...plain, defaultSort: ['sent_at', 'desc'] })
     // @ts-expect-error: parcels are sent at sent_at
     defineTable({ ...plain, defaultSort: ['send_at', 'desc'] })
@@ -104,7 +104,7 @@ describe('a name that does not exist is refused', () => {
     defineTable({ ...plain, defaultSort: ['sent_at', 'down'] })
   })
 
-  it('as the source of a filter', () => {
+  it('is refused as the source of a filter', () => {
     defineTable({ ...plain, filters: { heavy: { type: 'number', label, source: 'weight' } } })
     // @ts-expect-error: the filter's name is no source, and it names none
     defineTable({ ...plain, filters: { heavy: { type: 'number', label } } })
@@ -114,7 +114,7 @@ describe('a name that does not exist is refused', () => {
     defineTable({ ...plain, advancedFilters: { heavy: { type: 'number', label, source: 'weigth' } } })
   })
 
-  it('on either side of a join', () => {
+  it('is refused on either side of a join', () => {
     defineTable({ ...plain, relations: { depot: { table: regions, on: { depot_id: 'id' } } } })
     // @ts-expect-error: the local attribute is depot_id
     defineTable({ ...plain, relations: { depot: { table: regions, on: { depot: 'id' } } } })
@@ -122,13 +122,13 @@ describe('a name that does not exist is refused', () => {
     defineTable({ ...plain, relations: { depot: { table: regions, on: { depot_id: 'ident' } } } })
   })
 
-  it('on either side of a join further on', () => {
+  it('is refused on either side of a join of a join', () => {
     const region = { table: regions, on: { region: 'id' } } as const
     // @ts-expect-error: the local attribute, one of depots, is region_id
     defineTable({ ...plain, relations: { depot: { ...depot, relations: { region } } } })
   })
 
-  it('as an operator, a type or a default action', () => {
+  it('is refused as an operator, a type or a default action', () => {
     defineTable({ ...plain, filters: { weight: { type: 'number', label, operators: ['='] } } })
     // @ts-expect-error: no filter has this operator
     defineTable({ ...plain, filters: { weight: { type: 'number', label, operators: ['=='] } } })

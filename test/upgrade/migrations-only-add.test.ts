@@ -11,7 +11,7 @@ const versions = [...changelog.matchAll(/^## (\S+)/gm)].map(([, version]) => ver
 const { migrations } = readMigrations(migrationsFolder)
 
 describe('a migration', () => {
-  it.each(migrations)('in $file takes nothing away that the version before uses', ({ text }) => {
+  it.each(migrations)('takes nothing away in $file that the version before uses', ({ text }) => {
     const since = readContract(text)
     const taken = narrowingStatements(text)
     if (since === undefined) expect(taken).toEqual([])
@@ -32,7 +32,7 @@ describe('a migration', () => {
     ['alter table a add column b text not null', 'adds a column that must be filled'],
     ['alter table a alter column b drop default', 'removes a default'],
     ['revoke select on a from b', 'takes rights away'],
-  ])('that says "%s" is found', (text, rule) => {
+  ])('is found if it says "%s"', (text, rule) => {
     expect(narrowingStatements(`create table x (y int);\n${text};`)).toEqual([expect.stringContaining(rule)])
   })
 
@@ -42,7 +42,7 @@ describe('a migration', () => {
     'create index a on b (c)',
     'alter table a add constraint b foreign key (c) references d (e) on delete cascade',
     '-- drop table a\ncreate table a (b text not null)',
-  ])('that says "%s" only adds', (text) => {
+  ])('only adds if it says "%s"', (text) => {
     expect(narrowingStatements(text)).toEqual([])
   })
 })

@@ -137,7 +137,7 @@ describe('1,000 unknown keys over 100 s', () => {
 })
 
 describe('an unreachable JWKS', () => {
-  it('on a cold start is 503 with Retry-After, and tried again after 5 s', async () => {
+  it('is 503 with Retry-After on a cold start, and is asked again after 5 s', async () => {
     const issuer = createScriptedIssuer()
     issuer.publish(down)
     const error = await rejection(issuer.verifier, first.token(claims()))
@@ -150,7 +150,7 @@ describe('an unreachable JWKS', () => {
     expect(issuer.fetches()).toBe(2)
   })
 
-  it('on a cold start still refuses what no key could save, without a fetch', async () => {
+  it('is not asked on a cold start for a token that no key could make valid', async () => {
     const issuer = createScriptedIssuer()
     issuer.publish(down)
     expect(await outcome(issuer.verifier, first.token(claims(), { alg: 'none' }))).toBe('unauthenticated')

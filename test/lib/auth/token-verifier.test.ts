@@ -159,7 +159,7 @@ describe('refuses with 401 a token', () => {
     expect(await outcome(verifier, key.token(claims(overwritten)))).toBe('unauthenticated')
   })
 
-  it('that brings its own key along', async () => {
+  it('refuses a token with a key of its own', async () => {
     const token = stranger.token(claims(), { jwk: stranger.jwk, jku: 'https://mallory.test/jwks.json' })
     expect(await outcome(verifier, token)).toBe('unauthenticated')
   })
@@ -168,7 +168,7 @@ describe('refuses with 401 a token', () => {
     ['meant for encryption', { ...key.jwk, use: 'enc' }],
     ['of a symmetric kind', { kty: 'oct', kid: 'key-1', k: 'c2VjcmV0' }],
     ['that is broken', { ...key.jwk, n: '' }],
-  ])('whose key is one %s', async (_name, jwk) => {
+  ])('refuses a token whose key is one %s', async (_name, jwk) => {
     const issuer = createScriptedIssuer()
     issuer.publish(JSON.stringify({ keys: [jwk] }))
     expect(await outcome(issuer.verifier, key.token(claims()))).toBe('unauthenticated')

@@ -172,7 +172,7 @@ describe('a change of a data provider', () => {
       'creating',
       () => refineDataProvider(emptyService().client, baseUrl).create({ resource: 'orders', variables: {} }),
     ],
-  ])('by %s is refused', async (_, change) => {
+  ])('is refused by %s', async (_, change) => {
     expect(await createFailure(change())).toMatchObject({ code: 'unsupported' })
   })
 })

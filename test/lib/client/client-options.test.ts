@@ -82,7 +82,7 @@ describe('token', () => {
     ['nothing', () => undefined as never],
     ['an empty text', () => ''],
     ['an empty text later', () => Promise.resolve('')],
-  ])('that returns %s ends a request before it is sent', async (_, token) => {
+  ])('ends a request before it is sent if it returns %s', async (_, token) => {
     const { client, urls } = countingClient({ baseUrl: 'https://tables.test', token })
     expect(await createFailure(client.notifications())).toMatchObject({
       code: 'no_token',
@@ -92,7 +92,7 @@ describe('token', () => {
     expect(urls).toEqual([])
   })
 
-  it('that throws ends a request with its own error', async () => {
+  it('ends a request with its own error if it throws', async () => {
     const signedOut = new Error('signed out')
     const token = () => Promise.reject(signedOut)
     const { client } = countingClient({ baseUrl: 'https://tables.test', token })

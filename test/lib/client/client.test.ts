@@ -117,7 +117,7 @@ describe('failures', () => {
     expect([error.code, requests.length]).toEqual(['unauthenticated', 2])
   })
 
-  it('that pass are tried again, three times in all', async () => {
+  it('are tried three times in all if they are temporary', async () => {
     const once = spied((count) => (count === 1 ? unavailable() : undefined))
     await createClient({ fetch: once.send }).loadTable('flights')
     expect(once.requests).toHaveLength(2)
@@ -126,7 +126,7 @@ describe('failures', () => {
     expect([error.code, error.retryAfter, always.requests.length]).toEqual(['unavailable', 0, 3])
   })
 
-  it('that leave a change in doubt are tried again only with the key of the change', async () => {
+  it('are tried again after an unknown outcome only with the key of the change', async () => {
     const structure = await createClient({}).loadTable('bird_strikes')
     const keyed = spied(() => unavailable('outcome_unknown'))
     const action = createClient({ fetch: keyed.send }).rowBulkAction(structure, 'mark_reviewed', [])
@@ -174,7 +174,7 @@ describe('actions', () => {
     expect(requests.at(-1)?.headers.get('idempotency-key')).toMatch(/./)
   })
 
-  it('that an item does not offer are refused without a request', async () => {
+  it('are refused without a request if the item does not offer them', async () => {
     const { send, requests } = spied()
     const client = createClient({ fetch: send })
     const item = await openReport(client, 2)
@@ -192,7 +192,7 @@ describe('actions', () => {
     expect(await client.submit(form, { note: 'Seen' })).toMatchObject({ data: { row: { note: 'Seen' } } })
   })
 
-  it('on several rows tell of each, also where none succeeds', async () => {
+  it('return the outcome of each of several rows, also if none succeeds', async () => {
     const client = createClient()
     const structure = await client.loadTable('bird_strikes')
     const item = await openReport(client, 4)
@@ -202,7 +202,7 @@ describe('actions', () => {
     expect(error.answer['results']).toMatchObject([{ id: 999_999, code: 'row_not_found' }])
   })
 
-  it('that export answer a link, which is downloaded without the token', async () => {
+  it('return the link of an export, which is downloaded without the token', async () => {
     const { send, requests } = spied()
     const client = createClient({ fetch: send })
     const structure = await client.loadTable('flights')
@@ -215,7 +215,7 @@ describe('actions', () => {
     expect(requests.at(-1)?.headers.has('authorization')).toBe(false)
   })
 
-  it('that send mails become a job, which is followed to its end', async () => {
+  it('follow the job of a mail to its end', async () => {
     const client = createClient()
     const structure = await client.loadTable('bird_strikes')
     const ids = [(await openReport(client, 5)).id]
@@ -263,7 +263,7 @@ describe('a connection', () => {
     expect(states).toEqual(expect.arrayContaining(['connecting', 'open', 'waiting']))
   })
 
-  it('that is refused is given up', async () => {
+  it('is given up if it is refused', async () => {
     const client = createClient({ token: () => 'wrong' })
     const refused = await new Promise((resolve) => {
       client.connect({ onState: (state, error) => state === 'closed' && resolve(error) })

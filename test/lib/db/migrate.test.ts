@@ -70,7 +70,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['two'])
   })
 
-  it('that came from a branch with an earlier date are not left out', async () => {
+  it('are applied if they came from a branch with an earlier date', async () => {
     const files = { '0000_one.sql': 'create table one ()', '0001_two.sql': 'create table two ()' }
     const { migrations } = readMigrations(migrationFolder(files))
     await migrate(sql, migrations.slice(1))
@@ -82,7 +82,7 @@ describe('migrations', () => {
     expect(await applied({ '0000_one.sql': 'create table one ()' })).toEqual([])
   })
 
-  it('that run twice at once do their work once', async () => {
+  it('are applied once by two runs at once', async () => {
     const files = { '0000_one.sql': 'create table one (); select pg_sleep(0.3)', '0001_two.sql': 'create table two ()' }
     const { migrations } = readMigrations(migrationFolder(files))
     const others = [1, 2].map(() => postgres(database.url, { max: 1, onnotice: () => {} }))
@@ -139,7 +139,7 @@ describe('a migration that fails', () => {
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toMatch(/secret|4711/)
   })
 
-  it('for a lock that somebody holds is tried again, and then says so', async () => {
+  it('is tried again for a lock, and then reported', async () => {
     await sql`create table one (id int)`
     const reader = postgres(database.url, { max: 1 })
     const files = { '0000_wait.sql': 'alter table one add note text' }
@@ -160,7 +160,7 @@ describe('a migration that fails', () => {
     await reader.end()
   })
 
-  it('because its time is over leaves nothing behind', async () => {
+  it('leaves nothing behind if its time is over', async () => {
     const files = { '0000_slow.sql': `create table one ();${breakpoint}select pg_sleep(60)` }
     const error = await failure(applied(files, { expires: performance.now() + 300 }))
     expect(error.message).toBe('0000_slow.sql, line 2: canceling statement due to statement timeout (57014)')

@@ -82,7 +82,7 @@ describe('a statement', () => {
     expect(proxy.roundTrips() - before).toBe(1)
   })
 
-  it('that fails leaves nothing behind it', async () => {
+  it('leaves no setting behind if it fails', async () => {
     const database = open()
     const bad = database.as(nora).read("select 'x'::int from letters", [])
     const [failed, ...others] = await Promise.allSettled([bad, authorsFor(database.as(sami)), authorsFor(database)])

@@ -78,7 +78,7 @@ describe('a transaction', () => {
     await expect(twice).rejects.toMatchObject({ code: 'conflicting_data' })
   })
 
-  it('that only reads is unavailable when its commit is lost', async () => {
+  it('is unavailable if it only reads and its commit is lost', async () => {
     const proxy = await proxied()
     const database = openDatabase(proxy.url())
     proxy.spoil({ kind: 'cut', from: 'client', containing: 'commit' })

@@ -23,7 +23,7 @@ afterAll(async () => {
 const connect = (as: TestIdentity) => openPushClient(gateway.url, { protocols: ['bearer', jobs.provider.tokenFor(as)] })
 
 describe('a job is heard', () => {
-  it('on every socket of its owner, in order, from its beginning to its result, and by nobody else', async () => {
+  it('reaches every socket of its owner and no other, in order, from start to result', async () => {
     const [first, second, stranger] = [await connect(nora), await connect(nora), await connect(sami)]
     const id = await jobs.ask('slow/wait')
     await jobs.work([id])
@@ -41,7 +41,7 @@ describe('a job is heard', () => {
     expect(stranger.messages).toEqual([])
   })
 
-  it('when it fails, in both languages', async () => {
+  it('reports its failure in both languages', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('parcels/move_all_or_none')
     await jobs.work([id])
@@ -52,7 +52,7 @@ describe('a job is heard', () => {
     })
   })
 
-  it('when it is cancelled before it began', async () => {
+  it('reports that it was cancelled before it began', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('parcels/move')
     await jobs.post(`jobs/${id}/cancel`)
@@ -60,7 +60,7 @@ describe('a job is heard', () => {
     expect(told).toMatchObject({ event: 'bulk_action.failed', id, data: { code: 'cancelled' } })
   })
 
-  it('when it is cancelled in the middle, with how far it came', async () => {
+  it('reports its progress if it is cancelled in the middle', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('slow/wait')
     const working = jobs.work([id])
@@ -87,7 +87,7 @@ describe('a job is heard', () => {
     expect(messages.map(({ seq }) => seq)).toEqual([...new Set(messages.map(({ seq }) => seq))])
   })
 
-  it('as a notification, where that is what was asked for', async () => {
+  it('reports its end as a notification if its action notifies', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('parcels/note_report')
     await jobs.work([id])
@@ -96,7 +96,7 @@ describe('a job is heard', () => {
     expect(messages.at(-1)).toMatchObject({ event: 'notification', data: { level: 'success', data: { job_id: id } } })
   })
 
-  it('by no socket that is gone, and is done all the same', async () => {
+  it('is done although a socket is gone', async () => {
     const client = await connect(nora)
     gateway.faults.add({ kind: 'error', code: 'GoneException', status: 410, times: 99 })
     const id = await jobs.ask('parcels/move')

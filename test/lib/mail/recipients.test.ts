@@ -27,7 +27,7 @@ const findAddress = (length: number) => {
 }
 
 describe('without any recipients', () => {
-  it.each([undefined, null, '', []])('as in %j a report goes to the caller', (emails) => {
+  it.each([undefined, null, '', []])('sends the report to the caller for %j', (emails) => {
     expect(read(emails)).toEqual(['Nora.Own@private.test'])
   })
 
@@ -128,7 +128,7 @@ describe('an entry that is no single plain address is named by its place', () =>
     })
   })
 
-  it.each(['a@example.com', 7, true, { 0: 'a@example.com' }])('and %j is no list', (emails) => {
+  it.each(['a@example.com', 7, true, { 0: 'a@example.com' }])('refuses %j, which is no list', (emails) => {
     expect(refusal(emails).fields).toHaveProperty('emails')
   })
 
@@ -151,7 +151,7 @@ describe('a recipient outside of what is allowed is refused by name', () => {
     expect(error.text.ar).toContain(address)
   })
 
-  it('also where nothing is allowed but the own address', () => {
+  it('refuses a recipient if only the own address is allowed', () => {
     const nothing = { MAIL_DOMAINS: [], MAIL_ADDRESSES: [] }
     expect(readRecipients(['nora.own@private.test'], nora, nothing)).toEqual(['nora.own@private.test'])
     expect(() => readRecipients(['a@example.com'], {}, nothing)).toThrow(RequestError)

@@ -98,7 +98,7 @@ describe('a mail with an attached report', () => {
     expect(attachedBytes(arrived).toString()).toBe('\r\n----_NmP-x--\r\n\r\n.\r\nBcc: a\r\n')
   })
 
-  it('at its largest is accepted by SES, with every byte, below 10 MB', async () => {
+  it('is accepted by SES with every byte at its largest, below 10 MB', async () => {
     const largest = randomBytes(maxAttachedBytes)
     const content = { ...file, fileName: 'ق'.repeat(120), bytes: largest }
     const arrived = await received({ table: 'ق'.repeat(500), content })
@@ -126,7 +126,7 @@ describe('a mail says in both bodies', () => {
     return [text, html.replace(/<[^>]+>/g, ' ')] as const
   }
 
-  it('to somebody else who asked for it, and when, with which filters', async () => {
+  it('tells another recipient who requested it, when and with which filters', async () => {
     const changed = { filters: ['State is Open', 'Day is from 2026-01-01'] }
     for (const body of await both(changed, 'sami@example.com')) {
       expect(body).not.toContain('you asked for')
@@ -145,7 +145,7 @@ describe('a mail says in both bodies', () => {
     }
   })
 
-  it('that there are no filters, how many rows were picked, and that no rows matched', async () => {
+  it('says that there are no filters, how many rows were selected, and that no rows matched', async () => {
     for (const body of await both({ filters: [], rows: 0 })) {
       expect(body).toContain('No rows matched')
       expect(body).toMatch(/Filters\W+None/)
@@ -252,7 +252,7 @@ describe('no header can be brought in', () => {
     )
     .map((parts) => parts.join(''))
 
-  it('by labels, file names or texts', async () => {
+  it('encodes labels, file names and texts', async () => {
     const plain = await composeReportMail(sender, 'a@example.com', message)
     const expected = (await PostalMime.parse(plain)).headers.map(({ key }) => key).sort()
     await fc.assert(

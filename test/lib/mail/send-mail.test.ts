@@ -140,7 +140,7 @@ describe('a mail that never left was certainly not sent', () => {
 })
 
 describe('sending', () => {
-  it('without a sender names the setting', async () => {
+  it('names the setting if there is no sender', async () => {
     await expect(sendMail({ MAIL_SENDER: undefined, MAIL_CONFIGURATION_SET: undefined }, raw, to)).rejects.toThrow(
       'The setting MAIL_SENDER is missing',
     )

@@ -23,7 +23,7 @@ describe('a line of CSV', () => {
     [';', 'x,=1', `"x,'=1"`],
     [';', 'x\t=1', `x\t'=1`],
     [';', 'x|=1', `x|'=1`],
-  ] as const)('between "%s" guards %j where another machine would split it', (separator, text, expected) => {
+  ] as const)('separated by "%s" quotes %j where another program would split it', (separator, text, expected) => {
     expect(csvText({ separator, raw: false }).line([text, 1])).toBe(`${expected}${separator}1\r\n`)
   })
 

@@ -44,7 +44,7 @@ const formulas = [
 ]
 
 describe('a cell', () => {
-  it.each(formulas)('that looks like a formula is text: %j', async (text) => {
+  it.each(formulas)('is text if it looks like a formula: %j', async (text) => {
     await insert({ name: text })
     const { sheet, values } = await only(['id', 'name'])
     expect(values).toEqual([1, text])
@@ -61,7 +61,7 @@ describe('a cell', () => {
     { error: '#N/A' },
     { checkbox: true },
     { value: { formula: '1+1' }, label: '=1+1' },
-  ])('that an author returned as the object %j is text', async (details) => {
+  ])('is text if an author returned the object %j', async (details) => {
     await insert({ details })
     const { sheet } = await only(['id', 'details', 'wild'], 'authored')
     for (const column of [1, 2]) {

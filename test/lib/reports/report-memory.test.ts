@@ -31,7 +31,7 @@ async function peak(format: string, rows: number): Promise<number> {
 }
 
 describe('the memory of a report', () => {
-  it.each(['excel', 'csv'])('as %s does not grow with its rows', async (format) => {
+  it.each(['excel', 'csv'])('does not grow with the rows of %s', async (format) => {
     const small = await peak(format, few)
     expect(await peak(format, many)).toBeLessThan(small * 1.5)
   })

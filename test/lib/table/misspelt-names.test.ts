@@ -53,7 +53,7 @@ describe('the compiler says of a misspelt', () => {
     expect(errors.get(line)).toContain(message)
   })
 
-  it('nothing of any other line', () => {
+  it('reports no other line', () => {
     expect([...errors.keys()]).toEqual([2, 3, 4, 5, 6, 7, 8])
   })
 })
