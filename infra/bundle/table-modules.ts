@@ -22,7 +22,7 @@ export interface TableModule extends ExportedValue {
   readonly middlewares?: readonly ExportedValue[]
 }
 
-/** What modules export, by their files. */
+/** The exports of modules, by their files. */
 export type ModuleExports = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
 /** The modules that each module imports, by their specifiers. */
@@ -45,7 +45,7 @@ export interface TableModules {
   readonly lists: ReadonlySet<string>
 }
 
-/** What a registry's module exports, as far as it matters here. */
+/** The exports of the module of a registry that matter here. */
 interface TablesModule {
   readonly registry: { readonly tables: ReadonlyMap<string, RegisteredTable> }
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import {
   authenticateRequest,
   createCallerRequest,
@@ -5,11 +6,11 @@ import {
   type Handler,
   toResponse,
 } from '../http/endpoint.ts'
-import { addEntityTag } from '../http/entity-tag.ts'
+import { addEntityTag, matchesTag } from '../http/entity-tag.ts'
 import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
+import { createDocumentCache, type DocumentCache, type DocumentText } from '../openapi/document-text.ts'
 import { exampleAnswers } from '../openapi/example-answers.ts'
-import { openApiDocument } from '../openapi/open-api-document.ts'
 import { replyWith } from '../operations/reply.ts'
 import type { CallerRequest } from '../operations/table-request.ts'
 import {
@@ -34,21 +35,35 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
     const params = readQueryParams(event.rawQueryString, asked.body)
     const tables = await viewTables(await loadAdmittedTables(registry, caller, request), asked, params)
     endStage(invocation, 'access')
+    const document = findDocument(asked, tables)
+    const tag = event.headers['if-none-match']
+    // Examples cost statements, and who holds the document needs none.
+    if (matchesTag(tag, document.tag)) return addEntityTag(toResponse(replyWith(200, {})), tag, document.tag)
     const [first] = tables
-    const { baseUrl, language, config, guard } = asked
-    const document = openApiDocument({
-      ...{
-        service: config,
-        guard,
-        baseUrl,
-        language,
-        tables: tables.map(({ view }) => withOfferedActions(view, config)),
-      },
-      ...(first !== undefined && { examples: await loadExamples(first.admitted, asked, params) }),
-    })
+    const examples = first === undefined ? {} : await loadExamples(first.admitted, asked, params)
     endStage(invocation, 'work')
-    return addEntityTag(toResponse(replyWith(200, {}, JSON.stringify(document))), event.headers['if-none-match'])
+    return addEntityTag(toResponse(replyWith(200, {}, document.write(examples))), tag, document.tag)
   })
+
+const caches = new WeakMap<Config, DocumentCache>()
+
+/** Finds the document of what a caller may know, or makes it. */
+function findDocument(
+  { baseUrl, language, config, guard }: CallerRequest,
+  tables: readonly KnownTable[],
+): DocumentText {
+  const cache = caches.get(config) ?? createDocumentCache()
+  caches.set(config, cache)
+  const views = tables.map(({ view }) => view)
+  const describe = () => ({
+    service: config,
+    guard,
+    baseUrl,
+    language,
+    tables: views.map((view) => withOfferedActions(view, config)),
+  })
+  return cache.find({ guard, baseUrl, language, views }, describe)
+}
 
 const withOfferedActions = (view: TableView, { MAIL }: CallerRequest['config']): TableView => ({
   ...view,

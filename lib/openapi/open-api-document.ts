@@ -40,7 +40,7 @@ export function openApiDocument(described: Described): OpenApiDocument {
   const options = { itemActions: service.ITEM_ACTIONS, language }
   const paths = describePaths(tables, described)
   const responses = failureResponses()
-  const schemas = Object.assign(wireSchemas(), ...tables.map((table) => tableSchemas(table, options)))
+  const schemas = Object.assign({}, wireSchemas(), ...tables.map((table) => tableSchemas(table, options)))
   const kept = tables.flatMap(({ name }) => schemasOfTypes.map((suffix) => ref(`${name}.${suffix}`)))
   return {
     openapi: '3.1.1',

@@ -90,14 +90,19 @@ const bodies = {
 /** A schema that every document has, whatever its tables. */
 export type WireSchema = keyof typeof answers | keyof typeof bodies
 
+let converted: Schemas | undefined
+
 /** The schemas of requests and answers of any table, by name: those of answers as they are sent, those of bodies as they are read. */
-export const wireSchemas = (): Schemas => ({ ...convertSchemas(answers, 'output'), ...convertSchemas(bodies, 'input') })
+export function wireSchemas(): Schemas {
+  converted ??= { ...convertSchemas(answers, 'output'), ...convertSchemas(bodies, 'input') }
+  return converted
+}
 
 function convertSchemas(schemas: Readonly<Record<string, $ZodType>>, io: 'input' | 'output'): Schemas {
   const registry = z.registry<{ readonly id: string }>()
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
-  const converted = toJSONSchema(registry, { io, unrepresentable: 'any', uri: (id) => `#/components/schemas/${id}` })
+  const all = toJSONSchema(registry, { io, unrepresentable: 'any', uri: (id) => `#/components/schemas/${id}` })
   return Object.fromEntries(
-    Object.entries(converted.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+    Object.entries(all.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
   )
 }

@@ -2,7 +2,7 @@ import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { Table } from './definition.ts'
 
-/** What the list of tables needs of one table. */
+/** The facts about one table that the list of tables needs. */
 export interface TableListing {
   readonly name: string
   readonly label?: Label

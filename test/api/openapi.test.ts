@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { byEndpointTables, dealsTable, rejectingTables, stockedTable } from '../support/fixtures/access-tables.ts'
 import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { manager, north } from '../support/fixtures/identities.ts'
+import { fixtureClaims, manager, north, south } from '../support/fixtures/identities.ts'
 import { ordersTable } from '../support/fixtures/orders-table.ts'
 import { productsTable } from '../support/fixtures/products-table.ts'
 
@@ -92,6 +92,73 @@ describe('GET openapi.json', () => {
     const first = await get('openapi.json')
     const again = await get('openapi.json', { headers: { 'if-none-match': first.headers['etag'] ?? '' } })
     expect([again.status, again.text]).toEqual([304, ''])
+  })
+})
+
+describe('a document that was made before', () => {
+  /** Orders, and how often labels of columns and the scope were read: for a document and its examples, or for these alone. */
+  const createCounted = () => {
+    const reads = { label: 0, scope: 0 }
+    const { definition: orders } = ordersTable
+    const counted = Object.entries(orders.columns).map(([key, column]) => {
+      const get = () => {
+        reads.label += 1
+        return column.label
+      }
+      return [key, Object.defineProperty({ ...column }, 'label', { get })] as const
+    })
+    const definition = {
+      ...orders,
+      columns: Object.fromEntries(counted),
+      scope: (context: Parameters<typeof orders.scope>[0]) => {
+        reads.scope += 1
+        return orders.scope(context)
+      },
+    }
+    const { get, post } = api.variant({}, createRegistry([{ definition }], { claims: fixtureClaims }))
+    const read = async (options: Parameters<FixtureApi['get']>[1]) => {
+      const before = { ...reads }
+      const { status, headers, json } = await get('openapi.json', options)
+      const tag = headers['etag'] ?? ''
+      return { status, json, tag, label: reads.label - before.label, scope: reads.scope - before.scope }
+    }
+    return { read, post }
+  }
+
+  it('is not made again for another caller who may know the same, whose examples are rows of their own', async () => {
+    const { read, post } = createCounted()
+    const [first, second] = [await read({ as: north }), await read({ as: south })]
+    expect(second.label).toBeLessThan(first.label)
+    expect(second.tag).toBe(first.tag)
+    const path = '/api-table/control-tables/query-table/orders'
+    const example = ({ json }: typeof first) =>
+      json.paths[path].post.responses['200'].content['application/json'].examples.real.value.items[0]
+    const row = async (as: typeof north) =>
+      (await post('query-table/orders', { sorts: [], filters: [], page: 1, perPage: 1 }, { as })).json.items[0]
+    expect([example(first), example(second)]).toEqual([await row(north), await row(south)])
+    expect(example(first)).not.toEqual(example(second))
+  })
+
+  it('is revalidated without being made again, and without asking for examples', async () => {
+    const { read } = createCounted()
+    const { tag } = await read({ as: north })
+    const again = await read({ as: south, headers: { 'if-none-match': tag } })
+    expect(again).toMatchObject({ status: 304, label: 0, scope: 0 })
+  })
+
+  it('is another one in another language, on another guard and for a caller who may know more', async () => {
+    const { get } = api.variant({}, createRegistry([dealsTable, ordersTable], { claims: fixtureClaims }))
+    const variants = [{}, { headers: { ln: 'ar' } }, { guard: 'web' }, { as: manager }]
+    const tags: (string | undefined)[] = []
+    for (const options of variants) tags.push((await get('openapi.json', { as: north, ...options })).headers['etag'])
+    expect(new Set(tags).size).toBe(variants.length)
+  })
+
+  it('names the headers that it depends on, also where it is not sent', async () => {
+    const { headers } = await get('openapi.json')
+    const again = await get('openapi.json', { headers: { 'if-none-match': headers['etag'] ?? '' } })
+    const vary = 'authorization, ln, accept-language, accept-encoding'
+    expect([headers['vary'], again.headers['vary']]).toEqual([vary, vary])
   })
 })
 

@@ -1,0 +1,114 @@
+import { hash, randomUUID } from 'node:crypto'
+import type { EndpointName } from '../routes.ts'
+import type { TableView } from '../table/view.ts'
+import type { ExampleAnswer, ExampleAnswers } from './example-answers.ts'
+import { type Described, openApiDocument } from './open-api-document.ts'
+
+/** A document as text, without its examples and with their places. */
+export interface DocumentText {
+  /** The entity tag: equal for equal documents, whatever their examples. */
+  readonly tag: string
+  /** The characters of the text. */
+  readonly length: number
+  /** Returns the text with these examples, which are rows of one caller and are kept nowhere. */
+  readonly write: (examples: ExampleAnswers) => string
+}
+
+type Part = keyof ExampleAnswer
+
+/** The text up to the place of an example; the last one has none behind it. */
+interface Piece {
+  readonly text: string
+  readonly example?: { readonly endpoint: EndpointName; readonly part: Part }
+}
+
+const endpointsWithExamples = [
+  'loadTable',
+  'queryTableData',
+  'rowRefetch',
+  'multiRowRefetch',
+  'rowBulkTableAction',
+] as const satisfies readonly EndpointName[]
+
+/** Creates the text of the document. */
+function createDocumentText(described: Omit<Described, 'examples'>): DocumentText {
+  // No text of an author has it, and the tag does not depend on it.
+  const mark = randomUUID()
+  const examples = Object.fromEntries(
+    endpointsWithExamples.map((name) => [name, { answer: `${mark} ${name} answer`, body: `${mark} ${name} body` }]),
+  )
+  const pieces = splitAtMarks(JSON.stringify(openApiDocument({ ...described, examples } as Described)), mark)
+  return {
+    tag: createTag(pieces),
+    length: pieces.reduce((sum, { text }) => sum + text.length, 0),
+    write: (known) =>
+      pieces
+        .map(({ text, example }) => text + exampleText(example && known[example.endpoint]?.[example.part]))
+        .join(''),
+  }
+}
+
+function splitAtMarks(document: string, mark: string): readonly Piece[] {
+  const pieces: Piece[] = []
+  let begin = 0
+  const place = new RegExp(`,"examples":\\{"real":\\{"value":"${mark} (\\w+) (answer|body)"\\}\\}`, 'g')
+  for (const found of document.matchAll(place)) {
+    const example = { endpoint: found[1] as EndpointName, part: found[2] as Part }
+    pieces.push({ text: document.slice(begin, found.index), example })
+    begin = found.index + found[0].length
+  }
+  return [...pieces, { text: document.slice(begin) }]
+}
+
+const exampleText = (value: unknown): string =>
+  value === undefined ? '' : `,"examples":{"real":{"value":${JSON.stringify(value)}}}`
+
+const createTag = (pieces: readonly Piece[]): string =>
+  `W/"${hash('sha256', pieces.map(({ text }) => text).join(''), 'base64url').slice(0, 27)}"`
+
+/** The documents that one process has made, so that each is made once for all callers who may know the same. */
+export interface DocumentCache {
+  /** Finds the document of these views, or makes it of what `describe` returns. */
+  readonly find: (about: DocumentKey, describe: () => Omit<Described, 'examples'>) => DocumentText
+}
+
+/** All that documents of one service depend on. */
+interface DocumentKey extends Pick<Described, 'guard' | 'baseUrl' | 'language'> {
+  /** The views of the caller, in their order. */
+  readonly views: readonly TableView[]
+}
+
+/** The characters that a process keeps beside its last document. That of 500 tables has 15 million. */
+const maxLength = 32_000_000
+
+/** Creates a cache for the documents of one service. */
+export function createDocumentCache(): DocumentCache {
+  const documents = new Map<string, DocumentText>()
+  return {
+    find: ({ guard, baseUrl, language, views }, describe) => {
+      const key = [guard, baseUrl, language, ...views.map(viewNumber)].join(' ')
+      const document = documents.get(key) ?? createDocumentText(describe())
+      // The last one that was used is the last one to go.
+      documents.delete(key)
+      documents.set(key, document)
+      let length = 0
+      for (const [name, { length: own }] of [...documents].reverse()) {
+        length += own
+        if (length > maxLength && name !== key) documents.delete(name)
+      }
+      return document
+    },
+  }
+}
+
+const numbers = new WeakMap<TableView, number>()
+let lastNumber = 0
+
+/** Returns a number for a view, which is the same object for all callers who may know the same of its table. */
+function viewNumber(view: TableView): number {
+  const known = numbers.get(view)
+  if (known !== undefined) return known
+  lastNumber += 1
+  numbers.set(view, lastNumber)
+  return lastNumber
+}
