@@ -1,3 +1,4 @@
+import { capacityTable } from './capacity-table.ts'
 import { findHeadroom, findLimits } from './cost-limits.ts'
 import { idle, monthlyCosts, type Traffic, totalCosts } from './cost-model.ts'
 import type { Deployed } from './cost-template.ts'
@@ -12,9 +13,14 @@ export const scenarios = {
 
 const everything: Traffic = { queries: 1_000_000, exports: 10_000, sockets: 10_000 }
 
-/** Returns the tables of infra/README.md: the costs of each stage, and the limits that it meets first. */
-export const costTables = (stages: readonly Deployed[]): string =>
-  [...stages.map(costTable), limitTable(stages)].join('\n\n')
+/**
+ * Returns the tables of infra/README.md: the costs of each stage, the limits that it meets first, and what more and more pages need
+ * of the largest stage.
+ */
+export function costTables(stages: readonly Deployed[]): string {
+  const production = stages.filter(({ stage }) => stage.name === 'production')
+  return [...stages.map(costTable), limitTable(stages), ...production.map(capacityTable)].join('\n\n')
+}
 
 function costTable(deployed: Deployed): string {
   const standing = monthlyCosts(deployed, idle)

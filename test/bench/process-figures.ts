@@ -7,6 +7,7 @@ export interface ProcessFigures {
   /** The same of its children that have ended. */
   readonly endedCpuMs: number
   readonly parent: number
+  /** Resident memory that it shares with no other process. */
   readonly megabytes: number
   readonly descriptors: number
 }
@@ -24,7 +25,7 @@ export function readProcess(pid: number): ProcessFigures {
   // The name of the process, in brackets, may have spaces.
   const fields = readFileSync(`${directory}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   const ticks = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) * tickMs
-  const resident = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`${directory}/status`, 'utf8'))?.[1]
+  const resident = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`${directory}/status`, 'utf8'))?.[1]
   return {
     cpuMs: ticks(11),
     endedCpuMs: ticks(13),

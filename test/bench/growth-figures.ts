@@ -1,0 +1,254 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import postgres, { type Sql } from 'postgres'
+import { bundleFunctions } from '../../infra/bundle/bundle.ts'
+import { writeManyTables } from '../support/infra/many-tables.ts'
+import { drive, type LoadSample } from './drive.ts'
+import { benchDirectory } from './flights-database.ts'
+import { flightsEvent, flightsPath, indexedQuery } from './flights-request.ts'
+import { columnCounts, createGrowthRegistry, sizes, wideColumns } from './growth-tables.ts'
+import { environment, token } from './installation.ts'
+import { openProduct } from './opponents.ts'
+import { nextMessage, startProcess } from './process.ts'
+import { readProcess } from './process-figures.ts'
+import type { GrowthExport } from './processes/growth-export.bench.ts'
+import type { HttpLoad } from './processes/http-load.bench.ts'
+import { median } from './rounds.ts'
+
+/** What a request or an export took at one place of a dimension. */
+export interface GrowthPoint {
+  readonly dimension: Dimension
+  readonly series: string
+  readonly x: number
+  readonly latencyMs: number
+  readonly cpuMicros?: number
+  readonly databaseCpuMicros?: number
+  readonly bytes?: number
+  readonly megabytes?: number
+  readonly ratePerSecond?: number
+}
+
+export type Dimension = 'rows' | 'page' | 'columns' | 'filters' | 'registered tables' | 'callers' | 'exported rows'
+
+/** What every measurement uses. */
+export interface GrowthBench {
+  /** The database of generated tables. */
+  readonly databaseUrl: string
+  readonly flightsUrl: string
+  readonly jwksUrl: string
+  readonly maxSize: number
+  readonly milliseconds: number
+  readonly report: (line: string) => void
+}
+
+interface Measured {
+  readonly latencyMs: number
+  readonly cpuMicros: number
+  readonly databaseCpuMicros: number
+  readonly bytes: number
+}
+
+/** Opens query-table of one generated table in this process, on one connection. */
+async function openMeasured({ databaseUrl, jwksUrl, milliseconds }: GrowthBench, table: string) {
+  const product = openProduct(databaseUrl, jwksUrl, 1, { tables: createGrowthRegistry(), table })
+  const sql = postgres(databaseUrl, { max: 1 })
+  const measure = async (query: object): Promise<Measured> => {
+    const call = () => product.call(query)
+    const bytes = Buffer.byteLength(await call())
+    await drive(call, 1, milliseconds / 2)
+    const pids = await findBackends(sql)
+    const before = readDatabaseCpu(pids)
+    const sample = await drive(call, 1, milliseconds)
+    const answers = Math.max(1, Math.round((sample.rate * milliseconds) / 1_000))
+    const databaseCpuMicros = ((readDatabaseCpu(pids) - before) * 1_000) / answers
+    return { latencyMs: sample.p50Ms, cpuMicros: sample.cpuMicros, databaseCpuMicros, bytes }
+  }
+  const close = async () => {
+    await Promise.all([product.close(), sql.end()])
+  }
+  return { measure, call: product.call, close }
+}
+
+async function findBackends(sql: Sql): Promise<readonly number[]> {
+  const rows =
+    await sql`select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+  return rows.map(({ pid }) => Number(pid))
+}
+
+/** Sums the processor time of these backends and of the parallel workers that have ended. */
+function readDatabaseCpu(pids: readonly number[]): number {
+  const postmaster = readProcess(readProcess(pids[0] ?? 0).parent)
+  return pids.reduce((sum, pid) => sum + readProcess(pid).cpuMs, postmaster.endedCpuMs)
+}
+
+/** Measures the first page by the number of rows in its table. */
+export async function measureRows(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
+  const grouped = { filters: [{ field: 'group_id', operator: '=', value: 7 }] }
+  const series = [
+    ['a thousandth by an index, exact total', 'exact', grouped],
+    ['all, exact total', 'exact', {}],
+    ['all, capped total', 'capped', {}],
+  ] as const
+  const points: GrowthPoint[] = []
+  for (const size of sizes.filter((one) => one >= 10_000 && one <= bench.maxSize)) {
+    bench.report(`${size} rows`)
+    for (const [name, total, query] of series) {
+      const { measure, close } = await openMeasured(bench, `rows_${size}_${total}`)
+      points.push({ dimension: 'rows', series: name, x: size, ...(await measure(query)) })
+      await close()
+    }
+  }
+  return points
+}
+
+const depths = [1, 10, 100, 1_000, 10_000, 40_000]
+
+/** Measures a page by its number and the page after it by its cursor. */
+export async function measurePages(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
+  const { measure, call, close } = await openMeasured(bench, 'rows_1000000_capped')
+  const points: GrowthPoint[] = []
+  for (const page of depths) {
+    bench.report(`page ${page}`)
+    const query = { page, perPage: 20 }
+    points.push({ dimension: 'page', series: 'by number', x: page, ...(await measure(query)) })
+    const cursor: string = JSON.parse(await call(query)).pagination.next_cursor
+    points.push({ dimension: 'page', series: 'by cursor', x: page, ...(await measure({ cursor, perPage: 20 })) })
+  }
+  await close()
+  return points
+}
+
+/** Measures a page of 20 rows by the columns that it shows. */
+export async function measureColumns(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
+  const points: GrowthPoint[] = []
+  for (const columns of columnCounts) {
+    bench.report(`${columns} columns`)
+    const { measure, close } = await openMeasured(bench, `wide_${columns}_capped`)
+    const figures = await measure({ perPage: 20 })
+    points.push({ dimension: 'columns', series: '20 rows, capped total', x: columns, ...figures })
+    await close()
+  }
+  return points
+}
+
+const filterCounts = [0, 1, 2, 5, 10, 20]
+
+/** Measures a page by filters that no index serves and that every row passes. */
+export async function measureFilters(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
+  const { measure, close } = await openMeasured(bench, `wide_${wideColumns}_exact`)
+  const points: GrowthPoint[] = []
+  for (const count of filterCounts) {
+    bench.report(`${count} filters`)
+    const fields = Array.from({ length: count }, (_, index) => `c${2 * index + 2}`)
+    const filters = fields.map((field) => ({ field, operator: '>=', value: 0 }))
+    points.push({ dimension: 'filters', series: 'exact total of 100,000', x: count, ...(await measure({ filters })) })
+  }
+  await close()
+  return points
+}
+
+const tableCounts = [3, 50, 200, 500]
+const coldScript = fileURLToPath(new URL('./cold-start.mjs', import.meta.url))
+
+/** Measures a cold `load-table`, from the start of its process to the structure of one table, by the tables that are registered. */
+export async function measureTables(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
+  const env = environment(bench.databaseUrl, bench.jwksUrl, 1)
+  const points: GrowthPoint[] = []
+  for (const count of tableCounts) {
+    bench.report(`${count} registered tables`)
+    const directory = resolve(benchDirectory, `tables-${count}`)
+    const tables = await writeManyTables(directory, count)
+    const [bundle] = await bundleFunctions({ outdir: join(directory, 'bundle'), functions: ['load-table'], tables })
+    const event = { ...flightsEvent(token(), {}), pathParameters: { tableName: 'stock_1' }, body: undefined }
+    const samples: ColdStart[] = []
+    for (let round = 0; round < coldRounds; round++) {
+      const { stdout } = await run(process.execPath, [coldScript, bundle?.file ?? '', JSON.stringify(event)], { env })
+      samples.push(JSON.parse(stdout))
+    }
+    if (samples.some(({ status }) => status !== 200)) throw new Error('load-table did not answer with the structure')
+    points.push({
+      ...{ dimension: 'registered tables', series: 'load-table, cold', x: count, bytes: bundle?.bytes ?? 0 },
+      latencyMs: median(samples.map(({ readyMs, answerMs }) => readyMs + answerMs)),
+      cpuMicros: median(samples.map(({ cpuMs }) => cpuMs)) * 1_000,
+    })
+    await rm(directory, { recursive: true })
+  }
+  return points
+}
+
+interface ColdStart {
+  readonly readyMs: number
+  readonly cpuMs: number
+  readonly answerMs: number
+  readonly status: number
+}
+
+const coldRounds = 7
+const run = promisify(execFile)
+const callerCounts = [1, 2, 5, 10, 20, 50, 100]
+const connections = 8
+
+/** Measures the indexed page of flights through the local gateway by the number of callers at once, each with a token. */
+export async function measureCallers(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
+  const env = environment(bench.flightsUrl, bench.jwksUrl, connections)
+  const [gateway, load] = [startProcess('gateway', [], env), startProcess('http-load', [], {})]
+  try {
+    const port = await nextMessage<number>(gateway)
+    const put = async (inFlight: number, milliseconds: number) => {
+      const requests = Array.from({ length: inFlight }, (_, index) => requestText(token(`caller ${index}`)))
+      const work: HttpLoad = { port, requests, inFlight, milliseconds }
+      load.send(work)
+      return nextMessage<LoadSample>(load)
+    }
+    await put(10, 2 * bench.milliseconds)
+    const points: GrowthPoint[] = []
+    for (const callers of callerCounts) {
+      bench.report(`${callers} callers`)
+      const before = readProcess(gateway.pid ?? 0).cpuMs
+      const { rate, p50Ms } = await put(callers, bench.milliseconds)
+      const after = readProcess(gateway.pid ?? 0)
+      const cpuMicros = ((after.cpuMs - before) * 1_000) / ((rate * bench.milliseconds) / 1_000)
+      const measured = { latencyMs: p50Ms, cpuMicros, ratePerSecond: rate, megabytes: after.megabytes }
+      points.push({ dimension: 'callers', series: 'indexed page of flights', x: callers, ...measured })
+    }
+    return points
+  } finally {
+    for (const child of [gateway, load]) child.disconnect()
+  }
+}
+
+function requestText(caller: string): string {
+  const body = JSON.stringify(indexedQuery)
+  const head = [
+    `POST ${flightsPath} HTTP/1.1`,
+    'host: 127.0.0.1:3000',
+    `authorization: Bearer ${caller}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+const exportScript = fileURLToPath(new URL('./processes/growth-export.bench.ts', import.meta.url))
+
+/** Measures exports of whole tables, each in a process of its own. */
+export async function measureExports(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
+  const path = join(tmpdir(), `table-control-growth-${process.pid}`)
+  const points: GrowthPoint[] = []
+  for (const size of sizes.filter((one) => one <= Math.min(bench.maxSize, 1_000_000))) {
+    for (const format of ['excel', 'csv'] as const) {
+      bench.report(`${format} of ${size} rows`)
+      const args = [exportScript, bench.databaseUrl, `rows_${size}_exact`, format, path]
+      const { stdout } = await run(process.execPath, args)
+      const { ms, megabytes, bytes }: GrowthExport = JSON.parse(stdout)
+      const series = format === 'excel' ? 'XLSX' : 'CSV'
+      points.push({ dimension: 'exported rows', series, x: size, latencyMs: ms, megabytes, bytes })
+    }
+  }
+  await rm(path, { force: true })
+  return points
+}

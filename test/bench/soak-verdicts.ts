@@ -1,0 +1,74 @@
+import type { LoadCounts } from './soak-load.ts'
+
+/** What is held at one moment. */
+export interface Held {
+  readonly minute: number
+  readonly megabytes: number
+  readonly descriptors: number
+  readonly connections: number
+  /** Memory of the database's processes beyond what they share. */
+  readonly databaseMegabytes: number
+  /** Rows of each table of the service. */
+  readonly rows: Readonly<Record<string, number>>
+}
+
+type Measure = Exclude<keyof Held, 'minute' | 'rows'>
+
+/** How much of each may come and go: it is flat when its trend stays below the greater of both. */
+const tolerances: Readonly<
+  Record<Measure, { readonly name: string; readonly share: number; readonly absolute: number }>
+> = {
+  megabytes: { name: 'memory of the process (MB)', share: 0.1, absolute: 25 },
+  descriptors: { name: 'descriptors of the process', share: 0.1, absolute: 10 },
+  connections: { name: 'connections to the database', share: 0, absolute: 5 },
+  databaseMegabytes: { name: 'memory of the database (MB)', share: 0.1, absolute: 15 },
+}
+
+/** How much the trend of the second half adds from its begin to its end: before, caches and compilers fill. */
+function trend(held: readonly Held[], measure: Measure): { readonly median: number; readonly growth: number } {
+  const late = held.slice(Math.floor(held.length / 2))
+  const xs = late.map(({ minute }) => minute)
+  const ys = late.map((one) => one[measure])
+  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length
+  const [mx, my] = [mean(xs), mean(ys)]
+  const slope =
+    xs.reduce((sum, x, index) => sum + (x - mx) * ((ys[index] ?? 0) - my), 0) /
+    xs.reduce((sum, x) => sum + (x - mx) ** 2, 0)
+  const median = ys.toSorted((a, b) => a - b)[Math.floor(ys.length / 2)] ?? 0
+  return { median, growth: slope * ((xs.at(-1) ?? 0) - (xs[0] ?? 0)) }
+}
+
+/** Whether one thing is flat or bounded. */
+export interface Verdict {
+  readonly what: string
+  readonly measured: string
+  readonly flat: boolean
+}
+
+const service = 'table_control'
+
+/**
+ * Judges what was held under load, and the rows that were left when all were past their retention. A response that was not
+ * expected is a failure, too.
+ */
+export function judge(
+  held: readonly Held[],
+  left: Readonly<Record<string, number>>,
+  load: LoadCounts,
+): readonly Verdict[] {
+  const trends = (Object.keys(tolerances) as Measure[]).map((measure): Verdict => {
+    const { name, share, absolute } = tolerances[measure]
+    const { median, growth } = trend(held, measure)
+    const max = Math.max(share * median, absolute)
+    const text = `${median.toFixed(0)}, ${growth >= 0 ? '+' : ''}${growth.toFixed(1)} in the second half (at most ${max.toFixed(0)})`
+    return { what: name, measured: text, flat: growth <= max }
+  })
+  const last = held.at(-1)?.rows ?? {}
+  const tables = Object.entries(left).map(([table, remaining]): Verdict => {
+    const text = `${last[table] ?? 0} rows under load, ${remaining} when all were past their retention`
+    return { what: `${service}.${table}`, measured: text, flat: remaining === 0 }
+  })
+  const sent = Object.values(load.requests).reduce((sum, count) => sum + count, 0)
+  const failed = `${load.unexpected.length} of ${sent}${load.unexpected.length > 0 ? `, first ${load.unexpected[0]}` : ''}`
+  return [...trends, ...tables, { what: 'unexpected responses', measured: failed, flat: load.unexpected.length === 0 }]
+}
