@@ -35,6 +35,8 @@ ${relationsText(draft, known)}${scopeText(table, names, everyone)}
 ${columnsText(draft)}
   },
   defaultSort: ${JSON.stringify(draft.defaultSort)},
+  // Counts what fits into 150 ms: no page waits longer for its total. 'exact' always counts.
+  count: 'auto',
 ${filtersText(table, draft)}})
 `
 }

@@ -26,3 +26,9 @@ const tokenClaims: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'jti', 'a
 /** The claims that a scope, a condition or a policy may depend on. A renewed token has the same. */
 export const callerRights = ({ claims }: Identity): readonly (readonly [claim: string, value: unknown])[] =>
   Object.entries(claims).filter(([claim]) => !tokenClaims.has(claim))
+
+/** A schema of claims or params may make values that JSON does not know, and two of them must not look alike. */
+export function plainValue(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Set || value instanceof Map ? [...value] : value
+}

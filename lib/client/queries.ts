@@ -53,6 +53,10 @@ export interface Query<T extends TableTypes> {
   readonly perPage?: number
   /** The `next_cursor` of the page before; replaces `page`. */
   readonly cursor?: string
+  /** How the total is found; default: as the table says. `auto` never delays the page, `none` counts nothing. */
+  readonly count?: 'exact' | 'auto' | 'none'
+  /** A whole number that the page repeats, together with `query_hash`. */
+  readonly request_seq?: number
   readonly params?: T['params']
 }
 
@@ -92,6 +96,9 @@ export interface Page<T extends TableTypes> {
     readonly from: string
     readonly to: string
   }[]
+  readonly request_seq?: number
+  /** Names the selected rows: equal for all pages of the same filters and params. */
+  readonly query_hash?: string
   readonly warnings?: readonly {
     readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range'
     readonly field: string

@@ -58,6 +58,10 @@ export function createTableCalls<Tables extends Readonly<Record<string, TableTyp
         (extra) => post<Page<Tables[N]>>(`query-table/${segment(table)}`, { ...query, ...extra }, options),
         (page, whole) => ({ ...page, items: page.items.map(whole) }),
       ),
+    /** Counts the rows of a query without reading them. The total is exact. */
+    countRows: async <N extends Name>(table: N, query: Query<Tables[N]> = {}, options?: CallOptions) =>
+      (await post<Page<Tables[N]>>(`query-table/${segment(table)}`, { ...query, count_only: true }, options))
+        .pagination,
     refetchRow: async <N extends Name>(
       table: N,
       id: RowId,

@@ -112,10 +112,14 @@ export interface Pagination {
   readonly per_page: number
   /** Exact only if `total_kind` is `exact`. */
   readonly total: number
+  /** With an inexact total: the last page that is known to exist. */
   readonly last_page: number
   readonly from: number | null
   readonly to: number | null
-  readonly total_kind: 'exact' | 'capped' | 'estimated'
+  /**
+   * `capped`: there are more than `total` rows. `estimated`: about so many. `at_least`: the rows that were seen so far.
+   */
+  readonly total_kind: 'exact' | 'capped' | 'estimated' | 'at_least'
   /** The `cursor` of the next page; null on the last page. */
   readonly next_cursor: string | null
 }

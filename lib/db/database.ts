@@ -1,5 +1,6 @@
 import type { StoredIdentity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
+import { RequestError } from '../errors/request-error.ts'
 import { type Connection, createConnection, type StatementOptions } from './connection.ts'
 import { databaseError, isOutcomeUnknown, mayRepeat, mayRetry, outcomeUnknown } from './database-error.ts'
 import type { DatabaseSession, Execute } from './database-session.ts'
@@ -36,6 +37,15 @@ export interface Database {
    * connection it is run once more, so it must not write.
    */
   read(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
+  /**
+   * Like `read`, but the server stops the statement after so many milliseconds. Returns `undefined` for one that was stopped;
+   * the connection stays usable. It takes one round trip, shared with the other statements of its tick.
+   */
+  readWithin(
+    maxMs: number,
+    text: string,
+    parameters: readonly ParameterValue[],
+  ): Promise<readonly (readonly unknown[])[] | undefined>
   /** drizzle, for reading and for single writes. Nothing run through it is ever repeated. */
   session(): Promise<DatabaseSession>
   /**
@@ -74,6 +84,15 @@ function createPoolDatabase(
   const run = createStatementRunner(caller)
   const read = createReader(pool, deadlineMs, run)
 
+  const readWithin: Database['readWithin'] = async (maxMs, text, parameters) => {
+    try {
+      return await createReader(pool, deadlineMs, createStatementRunner(caller, maxMs))(text, parameters)
+    } catch (error) {
+      if (error instanceof RequestError && error.code === 'timed_out') return undefined
+      throw error
+    }
+  }
+
   const transaction: Database['transaction'] = async (work, mode) => {
     try {
       const { createTransactionSession } = await sessions()
@@ -88,6 +107,7 @@ function createPoolDatabase(
   let session: DatabaseSession | undefined
   return {
     read,
+    readWithin,
     session: async () => {
       const { createDatabaseSession } = await sessions()
       session ??= createDatabaseSession(createExecute(pool, deadlineMs, read, run), (work, mode) =>
@@ -247,18 +267,25 @@ const nameCallerText = `select set_config('table_control.subject', $1, true), se
 const nameCaller = (connection: Connection, caller: CallerTexts, options: StatementOptions): Promise<DriverRows> =>
   connection.run(nameCallerText, [...caller], options)
 
-/** How statements are run that are no part of a transaction: with a caller, each in one of its own, in one round trip. */
-function createStatementRunner(caller: CallerTexts | undefined): RunStatement {
-  if (caller === undefined) return (connection, ...statement) => connection.run(...statement)
+// For the transaction alone, as the caller is: the next statement of the connection has the session's own limit.
+const limitTimeText = `select set_config('statement_timeout', $1, true)`
+
+/**
+ * How statements are run that are no part of a transaction: with a caller or a time limit, each in one of its own, in one
+ * round trip.
+ */
+function createStatementRunner(caller: CallerTexts | undefined, maxMs?: number): RunStatement {
+  if (caller === undefined && maxMs === undefined) return (connection, ...statement) => connection.run(...statement)
   return async (connection, text, parameters, options) => {
     const around: StatementOptions = { shape: 'arrays', expires: options.expires }
     // One tick, so that nothing else gets in between. After a statement that has failed, the commit is a rollback.
-    const [, , answer] = await Promise.all([
+    const prepared = [
       connection.run('begin', [], around),
-      nameCaller(connection, caller, around),
-      connection.run(text, parameters, options),
-      connection.run('commit', [], around),
-    ])
+      ...(maxMs === undefined ? [] : [connection.run(limitTimeText, [String(maxMs)], around)]),
+      ...(caller === undefined ? [] : [nameCaller(connection, caller, around)]),
+    ]
+    const answered = connection.run(text, parameters, options)
+    const [answer] = await Promise.all([answered, ...prepared, connection.run('commit', [], around)])
     return answer
   }
 }

@@ -10,7 +10,7 @@ import {
 import { addEntityTag } from '../http/entity-tag.ts'
 import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
-import { rowActionsKey } from '../operations/item-actions.ts'
+import { pageKeys } from '../operations/item-actions.ts'
 import type { Operation, UnknownBody } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
@@ -67,7 +67,7 @@ async function respond(
   const { table } = admitted
   const asked = createCallerRequest(service, event, request, caller, invocation)
   const isRead = request.method === 'GET'
-  const params = readQueryParams(event.rawQueryString, asked.body, [isRead ? rowActionsKey : stepKey])
+  const params = readQueryParams(event.rawQueryString, asked.body, [...(isRead ? pageKeys(table) : [stepKey])])
   const opened = openTable(admitted, asked, params, asSentParams(params))
   const outcome = await run({
     ...asked,

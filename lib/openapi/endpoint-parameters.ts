@@ -45,6 +45,8 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   loadTable: [
     params,
     query('row_actions', { type: 'string', enum: ['keys'] }, 'With data: as `row_actions` of query-table'),
+    query('count', { type: 'string', enum: ['exact', 'auto', 'none'] }, 'With data: as `count` of query-table'),
+    query('request_seq', { type: 'integer', minimum: 0 }, 'With data: as `request_seq` of query-table'),
     ifNoneMatch,
   ],
   listTables: [ifNoneMatch],

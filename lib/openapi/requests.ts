@@ -48,6 +48,13 @@ const rowActions = z.optional(z.literal('keys'))
 
 const aggregates = z.array(z.object({ field: z.string(), fn: z.enum(aggregateFunctions) })).check(z.maxLength(20))
 
+/** How the total is found, whether it is all that is asked for, and a number that the answer repeats. */
+const totals = {
+  count: z.optional(z.nullable(z.enum(['exact', 'auto', 'none']))),
+  count_only: z.optional(z.nullable(z.boolean())),
+  request_seq: z.optional(z.nullable(z.int().check(z.gte(0)))),
+}
+
 /** A page of any table; each table has a schema of its own, which names its filters and sorts. */
 export const query = z.looseObject({
   ...selecting,
@@ -57,6 +64,7 @@ export const query = z.looseObject({
   cursor: z.optional(z.nullable(z.string())),
   aggregates: z.optional(aggregates),
   row_actions: rowActions,
+  ...totals,
   params: scope,
 })
 

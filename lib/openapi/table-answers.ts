@@ -32,7 +32,7 @@ export const pagination = z.object({
   last_page: count,
   from: z.nullable(count),
   to: z.nullable(count),
-  total_kind: z.enum(['exact', 'capped', 'estimated']),
+  total_kind: z.enum(['exact', 'capped', 'estimated', 'at_least']),
   next_cursor: z.nullable(z.string()),
 })
 
@@ -48,19 +48,24 @@ const resolvedPeriod = z.object({
   to: z.string(),
 })
 
-/** The structure of a table; the last three keys come with `withData`. */
 const aggregates = z.record(
   z.string(),
   z.record(z.string(), z.object({ value: z.union([z.number(), z.string(), z.null()]), text: z.string() })),
 )
 
-/** The parts of a page that not every page has. */
+/**
+ * The parts of a page that not every page has. With `request_seq` in the request: that number, and a name of the selected rows,
+ * equal for each of their pages.
+ */
 const pageParts = {
   aggregates: z.optional(aggregates),
   partial: z.optional(z.array(z.literal('aggregates'))),
   resolved: z.optional(z.array(resolvedPeriod)),
+  request_seq: z.optional(count),
+  query_hash: z.optional(z.string()),
 }
 
+/** The structure of a table; the last keys, from `data` on, come with `withData`. */
 export const structure = z.object({
   success: z.literal(true),
   tableName: z.string(),

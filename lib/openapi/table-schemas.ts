@@ -88,6 +88,14 @@ const groupKeys = ({ name }: Named): JsonSchema => ({
   filter_groups: ref(`${name}.FilterGroup`),
   time_zone: { type: 'string', description: 'Where periods such as `today` begin. Default: that of the table' },
 })
+const totalKeys: Readonly<Record<string, JsonSchema>> = {
+  count: {
+    enum: ['exact', 'auto', 'none', null],
+    description: 'How the total is found: `auto` within a budget, `none` not at all. Default: as the table says',
+  },
+  count_only: { type: ['boolean', 'null'], description: 'The exact total in `pagination`, and no items' },
+  request_seq: { type: ['integer', 'null'], minimum: 0, description: 'Repeated by the answer, with `query_hash`' },
+}
 
 const querySchema = (named: Named): JsonSchema => ({
   type: 'object',
@@ -115,6 +123,7 @@ const querySchema = (named: Named): JsonSchema => ({
       const: 'keys',
       description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',
     },
+    ...totalKeys,
     ...paramsKey(named),
   },
 })

@@ -1,10 +1,17 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
+import type { CompiledTable } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
 /** The key of a body, and of the query of load-table, that chooses how items carry their actions. */
 export const rowActionsKey = 'row_actions'
+
+/** The keys of load-table's query or body that shape the first page. A param of the table's own wins over a key of this name. */
+export const pageKeys = ({ definition: { params } }: Pick<CompiledTable, 'definition'>): readonly string[] => {
+  const own: unknown = params === undefined ? undefined : Reflect.get(params._zod.def, 'shape')
+  return [rowActionsKey, ...['count', 'request_seq'].filter((key) => !Object.hasOwn(Object(own), key))]
+}
 
 /**
  * Returns the context in which items are written: as the service is set, or with `row_actions: "keys"` without what the structure

@@ -3,7 +3,7 @@ import { validationFailed } from '../errors/request-error.ts'
 import { loadBindings } from '../rows/bindings.ts'
 import { selectionKeys } from '../table/action-key.ts'
 import { describeStructure } from '../table/structure.ts'
-import { readItemContext, rowActionsKey } from './item-actions.ts'
+import { pageKeys, readItemContext } from './item-actions.ts'
 import { queryTable } from './query-table.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -31,10 +31,10 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
 }
 
 /** The keys of the body, or of the query as JSON, that shape the first page. */
-function pageBody({ query, body }: TableRequest): TableRequest['body'] {
+function pageBody({ query, body, table }: TableRequest): TableRequest['body'] {
   const written = new URLSearchParams(query)
   return Object.fromEntries(
-    [rowActionsKey, ...selectionKeys, 'aggregates'].flatMap((key) => {
+    [...pageKeys(table), ...selectionKeys, 'aggregates'].flatMap((key) => {
       const value = ownValue(body, key) ?? parseLoosely(written.get(key))
       return value === null ? [] : [[key, value]]
     }),

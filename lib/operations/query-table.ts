@@ -1,10 +1,9 @@
-import { callerRights } from '../auth/identity.ts'
+import { callerRights, plainValue } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, validationFailed } from '../errors/request-error.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
-import { type Page, readPage, type Total } from '../query/page.ts'
-import type { PageWindow } from '../query/page-statement.ts'
+import { type Page, type PageRequest, readPage, type StatedPolicy, statedPolicy } from '../query/page.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import type { ResolvedPeriod } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
@@ -35,34 +34,48 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }
   const askedAggregates = ownValue(body, 'aggregates') ?? []
   const totals = isEmptyList(askedAggregates) ? undefined : await import('../rows/aggregates.ts')
-  const [plan, limit, number, itemContext, aggregates] = allReadable([
+  const stated = statedPolicy(request.table.definition.count)
+  const counting = await loadCounting(body, stated)
+  const [plan, limit, number, itemContext, aggregates, options] = allReadable([
     () => planRows(view, asked, context.timeZone),
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
     () => readItemContext(request),
     () => totals?.planAggregates(view, askedAggregates) ?? [],
+    () => counting?.readTotalOptions(request),
   ])
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
   const requested = readRequestedPage(request, plan, limit, number)
   const [page, bindings, totalled] = await Promise.all([
-    readPage(database, request, plan, requested.window, requested.known),
-    loadBindings(view, database, plan.applied, context),
+    counting === undefined || options === undefined
+      ? readPage(database, request, requested, stated ?? 'exact')
+      : counting.readPageAndTotal(request, requested, options),
+    options?.countOnly === true ? {} : loadBindings(view, database, plan.applied, context),
     totals?.readAggregates(database, request, plan, aggregates),
   ])
   endStage(request.invocation, 'work')
   count(request.invocation, 'Rows', page.rows.length)
   return {
     items: jsonList(await formatRows(view, page.rows, itemContext)),
-    pagination: createPagination(request, plan, requested, page),
+    pagination: createPagination(request, requested, page),
     bindings,
     ...(totalled !== undefined && { aggregates: totalled }),
     ...(totals !== undefined && totalled === undefined && { partial: ['aggregates'] }),
     ...(extensions !== undefined && extensions.resolved.length > 0 && { resolved: extensions.resolved }),
+    ...(options !== undefined && counting?.echoRequest(request, plan, options)),
     ...(warnings.length > 0 && { warnings }),
   }
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+const totalKeys = ['count', 'count_only', 'request_seq']
+
+/** Loads what answers these keys and open totals. Other requests do without it. */
+async function loadCounting(body: TableRequest['body'], stated: StatedPolicy | undefined) {
+  if (stated !== undefined && !totalKeys.some((key) => Object.hasOwn(body, key))) return undefined
+  return import('./page-totals.ts')
+}
 
 const maxWarningLength = 100
 
@@ -82,11 +95,8 @@ const defaultPerPage = 20
 const lastPageNumber = 2 ** 31 - 1
 
 /** The page that a request asks for, by number or by the cursor of the page before. */
-interface RequestedPage {
+interface RequestedPage extends PageRequest {
   readonly number: number
-  readonly window: PageWindow
-  /** The total, which a cursor carries. */
-  readonly known: Total | undefined
 }
 
 function readRequestedPage(request: TableRequest, plan: Plan, limit: number, number: number): RequestedPage {
@@ -97,13 +107,13 @@ function readRequestedPage(request: TableRequest, plan: Plan, limit: number, num
   if (maxOffset !== undefined && offset > maxOffset) {
     throw validationFailed({ page: [fieldFault('page_too_deep', { most: maxOffset })] })
   }
-  return { number, window: { limit, offset, after: undefined }, known: undefined }
+  return { plan, number, window: { limit, offset, after: undefined }, known: undefined }
 }
 
 function openCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: number): RequestedPage {
   const position = readCursor(request.config.SERVICE_SECRET, cursorContext(request, plan), cursor)
   const { page, offset, values, total, totalKind } = position
-  return { number: page, window: { limit, offset, after: values }, known: { total, kind: totalKind } }
+  return { plan, number: page, window: { limit, offset, after: values }, known: { total, kind: totalKind } }
 }
 
 /**
@@ -113,22 +123,12 @@ function openCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: n
 const cursorContext = ({ table, context: { identity, params } }: TableRequest, plan: Plan): string =>
   JSON.stringify([table.name, identity.subject, callerRights(identity), params, plan.fingerprint()], plainValue)
 
-/** A schema of claims or params may make values that JSON does not know, and two of them must not look alike. */
-function plainValue(_: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value)
-  return value instanceof Set || value instanceof Map ? [...value] : value
-}
-
-function createPagination(
-  request: TableRequest,
-  plan: Plan,
-  requested: RequestedPage,
-  { rows, total, last }: Page,
-): Payload {
-  const { number: page, window } = requested
+function createPagination(request: TableRequest, requested: RequestedPage, read: Page): Payload {
+  const { plan, number: page, window } = requested
+  const { rows, total, last } = read
   const { limit, offset } = window
   const end = offset + rows.length
-  const more = rows.length === limit && (total.kind !== 'exact' || end < total.total)
+  const more = read.more ?? (rows.length === limit && (total.kind !== 'exact' || end < total.total))
   const next: CursorPosition | undefined =
     more && last !== undefined
       ? { values: last, offset: end, page: page + 1, total: total.total, totalKind: total.kind }
@@ -137,7 +137,7 @@ function createPagination(
     current_page: page,
     per_page: limit,
     total: total.total,
-    last_page: Math.max(1, Math.ceil(total.total / limit)),
+    last_page: Math.max(read.more === true ? page + 1 : 1, Math.ceil(total.total / limit)),
     from: rows.length === 0 ? null : offset + 1,
     to: rows.length === 0 ? null : end,
     total_kind: total.kind,

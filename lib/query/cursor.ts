@@ -21,7 +21,7 @@ const payload = z.tuple([
   z.int().check(z.gte(0)),
   z.int().check(z.gte(1)),
   z.int().check(z.gte(0)),
-  z.enum(['exact', 'capped', 'estimated']),
+  z.enum(['exact', 'capped', 'estimated', 'at_least']),
 ])
 
 /** Half of a request body: a sort value may be a long text. */

@@ -6,7 +6,7 @@ import type { OpenedTable } from '../table/open-table.ts'
 import { countStatement, estimateStatement, type PageWindow, pageStatement } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
-export type TotalKind = 'exact' | 'capped' | 'estimated'
+export type TotalKind = 'exact' | 'capped' | 'estimated' | 'at_least'
 
 export interface Total {
   readonly total: number
@@ -19,6 +19,16 @@ export interface Page {
   readonly total: Total
   /** The sort values of the last row; absent on an empty page. */
   readonly last: readonly Parameter[] | undefined
+  /** Whether rows follow; absent where only the total tells it. */
+  readonly more?: boolean
+}
+
+/** The page that a request asks for. */
+export interface PageRequest {
+  readonly plan: Plan
+  readonly window: PageWindow
+  /** The total that a cursor carries. */
+  readonly known: Total | undefined
 }
 
 const defaultCap = 1_000
@@ -30,11 +40,11 @@ const defaultCap = 1_000
 export async function readPage(
   database: Database,
   opened: OpenedTable,
-  plan: Plan,
-  window: PageWindow,
-  known: Total | undefined,
+  { plan, window, known: carried }: PageRequest,
+  count: StatedPolicy,
 ): Promise<Page> {
-  const policy = findCountPolicy(opened)
+  const policy = restrictPolicy(opened, count)
+  const known = carried !== undefined && isEnough(carried, policy) ? carried : undefined
   const cap = countCap(policy)
   const estimated = policy === 'estimated' && known === undefined
   const countUpTo = known === undefined && !estimated ? cap : undefined
@@ -42,28 +52,46 @@ export async function readPage(
   const query = pageStatement(opened, plan, { ...window, offset, countUpTo })
   const estimate = estimated ? readEstimate(database, opened, plan) : undefined
   const rows = await awaitRows(database.read(query.text, query.parameters), estimate)
-  const last = rows.at(-1)
-  const width = opened.view.selection.fields.length
-  const values = last?.slice(width, width + plan.order.length) as readonly Parameter[] | undefined
+  const counted = rows.at(-1)?.[opened.view.selection.fields.length + plan.order.length]
   const total =
     knownTotal(window, known, rows.length) ??
     (estimate === undefined
-      ? await resolveTotal(last?.[width + plan.order.length], cap, () => readCount(database, opened, plan, cap))
-      : ({ total: await estimate, kind: 'estimated' } as const))
-  return { rows, total: boundTotal(total, window, rows.length), last: values }
+      ? await resolveTotal(counted, cap, () => readCount(database, opened, plan, cap))
+      : ({ total: (await estimate).rows, kind: 'estimated' } as const))
+  return { rows, total: boundTotal(total, window, rows.length), last: lastValues(opened, plan, rows) }
 }
 
+/** Returns the sort values of the last row, which follow the selection's fields. */
+export function lastValues(
+  { view: { selection } }: OpenedTable,
+  { order }: Plan,
+  rows: Page['rows'],
+): readonly Parameter[] | undefined {
+  const width = selection.fields.length
+  return rows.at(-1)?.slice(width, width + order.length) as readonly Parameter[] | undefined
+}
+
+/** A policy that is the same for every query of a table. */
+export type StatedPolicy = Exclude<CountPolicy, 'auto' | 'none' | { readonly auto: unknown }>
+
+/** Returns the policy of a table; `undefined` where its totals may stay open. */
+export const statedPolicy = (count: CountPolicy = 'exact'): StatedPolicy | undefined =>
+  count === 'auto' || count === 'none' || (typeof count === 'object' && 'auto' in count) ? undefined : count
+
 /** The planner's statistics are of the whole table, so inside a scope an estimate would tell of rows outside it. */
-function findCountPolicy({ view, scope }: OpenedTable): CountPolicy {
-  const { count = 'exact' } = view.table.definition
+function restrictPolicy({ scope }: OpenedTable, count: StatedPolicy): StatedPolicy {
   return count === 'estimated' && !isEveryRow(scope) ? 'capped' : count
 }
 
-const countCap = (policy: CountPolicy): number =>
+/** The total of a cursor may have been found in another way than this page's. */
+const isEnough = ({ kind }: Total, policy: StatedPolicy): boolean =>
+  kind === 'exact' || (kind !== 'at_least' && policy !== 'exact')
+
+const countCap = (policy: StatedPolicy): number =>
   policy === 'capped' ? defaultCap : typeof policy === 'object' ? policy.capped : Number.POSITIVE_INFINITY
 
 /** Waits for the rows, but lets no rejection of the estimate go unheard. */
-function awaitRows<T>(rows: Promise<T>, estimate: Promise<number> | undefined): Promise<T> {
+function awaitRows<T>(rows: Promise<T>, estimate: Promise<unknown> | undefined): Promise<T> {
   return estimate === undefined ? rows : Promise.all([rows, estimate]).then(([read]) => read)
 }
 
@@ -90,9 +118,22 @@ async function readCount(database: Database, opened: OpenedTable, plan: Plan, ca
   return Number(row?.[0] ?? 0)
 }
 
-async function readEstimate(database: Database, opened: OpenedTable, plan: Plan): Promise<number> {
+/** The planner's expectation of a query: its rows, and its cost in the planner's own unit, until the first row and in all. */
+export interface Prediction {
+  readonly rows: number
+  readonly startCost: number
+  readonly cost: number
+}
+
+/** Asks the planner for what it expects of a count, without running it. */
+export async function readEstimate(database: Database, opened: OpenedTable, plan: Plan): Promise<Prediction> {
   const query = estimateStatement(opened, plan)
   const [row] = await database.read(query.text, query.parameters)
   const explained = typeof row?.[0] === 'string' ? JSON.parse(row[0]) : row?.[0]
-  return Math.round(explained?.[0]?.Plan?.['Plan Rows'] ?? 0)
+  const top = explained?.[0]?.Plan
+  return {
+    rows: Math.round(top?.['Plan Rows'] ?? 0),
+    startCost: top?.['Startup Cost'] ?? 0,
+    cost: top?.['Total Cost'] ?? Number.POSITIVE_INFINITY,
+  }
 }

@@ -162,13 +162,32 @@ function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (
     if (definition[group] !== undefined && !isRecord(definition[group])) report(`${group} must be an object`)
   if (!isRecord(definition.columns)) report('columns must be an object')
   const { count, defaultSort } = definition
-  if (count !== undefined && !isText(count) && !isRecord(count)) report('count must be a text or {capped}')
+  if (count !== undefined) checkCount(count, report)
   if (defaultSort === undefined) return
   if (!isList(defaultSort, isText) || !['asc', 'desc'].includes(defaultSort[1]))
     report('defaultSort must be a list of a column and asc or desc')
 }
 
 const required = new Set(['name', 'key'])
+
+const countWords: readonly unknown[] = ['exact', 'auto', 'none', 'capped', 'estimated']
+
+const autoLimits = { budgetMs: [1, 5_000], cap: [1, 1_000_000], rememberSeconds: [0, 3_600] } as const
+
+/** A misspelt policy would count nothing or everything. */
+function checkCount(count: unknown, report: (fault: string) => void): void {
+  if (countWords.includes(count) || (isRecord(count) && 'capped' in count)) return
+  if (!isRecord(count) || !isRecord(count['auto'])) {
+    report('count must be "exact", "auto", "none", "capped", "estimated", {capped} or {auto: {…}}')
+    return
+  }
+  const limits = count['auto']
+  for (const [key, [least, most]] of Object.entries(autoLimits)) {
+    const value = limits[key]
+    if (value !== undefined && !(Number.isInteger(value) && Number(value) >= least && Number(value) <= most))
+      report(`count.auto.${key} must be a whole number from ${least} to ${most.toLocaleString('en')}`)
+  }
+}
 
 function checkValues(path: string, values: unknown, expect: Expect): void {
   if (!isRecord(values)) expect(path, values, 'labels')

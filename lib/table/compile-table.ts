@@ -81,7 +81,7 @@ function checkSettings(definition: AnyTableDefinition, report: (fault: string) =
   if (!Number.isInteger(maxPerPage) || maxPerPage < 100 || maxPerPage > 1000)
     report('maxPerPage must be from 100 to 1,000')
   if (!Number.isInteger(maxOffset) || maxOffset < 0) report('maxOffset must be 0 or more')
-  if (typeof count === 'object' && (!Number.isInteger(count.capped) || count.capped < 1))
+  if (typeof count === 'object' && 'capped' in count && (!Number.isInteger(count.capped) || count.capped < 1))
     report('a capped count needs a cap of 1 or more')
   if (typeof definition.scope !== 'function') report('it has no scope; write everyRow where there is no restriction')
   if (!isTimeZone(timeZone)) report(`"${timeZone}" is not an IANA time zone`)

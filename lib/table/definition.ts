@@ -18,10 +18,27 @@ import type { CheckedRelations, ComputedSources, Relations, RowOf, SourceKey, So
 export type SortDirection = 'asc' | 'desc'
 
 /**
- * How `pagination.total` is found. `exact` counts; `capped` stops counting at `cap` rows; `estimated` asks the planner.
- * Whenever the page itself tells the total, that exact number is used instead.
+ * How `pagination.total` is found. `exact` counts; `capped` stops counting at `cap` rows; `estimated` asks the planner; `auto`
+ * counts what a budget allows; `none` counts nothing. Whenever the page itself tells the total, that exact number is used instead.
  */
-export type CountPolicy = 'exact' | 'estimated' | 'capped' | { readonly capped: number }
+export type CountPolicy =
+  | 'exact'
+  | 'estimated'
+  | 'capped'
+  | { readonly capped: number }
+  | 'auto'
+  | { readonly auto: AutoCount }
+  | 'none'
+
+/** The limits of the policy `auto`. */
+export interface AutoCount {
+  /** The most milliseconds that a page waits for its exact total, 1 to 5,000. Default: 150. */
+  readonly budgetMs?: number
+  /** Where counting stops if the exact total does not fit into the budget. Default: 10,000. */
+  readonly cap?: number
+  /** For how many seconds a total that did not fit is remembered, up to 3,600. Default: 10; 0 remembers none. */
+  readonly rememberSeconds?: number
+}
 
 /** One table, written by its author as one plain object. `Claims` is the shape of the installation's token claims. */
 export interface TableDefinition<

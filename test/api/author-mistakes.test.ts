@@ -42,6 +42,18 @@ describe('createRegistry refuses a table', () => {
     ['with half a row on a page', { maxPerPage: 100.5 }, /maxPerPage/],
     ['with a negative maxOffset', { maxOffset: -1 }, /maxOffset must be 0 or more/],
     ['with a cap of nothing', { count: { capped: 0 } }, /a capped count needs a cap of 1 or more/],
+    ['with an unknown way of counting', { count: 'automatic' }, /count must be "exact", "auto", "none"/],
+    [
+      'without a budget for counting',
+      { count: { auto: { budgetMs: 0 } } },
+      /budgetMs must be a whole number from 1 to 5,000/,
+    ],
+    [
+      'that remembers totals for a day',
+      { count: { auto: { rememberSeconds: 86_400 } } },
+      /rememberSeconds must be .* 3,600/,
+    ],
+    ['with a cap of nothing for auto', { count: { auto: { cap: 0 } } }, /count.auto.cap must be a whole number from 1/],
     ['without a scope', { scope: undefined }, /it has no scope; write everyRow/],
     ['in an unknown time zone', { timeZone: 'Asia/Atlantis' }, /"Asia\/Atlantis" is not an IANA time zone/],
     ['with a key that is no attribute', { key: 'nothing' }, /the key "nothing" is not an attribute/],

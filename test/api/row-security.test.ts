@@ -48,6 +48,19 @@ describe('a table whose author forgot the scope, behind a policy', () => {
     expect(beyond.json.pagination.total).toBe(ids.length)
   })
 
+  it('never estimates a total, because the planner counts the rows of all callers', async () => {
+    const { pagination } = (await page({ count: 'auto', perPage: 2, filters: { costly: 'yes' } })).json
+    expect(pagination).toMatchObject({ total: 2, total_kind: 'capped' })
+    const counted = await page({ count: 'auto', perPage: 2, page: 2, filters: { id: { operator: '>=', value: 1 } } })
+    expect(counted.json.pagination).toMatchObject({ total: odd.length, total_kind: 'exact' })
+  })
+
+  it('remembers no total of one caller for another with the same claims', async () => {
+    const costly = { filters: { costly: 'yes' }, perPage: 2 }
+    await page({ ...costly, count_only: true }, { ...sami, sub: 'another' })
+    expect((await page({ ...costly, count: 'auto' }, sami)).json.pagination.total_kind).toBe('capped')
+  })
+
   it('goes on from a cursor, and structures come with bindings of the caller', async () => {
     const first = await page({ perPage: 2 })
     const second = await page({ perPage: 2, cursor: first.json.pagination.next_cursor })

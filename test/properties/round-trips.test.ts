@@ -63,6 +63,13 @@ const oneTrip: readonly (readonly [string, () => ReturnType<typeof query>])[] = 
       }),
   ],
   ['a page whose total is capped', () => query('capped_parcels', { perPage: 20 })],
+  ['a page with count: "auto"', () => query('parcels', { count: 'auto', perPage: 20 })],
+  [
+    'a filtered page with count: "auto"',
+    () => query('parcels', { count: 'auto', perPage: 2, filters: { weight: { operator: '>=', value: 5 } } }),
+  ],
+  ['a page with count: "none"', () => query('parcels', { count: 'none', perPage: 20 })],
+  ['a total alone', () => query('parcels', { count_only: true })],
   ['the structure with its first page', () => service.api.get('load-table/parcels/true')],
   ['one row', () => service.api.post(`row-refetch/parcels/${id}`, {})],
   ['several rows', () => service.api.post('multi-row-refetch/parcels', { row_ids: [id, 10, 17, -1] })],
@@ -80,6 +87,16 @@ describe('a warm request waits for the database once', () => {
 })
 
 describe('a warm request', () => {
+  it('with count: "auto" waits once for values that it has not met, after others of the same filters', async () => {
+    const heavier = (value: number) =>
+      query('parcels', { count: 'auto', perPage: 3, filters: { weight: { operator: '>=', value } } })
+    await heavier(1)
+    await heavier(2)
+    const before = proxy.roundTrips()
+    expect((await heavier(3)).json.pagination.total_kind).toBe('exact')
+    expect(proxy.roundTrips() - before).toBe(1)
+  })
+
   it('with dynamic bindings waits for the database at most twice', async () => {
     expect(await warmRoundTrips(() => query('scoped_parcels'))).toBeLessThanOrEqual(2)
   })

@@ -6,6 +6,7 @@ import {
   type GridItem,
   type GridQuery,
   pageAt,
+  reachableTotal,
   strictPage,
 } from './grid-client.ts'
 
@@ -50,7 +51,8 @@ async function loadPage(client: AnyClient, table: string, asked: AjaxData, param
     ...toQuery(asked),
     ...(params !== undefined && { params }),
   })
-  return { draw: asked.draw, recordsTotal: pagination.total, recordsFiltered: pagination.total, data: items }
+  const total = reachableTotal(pagination)
+  return { draw: asked.draw, recordsTotal: total, recordsFiltered: total, data: items }
 }
 
 function toQuery({ start = 0, length = 10, order = [], columns = [], search }: AjaxData): GridQuery {

@@ -63,6 +63,10 @@ export async function strictPage(
 export const exactTotal = ({ total, total_kind }: Pagination): number | undefined =>
   total_kind === 'exact' ? total : undefined
 
+/** Returns the number of rows for a grid that needs one: where rows follow the page, at least one more than those up to its end. */
+export const reachableTotal = ({ total, to, next_cursor }: Pagination): number =>
+  next_cursor === null ? total : Math.max(total, (to ?? 0) + 1)
+
 /** Creates a filter from a grid's own name of an operator. Throws `createUnsupported` for unknown names. */
 export function createGridFilter(
   operators: Readonly<Partial<Record<string, Operator>>>,

@@ -7,6 +7,7 @@ import {
   createUnsupported,
   type GridFilter,
   gridClient,
+  reachableTotal,
   strictPage,
 } from './grid-client.ts'
 import { createActionProvider } from './provided-actions.ts'
@@ -46,7 +47,11 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
         ...(meta?.['params'] !== undefined && { params: meta['params'] }),
       }
       const page = await strictPage(client, resource, query, { signal: meta?.queryContext?.signal })
-      return { data: [...page.items] as BaseRecord[] as T[], total: page.pagination.total, pagination: page.pagination }
+      return {
+        data: [...page.items] as BaseRecord[] as T[],
+        total: reachableTotal(page.pagination),
+        pagination: page.pagination,
+      }
     },
     getOne: async <T>({ resource, id, meta }: Parameters<DataProvider['getOne']>[0]) => ({
       data: (await grid.refetchRow(resource, id, toReadOptions(meta))) as T,

@@ -6,6 +6,7 @@ import {
   type GridFilter,
   type GridItem,
   type GridQuery,
+  reachableTotal,
   strictPage,
 } from './grid-client.ts'
 
@@ -40,7 +41,7 @@ export async function rowsOfState<Row = GridItem>(
   options: CallOptions = {},
 ): Promise<{ readonly data: readonly Row[]; readonly rowCount: number }> {
   const { items, pagination } = await strictPage(client, table, queryOfState(state), options)
-  return { data: items as unknown as readonly Row[], rowCount: pagination.total }
+  return { data: items as unknown as readonly Row[], rowCount: reachableTotal(pagination) }
 }
 
 /** The options of a table whose first rows are still loading. */

@@ -44,9 +44,13 @@ const dealsTable = defineFixture({
   from: deals,
   key: 'id',
   scope: everyRow,
+  // The planner believes that this reads a thousand million rows; it reads none.
+  computed: {
+    costly: sql<string>`case when ${deals.id} > 0 then 'yes' else (select count(*)::text from generate_series(1, 1000000000)) end`,
+  },
   columns: { id: { label: 'No.' }, title: { label: 'Title' }, tenant: { label: 'Tenant' }, runs: { label: 'Runs' } },
   sortables: ['id'],
-  filters: { id: { type: 'number', label: 'No.' } },
+  filters: { id: { type: 'number', label: 'No.' }, costly: { type: 'text', label: 'Costly' } },
   bindings: {
     id: async ({ db }) => (await db.select().from(deals)).map(({ id }) => ({ value: id, label: String(id) })),
   },

@@ -133,6 +133,10 @@ function recording(database: Database): {
       recorded.push({ text, parameters })
       return database.read(text, parameters)
     },
+    readWithin: (maxMs, text, parameters) => {
+      recorded.push({ text, parameters })
+      return database.readWithin(maxMs, text, parameters)
+    },
     session: () => database.session(),
     transaction: (work, mode) => database.transaction(work, mode),
     as: () => recorder,

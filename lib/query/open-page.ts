@@ -1,0 +1,183 @@
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { isEveryRow } from '../table/define-table.ts'
+import type { AutoCount } from '../table/definition.ts'
+import type { OpenedTable } from '../table/open-table.ts'
+import { lastValues, type Page, type PageRequest, type Prediction, readEstimate, type Total } from './page.ts'
+import { countStatement, pageStatement } from './page-statement.ts'
+import type { Plan } from './plan.ts'
+import { describeSelection } from './selection-key.ts'
+import { findTotalMemory } from './total-memory.ts'
+
+const defaultAutoCount = { budgetMs: 150, cap: 10_000, rememberSeconds: 10 } as const satisfies AutoCount
+
+/**
+ * The planner's cost that is taken for a millisecond. Data in memory is read two to four times as fast; data on disk, whose first
+ * reading nobody predicts, about as fast.
+ */
+const costPerMs = 100
+
+/** A table as `readOpenPage` reads it. */
+interface OpenPageSource {
+  readonly database: Database
+  readonly opened: OpenedTable
+  readonly config: Pick<Config, 'DATABASE_ROW_SECURITY' | 'DATABASE_URL'>
+}
+
+/**
+ * Reads a page whose total may stay open: with the limits of `auto`, or without any counting. One more row than the page shows
+ * tells whether rows follow.
+ */
+export async function readOpenPage(source: OpenPageSource, request: PageRequest, auto?: AutoCount): Promise<Page> {
+  const { opened, database } = source
+  const { plan, window } = request
+  const offset = window.after === undefined ? window.offset : 0
+  const ahead = { ...window, offset, limit: window.limit + 1, countUpTo: undefined }
+  const query = pageStatement(opened, plan, ahead)
+  const reading = database.read(query.text, query.parameters)
+  const finder = auto === undefined ? undefined : createTotalFinder(source, plan, { ...defaultAutoCount, ...auto })
+  const known = findKnown(request, finder)
+  // Sent in the tick of the page, and behind it: on one connection the page is answered first.
+  const [read] = await Promise.all([reading, known === undefined ? finder?.begin() : undefined])
+  const rows = read.slice(0, window.limit)
+  const more = read.length > window.limit
+  const seen: SeenRows = { count: rows.length, end: window.offset + rows.length, more }
+  const total = tellTotal(seen) ?? known ?? (await finder?.finish(seen)) ?? atLeast(seen)
+  return { rows, more, total: fitToRows(total, seen), last: lastValues(opened, plan, rows) }
+}
+
+/** The rows of a query that a page shows. */
+interface SeenRows {
+  readonly count: number
+  /** Rows up to the end of the page. */
+  readonly end: number
+  /** Whether rows follow. */
+  readonly more: boolean
+}
+
+/** An empty page beyond the end of the rows has seen none of them. */
+const atLeast = ({ count, end }: SeenRows): Total => ({ total: count === 0 ? 0 : end, kind: 'at_least' })
+
+/** A page by cursor keeps the total of the pages before it, unless nothing was counted for them and now something may be. */
+function findKnown({ known }: PageRequest, finder: TotalFinder | undefined): Total | undefined {
+  if (finder === undefined) return known
+  return known === undefined || known.kind === 'at_least' ? finder.remembered() : known
+}
+
+/** Returns the total that the page itself tells: no row follows it. */
+const tellTotal = ({ count, end, more }: SeenRows): Total | undefined =>
+  !more && (count > 0 || end === 0) ? { total: end, kind: 'exact' } : undefined
+
+/** Corrects a total that was estimated, or is older than the page, by the rows that the page shows. */
+function fitToRows(known: Total, seen: SeenRows): Total {
+  const { total, kind } = known
+  const { count, end, more } = seen
+  if (kind === 'exact') return more && total <= end ? atLeast(seen) : known
+  if (count === 0) return { total: Math.min(total, end), kind }
+  return { total: Math.max(total, kind === 'estimated' && more ? end + 1 : end), kind }
+}
+
+interface TotalFinder {
+  readonly remembered: () => Total | undefined
+  /** Sends what finds the total in the round trip of the page. */
+  readonly begin: () => Promise<void>
+  /** Returns the total for a page that does not tell it, after `begin`. */
+  readonly finish: (seen: SeenRows) => Promise<Total>
+}
+
+/**
+ * Finds totals within a budget. A statement that fitted before is counted beside its page; of any other the planner tells first
+ * what the count would cost, so that no page waits for a count that will not fit.
+ */
+function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<AutoCount>): TotalFinder {
+  const { database, opened, config } = source
+  const memory = findTotalMemory(config)
+  const { count, key } = describeSelection(opened, plan, config)
+  let prediction: Prediction | undefined
+  let counted: number | undefined
+  let wasStopped = memory.fitted(count.text) === false
+
+  const countAll = async (): Promise<void> => {
+    counted = await countWithin(source, limits.budgetMs, count)
+    wasStopped = counted === undefined
+    memory.rememberFit(count.text, !wasStopped)
+  }
+  const predict = async (): Promise<Prediction> => {
+    prediction ??= await readEstimate(database, opened, plan)
+    return prediction
+  }
+
+  return {
+    remembered: () => memory.findTotal(key),
+    begin: async () => {
+      if (memory.fitted(count.text) === true) await countAll()
+      else await predict()
+    },
+    finish: async (seen) => {
+      const fits = prediction !== undefined && prediction.cost <= limits.budgetMs * costPerMs
+      if (fits && !wasStopped) await countAll()
+      if (counted !== undefined) return { total: counted, kind: 'exact' }
+      const total = mayEstimate(source)
+        ? ({ total: (await predict()).rows, kind: 'estimated' } as const)
+        : await countToCap(source, plan, limits, { seen, prediction: wasStopped ? undefined : prediction })
+      memory.rememberTotal(key, total, limits.rememberSeconds)
+      return total
+    },
+  }
+}
+
+/** The planner's statistics are of the whole table: where a scope or a policy hides rows, an estimate would tell of those. */
+const mayEstimate = ({ opened, config }: OpenPageSource): boolean =>
+  isEveryRow(opened.scope) && config.DATABASE_ROW_SECURITY !== 'on'
+
+async function countWithin(
+  { database }: OpenPageSource,
+  budgetMs: number,
+  { text, parameters }: ReturnType<typeof countStatement>,
+): Promise<number | undefined> {
+  const rows = await database.readWithin(budgetMs, text, parameters)
+  return rows === undefined ? undefined : Number(rows[0]?.[0] ?? 0)
+}
+
+/** The part of the budget that a count up to the cap may take, as one more wait behind the page. */
+const capShare = 0.1
+
+interface Progress {
+  readonly seen: SeenRows
+  /** Absent if a count was stopped, so that the planner's word is not trusted. */
+  readonly prediction: Prediction | undefined
+}
+
+/** Counts as far as a tenth of the budget goes. Where it does not reach beyond the page, the page's own rows are the total. */
+async function countToCap(
+  source: OpenPageSource,
+  plan: Plan,
+  { budgetMs, cap }: Required<AutoCount>,
+  { seen, prediction }: Progress,
+): Promise<Total> {
+  const known: Total = seen.more ? { total: seen.end, kind: 'capped' } : atLeast(seen)
+  if (prediction === undefined) return known
+  const { rows, startCost, cost } = prediction
+  const fits = (most: number): boolean =>
+    startCost + ((cost - startCost) * (most + 1)) / Math.max(rows, most + 1) <= budgetMs * costPerMs * capShare
+  const most = [cap, Math.ceil(cap / 10), Math.ceil(cap / 100)].find((step) => step > seen.end && fits(step))
+  if (most === undefined) return known
+  const counted = await countWithin(
+    source,
+    Math.max(1, Math.round(budgetMs * capShare)),
+    countStatement(source.opened, plan, most),
+  )
+  if (counted === undefined) return known
+  return counted > most ? { total: most, kind: 'capped' } : { total: counted, kind: 'exact' }
+}
+
+/** Counts every selected row and reads none. The total is remembered for the pages with `auto` that follow. */
+export async function countPage({ database, opened, config }: OpenPageSource, plan: Plan): Promise<Page> {
+  const { count, key } = describeSelection(opened, plan, config)
+  const [row] = await database.read(count.text, count.parameters)
+  const total = { total: Number(row?.[0] ?? 0), kind: 'exact' } as const
+  const stated = opened.view.table.definition.count
+  const limits = { ...defaultAutoCount, ...(typeof stated === 'object' && 'auto' in stated && stated.auto) }
+  findTotalMemory(config).rememberTotal(key, total, limits.rememberSeconds)
+  return { rows: [], total, last: undefined, more: false }
+}

@@ -1,0 +1,29 @@
+import { callerRights, plainValue } from '../auth/identity.ts'
+import type { Config } from '../config.ts'
+import type { OpenedTable } from '../table/open-table.ts'
+import { countStatement, type Query } from './page-statement.ts'
+import type { Plan } from './plan.ts'
+
+/** The rows that a request selects: the statement that counts them, and a key for them. */
+export interface Selection {
+  readonly count: Query
+  /**
+   * Equal only for the same statement with the same parameters, sent with the same claims. With row-level security the subject
+   * belongs to it, because policies may read that.
+   */
+  readonly key: string
+}
+
+/** Describes the selected rows of a plan. */
+export function describeSelection(
+  opened: OpenedTable,
+  plan: Plan,
+  config: Pick<Config, 'DATABASE_ROW_SECURITY'>,
+): Selection {
+  const { view, context } = opened
+  const { identity } = context
+  const count = countStatement(opened, plan, Number.POSITIVE_INFINITY)
+  const subject = config.DATABASE_ROW_SECURITY === 'on' ? [identity.subject] : []
+  const caller = [...subject, callerRights(identity)]
+  return { count, key: JSON.stringify([view.table.name, caller, count.text, count.parameters], plainValue) }
+}

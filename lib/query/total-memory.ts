@@ -1,0 +1,57 @@
+import type { Config } from '../config.ts'
+import type { Total } from './page.ts'
+
+/** Totals that one process has learnt. Nothing of it is shared between processes or outlives them. */
+export interface TotalMemory {
+  /** Returns the total that was remembered for equal rows and rights, until its time is over. */
+  readonly findTotal: (key: string) => Total | undefined
+  readonly rememberTotal: (key: string, total: Total, seconds: number) => void
+  /** Whether the last count by this statement fitted into its budget; `undefined` if none was tried lately. */
+  readonly fitted: (text: string) => boolean | undefined
+  readonly rememberFit: (text: string, fits: boolean) => void
+}
+
+const maxEntries = 1_000
+/** A statement whose count was stopped is not tried again for this long. */
+const stoppedMs = 60_000
+
+interface Timed<Value> {
+  readonly value: Value
+  readonly until: number
+}
+
+function createTimedMap<Value>() {
+  const entries = new Map<string, Timed<Value>>()
+  return {
+    find(key: string): Value | undefined {
+      const entry = entries.get(key)
+      return entry !== undefined && performance.now() < entry.until ? entry.value : undefined
+    },
+    set(key: string, value: Value, ms: number): void {
+      if (entries.size >= maxEntries) entries.clear()
+      entries.set(key, { value, until: performance.now() + ms })
+    },
+  }
+}
+
+function createTotalMemory(): TotalMemory {
+  const totals = createTimedMap<Total>()
+  const fits = createTimedMap<boolean>()
+  return {
+    findTotal: totals.find,
+    rememberTotal: (key, total, seconds) => {
+      if (seconds > 0) totals.set(key, total, seconds * 1_000)
+    },
+    fitted: fits.find,
+    rememberFit: (text, fit) => fits.set(text, fit, fit ? Number.POSITIVE_INFINITY : stoppedMs),
+  }
+}
+
+const memories = new WeakMap<object, TotalMemory>()
+
+/** Returns the memory of a service. Two services of one process, on two databases, never share one. */
+export function findTotalMemory(config: Pick<Config, 'DATABASE_URL'>): TotalMemory {
+  const memory = memories.get(config) ?? createTotalMemory()
+  memories.set(config, memory)
+  return memory
+}

@@ -1,0 +1,296 @@
+import { eq, sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AutoCount, createRegistry, everyRow } from '../../lib/index.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { northRows, productRows } from '../support/fixtures/fixture-rows.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
+import type { Api } from '../support/requests/api.ts'
+
+/** The planner believes that this reads a thousand million rows; it reads none, because no id is negative. */
+const costly = sql<string>`case when ${products.id} > 0 then 'yes' else (select count(*)::text from generate_series(1, 1000000000)) end`
+/** Takes a millisecond for each row, which the planner does not know. */
+const slow = sql<string>`case when pg_sleep(0.001 + 0 * ${products.id}) is null then 'no' else 'yes' end`
+
+const inTenant = ({ identity }: { readonly identity: { readonly claims: { readonly tenant: string } } }) =>
+  eq(products.tenant, identity.claims.tenant)
+
+const base = {
+  from: products,
+  key: 'id',
+  computed: { costly, slow },
+  columns: { name: { label: 'Name' }, category: { label: 'Category' } },
+  sortables: ['name'],
+  filters: {
+    category: { type: 'text', label: 'Category' },
+    costly: { type: 'text', label: 'Costly' },
+    slow: { type: 'text', label: 'Slow' },
+  },
+} as const
+
+const auto = (limits: AutoCount) => ({ count: { auto: limits } })
+
+const registry = createRegistry(
+  [
+    defineFixture({ name: 'plain', ...base, scope: inTenant }),
+    defineFixture({ name: 'uncounted', ...base, scope: inTenant, count: 'none' }),
+    defineFixture({ name: 'open', ...base, scope: everyRow, ...auto({ rememberSeconds: 0 }) }),
+    defineFixture({ name: 'scoped', ...base, scope: inTenant, ...auto({ rememberSeconds: 0, cap: 5 }) }),
+    defineFixture({ name: 'hasty', ...base, scope: inTenant, ...auto({ rememberSeconds: 0, budgetMs: 1 }) }),
+    defineFixture({ name: 'hasty_open', ...base, scope: everyRow, ...auto({ rememberSeconds: 0, budgetMs: 1 }) }),
+    defineFixture({ name: 'remembered', ...base, scope: inTenant, ...auto({ rememberSeconds: 3_600 }) }),
+    defineFixture({ name: 'remembered_too', ...base, scope: inTenant, ...auto({ rememberSeconds: 3_600 }) }),
+  ],
+  { claims: fixtureClaims },
+)
+
+const fixture = await startFixtureApi()
+afterAll(() => fixture.stop())
+
+let api: Api
+// A process of its own remembers nothing of the test before.
+beforeEach(() => {
+  api = fixture.variant({}, registry)
+})
+
+/** Adds tools of the north's, and returns what removes them. */
+async function addTools(count: number): Promise<() => Promise<void>> {
+  const connection = postgres(fixture.databaseUrl, { max: 1 })
+  await connection`insert into products (id, tenant, name, category)
+    select 1000 + n, 'north', 'New tool', 'tool' from generate_series(1, ${count}::int) n`
+  return async () => {
+    await connection`delete from products where id > 1000`
+    await connection.end()
+  }
+}
+
+const byCost = { costly: 'yes' }
+const bySleep = { slow: 'yes' }
+const query = async (table: string, body: object = {}, as = north) => {
+  const answer = await api.post(`query-table/${table}`, { perPage: 4, ...body }, { as })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.json
+}
+const pagination = async (table: string, body: object = {}, as = north) => (await query(table, body, as)).pagination
+
+const total = northRows.length
+
+describe('count: "none"', () => {
+  it.each([
+    ['of the request', 'plain', { count: 'none' }],
+    ['of the table', 'uncounted', {}],
+  ])('%s gives the rows seen so far, and leads to the next page', async (_, table, body) => {
+    expect(await pagination(table, { ...body, page: 2 })).toMatchObject({
+      ...{ total: 8, total_kind: 'at_least', last_page: 3, from: 5, to: 8 },
+    })
+  })
+
+  it.each([1, 11, 22, 23, 100])('is exact on the last page of %i rows', async (perPage) => {
+    const page = Math.ceil(total / perPage)
+    expect(await pagination('uncounted', { page, perPage })).toMatchObject({
+      ...{ total, total_kind: 'exact', last_page: page, next_cursor: null },
+    })
+  })
+
+  it('has seen no row on a page beyond the end', async () => {
+    const { items, pagination: found } = await query('uncounted', { page: 50 })
+    expect(items).toEqual([])
+    expect(found).toMatchObject({ total: 0, total_kind: 'at_least', last_page: 1, next_cursor: null, from: null })
+  })
+
+  it('leads to every row by cursors, and never to an empty page', async () => {
+    const ids: unknown[] = []
+    for (let cursor: unknown; cursor !== null; ) {
+      const answer = await query('uncounted', { perPage: 11, cursor })
+      expect(answer.items).toHaveLength(11)
+      ids.push(...answer.items.map(({ id }: { readonly id: number }) => id))
+      cursor = answer.pagination.next_cursor
+    }
+    expect(ids).toEqual(northRows.map(({ id }) => id))
+  })
+
+  it.each([
+    ['exact', 'exact'],
+    ['auto', 'exact'],
+    ['none', 'at_least'],
+  ])('is given up for count: "%s" on the way of its cursor', async (count, kind) => {
+    const { next_cursor: cursor } = await pagination('plain', { count: 'none' })
+    expect(await pagination('plain', { count, cursor })).toMatchObject({
+      total: kind === 'exact' ? total : 8,
+      total_kind: kind,
+    })
+  })
+})
+
+describe('count: "auto"', () => {
+  it.each([1, 2, 5, 6, 100])('is exact where counting is cheap, on page %i', async (page) => {
+    for (const _ of ['first', 'known to fit'])
+      expect(await pagination('plain', { count: 'auto', page })).toMatchObject({ total, total_kind: 'exact' })
+  })
+
+  it('counts anew where counting is cheap, so that an action shows in the next total', async () => {
+    expect((await pagination('remembered')).total).toBe(total)
+    expect((await pagination('remembered', { filters: { category: 'tool' } })).total).toBe(
+      northRows.filter(({ category }) => category === 'tool').length,
+    )
+  })
+
+  it('estimates where counting would cost too much and the scope is every row', async () => {
+    const found = await pagination('open', { filters: byCost })
+    expect(found.total_kind).toBe('estimated')
+    expect(found.total).toBeGreaterThan(4)
+    expect(found.last_page).toBeGreaterThan(1)
+  })
+
+  it.each(['open', 'scoped'])('is exact on a page of %s that tells it, whatever counting would cost', async (table) => {
+    const rows = table === 'open' ? productRows.length : total
+    expect(await pagination(table, { filters: byCost, perPage: 100 })).toMatchObject({
+      total: rows,
+      total_kind: 'exact',
+    })
+  })
+
+  it.each([1, 2, 6, 100])('never estimates inside a scope, on page %i', async (page) => {
+    const found = await pagination('scoped', { filters: byCost, page })
+    expect(['exact', 'capped', 'at_least']).toContain(found.total_kind)
+    expect(found.total).toBeLessThanOrEqual(total)
+    if (found.total_kind === 'capped') expect(found).toMatchObject({ total: page * 4, last_page: page + 1 })
+  })
+
+  it.each([
+    ['hasty', 'capped'],
+    ['hasty_open', 'estimated'],
+  ])('stops a count of %s that takes longer than the budget, and answers the page: %s', async (table, kind) => {
+    for (const _ of ['stopped', 'not tried again']) {
+      const { items, pagination: found } = await query(table, { filters: bySleep })
+      expect(items).toHaveLength(4)
+      expect(found.total_kind).toBe(kind)
+    }
+    // The limit was that of the count alone: this page takes longer than it.
+    expect(await pagination(table, { filters: bySleep, perPage: 100 })).toMatchObject({ total_kind: 'exact' })
+  })
+
+  it('keeps the total of the first page on the way of cursors', async () => {
+    const first = await pagination('hasty', { filters: bySleep })
+    const second = await pagination('hasty', { filters: bySleep, cursor: first.next_cursor })
+    expect([first, second]).toMatchObject([
+      { total: 4, total_kind: 'capped' },
+      { total: 8, total_kind: 'capped' },
+    ])
+  })
+})
+
+describe('count_only: true', () => {
+  const asked = { filters: byCost, count_only: true }
+
+  it.each(['plain', 'uncounted', 'open', 'scoped', 'hasty'])('counts all rows of %s and reads none', async (table) => {
+    const { items, bindings, pagination: found } = await query(table, { ...asked, page: 2, count: 'none' })
+    const rows = table === 'open' ? productRows.length : total
+    expect([items, bindings]).toEqual([[], {}])
+    expect(found).toEqual({
+      ...{ current_page: 2, per_page: 4, total: rows, last_page: Math.ceil(rows / 4), total_kind: 'exact' },
+      ...{ from: null, to: null, next_cursor: null },
+    })
+  })
+
+  it('lets the pages that follow show the exact total', async () => {
+    expect((await pagination('remembered', { filters: byCost })).total_kind).toBe('capped')
+    await query('remembered', asked)
+    expect(await pagination('remembered', { filters: byCost, page: 2 })).toMatchObject({ total, total_kind: 'exact' })
+  })
+
+  it.each([
+    ['another scope', 'remembered', byCost, south],
+    ['other claims', 'remembered', byCost, { ...north, role: 'manager' }],
+    ['another table', 'remembered_too', byCost, north],
+    ['other filters', 'remembered', { ...byCost, category: 'tool' }, north],
+  ])('is not remembered for %s', async (_, table, filters, as) => {
+    await query('remembered', asked)
+    const found = await pagination(table, { filters, perPage: 1 }, as as typeof north)
+    expect(found.total_kind).not.toBe('exact')
+  })
+
+  it('is forgotten by a table that remembers nothing', async () => {
+    await query('scoped', asked)
+    expect((await pagination('scoped', { filters: byCost })).total_kind).toBe('capped')
+  })
+
+  it('gives way to a page that shows more rows than were remembered', async () => {
+    const tools = { filters: { ...byCost, category: 'tool' }, perPage: 2 }
+    await query('remembered', { ...tools, count_only: true })
+    const restore = await addTools(5)
+    try {
+      const counted = northRows.filter(({ category }) => category === 'tool').length
+      const found = await pagination('remembered', { ...tools, page: Math.ceil(counted / 2) })
+      expect(found).toMatchObject({ total_kind: 'at_least', last_page: found.current_page + 1 })
+      expect(found.next_cursor).not.toBeNull()
+    } finally {
+      await restore()
+    }
+  })
+})
+
+describe('request_seq', () => {
+  const hash = async (body: object, as = north, table = 'plain') =>
+    (await query(table, { request_seq: 7, ...body }, as)).query_hash
+
+  it('is repeated with a name of the selected rows, which is the same for all their pages', async () => {
+    const first = await query('plain', { request_seq: 7 })
+    expect(first).toMatchObject({ request_seq: 7, query_hash: expect.stringMatching(/^[\w-]{22}$/) })
+    for (const body of [
+      { page: 2 },
+      { perPage: 9 },
+      { sorts: { name: 'desc' } },
+      { count_only: true },
+      { count: 'none' },
+    ])
+      expect(await hash(body)).toBe(first.query_hash)
+  })
+
+  it('names other rows otherwise', async () => {
+    const hashes = [
+      await hash({}),
+      await hash({ filters: { category: 'tool' } }),
+      await hash({}, south),
+      await hash({}, north, 'uncounted'),
+    ]
+    expect(new Set(hashes).size).toBe(hashes.length)
+  })
+
+  it('is absent where none was sent', async () => {
+    const answer = await query('plain')
+    expect(Object.keys(answer)).not.toContain('request_seq')
+    expect(Object.keys(answer)).not.toContain('query_hash')
+  })
+
+  it('shapes the first page of load-table as well, with count', async () => {
+    const { json } = await api.get('load-table/plain/true?count=none&request_seq=3')
+    expect(json).toMatchObject({ request_seq: 3, pagination: { total: 20, total_kind: 'at_least' } })
+    expect(listIds(await api.post('query-table/plain'))).toHaveLength(json.data.length)
+  })
+})
+
+describe('a request is refused', () => {
+  it.each([
+    ['count', 'fast'],
+    ['count', 'capped'],
+    ['count', 1],
+    ['count', ['exact']],
+    ['count_only', 'yes'],
+    ['count_only', 1],
+    ['request_seq', -1],
+    ['request_seq', 1.5],
+    ['request_seq', 2 ** 53],
+    ['request_seq', 'first'],
+  ])('for %s: %j', async (field, value) => {
+    const refused = await api.post('query-table/plain', { [field]: value })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field })
+  })
+
+  it('for none of them as null', async () => {
+    expect(await pagination('plain', { count: null, count_only: null, request_seq: null })).toMatchObject({ total })
+  })
+})
