@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import type { Database } from '../db/database.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { isReadableText } from '../errors/readable-text.ts'
@@ -12,6 +13,8 @@ export interface IdempotentRequest {
   readonly key: string
   /** Equal for the same request: the caller's rights, endpoint, path and body. */
   readonly requestHash: string
+  /** The mark under which this request has the key while it builds a file; see `markBuilding`. */
+  readonly mark?: string | undefined
 }
 
 const maxKeyLength = 255
@@ -42,6 +45,11 @@ const findKeyFault = (key: string) => {
 /** Claims may be of any type that a schema makes. */
 const withoutBigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
+const markPrefix = 'building:'
+
+/** No function lives for as long after it has begun to build a file. */
+const maxBuilding = "interval '1 minute'"
+
 // Waits for a request with this key that is under way, because its row is not committed yet.
 const claim = `insert into table_control.idempotency_keys as known (subject, key, request_hash) values ($1, $2, $3)
   on conflict (subject, key) do update set request_hash = excluded.request_hash, response = null, created_at = now()
@@ -51,16 +59,23 @@ const claim = `insert into table_control.idempotency_keys as known (subject, key
  * Takes the key for this transaction, whose effect it is recorded with: rolled back, it is free again. Answers `undefined`, or
  * the first answer where there is one. Throws `idempotency_key_reused`, or `idempotency_in_progress` after two seconds.
  */
-export async function claimKey(
-  run: Run,
-  { subject, key, requestHash }: IdempotentRequest,
-): Promise<string | undefined> {
+export async function claimKey(run: Run, request: IdempotentRequest): Promise<string | undefined> {
+  const { subject, key, requestHash, mark } = request
+  if (mark !== undefined) return takeMarkedKey(run, subject, key, mark)
   const claimed = await run(claim, [subject, key, requestHash]).catch(inProgress)
   if (claimed.length > 0) return undefined
-  return firstAnswer(run, { subject, key, requestHash })
+  return firstAnswer(run, request)
 }
 
-const selection = `select request_hash, response from table_control.idempotency_keys
+/** Takes the key from the mark of this request, which another may have replaced if building took too long. */
+async function takeMarkedKey(run: Run, subject: string, key: string, mark: string): Promise<undefined> {
+  const text =
+    'update table_control.idempotency_keys set response = null where subject = $1 and key = $2 and response = $3'
+  const taken = await run(`${text} returning true`, [subject, key, mark]).catch(inProgress)
+  if (taken.length === 0) throw new RequestError('idempotency_in_progress')
+}
+
+const selection = `select request_hash, response, created_at > now() - ${maxBuilding} from table_control.idempotency_keys
   where subject = $1 and key = $2 and created_at >= now() - interval '24 hours'`
 
 /** The first answer to a request with this key, as JSON text; `undefined` where there is none yet. */
@@ -70,8 +85,9 @@ export async function firstAnswer(
 ): Promise<string | undefined> {
   const [known] = await run(selection, [subject, key])
   if (known === undefined) return undefined
-  const [hash, response] = known
+  const [hash, response, isRecent] = known
   if (hash !== requestHash) throw new RequestError('idempotency_key_reused')
+  if (isRecent === true && String(response).startsWith(markPrefix)) throw new RequestError('idempotency_in_progress')
   // Versions before this one kept files, as a list.
   return typeof response === 'string' && response.startsWith('{') ? response : undefined
 }
@@ -87,3 +103,34 @@ function inProgress(error: unknown): never {
   if (error instanceof RequestError && error.code === 'row_busy') throw new RequestError('idempotency_in_progress')
   throw error
 }
+
+const marking = `insert into table_control.idempotency_keys as known (subject, key, request_hash, response)
+  values ($1, $2, $3, $4)
+  on conflict (subject, key) do update
+    set request_hash = excluded.request_hash, response = excluded.response, created_at = now()
+  where known.created_at < now() - interval '24 hours' or (known.request_hash = excluded.request_hash
+    and coalesce(known.response, '') not like '{%'
+    and (coalesce(known.response, '') not like '${markPrefix}%' or known.created_at < now() - ${maxBuilding}))
+  returning true`
+
+/**
+ * Marks the key of a request that builds a file before its transaction, so that a repeated request builds no second one. Returns the
+ * mark, or `undefined` if another request has the key.
+ */
+export async function markBuilding(
+  { transaction }: Pick<Database, 'transaction'>,
+  { subject, key, requestHash }: IdempotentRequest,
+): Promise<string | undefined> {
+  const mark = markPrefix + randomUUID()
+  const marked = await transaction(({ run }) => run(marking, [subject, key, requestHash, mark]).catch(inProgress))
+  return marked.length > 0 ? mark : undefined
+}
+
+const unmarking = 'delete from table_control.idempotency_keys where subject = $1 and key = $2 and response = $3'
+
+/** Frees a key that still has this mark, because the request has failed. */
+export const removeMark = (
+  { transaction }: Pick<Database, 'transaction'>,
+  { subject, key }: IdempotentRequest,
+  mark: string,
+): Promise<unknown> => transaction(({ run }) => run(unmarking, [subject, key, mark]))

@@ -1,5 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditEntry, filterHash, recordAudit, recordRefusal } from '../actions/audit.ts'
-import { claimKey, firstAnswer, idempotentRequest, keepAnswer } from '../actions/idempotency.ts'
+import {
+  claimKey,
+  firstAnswer,
+  idempotentRequest,
+  keepAnswer,
+  markBuilding,
+  removeMark,
+} from '../actions/idempotency.ts'
 import { callerRights } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
@@ -86,8 +94,45 @@ export async function auditingFailure<T>(
 /** The first answer to this request's `Idempotency-Key`, for work that has to be done outside the transaction. */
 export async function findFirstAnswer(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
   const idempotent = createIdempotencyClaim(request, action, kind)
-  const first = idempotent && (await firstAnswer(request.database.read, idempotent))
+  const first = idempotent && (await firstAnswer(request.database.read, idempotent).catch(unlessInProgress))
   return first === undefined ? undefined : replay(request, first)
+}
+
+/** Pauses between looks at a request that is building a file; the last one is repeated. */
+const buildingPausesMs = [100, 200, 400, 800]
+
+/**
+ * Runs work that builds a file before the transaction of an action, one request at a time for each `Idempotency-Key`. A repeated
+ * request waits for the first one and returns its answer. Throws `idempotency_in_progress` after a third of the time that a request has.
+ */
+export async function buildOnce<T>(
+  request: TableRequest,
+  action: string,
+  kind: Kind,
+  work: (marked: TableRequest) => Promise<T>,
+): Promise<T | Reply> {
+  const idempotent = createIdempotencyClaim(request, action, kind)
+  if (idempotent === undefined) return work(request)
+  const { config, database } = request
+  const end = performance.now() + config.REQUEST_DEADLINE_MS / 3
+  for (let looks = 0; performance.now() < end; looks++) {
+    const mark = await markBuilding(database, idempotent)
+    if (mark !== undefined) {
+      return work({ ...request, mark }).catch(async (error: unknown) => {
+        // A mark that cannot be removed now has no effect after a minute.
+        await removeMark(database, idempotent, mark).catch(() => {})
+        throw error
+      })
+    }
+    const first = await firstAnswer(database.read, idempotent).catch(unlessInProgress)
+    if (first !== undefined) return replay(request, first)
+    await sleep(buildingPausesMs[looks] ?? buildingPausesMs.at(-1))
+  }
+  throw new RequestError('idempotency_in_progress')
+}
+
+function unlessInProgress(error: unknown): undefined {
+  if (!(error instanceof RequestError && error.code === 'idempotency_in_progress')) throw error
 }
 
 /**
@@ -136,12 +181,13 @@ function shortenAnswer(kept: string): string {
  * part of it, so that an answer is never given again to somebody who may no longer see what it shows.
  */
 export const createIdempotencyClaim = (
-  { headers, identity, guard, table, path, query, body }: TableRequest,
+  { headers, identity, guard, table, path, query, body, mark }: TableRequest,
   action: string,
   kind: Kind,
 ) => {
   const request = [guard, callerRights(identity), table.name, kind, action, path['id'], query, body]
-  return idempotentRequest(headers['idempotency-key'], identity.subject, request)
+  const idempotent = idempotentRequest(headers['idempotency-key'], identity.subject, request)
+  return idempotent && { ...idempotent, mark }
 }
 
 const auditEntry = (

@@ -9,7 +9,7 @@ import { maxInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
-import { findFirstAnswer, inActionTransaction, runAndNotify, withFirstAnswer } from './action-transaction.ts'
+import { buildOnce, findFirstAnswer, inActionTransaction, runAndNotify, withFirstAnswer } from './action-transaction.ts'
 import {
   buildReportFile,
   createFileReply,
@@ -42,13 +42,17 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   // Before rows are counted: what was done for this key is done, however many rows there are by now.
   const known = await findFirstAnswer(request, action.key, 'export')
   if (known !== undefined) return known
-  return withFirstAnswer(request, action.key, 'export', async () => {
-    if (response === 'instant') return instantExport(request, action, plan, conditions)
-    await assertCount(request, plan, conditions)
-    if (conditions.dryRun) return dryRun(await countRows(request, plan))
-    if (response === 'notification') return exportWithNotification(request, action, plan)
-    return startExportJob(request, action, response)
-  })
+  const run = async (asked: TableRequest) => {
+    if (response === 'instant') return instantExport(asked, action, plan, conditions)
+    await assertCount(asked, plan, conditions)
+    if (conditions.dryRun) return dryRun(await countRows(asked, plan))
+    if (response === 'notification') return exportWithNotification(asked, action, plan)
+    return startExportJob(asked, action, response)
+  }
+  const isBuilt = !conditions.dryRun && (response === 'instant' || response === 'notification')
+  return withFirstAnswer(request, action.key, 'export', () =>
+    isBuilt ? buildOnce(request, action.key, 'export', run) : run(request),
+  )
 }
 
 const dryRun = (selected: number): Payload => ({ dry_run: true, counts: { selected } })

@@ -37,6 +37,8 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly table: CompiledTable
   /** Asks the table's middlewares whether the caller may use another endpoint. Throws what they throw. */
   readonly assertAdmitted: (endpoint: EndpointName) => Promise<void>
+  /** Set while the request builds a file under its `Idempotency-Key`. */
+  readonly mark?: string
 }
 
 /** The keys of a response beside `success: true`; a value may be `JsonText`. */
