@@ -26,6 +26,14 @@ const whole = (fallback: number, most: number, least = 1) => {
   return z._default(z.pipe(number, z.int().check(z.gte(least, message), z.lte(most, message))), fallback)
 }
 
+/** A limit that is off unless it is set. Nothing can be done with a limit of zero, so none is accepted. */
+const limit = (most: number, least = 1) => {
+  const message = `a whole number from ${least} to ${most}, or "off"`
+  const bounds = z.int(message).check(z.gte(least, message), z.lte(most, message))
+  const read = (written: string) => (written === 'off' ? undefined : Number(written))
+  return z.optional(z.pipe(z.pipe(z.string(), z.transform(read)), z.optional(bounds)))
+}
+
 const text = (pattern: RegExp, message: string) => z.string().check(z.regex(pattern, message))
 
 const guardName = text(/^[a-z][a-z0-9-]*$/, 'a guard is lower-case letters, digits and hyphens, such as "api"')
@@ -81,7 +89,13 @@ const environment = z
     METRICS_NAMESPACE: z._default(text(/^[\w./#:-]{1,255}$/, 'letters, digits and ._/#:-'), 'TableControl'),
 
     QUEUE_URL: z.optional(url),
+    REQUESTS_PER_CALLER: limit(1_000_000),
+    EXPORTS_PER_CALLER: limit(1_000_000),
+    // One request may name ten recipients.
+    MAILS_PER_CALLER: limit(1_000_000, 10),
+    SOCKETS_PER_CALLER: limit(10_000),
     JOBS_PER_CALLER: whole(100, 10_000),
+    RUNNING_JOBS_PER_CALLER: limit(1_000),
     AUDIT_DAYS: whole(400, 3_650, 30),
     JOB_DAYS: whole(90, 365),
     NOTIFICATION_DAYS: whole(90, 365),

@@ -51,7 +51,17 @@ const stageVariables = (stage: Stage): Variables => ({
   DATABASE_TIMEOUTS: stage.database.kind === 'existing' ? stage.database.timeouts : undefined,
   ALLOWED_ORIGINS: stage.allowedOrigins.join(),
   ALLOWED_HEADERS: stage.allowedHeaders.join(),
+  ...limitVariables(stage),
   ...authVariables(stage),
+})
+
+const limitVariables = ({ limits, maxConcurrentReports }: Stage): Variables => ({
+  REQUESTS_PER_CALLER: String(limits.requestsPerMinute),
+  EXPORTS_PER_CALLER: String(limits.exportsPerHour),
+  MAILS_PER_CALLER: String(limits.mailsPerDay),
+  SOCKETS_PER_CALLER: String(limits.sockets),
+  JOBS_PER_CALLER: String(limits.unfinishedJobs),
+  RUNNING_JOBS_PER_CALLER: String(limits.runningJobs ?? maxConcurrentReports - 1),
 })
 
 const authVariables = ({ auth }: Stage): Variables =>

@@ -12,6 +12,10 @@ const whole = (min: number, max: number) =>
     .int({ error: `a whole number from ${min} to ${max}` })
     .min(min)
     .max(max)
+const limit = (min: number, max: number) => {
+  const error = `a whole number from ${min} to ${max}, or "off"`
+  return z.union([z.int().min(min).max(max), z.literal('off')], { error })
+}
 const texts = z.array(z.string().min(1))
 const httpsUrl = z.url({ protocol: /^https$/, error: 'a URL such as "https://login.example.com/jwks.json"' })
 const origin = z.string().regex(/^(https?:\/\/[^/,\s*]+|\*)$/, {
@@ -225,6 +229,20 @@ const settings = z
     database: z.discriminatedUnion('kind', [existing, created, instance]),
     /** Limit for all callers together; twice as many in a burst. */
     requestsPerSecond: whole(1, 10_000).default(50),
+    /** Allowances of each caller (functions/README.md, "Limits"); `off`: none. */
+    limits: z
+      .strictObject({
+        requestsPerMinute: limit(1, 1_000_000).default(600),
+        exportsPerHour: limit(1, 1_000_000).default(100),
+        /** One request may name ten recipients. */
+        mailsPerDay: limit(10, 1_000_000).default(200),
+        sockets: limit(1, 10_000).default(20),
+        /** Jobs that have not ended. */
+        unfinishedJobs: whole(1, 10_000).default(100),
+        /** Default: one less than `maxConcurrentReports`, so that there is a worker for other callers. */
+        runningJobs: limit(1, 1_000).optional(),
+      })
+      .prefault({}),
     /** After how many days the sweep removes what is kept. */
     retention: z
       .strictObject({

@@ -106,6 +106,26 @@ export interface Page<T extends TableTypes> {
   }[]
 }
 
+/** So much at once, and so much again in each `seconds`, evenly. */
+interface UsageLimit {
+  readonly max: number
+  readonly seconds: number
+}
+
+/** The limits of a caller; one that is off is absent. Beyond a limit, a request fails with 422 or 429. */
+export interface Limits {
+  readonly page_size: number
+  readonly filters: number
+  readonly sorts: number
+  readonly selected_rows: number
+  readonly instant_rows: number
+  readonly requests?: UsageLimit
+  readonly exports?: UsageLimit
+  readonly mails?: UsageLimit
+  readonly jobs: { readonly unfinished: number; readonly running?: number }
+  readonly sockets?: number
+}
+
 /** The columns, filters, actions and sorts that the caller may use. */
 export interface Structure<T extends TableTypes> {
   readonly tableName: string
@@ -118,6 +138,7 @@ export interface Structure<T extends TableTypes> {
   readonly sortables: readonly T['sort'][]
   readonly defSortCol: string
   readonly defSortDir: 'asc' | 'desc'
+  readonly limits: Limits
   /** Never present: it carries the table's types to its actions. */
   readonly types?: T
 }

@@ -42,7 +42,13 @@ export type Send = (target: string, call?: Call) => Promise<Response>
 const maxPauseMs = 10_000
 
 /** Codes after which the same request can succeed. Actions carry a key, so that they run only once. */
-const retryableCodes: ReadonlySet<string> = new Set(['unreachable', 'unavailable', 'idempotency_in_progress'])
+const retryableCodes: ReadonlySet<string> = new Set([
+  'unreachable',
+  'unavailable',
+  'idempotency_in_progress',
+  // Nothing has run.
+  'too_many_requests',
+])
 
 /** Returns whether the same request can succeed. A change with an unknown outcome is repeated only with its idempotency key. */
 const isRetryable = ({ code }: TableError, { idempotencyKey }: Call): boolean =>

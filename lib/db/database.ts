@@ -46,6 +46,11 @@ export interface Database {
     text: string,
     parameters: readonly ParameterValue[],
   ): Promise<readonly (readonly unknown[])[] | undefined>
+  /**
+   * Runs one statement that may write, without a caller's name and in the round trip of statements of the same tick. It is not
+   * repeated, and what is sent beside it goes on if the server refuses it.
+   */
+  attempt(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
   /** drizzle, for reading and for single writes. Nothing run through it is ever repeated. */
   session(): Promise<DatabaseSession>
   /**
@@ -104,10 +109,22 @@ function createPoolDatabase(
     }
   }
 
+  // A refused write is its own fault here and no sign of a failover, for which the connection would be given up.
+  const attempt: Database['attempt'] = async (text, parameters) => {
+    const options: StatementOptions = { shape: 'arrays', expires: performance.now() + deadlineMs, readOnly: true }
+    const send = (connection: Connection) => connection.run(text, parameterTexts(parameters), options)
+    try {
+      return takeRows(await pool.share(options.expires, send))
+    } catch (error) {
+      throw databaseError(error)
+    }
+  }
+
   let session: DatabaseSession | undefined
   return {
     read,
     readWithin,
+    attempt,
     session: async () => {
       const { createDatabaseSession } = await sessions()
       session ??= createDatabaseSession(createExecute(pool, deadlineMs, read, run), (work, mode) =>

@@ -55,6 +55,8 @@ export const jobs = service.table(
     enqueued_at: moment(),
     /** Not to be tried again before. */
     not_before: moment(),
+    /** No message of the queue stands for it: it waits until a running job of its subject ends. */
+    held: boolean().notNull().default(false),
     cancel_requested: boolean().notNull().default(false),
     result: jsonb().$type<Readonly<Record<string, unknown>>>(),
     failure: jsonb().$type<Bilingual & { readonly code: string }>(),
@@ -65,6 +67,7 @@ export const jobs = service.table(
   (job) => [
     index('jobs_unfinished').on(job.state, job.enqueued_at).where(sql`state in ('queued', 'running')`),
     index('jobs_by_subject').on(job.subject, job.created_at),
+    index('jobs_by_start').on(job.subject, job.started_at),
     index('jobs_by_age').on(job.created_at),
   ],
 )
@@ -228,6 +231,23 @@ export const idempotencyKeys = service.table(
     primaryKey({ columns: [entry.subject, entry.key] }),
     index('idempotency_keys_by_age').on(entry.created_at),
   ],
+)
+
+/**
+ * The allowances that callers have begun to use up, one row each: a bucket that fills again evenly. A full one needs no row. The
+ * migration makes it UNLOGGED, because a crash of the server may refill every bucket.
+ */
+export const callerUsage = service.table(
+  'caller_usage',
+  {
+    subject: text().notNull(),
+    kind: text({ enum: ['requests', 'exports', 'mails'] }).notNull(),
+    /** When the bucket is full again. */
+    full_at: moment().notNull(),
+    /** Whether the last charge was within the limit. */
+    granted: boolean().notNull(),
+  },
+  (usage) => [primaryKey({ columns: [usage.subject, usage.kind] })],
 )
 
 /** Every action and export, whatever came of it. Rows are only ever added. */

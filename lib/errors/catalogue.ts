@@ -110,6 +110,11 @@ export const catalogue = {
     en: 'Somebody else is changing this row; try again',
     ar: 'يعدّل مستخدم آخر هذا الصف الآن؛ أعد المحاولة',
   },
+  too_many_requests: {
+    status: 429,
+    en: 'You have reached your limit of {units} ({max} {span}); try again in {wait} s',
+    ar: 'لقد بلغت الحد المسموح به من {units} ({max} {span})؛ أعد المحاولة بعد {wait} ث',
+  },
   too_many_jobs: {
     status: 429,
     en: 'No more than {limit} of your jobs may be unfinished at once; wait for one of them or cancel it',

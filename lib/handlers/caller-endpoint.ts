@@ -5,6 +5,7 @@ import {
   createHttpHandler,
   createRequest,
   type Handler,
+  runWithinLimit,
   toResponse,
 } from '../http/endpoint.ts'
 import { addEntityTag } from '../http/entity-tag.ts'
@@ -35,7 +36,8 @@ export const callerEndpoint = (
       const { view, context } = viewTable(to, own, params)
       findAction(view.bulkActions, action, offeredBulkActions(view, context.hasMail))
     }
-    const outcome = await run({ ...own, assertMayRun })
+    const isRead = request.method === 'GET'
+    const outcome = await runWithinLimit(running, caller, isRead, () => run({ ...own, assertMayRun }))
     endStage(invocation, 'work')
     return toResponse(outcome)
   })

@@ -4,6 +4,7 @@ import {
   createCallerRequest,
   createHttpHandler,
   type Handler,
+  runWithinLimit,
   toResponse,
 } from '../http/endpoint.ts'
 import { addEntityTag, matchesTag } from '../http/entity-tag.ts'
@@ -40,7 +41,9 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
     // Examples cost statements, and who holds the document needs none.
     if (matchesTag(tag, document.tag)) return addEntityTag(toResponse(replyWith(200, {})), tag, document.tag)
     const [first] = tables
-    const examples = first === undefined ? {} : await loadExamples(first.admitted, asked, params)
+    const examples = await runWithinLimit(running, caller, true, async () =>
+      first === undefined ? {} : await loadExamples(first.admitted, asked, params),
+    )
     endStage(invocation, 'work')
     return addEntityTag(toResponse(replyWith(200, {}, document.write(examples))), tag, document.tag)
   })

@@ -54,8 +54,10 @@ async function connect(
   if (ticket === undefined) {
     const request = socketRequest(config, event, headers, authorization)
     const { identity } = await authenticateRequest(registry, service, request, invocation)
-    await storeSocket(database, connectionId, identity)
-  } else if (!(await storeSocketByTicket(database, connectionId, ticket))) throw new RequestError('unauthenticated')
+    await storeSocket(database, connectionId, identity, config.SOCKETS_PER_CALLER)
+  } else if (!(await storeSocketByTicket(database, connectionId, ticket, config.SOCKETS_PER_CALLER))) {
+    throw new RequestError('unauthenticated')
+  }
   return { statusCode: 200, ...(protocol !== undefined && { headers: { 'Sec-WebSocket-Protocol': protocol } }) }
 }
 

@@ -5,6 +5,7 @@ import {
   createCallerRequest,
   createHttpHandler,
   type Handler,
+  runWithinLimit,
   toResponse,
 } from '../http/endpoint.ts'
 import { addEntityTag } from '../http/entity-tag.ts'
@@ -55,7 +56,7 @@ function findNames(registry: Registry, path: NonNullable<APIGatewayProxyEventV2[
 
 async function respond(
   registry: Registry,
-  { run }: Endpoint,
+  { name, run }: Endpoint,
   service: Service,
   event: APIGatewayProxyEventV2,
   request: IncomingRequest,
@@ -69,13 +70,15 @@ async function respond(
   const isRead = request.method === 'GET'
   const params = readQueryParams(event.rawQueryString, asked.body, [...(isRead ? pageKeys(table) : [stepKey])])
   const opened = openTable(admitted, asked, params, asSentParams(params))
-  const outcome = await run({
-    ...asked,
-    ...opened,
-    table,
-    body: addParams(table, asked.body, opened.context),
-    assertAdmitted: (name) => assertAdmitted(admitted, name),
-  })
+  const work = () =>
+    run({
+      ...asked,
+      ...opened,
+      table,
+      body: addParams(table, asked.body, opened.context),
+      assertAdmitted: (endpoint) => assertAdmitted(admitted, endpoint),
+    })
+  const outcome = await runWithinLimit(service, caller, !name.endsWith('Action'), work)
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = toResponse(outcome)

@@ -21,7 +21,7 @@ export const corsPolicy = ({ ALLOWED_ORIGINS, ALLOWED_HEADERS }: Config): CorsPo
   allowCredentials: ALLOWED_ORIGINS.length > 0 && !ALLOWED_ORIGINS.includes('*'),
   exposeHeaders: [
     ...['etag', 'retry-after', 'server-timing', 'apigw-requestid'],
-    ...['content-disposition', 'x-total-rows', 'idempotency-replayed'],
+    ...['content-disposition', 'x-total-rows', 'idempotency-replayed', 'ratelimit', 'ratelimit-policy'],
   ],
   maxAge: 7_200,
 })

@@ -157,6 +157,16 @@ export async function authenticateRequest(
   return caller
 }
 
+/** Runs the work of a caller's request, unless the caller has reached the limit of requests: see `RequestLimiter`. */
+export async function runWithinLimit<T>(
+  { limiter }: Service,
+  { identity }: Caller,
+  isRead: boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  return limiter === undefined ? work() : (await limiter)(identity.subject, isRead, work)
+}
+
 /** The request of a caller, whose statements name the caller to row-level security. */
 export function createCallerRequest(
   service: Service,

@@ -13,6 +13,8 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   // Not a setting, because the wire contract promises clients a day.
   idempotency_keys: "created_at < now() - interval '24 hours'",
   socket_tickets: 'expires_at < now()',
+  // A full allowance needs no row.
+  caller_usage: 'full_at < now()',
   // A client that was away for longer requests the job itself.
   job_events: "created_at < now() - interval '1 day'",
   notifications: `created_at < now() - interval '${NOTIFICATION_DAYS} days'`,

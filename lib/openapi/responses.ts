@@ -68,10 +68,13 @@ function failureSchema(name: EndpointName, status: string, codes: readonly Error
   // There an author may refuse with a code of his own.
   const isOpen = status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden')
   const known = { properties: { code: { enum: codes } } }
-  const retry = { 'retry-after': { description: 'Seconds', schema: { type: 'string' } } }
+  const header = (description: string) => ({ description, schema: { type: 'string' } })
+  const retry = { 'retry-after': header('Seconds') }
+  const limit = { ratelimit: header('What is left, and when there is more'), 'ratelimit-policy': header('The limit') }
   return {
     description: codes.map((code) => `\`${code}\`: ${catalogue[code].en}`).join('\n\n'),
     ...(status === '503' && { headers: retry }),
+    ...(status === '429' && { headers: { ...retry, ...limit } }),
     content: {
       ...json(isOpen ? ref('Failure') : { allOf: [ref('Failure'), known] }),
       // A person who opens a dead link in a browser sees a page.
@@ -81,7 +84,8 @@ function failureSchema(name: EndpointName, status: string, codes: readonly Error
 }
 
 const any: readonly ErrorCode[] = ['invalid_body', 'body_too_large', 'internal_error', 'unavailable', 'timed_out']
-const caller: readonly ErrorCode[] = [...any, 'unauthenticated']
+const known: readonly ErrorCode[] = [...any, 'unauthenticated']
+const caller: readonly ErrorCode[] = [...known, 'too_many_requests']
 const table: readonly ErrorCode[] = [
   ...caller,
   'forbidden',
@@ -104,7 +108,8 @@ const action: readonly ErrorCode[] = [
 /** The codes of the catalogue with which an endpoint may fail. */
 const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   loadTable: table,
-  listTables: [...caller, 'forbidden'],
+  // Its function has no connection to the database, which counts requests.
+  listTables: [...known, 'forbidden'],
   openApi: [...caller, 'forbidden', 'response_too_large'],
   queryTableData: table,
   rowRefetch: [...table, 'row_not_found'],

@@ -48,6 +48,23 @@ const resolvedPeriod = z.object({
   to: z.string(),
 })
 
+/** So much at once, and so much again in each `seconds`, evenly. */
+const usage = z.optional(z.object({ max: count, seconds: count }))
+
+/** The limits of a caller; one that is off is absent. Beyond a limit, requests are answered 422 or 429. */
+const limits = z.object({
+  page_size: count,
+  filters: count,
+  sorts: count,
+  selected_rows: count,
+  instant_rows: count,
+  requests: usage,
+  exports: usage,
+  mails: usage,
+  jobs: z.object({ unfinished: count, running: z.optional(count) }),
+  sockets: z.optional(count),
+})
+
 const aggregates = z.record(
   z.string(),
   z.record(z.string(), z.object({ value: z.union([z.number(), z.string(), z.null()]), text: z.string() })),
@@ -78,6 +95,7 @@ export const structure = z.object({
   sortables: z.array(z.string()),
   defSortCol: z.string(),
   defSortDir: z.enum(['asc', 'desc']),
+  limits,
   data: z.optional(z.array(item)),
   bindings: z.optional(bindings),
   pagination: z.optional(pagination),

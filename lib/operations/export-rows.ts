@@ -1,5 +1,6 @@
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
 import { readCsvFormat } from '../actions/create-report-plan.ts'
+import { findLimit } from '../db/usage-limits.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
@@ -17,6 +18,7 @@ import {
   type ReportContent,
   withStoredFile,
 } from './build-report-file.ts'
+import { chargeAllowance } from './charge-allowance.ts'
 import { countRows } from './count-rows.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
@@ -42,6 +44,9 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   // Before rows are counted: what was done for this key is done, however many rows there are by now.
   const known = await findFirstAnswer(request, action.key, 'export')
   if (known !== undefined) return known
+  if (!conditions.dryRun) {
+    await chargeAllowance(request, request.database.attempt, findLimit(request.config, 'exports'), 1)
+  }
   const run = async (asked: TableRequest) => {
     if (response === 'instant') return instantExport(asked, action, plan, conditions)
     await assertCount(asked, plan, conditions)

@@ -3,6 +3,7 @@ import { validationFailed } from '../errors/request-error.ts'
 import { loadBindings } from '../rows/bindings.ts'
 import { selectionKeys } from '../table/action-key.ts'
 import { describeStructure } from '../table/structure.ts'
+import { describeLimits } from './describe-limits.ts'
 import { pageKeys, readItemContext } from './item-actions.ts'
 import { queryTable } from './query-table.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -24,10 +25,13 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   const body = pageBody(request)
   // A typing error has to show also where there is no item yet.
   readItemContext({ body, context })
-  if (!withData) return describeStructure(view, context, await loadBindings(view, database, {}, context))
+  const limits = describeLimits(request)
+  if (!withData) {
+    return { ...(await describeStructure(view, context, await loadBindings(view, database, {}, context))), limits }
+  }
   // Its keys are few and all understood, so there is nothing to warn of.
   const { items, warnings: _, ...page } = await queryTable({ ...request, body })
-  return { ...(await describeStructure(view, context, page.bindings)), data: items, ...page }
+  return { ...(await describeStructure(view, context, page.bindings)), limits, data: items, ...page }
 }
 
 /** The keys of the body, or of the query as JSON, that shape the first page. */

@@ -14,7 +14,7 @@ import { RequestError } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
-import { keyText, readIds, toRowId } from '../rows/row-id.ts'
+import { keyText, maxSelectedRows, readIds, toRowId } from '../rows/row-id.ts'
 import { formKeys, rowBulkOnSuccess } from '../table/action-entry.ts'
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
@@ -23,9 +23,6 @@ import { type ActionTransaction, auditingFailure, inActionTransaction } from './
 import type { Reply } from './reply.ts'
 import { isDeliverableJson } from './response-size.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
-
-/** The maximum number of `selected_ids` of an action on several rows. */
-export const maxSelectedRows = 1_000
 
 /**
  * Runs a row action on several rows: each for itself, or all or none where its author says so. The answer

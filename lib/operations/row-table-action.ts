@@ -14,7 +14,7 @@ import { type CellText, cellText, isLink } from '../rows/cell.ts'
 import type { CellForm } from '../rows/item.ts'
 import { type JsonText, jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
-import { encodePathId, keyText, readIds, readPathId, toRowId } from '../rows/row-id.ts'
+import { encodePathId, keyText, maxSelectedRows, readIds, readPathId, toRowId } from '../rows/row-id.ts'
 import { safeUrl } from '../rows/safe-url.ts'
 import { actionContext, actionUrls, formKeys, rowOnSuccess } from '../table/action-entry.ts'
 import { columnValueType } from '../table/column-entry.ts'
@@ -26,7 +26,7 @@ import { type ActionConditions, assertExpectedCount, readConditions } from './ac
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
-import { maxSelectedRows, runOnSelectedRows } from './row-bulk-table-action.ts'
+import { runOnSelectedRows } from './row-bulk-table-action.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { toJobBody } from '../actions/known-keys.ts'
 import type { Transaction } from '../db/transaction.ts'
+import { findLimit } from '../db/usage-limits.ts'
 import { assertReadableTexts } from '../errors/readable-text.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
 import { assertJobLimit, createJob, enqueueOrAbandon } from '../jobs/create-job.ts'
@@ -10,6 +11,7 @@ import { createNotification, notificationEntry, type StoredNotification } from '
 import { pushNotification } from '../push/push.ts'
 import { storableParams } from '../table/storable-params.ts'
 import { createIdempotencyClaim, inActionTransaction } from './action-transaction.ts'
+import { chargeAllowance } from './charge-allowance.ts'
 import type { Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -50,6 +52,7 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
     const { rows = 0, payload } = (await start.prepare?.(run, id)) ?? {}
     await running.audit(rows, id)
     const notification = response === 'notification' ? await announceJob(request, run, start.message, id) : undefined
+    await chargeAllowance(request, run, findLimit(config, 'mails'), recipients.length)
     await assertJobLimit(run, request.identity.subject, config.JOBS_PER_CALLER)
     written = { id, ...(notification !== undefined && { notification }) }
     return {

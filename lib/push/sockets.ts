@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
-import { eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Identity } from '../auth/identity.ts'
+import { eq, inArray } from 'drizzle-orm'
+import type { Identity, StoredIdentity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
-import type { Database } from '../db/database.ts'
-import { sockets, socketTickets } from '../db/service-tables.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { sockets } from '../db/service-tables.ts'
+import { RequestError } from '../errors/request-error.ts'
 import { disconnectFrom } from './post-to-connection.ts'
 
 /** A socket that has not expired. */
@@ -17,8 +18,8 @@ export interface OpenSocket {
  * When a socket ends: with the token that opened it, and after two hours at most, when the gateway ends every connection and does
  * not always say so. `expiresAt` is SQL of seconds since 1970, or null.
  */
-const socketEnd = (expiresAt: SQL): SQL =>
-  sql`least(now() + interval '2 hours', to_timestamp(${expiresAt}::double precision))`
+const socketEnd = (expiresAt: string): string =>
+  `least(now() + interval '2 hours', to_timestamp(${expiresAt}::double precision))`
 
 const openOnes = `
   select connection_id, connected_at > now() - interval '3 seconds' from table_control.sockets
@@ -30,18 +31,53 @@ export async function openSockets(database: Database, subject: string): Promise<
   return rows.map(([connectionId, opening]) => ({ connectionId: String(connectionId), opening: opening === true }))
 }
 
-/** Stores that a connection belongs to an identity, until its token expires. */
-export async function storeSocket(
-  database: Database,
+type Run = Transaction['run']
+
+const insertion = `insert into table_control.sockets (connection_id, subject, expires_at) values ($1, $2, ${socketEnd('$3')})
+  on conflict (connection_id) do update set subject = excluded.subject, expires_at = excluded.expires_at`
+
+const callerLock = "select pg_advisory_xact_lock(hashtextextended('table_control.sockets ' || $1, 0))"
+
+const openCount = 'select count(*) from table_control.sockets where subject = $1 and expires_at > now()'
+
+/**
+ * Stores that a connection belongs to an identity, until its token expires. Throws `too_many_requests` if `maxSockets` of the
+ * identity's sockets are open.
+ */
+export const storeSocket = (
+  { transaction }: Database,
+  connectionId: string,
+  owner: SocketOwner,
+  maxSockets?: number,
+): Promise<void> => transaction(({ run }) => insertSocket(run, connectionId, owner, maxSockets))
+
+async function insertSocket(
+  run: Run,
   connectionId: string,
   { subject, expiresAt }: SocketOwner,
+  maxSockets = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const expires_at = socketEnd(sql`${expiresAt ?? null}`)
-  await (await database.session())
-    .insert(sockets)
-    .values({ connection_id: connectionId, subject, expires_at })
-    .onConflictDoUpdate({ target: sockets.connection_id, set: { subject, expires_at } })
+  if (Number.isFinite(maxSockets)) {
+    // Connections that one caller opens at the same moment wait for each other here.
+    await run(callerLock, [subject])
+    const [row] = await run(openCount, [subject])
+    if (Number(row?.[0]) >= maxSockets) throw tooManySockets(maxSockets)
+  }
+  await run(insertion, [connectionId, subject, expiresAt ?? null])
 }
+
+const tooManySockets = (limit: number): RequestError =>
+  new RequestError(
+    'too_many_requests',
+    {},
+    {
+      text: {
+        en: `No more than ${limit} of your WebSockets may be open at once; close one of them`,
+        ar: `لا يمكن أن يتجاوز عدد قنوات WebSocket المفتوحة لديك ${limit} في الوقت نفسه؛ أغلق إحداها`,
+      },
+      headers: { 'retry-after': String(ticketSeconds) },
+    },
+  )
 
 /** The identity that opens a socket; `expiresAt` of its token is in seconds since 1970. */
 export type SocketOwner = Pick<Identity, 'subject' | 'expiresAt'>
@@ -60,32 +96,47 @@ export const ticketSeconds = 60
 
 const ticketForm = /^[\w-]{43}$/
 
-/** Creates a ticket that opens one socket of this identity. Only its hash is stored. */
-export async function issueTicket(database: Database, { subject, expiresAt }: SocketOwner): Promise<string> {
+const ticketInsertion = `insert into table_control.socket_tickets (hash, identity, expires_at)
+  select $1, $2, now() + interval '${ticketSeconds} seconds'
+  where $4::int is null or $4 > (select count(*) from table_control.socket_tickets
+    where identity ->> 'subject' = $3 and expires_at > now()) returning true`
+
+/**
+ * Creates a ticket that opens one socket of this identity. Only its hash is stored. Throws `too_many_requests` if `maxTickets` of
+ * the identity's tickets are unused.
+ */
+export async function issueTicket(
+  { transaction }: Database,
+  { subject, expiresAt }: SocketOwner,
+  maxTickets?: number,
+): Promise<string> {
   const ticket = randomBytes(32).toString('base64url')
-  await (await database.session()).insert(socketTickets).values({
-    hash: hashTicket(ticket),
-    identity: { subject, claims: {}, ...(expiresAt !== undefined && { expiresAt }) },
-    expires_at: sql`now() + ${`${ticketSeconds} seconds`}::interval`,
-  })
+  const identity: StoredIdentity = { subject, claims: {}, ...(expiresAt !== undefined && { expiresAt }) }
+  const parameters = [hashTicket(ticket), JSON.stringify(identity), subject, maxTickets ?? null]
+  const stored = await transaction(({ run }) => run(ticketInsertion, parameters))
+  if (stored.length === 0) throw tooManySockets(maxTickets ?? 0)
   return ticket
 }
 
+const ticketUse = `delete from table_control.socket_tickets where hash = $1 and expires_at > now() returning identity`
+
 /**
  * Removes a ticket and stores the connection for its identity, both or neither. Returns false for a ticket that is unknown, used
- * or expired. The socket ends with the token that requested the ticket.
+ * or expired. The socket ends with the token that requested the ticket. Throws as `storeSocket` does.
  */
-export async function storeSocketByTicket(database: Database, connectionId: string, ticket: string): Promise<boolean> {
+export async function storeSocketByTicket(
+  { transaction }: Database,
+  connectionId: string,
+  ticket: string,
+  maxSockets?: number,
+): Promise<boolean> {
   if (!ticketForm.test(ticket)) return false
-  const stored = await (await database.session()).execute(sql`
-    with used as (
-      delete from table_control.socket_tickets where hash = ${hashTicket(ticket)} and expires_at > now() returning identity
-    )
-    insert into table_control.sockets (connection_id, subject, expires_at)
-    select ${connectionId}, identity ->> 'subject', ${socketEnd(sql`(identity ->> 'expiresAt')`)} from used
-    on conflict (connection_id) do update set subject = excluded.subject, expires_at = excluded.expires_at
-    returning connection_id`)
-  return stored.length > 0
+  return transaction(async ({ run }) => {
+    const [row] = await run(ticketUse, [hashTicket(ticket)])
+    if (row === undefined) return false
+    await insertSocket(run, connectionId, row[0] as StoredIdentity, maxSockets)
+    return true
+  })
 }
 
 const hashTicket = (ticket: string): string => hash('sha256', ticket)

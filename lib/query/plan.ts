@@ -41,7 +41,7 @@ export interface AskedRows {
   readonly extensions?: PlanExtensions | undefined
 }
 
-const maxSorts = 10
+export const maxSorts = 10
 /** The planner multiplies the odds of conditions on one column, and with many of them expects no rows at all. */
 const maxConditions = 5
 const maxWarningLength = 100

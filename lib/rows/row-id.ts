@@ -44,6 +44,9 @@ function integerText(key: Source, text: string): string | undefined {
 /** JSON.parse may already have changed the digits of such a number, so it could name another row. */
 const isUnsafe = (id: unknown): boolean => typeof id === 'number' && !Number.isSafeInteger(id)
 
+/** The maximum number of `selected_ids` of an action on several rows. */
+export const maxSelectedRows = 1_000
+
 /**
  * A list of row ids, duplicates dropped, in its order. Throws `validation_failed` naming the list or the entry that cannot be
  * an id: neither text nor number, or a number whose digits JSON cannot hold.

@@ -46,6 +46,33 @@ describe('$connect lets in', () => {
   })
 })
 
+describe('a caller with as many sockets as allowed', () => {
+  it('is refused another one, by a token as by a ticket, and is let in once one has ended', async () => {
+    const limited = await startPushInstallation({ SOCKETS_PER_CALLER: '2' })
+    const as = limited.provider.tokenFor(north)
+    const [first] = [await limited.open({ token: as }), await limited.open({ token: as })]
+    await expect(limited.open({ token: as })).rejects.toThrow()
+    const { ticket } = (await limited.post('socket-ticket', {}, { as })).json
+    await expect(limited.open({ ticket })).rejects.toThrow()
+    await limited.open({ token: limited.provider.tokenFor(colleague) })
+    await first?.close()
+    await waitFor(async () => {
+      const rows = await limited.sql`select from table_control.sockets where subject = ${north.sub}`
+      expect(rows.length).toBe(1)
+    })
+    await limited.open({ ticket })
+    await limited.stop()
+  })
+
+  it('is given no more tickets than that', async () => {
+    const limited = await startPushInstallation({ SOCKETS_PER_CALLER: '2' })
+    const as = limited.provider.tokenFor(north)
+    const ask = async () => (await limited.post('socket-ticket', {}, { as })).status
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+    await limited.stop()
+  })
+})
+
 describe('a socket', () => {
   const toSeconds = async (subject: string) => {
     const [row] = await sql`select extract(epoch from expires_at - connected_at)::float as seconds

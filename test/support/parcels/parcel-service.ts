@@ -137,6 +137,7 @@ function recording(database: Database): {
       recorded.push({ text, parameters })
       return database.readWithin(maxMs, text, parameters)
     },
+    attempt: (text, parameters) => database.attempt(text, parameters),
     session: () => database.session(),
     transaction: (work, mode) => database.transaction(work, mode),
     as: () => recorder,

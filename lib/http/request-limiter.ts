@@ -1,0 +1,81 @@
+import { chargeCaller } from '../db/charge-caller.ts'
+import type { Database } from '../db/database.ts'
+import type { UsageLimit } from '../db/usage-limits.ts'
+import { describeRefusal } from '../errors/too-many-requests.ts'
+
+/**
+ * Counts a caller's request, together with all other processes, and runs its work. Throws `too_many_requests` for one too many, at
+ * once while this process knows that the allowance is used up. Work that only reads shares a round trip with the count; any other
+ * work waits for it. A database that cannot count limits nobody.
+ */
+export type RequestLimiter = <T>(subject: string, isRead: boolean, work: () => Promise<T>) => Promise<T>
+
+/** The requests of one caller in this process. */
+interface Tally {
+  /** Requests since the database was last asked. */
+  uncounted: number
+  /** The number of requests that need no question. */
+  credit: number
+  /** A reading of `performance.now()`. The database refuses until then. */
+  refusedUntil: number
+}
+
+/** The least recent callers are forgotten, which costs one question more for each. */
+const maxCallers = 5_000
+
+/**
+ * A hundredth part of what is left is let through without a question, so that few requests bring a second statement. Each process
+ * may exceed the limit by as much, and not at all near the limit.
+ */
+const creditShare = 100
+
+/** The code that this file loads is used by nothing that a cold start reads: `createError` makes what it throws. */
+export function createRequestLimiter(
+  limit: UsageLimit,
+  { attempt }: Pick<Database, 'attempt'>,
+  createError: (...refusal: ReturnType<typeof describeRefusal>) => Error,
+): RequestLimiter {
+  const tallies = new Map<string, Tally>()
+  const refuse = (waitSeconds: number) => createError(...describeRefusal(limit, waitSeconds))
+
+  function recall(subject: string): Tally {
+    const tally = tallies.get(subject) ?? { uncounted: 0, credit: 0, refusedUntil: 0 }
+    tallies.delete(subject)
+    tallies.set(subject, tally)
+    if (tallies.size > maxCallers) tallies.delete(tallies.keys().next().value ?? '')
+    return tally
+  }
+
+  async function ask(subject: string, tally: Tally): Promise<void> {
+    const served = tally.uncounted
+    tally.uncounted = 0
+    const answer = await chargeCaller(attempt, subject, limit, { served, asked: 1 }).catch(() => undefined)
+    if (answer === undefined) {
+      tally.uncounted += served + 1
+      return
+    }
+    tally.credit = Math.floor(answer.remaining / creditShare)
+    tally.refusedUntil = performance.now() + answer.waitSeconds * 1_000
+    if (answer.waitSeconds > 0) throw refuse(answer.waitSeconds)
+  }
+
+  return async (subject, isRead, work) => {
+    const tally = recall(subject)
+    const waitMs = tally.refusedUntil - performance.now()
+    if (waitMs > 0) throw refuse(waitMs / 1_000)
+    if (tally.credit > 0) {
+      tally.credit -= 1
+      tally.uncounted += 1
+      return work()
+    }
+    const admission = ask(subject, tally)
+    if (!isRead) {
+      await admission
+      return work()
+    }
+    // Work that fails first answers the request.
+    admission.catch(() => {})
+    const [result] = await Promise.all([work(), admission])
+    return result
+  }
+}

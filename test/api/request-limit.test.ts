@@ -1,0 +1,141 @@
+import postgres from 'postgres'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { serviceLogin } from '../support/database/service-login.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { colleague } from '../support/fixtures/identities.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
+import type { Api } from '../support/requests/api.ts'
+
+const api = await startFixtureApi()
+const sql = postgres(api.databaseUrl, { max: 1, onnotice: () => {} })
+afterAll(async () => {
+  await sql.end({ timeout: 5 })
+  await api.stop()
+})
+beforeEach(async () => {
+  await sql`delete from table_control.caller_usage`
+})
+
+/** One process more, as Lambda has many of one function. */
+const limited = (settings: Readonly<Record<string, string>> = {}) =>
+  api.variant({ REQUESTS_PER_CALLER: '5', ...settings })
+
+async function ask(process: Api, times: number, options = {}): Promise<readonly number[]> {
+  const statuses: number[] = []
+  for (let n = 0; n < times; n += 1) statuses.push((await process.post('query-table/products', {}, options)).status)
+  return statuses
+}
+
+const usage = () => sql`select subject, kind, granted from table_control.caller_usage order by subject`
+
+describe('a caller beyond the limit of requests', () => {
+  it('is answered 429 with the time to wait and the headers of the draft', async () => {
+    const process = limited()
+    expect(await ask(process, 5)).toEqual([200, 200, 200, 200, 200])
+    const { status, headers, json } = await process.post('query-table/products')
+    expect({ status, code: json.code }).toEqual({ status: 429, code: 'too_many_requests' })
+    const wait = Number(headers['retry-after'])
+    expect(wait).toBeGreaterThan(0)
+    expect(wait).toBeLessThanOrEqual(12)
+    expect(headers['ratelimit']).toBe(`"requests";r=0;t=${wait}`)
+    expect(headers['ratelimit-policy']).toBe('"requests";q=5;w=60')
+    expect(json.errors[0]).toMatch(/^You have reached your limit of requests \(5 a minute\); try again in \d+ s$/)
+    expect(json.errors[1]).toMatch(/^لقد بلغت الحد المسموح به من الطلبات \(5 في الدقيقة\)؛ أعد المحاولة بعد /)
+  })
+
+  it('is refused at once from then on, without a statement', async () => {
+    const proxy = await startTcpProxy({ target: api.databaseUrl })
+    const process = limited({ DATABASE_URL: proxy.url(), REQUESTS_PER_CALLER: '1' })
+    await ask(process, 2)
+    const before = proxy.roundTrips()
+    expect(await ask(process, 3)).toEqual([429, 429, 429])
+    expect(proxy.roundTrips()).toBe(before)
+    await proxy.close()
+  })
+
+  it('is counted by all functions and processes together, and apart from other callers', async () => {
+    const [one, other] = [limited(), limited()]
+    expect(await ask(one, 3)).toEqual([200, 200, 200])
+    expect((await other.get('load-table/products')).status).toBe(200)
+    expect((await other.post('multi-row-refetch/products', { row_ids: [1] })).status).toBe(200)
+    expect([...(await ask(one, 1)), ...(await ask(other, 1))]).toEqual([429, 429])
+    expect(await ask(other, 1, { as: colleague })).toEqual([200])
+  })
+
+  it('is let in again when the allowance has filled', async () => {
+    await ask(limited(), 6)
+    expect(await ask(limited(), 1)).toEqual([429])
+    await sql`update table_control.caller_usage set full_at = full_at - interval '12 seconds'`
+    expect(await ask(limited(), 2)).toEqual([200, 429])
+  })
+
+  it('waits a minute at most when the clock of the database has jumped back', async () => {
+    await sql`insert into table_control.caller_usage values ('nora', 'requests', now() + interval '1 year', true)`
+    const { status, headers } = await limited().post('query-table/products')
+    expect(status).toBe(429)
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(12)
+  })
+})
+
+describe('counting requests', () => {
+  it('takes no round trip of its own when a page is read', async () => {
+    const proxy = await startTcpProxy({ target: api.databaseUrl })
+    const process = limited({ DATABASE_URL: proxy.url(), REQUESTS_PER_CALLER: '50' })
+    await ask(process, 2)
+    const before = proxy.roundTrips()
+    await ask(process, 3)
+    expect(proxy.roundTrips() - before).toBe(3)
+    await proxy.close()
+    expect(await usage()).toMatchObject([{ subject: 'nora', kind: 'requests', granted: true }])
+  })
+
+  it('brings a statement with few requests while much is left', async () => {
+    const process = limited({ REQUESTS_PER_CALLER: '1000' })
+    await ask(process, 1)
+    const [first] = await sql`select full_at from table_control.caller_usage`
+    await ask(process, 9)
+    expect(await sql`select full_at from table_control.caller_usage`).toMatchObject([first ?? {}])
+    await ask(process, 1)
+    const [row] = await sql`select round(extract(epoch from full_at - ${first?.['full_at']}) / 0.06) as more
+      from table_control.caller_usage`
+    expect(Number(row?.['more'])).toBeGreaterThanOrEqual(9)
+  })
+
+  it('limits nobody while its table cannot be written', async () => {
+    const role = serviceLogin.user
+    await sql.unsafe(`revoke insert, update on table_control.caller_usage from "${role}"`)
+    try {
+      expect(await ask(limited({ REQUESTS_PER_CALLER: '1' }), 3)).toEqual([200, 200, 200])
+    } finally {
+      await sql.unsafe(`grant insert, update on table_control.caller_usage to "${role}"`)
+    }
+  })
+
+  it('is off unless a limit is set', async () => {
+    expect(await ask(api, 3)).toEqual([200, 200, 200])
+    expect(await usage()).toEqual([])
+  })
+
+  it('leaves out a request without a valid token', async () => {
+    expect(await ask(limited(), 3, { as: 'no.valid.token' })).toEqual([401, 401, 401])
+    expect(await usage()).toEqual([])
+  })
+})
+
+describe('the limits of a structure', () => {
+  it('state what a caller may ask for, without those that are off', async () => {
+    const settings = { MAILS_PER_CALLER: '20', SOCKETS_PER_CALLER: '4', RUNNING_JOBS_PER_CALLER: '2' }
+    const { json } = await limited(settings).get('load-table/products')
+    expect(json.limits).toEqual({
+      page_size: 200,
+      filters: 100,
+      sorts: 10,
+      selected_rows: 1_000,
+      instant_rows: 3_000,
+      requests: { max: 5, seconds: 60 },
+      mails: { max: 20, seconds: 86_400 },
+      jobs: { unfinished: 100, running: 2 },
+      sockets: 4,
+    })
+  })
+})
