@@ -29,7 +29,8 @@ export class Jobs extends Construct {
       retentionPeriod: Duration.days(4),
       // Lambda's own rule, so that a message is not shown again while a throttled worker still tries.
       visibilityTimeout: Duration.seconds(6 * functionSettings[triggers.queue].timeoutSeconds),
-      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 5 },
+      // A message may stand for the attempts at several jobs, one after the other.
+      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 10 },
     })
   }
 

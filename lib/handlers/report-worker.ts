@@ -96,7 +96,7 @@ async function receive(
   const again = disposition.isUnsettled
     ? firstPauseSeconds * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
     : disposition.retryAfterSeconds
-  logDisposition(disposition, { ...about, job: jobId })
+  logDisposition(disposition, { ...about, job: disposition.job?.id ?? jobId })
   countDisposition(worker.invocation, disposition)
   // The job is due by then, and not a moment later.
   return again === undefined ? undefined : again + 1

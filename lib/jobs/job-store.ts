@@ -198,29 +198,71 @@ export async function requestCancel(
 
 // Working on a job
 
-const claim = `update table_control.jobs
-  set state = 'running', attempts = attempts + 1, lease_token = $2, started_at = coalesce(started_at, now()),
-    lease_until = ${newLease}
-  where id = $1 and (state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())
-  returning ${jobColumns}`
+const claimLock = "select pg_advisory_xact_lock(hashtext('table_control.claims'))"
 
-// The worker that was sending it has lost the lease, so SES may or may not have the mail.
-const interruption = `update table_control.job_recipients
-  set state = 'unknown', code = 'interrupted', updated_at = now() where job_id = $1 and state = 'sending'`
+const isClaimable = `(state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())`
 
 /**
- * Leases a job that waits, or whose worker lost its lease. Returns `undefined` for one that is gone, finished, not due yet, or
- * leased. A mail that was being sent becomes `unknown`.
+ * The next job in fairness. Its caller has the fewest running jobs, fewer than $3, and among equals the least recent start. Of that
+ * caller's jobs it is the one that the message names, else the oldest.
  */
-export async function claimJob({ transaction }: Database, jobId: string): Promise<LeasedJob | undefined> {
+const nextJob = `with waiting as (
+    select distinct on (subject) subject, id, created_at from table_control.jobs
+    where state in ('queued', 'running') and ${isClaimable} order by subject, (id = $1) desc, created_at),
+  running as (
+    select subject, count(*) as jobs from table_control.jobs where state = 'running' and lease_until >= now() group by subject)
+  select id from waiting left join running using (subject)
+  cross join lateral (
+    select max(started_at) as started_at from table_control.jobs own where own.subject = waiting.subject) last
+  where $3::int is null or coalesce(jobs, 0) < $3
+  order by coalesce(jobs, 0), last.started_at nulls first, created_at limit 1`
+
+// A mail that was being sent is of a worker that has lost the lease, so SES may or may not have it.
+const claim = `with claimed as (
+    update table_control.jobs
+    set state = 'running', attempts = attempts + 1, lease_token = $2, started_at = coalesce(started_at, now()),
+      lease_until = ${newLease}, held = false
+    where id = (${nextJob}) and ${isClaimable} returning ${jobColumns}),
+  interrupted as (
+    update table_control.job_recipients set state = 'unknown', code = 'interrupted', updated_at = now()
+    where job_id = (select id from claimed) and state = 'sending')
+  select * from claimed`
+
+const holding = `update table_control.jobs set held = true, enqueued_at = now()
+  where state = 'queued' and id = (
+    select id from table_control.jobs where state = 'queued' and not held and (not_before is null or not_before <= now())
+    order by (id = $1) desc, created_at limit 1)`
+
+/**
+ * Leases the next job in fairness among those that wait or whose worker lost its lease. A message of the queue is a permit to run
+ * one job, so that `namedJob` is not always the one. Returns `undefined` if none may run: then a job whose caller runs
+ * `maxRunning` of them waits without a message, until `releaseHeldJob`. A mail that was being sent becomes `unknown`.
+ */
+export async function claimJob(
+  { transaction }: Database,
+  namedJob: string,
+  maxRunning?: number,
+): Promise<LeasedJob | undefined> {
   const leaseToken = randomUUID()
   return transaction(async ({ run }) => {
-    const [row] = await run(claim, [jobId, leaseToken])
-    if (row === undefined) return undefined
-    await run(interruption, [jobId])
-    return { ...toJob(row), leaseToken }
+    // Sent together. Behind the lock, each claim counts the jobs of those before it.
+    const [, [row]] = await Promise.all([run(claimLock, []), run(claim, [namedJob, leaseToken, maxRunning ?? null])])
+    if (row !== undefined) return { ...toJob(row), leaseToken }
+    if (maxRunning !== undefined) await run(holding, [namedJob])
+    return undefined
   })
 }
+
+const release = `update table_control.jobs set held = false, enqueued_at = now()
+  where id = (select id from table_control.jobs where subject = $1 and state = 'queued' and held order by created_at limit 1)
+  returning id`
+
+/** Returns the id of a caller's oldest job that waits without a message, and stores that it gets one. */
+export const releaseHeldJob = ({ transaction }: Database, subject: string): Promise<string | undefined> =>
+  transaction(async ({ run }) => {
+    const [, [row]] = await Promise.all([run(claimLock, []), run(release, [subject])])
+    return row === undefined ? undefined : String(row[0])
+  })
 
 const renewal = `update table_control.jobs
   set lease_until = ${newLease}, done = greatest(done, $3), total = coalesce($4, total)

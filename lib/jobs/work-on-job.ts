@@ -15,7 +15,7 @@ import {
   RetryLater,
 } from './job.ts'
 import { cancelledEnding, toJobFailure } from './job-endings.ts'
-import { claimJob, requeueJob } from './job-store.ts'
+import { claimJob, releaseHeldJob, requeueJob } from './job-store.ts'
 import { keepLease, type LeaseLimits } from './lease.ts'
 import { enqueueJob } from './queue.ts'
 import { isTemporary, maxAttempts, pauseSeconds } from './retry-policy.ts'
@@ -33,15 +33,16 @@ export interface MessageDisposition {
 }
 
 /**
- * Claims a job and runs one attempt at it. Any number of workers may call this for one job, in any order. Rejects only if the
- * database cannot be reached to claim the job.
+ * Claims the next job in fairness, on the permit of a message that names `jobId`, and runs one attempt at it. Any number of workers
+ * may call this for one job, in any order. Rejects only if the database cannot be reached to claim a job.
  */
 export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseLimits): Promise<MessageDisposition> {
-  const { database } = worker
-  const job = await claimJob(database, jobId)
+  const { config, database } = worker
+  const job = await claimJob(database, jobId, config.RUNNING_JOBS_PER_CALLER)
+  // If the named job has ended, its requester may still wait for the mail about its failure.
+  const named = job?.id === jobId ? undefined : sendFailureMail(worker, jobId)
   if (job === undefined) {
-    // Another worker has it, or it has ended and its requester still waits for the mail about its failure.
-    await sendFailureMail(worker, jobId)
+    await named
     return {}
   }
   addFacts(worker.invocation, { job: job.id, table: job.tableName, action: job.action, request_id: job.requestId })
@@ -53,8 +54,20 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
   } catch (error) {
     return await retryOrEndJob(worker, job, error, events)
   } finally {
-    await Promise.all([lease.release(), events?.flushed()])
-    if (job.response === 'email') await sendFailureMail(worker, jobId)
+    await Promise.all([lease.release(), events?.flushed(), named])
+    if (job.response === 'email') await sendFailureMail(worker, job.id)
+    if (config.RUNNING_JOBS_PER_CALLER !== undefined) await enqueueHeldJob(worker, job.identity.subject)
+  }
+}
+
+/** Lets the next job of a caller run, one of whose jobs has stopped. Never rejects: the sweep sends what is lost here. */
+async function enqueueHeldJob({ config, database }: JobWorker, subject: string): Promise<void> {
+  try {
+    const id = await releaseHeldJob(database, subject)
+    if (id !== undefined) await enqueueJob(config, id)
+  } catch (error) {
+    const code = error instanceof Error ? error.name : typeof error
+    log('warn', 'a waiting job of the caller was not sent to the queue; the sweep sends it within minutes', { code })
   }
 }
 

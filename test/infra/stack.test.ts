@@ -115,11 +115,11 @@ describe('jobs', () => {
     expect(listFunctions(stack).get('report-worker')?.ReservedConcurrentExecutions).toBe(4)
   })
 
-  it('stay hidden for six times as long as the worker may take, and are set aside after five attempts for two weeks', () => {
+  it('stay hidden for six times as long as the worker may take, and are set aside after ten attempts for two weeks', () => {
     const timeout = listFunctions(stack).get('report-worker')?.Timeout ?? 0
     stack.template.hasResourceProperties('AWS::SQS::Queue', {
       VisibilityTimeout: 6 * timeout,
-      RedrivePolicy: { maxReceiveCount: 5 },
+      RedrivePolicy: { maxReceiveCount: 10 },
     })
     stack.template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 14 * 86_400 })
   })

@@ -1,0 +1,81 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type JobInstallation, nora, sami, startJobInstallation } from '../support/jobs/job-installation.ts'
+import { queuedMessages } from '../support/jobs/queued-jobs.ts'
+
+const jobs = await startJobInstallation({ RUNNING_JOBS_PER_CALLER: '1' })
+afterAll(() => jobs.stop())
+beforeEach(async () => {
+  await jobs.sql`delete from table_control.jobs`
+  await queuedMessages(jobs.queue)
+})
+
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+const ask = (as: typeof nora, count = 1) =>
+  Promise.all(Array.from({ length: count }, () => jobs.ask('parcels/push_report', small, as)))
+
+const states = async (ids: readonly string[]) => {
+  const rows = await jobs.sql`select id, state, attempts from table_control.jobs where id = any(${[...ids]})`
+  return ids.map((id) => rows.find((row) => row['id'] === id)?.['state'])
+}
+
+const namesOfMessages = async ({ queue }: JobInstallation) =>
+  (await queuedMessages(queue)).map((message) => Reflect.get(Object(message), 'job'))
+
+describe('jobs of several callers', () => {
+  it('take turns, so that one job runs next although many of another caller came before it', async () => {
+    const many = await ask(nora, 5)
+    const [own = ''] = await ask(sami)
+    const [first = '', second = '', ...others] = many
+    await jobs.work([first])
+    await jobs.work([second])
+    expect(await states([first, own, second])).toEqual(['succeeded', 'succeeded', 'queued'])
+    await jobs.work([own, ...others])
+    expect(await states(many)).toEqual(Array(5).fill('succeeded'))
+  })
+
+  it('run once each, in whatever order and however often their messages come', async () => {
+    const ids = [...(await ask(nora, 4)), ...(await ask(sami, 3))]
+    const messages = [...ids, ...ids].sort()
+    await Promise.all([jobs.work(messages.slice(0, 7)), jobs.work(messages.slice(7))])
+    await jobs.work(await namesOfMessages(jobs))
+    const rows = await jobs.sql`select state, attempts from table_control.jobs`
+    expect(rows.map(({ state, attempts }) => [state, attempts])).toEqual(Array(7).fill(['succeeded', 1]))
+    expect(
+      await jobs.sql`select count(*)::int from table_control.audit where outcome = 'succeeded' and job_id = any(${ids})`,
+    ).toEqual([{ count: 7 }])
+  })
+
+  it('wait for a running one of their caller, while those of other callers run', async () => {
+    const running = await jobs.ask('slow/wait')
+    const working = jobs.work([running])
+    await jobs.until(running, "state = 'running'")
+    const [waiting = ''] = await ask(nora)
+    const [own = ''] = await ask(sami)
+    await queuedMessages(jobs.queue)
+    expect(await jobs.work([waiting])).toEqual({ batchItemFailures: [] })
+    expect(await jobs.work([own])).toEqual({ batchItemFailures: [] })
+    expect(await states([waiting, own])).toEqual(['queued', 'succeeded'])
+    await jobs.post(`jobs/${running}/cancel`)
+    await working
+    const released = await namesOfMessages(jobs)
+    expect(released).toEqual([waiting])
+    await jobs.work(released)
+    expect(await states([waiting])).toEqual(['succeeded'])
+  })
+
+  it('do not wait for a worker that has died', async () => {
+    const [lost = '', next = ''] = await ask(nora, 2)
+    await jobs.sql`update table_control.jobs set state = 'running', attempts = 1, lease_until = now() - interval '1 second'
+      where id = ${lost}`
+    await jobs.work([next, next])
+    expect(await states([lost, next])).toEqual(['succeeded', 'succeeded'])
+  })
+
+  it('that wait without a message are found by the sweep', async () => {
+    const [waiting = ''] = await ask(nora)
+    await queuedMessages(jobs.queue)
+    await jobs.sql`update table_control.jobs set held = true, enqueued_at = now() - interval '3 minutes' where id = ${waiting}`
+    await jobs.sweep()
+    expect(await namesOfMessages(jobs)).toEqual([waiting])
+  })
+})
