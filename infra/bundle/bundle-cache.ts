@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What bundles are made of. The lock file stands for the packages. */
+/** The inputs of the bundles. The lock file stands for the packages. */
 const sources = ['functions', 'lib', 'tables', 'infra/bundle', 'infra/explorer', 'package.json', 'package-lock.json']
 
 /** How many states of the sources stay in a cache: each takes about 30 MB. */

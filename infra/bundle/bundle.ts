@@ -30,7 +30,7 @@ export interface BundledFunction {
   readonly inputs: readonly string[]
 }
 
-/** What is the same in whichever folder the bundle is. */
+/** The settings that do not depend on the folder of the bundle. */
 type BundleFacts = Omit<BundledFunction, 'name' | 'file'>
 
 /** How esbuild makes a function of a file. */

@@ -54,7 +54,7 @@ export const operators = [
 
 export type Operator = (typeof operators)[number]
 
-/** What can be computed over a column of the selected rows. */
+/** The functions of `aggregates`, over a column of the selected rows. */
 export const aggregateFunctions = [
   'sum',
   'avg',

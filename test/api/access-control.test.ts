@@ -28,7 +28,7 @@ const endpoints = [
 const unauthenticated = { status: 401, code: 'unauthenticated' }
 
 describe.each(endpoints)('%s', (_, call) => {
-  it('without a token is 401 before any table code runs', async () => {
+  it('answers 401 without a token before any table code runs', async () => {
     expectFailure(await call('traced', { as: null }), unauthenticated)
     expect(tableCodeRuns).toEqual([])
   })
@@ -147,10 +147,10 @@ describe('the service’s own middlewares', () => {
   })
 
   it('may reject, with a status of their own', async () => {
-    const closed = () => {
+    const expectClosed = () => {
       throw forbidden({ en: 'Closed', ar: 'مغلق' }, 403)
     }
-    const registry = createRegistry([table], { claims: fixtureClaims, middlewares: [closed, authenticate] })
+    const registry = createRegistry([table], { claims: fixtureClaims, middlewares: [expectClosed, authenticate] })
     expectFailure(await api.variant({}, registry).get('load-table/open', { as: null }), {
       status: 403,
       code: 'forbidden',

@@ -6,7 +6,7 @@ import { samples } from '../support/fixtures/fixture-schema.ts'
 const valid = { name: 'valid', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } }
 
 /** The mistakes that types refuse are cast, as an author without types would make them. */
-const registered = (changes: object) => () =>
+const register = (changes: object) => () =>
   createRegistry([{ definition: { ...valid, ...changes } } as unknown as Table<Record<string, unknown>>])
 
 describe('createRegistry refuses a table', () => {
@@ -88,7 +88,7 @@ describe('createRegistry refuses a table', () => {
       /the form of "act" has no field "note" for its label/,
     ],
   ])('%s', (_, changes, message) => {
-    expect(registered(changes)).toThrow(message)
+    expect(register(changes)).toThrow(message)
   })
 
   const node = z.object({
@@ -103,7 +103,7 @@ describe('createRegistry refuses a table', () => {
     ['itself', node],
     ['anything', z.looseObject({ any: z.unknown(), own: z.custom<string>((value) => value === 'x') })],
   ])('accepts a table whose form holds %s', (_, form) => {
-    expect(registered({ rowActions: { act: { form, run: () => {} } } })).not.toThrow()
+    expect(register({ rowActions: { act: { form, run: () => {} } } })).not.toThrow()
   })
 
   it.each<[string, object]>([
@@ -117,6 +117,6 @@ describe('createRegistry refuses a table', () => {
       { bulkActions: { a: { chunk: 1, run: () => {} }, b: { chunk: 5_000, run: () => {} } } },
     ],
   ])('accepts a table with %s', (_, changes) => {
-    expect(registered(changes)).not.toThrow()
+    expect(register(changes)).not.toThrow()
   })
 })

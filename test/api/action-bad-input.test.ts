@@ -54,7 +54,7 @@ describe('the id in a path', () => {
 describe('ids in a body', () => {
   const paths = documentRows.map(({ path }) => path)
 
-  it('of any name run together, each once', async () => {
+  it('run once each, whatever their names are', async () => {
     const { json } = await api.post('row-bulk-table-action/papers/read', { selected_ids: paths })
     expect(json.items.map((item: { id: string }) => item.id)).toEqual(paths)
     const bulk = await api.post('bulk-table-action/papers/read_all', { selected_ids: paths })
@@ -131,7 +131,7 @@ describe('the action in a path', () => {
     '%F0%9F%98%80',
     'x'.repeat(5_000),
     'mark__reviewed_x',
-  ])('of no action is “Action is not defined” everywhere: %s', async (action) => {
+  ])('is “Action is not defined” everywhere if no action has it: %s', async (action) => {
     for (const path of paths(action)) expectFailure(await api.post(path, { selected_ids: [2] }), undefinedAction)
   })
 
@@ -202,7 +202,7 @@ describe('a body', () => {
     'bulk-table-action/lines/send_report',
     'bulk-table-action/orders/export_excel',
   ])(
-    'of any content whatsoever is answered in the envelope, never by a fault of our own: %s',
+    'is answered in the envelope, whatever it contains, and never by internal_error: %s',
     async (path) => {
       await fc.assert(
         fc.asyncProperty(anyRequestBody, async ({ body, isBase64Encoded }) => {

@@ -21,7 +21,7 @@ const run = (url: string, body: object = { selected_ids: [] }) => {
   const { pathname, search } = new URL(url, publicUrl)
   return api.request({ method: 'POST', path: pathname + search, body })
 }
-const touched = async () =>
+const readTouched = async () =>
   (await api.sql`select id from orders where runs > 0 order by id`).map(({ id }) => Number(id))
 const bulk = (json: Json, key: string) =>
   json.bulkActions.find((action: { action_key: string }) => action.action_key === key).action.api
@@ -101,7 +101,7 @@ describe('the URLs of actions', () => {
     expectFailure(await api.post(`query-table/${table}`, { params: longer }), failure)
     expectFailure(await api.get(`load-table/${table}?label=${longer.label}`), failure)
     expectFailure(await api.post(`row-table-action/${table}/count/1`, { params: longer }), failure)
-    expect(await touched()).toEqual([])
+    expect(await readTouched()).toEqual([])
     expect((await api.post(`bulk-table-action/${table}/touch`, { params: longer })).status).toBe(200)
   })
 })
@@ -163,14 +163,14 @@ describe('an action that is called by its URL alone', () => {
   it('runs on no row that its page does not show', async () => {
     const { bulkActions, rowActions } = await structure('?state=done')
     await run(bulk({ bulkActions }, 'touch'), { filters: {}, selected_ids: [] })
-    expect(await touched()).toEqual([9, 10, 11, 12])
+    expect(await readTouched()).toEqual([9, 10, 11, 12])
     await api.reset()
     await run(bulk({ bulkActions }, 'touch'), { filters: {}, selected_ids: [8, 9] })
     const several = await run(rowActions.count.bulk_actions_url.api, { selected_ids: [1, 10] })
     expect(several.json).toMatchObject({ counts: { succeeded: 1, failed: 1 }, items: [{ id: 10 }] })
     const single = await run(rowActions.count.action.api.replace('count?', 'count/2?'))
     expectFailure(single, { status: 404, code: 'row_not_found' })
-    expect(await touched()).toEqual([9, 10])
+    expect(await readTouched()).toEqual([9, 10])
   })
 
   it('obeys the params of its body where they differ, key by key', async () => {

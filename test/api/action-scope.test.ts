@@ -62,7 +62,7 @@ describe('several rows', () => {
   const act = (ids: readonly unknown[], options = {}) =>
     api.post('row-bulk-table-action/orders/flag', { selected_ids: ids }, options)
 
-  it('of which some are out of scope, deleted or archived: these look like rows that never were', async () => {
+  it('shows rows out of scope, deleted or archived like rows that do not exist', async () => {
     const before = await untouchable()
     const { json } = await act([2, ...others, gone, archived, 999])
     const reasons = json.results.slice(1).map(({ id: _, ...rest }: { id: unknown }) => JSON.stringify(rest))

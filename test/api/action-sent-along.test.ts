@@ -29,7 +29,7 @@ const count = async (db: Pick<Session, 'update'>): Promise<void> => {
   await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, 1))
 }
 const act = (headers = {}) => api.post('row-table-action/changing_orders/change/1', {}, { headers })
-const audited = async () => (await work.audit()).map(({ outcome, rows }) => [outcome, rows])
+const countAudited = async () => (await work.audit()).map(({ outcome, rows }) => [outcome, rows])
 
 /** After one run with a single statement, the statements after the action are sent together with it. */
 beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('an action that has so far run one statement shows the row as it is at 
   it('follows one statement more', async () => {
     expect((await act()).json.data.row).toMatchObject({ id: 1, runs: 3 })
     expect(await work.runs(1)).toEqual([3])
-    expect(await audited()).toEqual([['succeeded', 1]])
+    expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
   it('follows several statements', async () => {
@@ -54,13 +54,13 @@ describe('an action that has so far run one statement shows the row as it is at 
     for (const runs of [4, 6]) expect((await act()).json.data.row).toMatchObject({ runs })
     change = count
     for (const runs of [7, 8]) expect((await act()).json.data.row).toMatchObject({ runs })
-    expect(await audited()).toHaveLength(4)
+    expect(await countAudited()).toHaveLength(4)
   })
 
   it('follows no statement', async () => {
     change = () => undefined
     expect((await act()).json.data.row).toMatchObject({ runs: 2 })
-    expect(await audited()).toEqual([['succeeded', 1]])
+    expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
   it('follows work that waited for something else after its statement', async () => {
@@ -70,7 +70,7 @@ describe('an action that has so far run one statement shows the row as it is at 
       await sleep(1)
     }
     expect((await act()).json.data.row).toMatchObject({ runs: 3, line_count: '0' })
-    expect(await audited()).toEqual([['succeeded', 1]])
+    expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
   it('follows a savepoint that was rolled back', async () => {
@@ -83,7 +83,7 @@ describe('an action that has so far run one statement shows the row as it is at 
       await count(db)
     }
     expect((await act()).json.data.row).toMatchObject({ runs: 3 })
-    expect(await audited()).toEqual([['succeeded', 1]])
+    expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
   it('follows a savepoint of its own text that was rolled back', async () => {
@@ -93,7 +93,7 @@ describe('an action that has so far run one statement shows the row as it is at 
       await db.execute(sql`rollback to savepoint mine`)
     }
     expect((await act()).json.data.row).toMatchObject({ runs: 2 })
-    expect(await audited()).toEqual([['succeeded', 1]])
+    expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
   it('shows no row if the action returns that none is to be shown', async () => {
@@ -103,7 +103,7 @@ describe('an action that has so far run one statement shows the row as it is at 
     }
     expect((await act()).json).not.toHaveProperty('data')
     expect(await work.runs(1)).toEqual([3])
-    expect(await audited()).toEqual([['succeeded', 1]])
+    expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 })
 
@@ -131,7 +131,7 @@ describe('an action that has so far run one statement changes nothing and is aud
     change = changing
     expect((await act()).json.code).toBe(code)
     expect(await work.runs(1)).toEqual([2])
-    expect(await audited()).toEqual([[code, 0]])
+    expect(await countAudited()).toEqual([[code, 0]])
   })
 })
 
@@ -147,7 +147,7 @@ describe('a statement of an action that nobody awaits', () => {
     expect((await act(headers)).json.data.row).toMatchObject({ runs: 2 })
     expect(await refused.promise).toMatchObject({ message: expect.stringMatching(/^a statement was run after /) })
     expect(await work.runs(1)).toEqual([2])
-    expect(await audited()).toEqual([['succeeded', 1]])
+    expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
   it.each<[string, typeof change]>([
@@ -166,7 +166,7 @@ describe('a statement of an action that nobody awaits', () => {
     }
     expect((await act()).json.code).toBe('internal_error')
     expect(await work.runs(1)).toEqual([2])
-    expect(await audited()).toEqual([['internal_error', 0]])
+    expect(await countAudited()).toEqual([['internal_error', 0]])
   })
 })
 

@@ -35,7 +35,7 @@ describe('totals of columns', () => {
     })
   })
 
-  it('of no rows are missing, and their counts are zero', async () => {
+  it('are missing for no rows, and their counts are zero', async () => {
     const filters = [{ field: 'name', value: 'nobody has this name' }]
     const asked = ['sum', 'avg', 'min', 'max', 'median', 'count', 'count_distinct', 'count_empty'].map((fn) => ({
       field: 'price',
@@ -66,7 +66,7 @@ describe('totals of columns', () => {
     expect(json.aggregates).toEqual({ stock: { max: expect.objectContaining({ value: expect.any(Number) }) } })
   })
 
-  it('of a column that is hidden from the caller do not exist, in any text', async () => {
+  it('do not exist for a column that is hidden from the caller, in any text', async () => {
     const asked = [{ field: 'price', fn: 'sum' }]
     expect((await ask('deals', asked, {}, { as: manager })).json.aggregates.price.sum.value).toEqual(expect.any(Number))
     const refused = await ask('deals', asked)

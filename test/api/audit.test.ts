@@ -73,12 +73,12 @@ describe('every action and export leaves one audit row', () => {
     ['bulk-table-action/bulk_orders/all_or_none', { selected_ids: [1, 3] }, { ...bulk, outcome: 'third_order' }],
     ['bulk-table-action/bulk_orders/touch', { filters: { nothing: 1 } }, { ...bulk, outcome: 'validation_failed' }],
     ['bulk-table-action/lines/export_excel', { filters: {} }, { ...lines, outcome: 'export_too_large' }],
-  ])('of a failure: %s %j', async (path, body, expected) => {
+  ])('includes a failure: %s %j', async (path, body, expected) => {
     expect((await api.post(path, body)).status).not.toBe(200)
     expect(await api.audit()).toEqual([expect.objectContaining(entry({ rows: 0, ...expected }))])
   })
 
-  it('of a failure is left a hundred times an hour by one caller, and of every success', async () => {
+  it('keeps a hundred failures of one caller in an hour, and every success', async () => {
     await api.sql`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id)
       select 'nora', 'orders', 'count', 'api', 'row', 0, 'row_not_found', '' from generate_series(1, 99)`
     for (let times = 0; times < 3; times += 1) await api.post('row-table-action/orders/mark_reviewed/13')

@@ -14,7 +14,7 @@ const valid = {
 }
 
 /** The mistakes that types refuse are cast, as an author without types would make them. */
-const registered = (changes: object) => () =>
+const register = (changes: object) => () =>
   createRegistry([{ definition: { ...valid, ...changes } } as unknown as Table<Record<string, unknown>>])
 
 const column = (definition: object, key = 'short') => ({ columns: { [key]: { label: 'Label', ...definition } } })
@@ -243,13 +243,13 @@ describe('createRegistry refuses a table', () => {
     ],
     ['with a computed key that is taken', { computed: { short: sql`1` } }, /the key "short" has two sources/],
   ])('%s', (_, changes, message) => {
-    expect(registered(changes)).toThrow(message)
-    expect(registered({})).not.toThrow()
+    expect(register(changes)).toThrow(message)
+    expect(register({})).not.toThrow()
   })
 
   it('naming every mistake at once', () => {
     const mistakes = { maxPerPage: 1, timeZone: 'x', sortables: ['nothing'], key: 'short' }
-    expect(registered(mistakes)).toThrow(/"valid" cannot be registered:\n( {2}- .+\n){3} {2}- .+$/)
+    expect(register(mistakes)).toThrow(/"valid" cannot be registered:\n( {2}- .+\n){3} {2}- .+$/)
   })
 
   it('refuses a second table of the same name', () => {

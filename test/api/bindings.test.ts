@@ -7,7 +7,7 @@ afterAll(() => api.stop())
 
 const bindings = async (body: object, options = {}) =>
   (await api.post('query-table/products', body, options)).json.bindings
-const seen = async (body: object, options = {}) => JSON.parse((await bindings(body, options)).seen[0].label)
+const listSeen = async (body: object, options = {}) => JSON.parse((await bindings(body, options)).seen[0].label)
 
 describe('bindings', () => {
   it('are lists of { value, label } by field name', async () => {
@@ -42,16 +42,16 @@ describe('bindings', () => {
       { field: 'categories', value: 'tool,toy' },
       { field: 'sold_at_from', value: { from: '01-01-2026', to: '' } },
     ]
-    expect((await seen({ filters: listed })).filters).toEqual(expected)
+    expect((await listSeen({ filters: listed })).filters).toEqual(expected)
     expect(
-      (await seen({ filters: Object.fromEntries(listed.map(({ field, ...entry }) => [field, entry])) })).filters,
+      (await listSeen({ filters: Object.fromEntries(listed.map(({ field, ...entry }) => [field, entry])) })).filters,
     ).toEqual(expected)
   })
 
   it('do not see what is no filter', async () => {
     expect(
       (
-        await seen({
+        await listSeen({
           filters: [
             { field: 'tenant', value: 'south' },
             { field: '__proto__', value: 1 },
@@ -62,7 +62,7 @@ describe('bindings', () => {
   })
 
   it('see who asks, on which guard and in which language', async () => {
-    expect(await seen({}, { guard: 'web', headers: { ln: 'ar' } })).toMatchObject({ guard: 'web', language: 'ar' })
+    expect(await listSeen({}, { guard: 'web', headers: { ln: 'ar' } })).toMatchObject({ guard: 'web', language: 'ar' })
     expect((await bindings({}, { as: south })).seen[0].value).toBe(south.sub)
   })
 

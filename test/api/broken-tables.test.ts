@@ -95,10 +95,10 @@ const pathsIn = (value: unknown, path: readonly string[] = []): readonly (readon
       ]
     : [path]
 
-const replaced = (value: unknown, [key, ...path]: readonly string[], by: unknown): unknown => {
+const replaceTable = (value: unknown, [key, ...path]: readonly string[], by: unknown): unknown => {
   if (key === undefined) return by
   const copy: unknown = Array.isArray(value) ? [...value] : { ...Object(value) }
-  Reflect.set(Object(copy), key, replaced(Reflect.get(Object(value), key), path, by))
+  Reflect.set(Object(copy), key, replaceTable(Reflect.get(Object(value), key), path, by))
   return copy
 }
 
@@ -122,7 +122,7 @@ describe('a table file with a mistake', () => {
       .map((path) => [path.join('.'), path] as const),
   )('fails before anything is served, or is served: %s', async (_, path) => {
     for (const [name, value] of wrong) {
-      const table = { definition: replaced(complete, path, value) } as Table<z.output<typeof fixtureClaims>>
+      const table = { definition: replaceTable(complete, path, value) } as Table<z.output<typeof fixtureClaims>>
       let registry: ReturnType<typeof createRegistry>
       try {
         registry = createRegistry([table], { claims: fixtureClaims }) as ReturnType<typeof createRegistry>

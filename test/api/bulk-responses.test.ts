@@ -57,7 +57,7 @@ describe('notification', () => {
     expect(await api.sql`select from table_control.notifications`).toHaveLength(0)
   })
 
-  it('of more rows than a client waits for is a job, and a first notification of it', async () => {
+  it('becomes a job with a first notification if there are more rows than a client waits for', async () => {
     const { json } = await api.post('bulk-table-action/lines/process_later', {})
     expect(json.job).toEqual({ id: expect.any(String), status: 'queued' })
     expect(json.notification.data).toEqual({ job_id: json.job.id })

@@ -10,25 +10,25 @@ beforeEach(() => api.reset())
 const touch = (body: unknown, options = {}) => api.post('bulk-table-action/bulk_orders/touch', body, options)
 
 /** The ids of all orders that actions have changed. */
-const touched = async () => (await api.sql`select id from orders where runs > 0 order by id`).map(({ id }) => id)
+const readTouched = async () => (await api.sql`select id from orders where runs > 0 order by id`).map(({ id }) => id)
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 describe('selected_ids that are not empty', () => {
   it('are exactly those rows', async () => {
     expect((await touch({ selected_ids: [3, 1] })).json.counts).toEqual({ selected: 2, succeeded: 2, failed: 0 })
-    expect(await touched()).toEqual([1, 3])
+    expect(await readTouched()).toEqual([1, 3])
   })
 
   it('are those rows whatever the filters say', async () => {
     await touch({ selected_ids: [9, 2], filters: [{ field: 'state', operator: '=', value: 'open' }] })
-    expect(await touched()).toEqual([2, 9])
+    expect(await readTouched()).toEqual([2, 9])
   })
 
   it('are never changed or counted out of scope', async () => {
     const { json } = await touch({ selected_ids: [2, 13, 14, 999] })
     expect(json.counts).toEqual({ selected: 1, succeeded: 1, failed: 0 })
     expect(json).not.toHaveProperty('results')
-    expect(await touched()).toEqual([2])
+    expect(await readTouched()).toEqual([2])
   })
 
   it.each(['touch', 'all_or_none'])(
@@ -49,10 +49,10 @@ describe('selected_ids that are not empty', () => {
   })
 
   it.each([[[13, 14]], [[999]], [['x', '1 or 1=1', '']], [[-1, 0]]])(
-    'of which none is in scope are no row: %j',
+    'select no row if none of them is in scope: %j',
     async (ids) => {
       expect((await touch({ selected_ids: ids })).json.counts.selected).toBe(0)
-      expect(await touched()).toEqual([])
+      expect(await readTouched()).toEqual([])
     },
   )
 
@@ -67,7 +67,7 @@ describe('empty or absent selected_ids', () => {
     'with %j are every row in scope',
     async (body) => {
       expect((await touch(body)).json.counts.selected).toBe(12)
-      expect(await touched()).toEqual(upTo(12))
+      expect(await readTouched()).toEqual(upTo(12))
     },
   )
 
@@ -77,7 +77,7 @@ describe('empty or absent selected_ids', () => {
     ['a name and a value', { state: 'done' }],
   ])('are what the filters select, in %s', async (_, filters) => {
     await touch({ selected_ids: [], filters })
-    expect(await touched()).toEqual([9, 10, 11, 12])
+    expect(await readTouched()).toEqual([9, 10, 11, 12])
   })
 
   it('are all that every filter selects', async () => {
@@ -86,12 +86,12 @@ describe('empty or absent selected_ids', () => {
       { field: 'id', operator: '<=', value: '3' },
     ]
     await touch({ filters })
-    expect(await touched()).toEqual([1, 2, 3])
+    expect(await readTouched()).toEqual([1, 2, 3])
   })
 
   it('are of the caller’s own scope', async () => {
     await touch({}, { as: south })
-    expect(await touched()).toEqual([13, 14, 15, 16])
+    expect(await readTouched()).toEqual([13, 14, 15, 16])
   })
 
   it('may be no row at all', async () => {
@@ -110,7 +110,7 @@ describe('an unknown filter never makes an action run on more', () => {
     ['named like a prototype', [{ field: 'constructor', value: 1 }], 'filters.constructor'],
   ])('%s', async (_, filters, field) => {
     expectFailure(await touch({ filters }), { status: 422, code: 'validation_failed', field })
-    expect(await touched()).toEqual([])
+    expect(await readTouched()).toEqual([])
   })
 
   it('while whoever may know of it can use it', async () => {
@@ -125,7 +125,7 @@ describe('an unknown filter never makes an action run on more', () => {
     ['null for the filters', null],
   ])('runs on no more rows because of %s', async (_, filters) => {
     expectFailure(await touch({ filters }), { status: 422, code: 'validation_failed' })
-    expect(await touched()).toEqual([])
+    expect(await readTouched()).toEqual([])
   })
 
   it.each<[string, unknown, string]>([
@@ -138,7 +138,7 @@ describe('an unknown filter never makes an action run on more', () => {
   ])('runs on no more rows because of %s in place of ids', async (_, ids, field) => {
     const body = typeof ids === 'string' && ids.startsWith('[') ? `{"selected_ids": ${ids}}` : { selected_ids: ids }
     expectFailure(await touch(body), { status: 422, code: 'validation_failed', field })
-    expect(await touched()).toEqual([])
+    expect(await readTouched()).toEqual([])
   })
 
   it.each([10_001, 100_000])('runs on no more rows because of %s ids', async (count) => {
@@ -195,7 +195,7 @@ describe('a key that is nearly one of the known ones', () => {
     const answer = await touch({ [key]: [2] })
     expectFailure(answer, { status: 422, code: 'validation_failed' })
     expect(answer.json.fields).toEqual({ [key]: [`is not known here; use ${meant}`] })
-    expect(await touched()).toEqual([])
+    expect(await readTouched()).toEqual([])
   })
 
   it.each(['0', '1', '__proto__', 'something', 'x'.repeat(1_000)])('is not %s, which is ignored', async (key) => {

@@ -132,16 +132,16 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
   const readCursor = async (options: CallOptions = {}) =>
     (await api.post('query-table/products', body, options)).json.pagination.next_cursor as string
 
-  const altered = (cursor: string, at: number): string =>
+  const alterCursor = (cursor: string, at: number): string =>
     cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
 
   const expectRefused = (response: Parameters<typeof expectFailure>[0]) =>
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'cursor' })
 
   it.each([
-    ['altered at its start', (cursor: string) => altered(cursor, 0)],
-    ['altered in the middle', (cursor: string) => altered(cursor, Math.floor(cursor.length / 2))],
-    ['altered at its end', (cursor: string) => altered(cursor, cursor.length - 1)],
+    ['altered at its start', (cursor: string) => alterCursor(cursor, 0)],
+    ['altered in the middle', (cursor: string) => alterCursor(cursor, Math.floor(cursor.length / 2))],
+    ['altered at its end', (cursor: string) => alterCursor(cursor, cursor.length - 1)],
     ['cut short', (cursor: string) => cursor.slice(0, -5)],
     ['with another text of the same bytes', (cursor: string) => `${cursor}=`],
     ['with more behind it', (cursor: string) => `${cursor}AAAA`],

@@ -15,7 +15,7 @@ beforeEach(() => api.storage.faults.clear())
 const content = Buffer.from('column\r\nقيمة\r\n')
 const csv = { name: 'تقرير الرحلات.csv', contentType: 'text/csv; charset=utf-8', content }
 
-const stored = (minutes = 15, file: Parameters<typeof storeFile>[1] = csv) =>
+const createStored = (minutes = 15, file: Parameters<typeof storeFile>[1] = csv) =>
   storeFile(api.ownerOf(north.sub), file, { minutes })
 const readPath = (url: string) => url.slice(`${publicUrl}${guardBasePath('api')}/`.length)
 const createToken = (url: string) => url.slice(url.lastIndexOf('/') + 1)
@@ -25,7 +25,7 @@ const notFound = { status: 404, code: 'download_not_found' } as const
 describe('a download link', () => {
   it('is absolute, below the guard of whoever asked, and says when it ends', async () => {
     const before = Date.now()
-    const { url, filename, expires_at } = await stored(15)
+    const { url, filename, expires_at } = await createStored(15)
     expect(url).toMatch(/^https:\/\/tables\.example\.test\/api\/api-table\/control-tables\/downloads\/[\w-]{72}$/)
     expect(filename).toBe(csv.name)
     expect(new Date(expires_at).toISOString()).toBe(expires_at)
@@ -35,7 +35,7 @@ describe('a download link', () => {
   it.each(['api', 'web'])(
     'leads through the guard %s to the file, without any header, cookie or token',
     async (guard) => {
-      const { url } = await stored()
+      const { url } = await createStored()
       const answer = await open(url, guard)
       expect(answer).toMatchObject({ status: 302, text: '' })
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
@@ -50,7 +50,7 @@ describe('a download link', () => {
   )
 
   it('leads to an object URL of 60 seconds, which is another one each time and names nothing', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     const [first, second] = await Promise.all([open(url), open(url)])
     for (const { headers } of [first, second]) {
       const target = new URL(headers['location'] ?? '')
@@ -60,12 +60,12 @@ describe('a download link', () => {
   })
 
   it('works as often as one likes until it ends', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     for (let time = 0; time < 3; time += 1) expect((await open(url)).status).toBe(302)
   })
 
   it('needs nothing of the object store to be answered', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     api.storage.faults.add({ kind: 'reset', times: 10 })
     expect((await open(url)).status).toBe(302)
   })
@@ -76,7 +76,7 @@ describe('HEAD on a link', () => {
     api.request({ method: 'HEAD', path: new URL(url).pathname, headers }, { as: null })
 
   it('leads to an address that answers HEAD with the size, type and name of the file', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     const answer = await head(url)
     expect(answer.status).toBe(302)
     const file = await fetch(answer.headers['location'] ?? '', { method: 'HEAD' })
@@ -88,7 +88,7 @@ describe('HEAD on a link', () => {
   })
 
   it('answers 404 for a dead link', async () => {
-    expect((await head((await stored(-1)).url)).status).toBe(404)
+    expect((await head((await createStored(-1)).url)).status).toBe(404)
   })
 })
 
@@ -126,7 +126,7 @@ describe('a person who opens a dead link in a browser', () => {
   })
 
   it('is asked to try again while the service is away', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     await api.sql`alter table table_control.downloads rename to downloads_away`
     const { status, text } = await api.get(readPath(url), { as: null, headers: { accept: browser } })
     await api.sql`alter table table_control.downloads_away rename to downloads`
@@ -138,7 +138,7 @@ describe('a person who opens a dead link in a browser', () => {
 
 describe('a link that leads nowhere is always the same 404', () => {
   it('altered in any one character', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     const token = createToken(url)
     const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
     await fc.assert(
@@ -151,7 +151,7 @@ describe('a link that leads nowhere is always the same 404', () => {
     )
   })
 
-  it('of any other text', async () => {
+  it('answers any other text with 404', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async (text) => {
         const segment = encodeURIComponent(text).replace(/^\.+$/, 'x').replaceAll('%2F', 'x').replaceAll('%3F', 'x')
@@ -167,14 +167,14 @@ describe('a link that leads nowhere is always the same 404', () => {
   )
 
   it('padded, or with more behind it', async () => {
-    const token = createToken((await stored()).url)
+    const token = createToken((await createStored()).url)
     for (const text of [`${token}=`, `${token}A`, `${token}.xlsx`, token.slice(0, -1), `%20${token}`])
       expectFailure(await api.get(`downloads/${text}`, { as: null }), notFound)
   })
 
   it('expired, by its own word or by its row alone', async () => {
-    expectFailure(await open((await stored(-1)).url), notFound)
-    const { url } = await stored()
+    expectFailure(await open((await createStored(-1)).url), notFound)
+    const { url } = await createStored()
     await api.sql`update table_control.downloads set expires_at = now() - interval '1 s'`
     expectFailure(await open(url), notFound)
   })
@@ -186,7 +186,7 @@ describe('a link that leads nowhere is always the same 404', () => {
   })
 
   it('signed by another deployment', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     const id = readDownloadToken(api.service.config.SERVICE_SECRET, createToken(url)) ?? ''
     const other = { SERVICE_SECRET: 'another-secret-of-more-than-32-characters' }
     expectFailure(await open(downloadUrl(other, publicUrl, 'api', id, new Date(Date.now() + 60_000))), notFound)
@@ -202,13 +202,13 @@ describe('revoking a link', () => {
   const revoke = (url: string, as: Parameters<typeof api.post>[2] = {}) => api.post(`${readPath(url)}/revoke`, {}, as)
 
   it('is for the caller to whom the file belongs, and ends the link', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     expect(await revoke(url)).toMatchObject({ status: 200, json: { success: true } })
     expectFailure(await open(url), notFound)
   })
 
   it('is answered the same when it is done again, and keeps the first time', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     await revoke(url)
     const [first] = await api.sql`select revoked_at from table_control.downloads order by created_at desc limit 1`
     expect((await revoke(url)).status).toBe(200)
@@ -217,23 +217,23 @@ describe('revoking a link', () => {
   })
 
   it.each([colleague, south])("somebody else's link looks like none, and goes on working", async (as) => {
-    const { url } = await stored()
+    const { url } = await createStored()
     expectFailure(await revoke(url, { as }), notFound)
     expect((await open(url)).status).toBe(302)
   })
 
   it('does nothing to other links', async () => {
-    const [one, other] = [await stored(), await stored()]
+    const [one, other] = [await createStored(), await createStored()]
     await revoke(one.url)
     expect((await open(other.url)).status).toBe(302)
   })
 
-  it.each(['nothing', 'A'.repeat(72), '%00'])('of %s is 404', async (token) => {
+  it.each(['nothing', 'A'.repeat(72), '%00'])('is 404 for %s', async (token) => {
     expectFailure(await api.post(`downloads/${token}/revoke`, {}), notFound)
   })
 
   it('needs a token', async () => {
-    const { url } = await stored()
+    const { url } = await createStored()
     expectFailure(await revoke(url, { as: null }), { status: 401, code: 'unauthenticated' })
   })
 })
@@ -241,7 +241,7 @@ describe('revoking a link', () => {
 describe('the rows and objects behind links', () => {
   it('keep what was stored, for whom, and how large it is', async () => {
     await api.sql`delete from table_control.downloads`
-    await stored(15, { ...csv, name: '../x\r\ny.csv' })
+    await createStored(15, { ...csv, name: '../x\r\ny.csv' })
     const [row] = await api.sql`select * from table_control.downloads`
     expect(row).toMatchObject({ subject: 'nora', file_name: '-x y.csv', bytes: String(content.length), job_id: null })
     expect(await api.objectKeys()).toContain(row?.['object_key'])
@@ -250,7 +250,7 @@ describe('the rows and objects behind links', () => {
   it('leave no object behind when the row cannot be written', async () => {
     const before = await api.objectKeys()
     await api.sql`alter table table_control.downloads rename to downloads_away`
-    await expect(stored()).rejects.toThrow()
+    await expect(createStored()).rejects.toThrow()
     await api.sql`alter table table_control.downloads_away rename to downloads`
     expect(await api.objectKeys()).toEqual(before)
   })
@@ -258,7 +258,7 @@ describe('the rows and objects behind links', () => {
   it('leave no row behind when the object cannot be stored', async () => {
     await api.sql`delete from table_control.downloads`
     api.storage.faults.add({ action: 'PUT', status: 500, code: 'InternalError', times: 5 })
-    await expect(stored()).rejects.toMatchObject({ code: 'unavailable', status: 503 })
+    await expect(createStored()).rejects.toMatchObject({ code: 'unavailable', status: 503 })
     expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
   })
 })

@@ -17,14 +17,14 @@ beforeEach(async () => {
 
 const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-const exported = (table: string, action: string, body: unknown = {}, options = {}) =>
+const exportRows = (table: string, action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/${table}/${action}`, body, options)
 
 const fetchFile = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
 
 describe('what an export is delivered as', () => {
   const accepting = (accept: string, action = 'export_excel') =>
-    exported('orders', action, { selected_ids: [2] }, { headers: { accept } })
+    exportRows('orders', action, { selected_ids: [2] }, { headers: { accept } })
 
   it.each(['application/json', '*/*', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/csv', ''])(
     'JSON for Accept: %s',
@@ -43,7 +43,7 @@ describe('what an export is delivered as', () => {
   )
 
   it('the file wherever its action says so', async () => {
-    const { headers, bytes } = await exported('lines', 'excel_file', { selected_ids: [1, 2] })
+    const { headers, bytes } = await exportRows('lines', 'excel_file', { selected_ids: [1, 2] })
     expect(headers['content-type']).toBe(excelType)
     expect(listValues(await dataSheet(Buffer.from(bytes)))).toEqual([
       [1, 'Line 1', 'new'],
@@ -52,7 +52,7 @@ describe('what an export is delivered as', () => {
   })
 
   it('a link below the guard that asked, absolute wherever the public URL is known', async () => {
-    const web = await exported('orders', 'export_excel', {}, { guard: 'web' })
+    const web = await exportRows('orders', 'export_excel', {}, { guard: 'web' })
     expect(new URL(web.json.data.url).pathname).toMatch(/^\/api-table\/control-tables\/downloads\//)
     expect((await fetchFile(web)).subarray(0, 2).toString()).toBe('PK')
     const relative = api.variant({ ACTION_URLS: 'relative' })
@@ -65,7 +65,7 @@ describe('what an export is delivered as', () => {
 
   it('503 where the object store does not take it, and no link', async () => {
     api.queue.faults.add({ action: 'PUT', status: 500, code: 'InternalError', times: 10 })
-    const answer = await exported('orders', 'export_excel')
+    const answer = await exportRows('orders', 'export_excel')
     api.queue.faults.clear()
     expectFailure(answer, { status: 503, code: 'unavailable' })
     expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
@@ -73,19 +73,19 @@ describe('what an export is delivered as', () => {
   })
 
   it('CSV as UTF-8 with its mark, where its action says so', async () => {
-    const answer = await exported('lines', 'export_csv', { selected_ids: [1, 2] }, { headers: { ln: 'ar' } })
+    const answer = await exportRows('lines', 'export_csv', { selected_ids: [1, 2] }, { headers: { ln: 'ar' } })
     expect(answer.json.file_name).toMatch(/\.csv$/)
     const file = await fetchFile(answer)
     expect([...file.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     expect(file.subarray(3).toString().split('\r\n').slice(0, 2)).toEqual(['المعرف;الاسم;State', '1;Line 1;new'])
-    expect((await exported('lines', 'export_csv', {}, { headers: { accept: 'text/csv' } })).json.code).toBe(
+    expect((await exportRows('lines', 'export_csv', {}, { headers: { accept: 'text/csv' } })).json.code).toBe(
       'export_too_large',
     )
   })
 
   it('CSV between the separator that is asked for, raw where a program wants it', async () => {
     const csv = async (body: object) => {
-      const answer = await exported('lines', 'export_csv', { selected_ids: [1], ...body })
+      const answer = await exportRows('lines', 'export_csv', { selected_ids: [1], ...body })
       return (await fetchFile(answer)).subarray(3).toString().split('\r\n')[1]
     }
     expect(await csv({})).toBe('1,"Line 1",new')
@@ -101,19 +101,19 @@ describe('what an export is delivered as', () => {
     [{ csv_raw: 'yes' }, 'csv_raw'],
     [{ csvSeparator: ';' }, 'csvSeparator'],
   ])('delivers nothing if %j cannot be read', async (body, field) => {
-    const answer = await exported('lines', 'export_csv', { selected_ids: [1], ...body })
+    const answer = await exportRows('lines', 'export_csv', { selected_ids: [1], ...body })
     expectFailure(answer, { status: 422, code: 'validation_failed' })
     expect(Object.keys(answer.json.fields)).toEqual([field])
   })
 
   it('delivers nothing for a dry run', async () => {
-    const { json } = await exported('orders', 'export_excel', { dry_run: true })
+    const { json } = await exportRows('orders', 'export_excel', { dry_run: true })
     expect(json).toEqual({ success: true, dry_run: true, counts: { selected: 12 } })
     expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
   })
 
   it('delivers nothing if another number of rows was expected', async () => {
-    const answer = await exported('orders', 'export_excel', { expected_count: 11 })
+    const answer = await exportRows('orders', 'export_excel', { expected_count: 11 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
   })
 })
@@ -152,7 +152,7 @@ describe('an export of which the audit knows nothing', () => {
 
 describe('an export by other ways', () => {
   it('email is a job, whatever the number of rows', async () => {
-    const { json } = await exported('lines', 'send_report', { emails: ['b@example.test'], columns: ['id'] })
+    const { json } = await exportRows('lines', 'send_report', { emails: ['b@example.test'], columns: ['id'] })
     expect(json).toEqual({
       success: true,
       message: 'The report will be sent by e-mail',
@@ -164,7 +164,7 @@ describe('an export by other ways', () => {
   })
 
   it('websocket is a job with a channel', async () => {
-    const { json } = await exported('lines', 'pushed_report')
+    const { json } = await exportRows('lines', 'pushed_report')
     expect(json).toMatchObject({
       job: { status: 'queued' },
       broadcast: { channel: expect.stringContaining(json.job.id) },
@@ -172,14 +172,14 @@ describe('an export by other ways', () => {
   })
 
   it('notification brings the file at once while it is small', async () => {
-    const { json } = await exported('lines', 'notified_report', { selected_ids: [1, 2] })
+    const { json } = await exportRows('lines', 'notified_report', { selected_ids: [1, 2] })
     expect(json.notification).toMatchObject({ title: 'The report is ready', level: 'success', data: { rows: 2 } })
     expect(await (await openedFile(api, json.notification.data.url)).text()).toContain('2,"Line 2",new')
     expect((await api.get('notifications')).json.items).toHaveLength(1)
   })
 
   it('notification is a job where it is not', async () => {
-    const { json } = await exported('lines', 'notified_report')
+    const { json } = await exportRows('lines', 'notified_report')
     expect(json).toMatchObject({ job: { status: 'queued' }, notification: { data: { job_id: json.job.id } } })
   })
 
@@ -193,7 +193,7 @@ describe('an export by other ways', () => {
         { expected_count: 7 },
         { selected_ids: 'x' },
       ]
-      for (const body of refused) expect((await exported('lines', action, { emails, ...body })).status).toBe(422)
+      for (const body of refused) expect((await exportRows('lines', action, { emails, ...body })).status).toBe(422)
       expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
     },
   )

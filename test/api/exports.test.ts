@@ -13,7 +13,7 @@ beforeEach(() => api.reset())
 
 const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-const exported = (table: string, action: string, body: unknown = {}, options = {}) =>
+const exportRows = (table: string, action: string, body: unknown = {}, options = {}) =>
   api.post(`bulk-table-action/${table}/${action}`, body, options)
 
 const fetchFile = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
@@ -21,7 +21,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 describe('the default export_excel', () => {
   it('answers with a link to the file', async () => {
-    const { status, json } = await exported('orders', 'export_excel')
+    const { status, json } = await exportRows('orders', 'export_excel')
     expect(status).toBe(200)
     expect(json).toEqual({
       success: true,
@@ -41,7 +41,7 @@ describe('the default export_excel', () => {
   })
 
   it('returns a URL that works without headers for a short time', async () => {
-    const { data } = (await exported('orders', 'export_excel')).json
+    const { data } = (await exportRows('orders', 'export_excel')).json
     expect((Date.parse(data.expires_at) - Date.now()) / 60_000).toBeLessThanOrEqual(15)
     const file = await openedFile(api, data.url)
     expect(file.headers.get('content-type')).toBe(excelType)
@@ -52,7 +52,7 @@ describe('the default export_excel', () => {
   })
 
   it('holds what the table shows: its columns, rows and order', async () => {
-    const sheet = await dataSheet(await fetchFile(await exported('orders', 'export_excel')))
+    const sheet = await dataSheet(await fetchFile(await exportRows('orders', 'export_excel')))
     expect(sheet.rows[0]).toEqual(['ID', 'Title', 'State', 'Assignee', 'Runs', 'Flagged', 'Amount', 'Due'])
     const rows = listValues(sheet)
     expect(rows.map(([id]) => id)).toEqual(upTo(12))
@@ -60,14 +60,14 @@ describe('the default export_excel', () => {
   })
 
   it('is in the caller’s language', async () => {
-    const answer = await exported('orders', 'export_excel', {}, { headers: { ln: 'ar' } })
+    const answer = await exportRows('orders', 'export_excel', {}, { headers: { ln: 'ar' } })
     expect(answer.json.file_name).toMatch(/^\d{4}-\d\d-\d\d-الطلبات\.xlsx$/)
     expect((await dataSheet(await fetchFile(answer))).rows[0]?.slice(0, 2)).toEqual(['المعرف', 'العنوان'])
   })
 
   it('holds the selected rows, or what the filters select, inside the scope', async () => {
     const ids = async (body: object, options = {}) => {
-      const answer = await exported('orders', 'export_excel', body, options)
+      const answer = await exportRows('orders', 'export_excel', body, options)
       const rows = listValues(await dataSheet(await fetchFile(answer)))
       expect(answer.json.rows).toBe(rows.length)
       return rows.map(([id]) => id)
@@ -80,14 +80,14 @@ describe('the default export_excel', () => {
 
   it('holds the columns that the caller may know of', async () => {
     const header = async (options: object) =>
-      (await dataSheet(await fetchFile(await exported('orders', 'export_excel', {}, options)))).rows[0]
+      (await dataSheet(await fetchFile(await exportRows('orders', 'export_excel', {}, options)))).rows[0]
     expect(await header({ as: manager })).toContain('Tenant')
     expect(await header({})).not.toContain('Tenant')
   })
 
   it('holds the chosen columns in their order', async () => {
     const sheet = await dataSheet(
-      await fetchFile(await exported('orders', 'export_excel', { columns: ['title', 'id'] })),
+      await fetchFile(await exportRows('orders', 'export_excel', { columns: ['title', 'id'] })),
     )
     expect(sheet.rows.slice(0, 2)).toEqual([
       ['Title', 'ID'],
@@ -103,7 +103,7 @@ describe('the default export_excel', () => {
     ['named like a prototype', ['__proto__'], 'columns.0'],
     ['no list', 'id', 'columns'],
   ])('refuses a chosen column that is %s', async (_, columns, field) => {
-    expectFailure(await exported('orders', 'export_excel', { columns }), {
+    expectFailure(await exportRows('orders', 'export_excel', { columns }), {
       status: 422,
       code: 'validation_failed',
       field,
@@ -115,17 +115,17 @@ describe('the default export_excel', () => {
     ['ids that are none', { selected_ids: [{}] }, 'selected_ids.0'],
     ['an expected count that is none', { expected_count: 'x' }, 'expected_count'],
   ])('refuses %s', async (_, body, field) => {
-    expectFailure(await exported('orders', 'export_excel', body), { status: 422, code: 'validation_failed', field })
+    expectFailure(await exportRows('orders', 'export_excel', body), { status: 422, code: 'validation_failed', field })
   })
 
   it('says what was asked in a sheet of its own', async () => {
     const sheets = await listSheets(
-      await fetchFile(await exported('orders', 'export_excel', { filters: { state: 'done' } })),
+      await fetchFile(await exportRows('orders', 'export_excel', { filters: { state: 'done' } })),
     )
     expect(sheets).toHaveLength(2)
     expect(JSON.stringify(sheets[1]?.rows)).toContain('done')
     const picked = await listSheets(
-      await fetchFile(await exported('orders', 'export_excel', { selected_ids: [1, 2, 2] })),
+      await fetchFile(await exportRows('orders', 'export_excel', { selected_ids: [1, 2, 2] })),
     )
     expect(picked[1]?.rows).toContainEqual(['Selected rows', 2])
   })
@@ -134,14 +134,14 @@ describe('the default export_excel', () => {
 describe('an instant export', () => {
   const first = (count: number) => ({ filters: [{ field: 'id', operator: '<=', value: count }] })
 
-  it.each(['export_excel', 'export_csv', 'excel_file'])('of exactly 3,000 rows passes: %s', async (action) => {
-    expect((await exported('lines', action, first(3_000))).status).toBe(200)
+  it.each(['export_excel', 'export_csv', 'excel_file'])('accepts exactly 3,000 rows: %s', async (action) => {
+    expect((await exportRows('lines', action, first(3_000))).status).toBe(200)
   })
 
   it.each(['export_excel', 'export_csv', 'excel_file'])(
-    'of 3,001 is refused, and names the limit, the count and the e-mail action: %s',
+    'is refused for 3,001 rows, and names the limit, the count and the e-mail action: %s',
     async (action) => {
-      const answer = await exported('lines', action, first(3_001))
+      const answer = await exportRows('lines', action, first(3_001))
       expectFailure(answer, { status: 422, code: 'export_too_large' })
       expect(answer.json.errors[0]).toMatch(/3000\b.*\b3001\b.*"Send report"/)
       expect(answer.json.errors[1]).toMatch(/لأكثر من 3000 صف، .* 3001؛ .*«إرسال التقرير»/)
@@ -149,20 +149,20 @@ describe('an instant export', () => {
     },
   )
 
-  it('of more than 3,000 by their ids is refused as well', async () => {
-    const answer = await exported('lines', 'export_excel', { selected_ids: upTo(3_001) })
+  it('is refused for more than 3,000 ids', async () => {
+    const answer = await exportRows('lines', 'export_excel', { selected_ids: upTo(3_001) })
     expectFailure(answer, { status: 422, code: 'export_too_large' })
   })
 
   it('names e-mail in general where the table has no such action', async () => {
-    const { json } = await exported('heavy_lines', 'export_excel')
+    const { json } = await exportRows('heavy_lines', 'export_excel')
     expect(json.errors[0]).toMatch(/a report by e-mail/)
   })
 
   it('becomes a link if it is larger than a response may be', async () => {
-    const small = await exported('heavy_lines', 'csv_file', first(500))
+    const small = await exportRows('heavy_lines', 'csv_file', first(500))
     expect(small.headers['content-type']).toBe('text/csv; charset=utf-8')
-    const large = await exported('heavy_lines', 'csv_file', first(1_000))
+    const large = await exportRows('heavy_lines', 'csv_file', first(1_000))
     expect(large.json).toMatchObject({ success: true, type: 'stream', rows: 1_000 })
     expect((await fetchFile(large)).length).toBeGreaterThan(5_000_000)
   })

@@ -66,7 +66,7 @@ const toy = { field: 'category', value: 'toy' }
 const noStock = { field: 'stock', operator: 'is null' }
 
 /** A group inside so many others. */
-const nested = (depth: number): object => (depth === 0 ? tool : { all: [nested(depth - 1)] })
+const nest = (depth: number): object => (depth === 0 ? tool : { all: [nest(depth - 1)] })
 
 describe('filter groups', () => {
   it('keep rows of which all, any or none of their parts hold', async () => {
@@ -154,7 +154,7 @@ describe('filter groups', () => {
       { any: [{ field: 'made_on_from', operator: 'within', value: 'someday' }] },
       'an unknown period',
     ],
-    ['filter_groups.all.0.all.0.all.0.all.0.all.0', nested(6), 'groups that are too deep'],
+    ['filter_groups.all.0.all.0.all.0.all.0.all.0', nest(6), 'groups that are too deep'],
     ['filter_groups', { any: Array.from({ length: 101 }, () => tool) }, 'too many filters'],
     ['filter_groups', { any: Array.from({ length: 501 }, () => ({ all: [] })) }, 'too many groups'],
   ])('are refused at %s for %j (%s)', async (field, groups, _) => {
@@ -164,7 +164,7 @@ describe('filter groups', () => {
   })
 
   it('are as deep as five groups and as wide as a hundred filters', async () => {
-    expect(await select(nested(5))).toEqual([1, 2, 8])
+    expect(await select(nest(5))).toEqual([1, 2, 8])
     expect(await select({ any: Array.from({ length: 100 }, () => tool) })).toEqual([1, 2, 8])
   })
 
@@ -200,9 +200,9 @@ describe('operators beside the usual ones', () => {
 
   it('stand in the structure only where the table allows them', async () => {
     const { json } = await api.get('load-table/grouped')
-    const named = (name: string) => json.filters.find((one: { filter_name: string }) => one.filter_name === name)
-    expect(named('sold_at_from').props.operators).toEqual(['within', 'is null', 'is not null'])
-    expect(named('category').props.operators).toEqual(['='])
+    const listNames = (name: string) => json.filters.find((one: { filter_name: string }) => one.filter_name === name)
+    expect(listNames('sold_at_from').props.operators).toEqual(['within', 'is null', 'is not null'])
+    expect(listNames('category').props.operators).toEqual(['='])
   })
 })
 

@@ -12,14 +12,14 @@ beforeEach(async () => {
   await api.reset()
 })
 
-const keyed = (path: string, body: unknown = {}, key = 'one', options: object = {}) =>
+const withKey = (path: string, body: unknown = {}, key = 'one', options: object = {}) =>
   api.post(path, body, { headers: { 'idempotency-key': key }, ...options })
 
 const count = 'row-table-action/orders/count/2'
 const reused = { status: 422, code: 'idempotency_key_reused' }
 
 /** Without what every answer measures anew. */
-const untimed = ({ 'server-timing': _, ...headers }: Readonly<Record<string, unknown>>) => headers
+const withoutTimes = ({ 'server-timing': _, ...headers }: Readonly<Record<string, unknown>>) => headers
 
 describe('the same key and body', () => {
   it.each<[string, string, unknown]>([
@@ -32,7 +32,7 @@ describe('the same key and body', () => {
     ['an export as a notification', 'bulk-table-action/lines/notified_report', { selected_ids: [2, 3] }],
     ['an export as a job', 'bulk-table-action/lines/pushed_report', {}],
   ])('give the first answer again, byte for byte, and do nothing: %s', async (_, path, body) => {
-    const first = await keyed(path, body)
+    const first = await withKey(path, body)
     expect(first.status, first.text).toBe(200)
     expect(first.headers).not.toHaveProperty('idempotency-replayed')
     const state = async () => [
@@ -43,10 +43,10 @@ describe('the same key and body', () => {
       await api.audit(),
     ]
     const before = await state()
-    for (const again of [await keyed(path, body), await keyed(path, body)]) {
+    for (const again of [await withKey(path, body), await withKey(path, body)]) {
       expect(again.status).toBe(200)
       expect(again.bytes).toEqual(first.bytes)
-      expect(untimed(again.headers)).toEqual({ ...untimed(first.headers), 'idempotency-replayed': 'true' })
+      expect(withoutTimes(again.headers)).toEqual({ ...withoutTimes(first.headers), 'idempotency-replayed': 'true' })
     }
     expect(await state()).toEqual(before)
   })
@@ -59,10 +59,10 @@ describe('the same key and body', () => {
     const path = `bulk-table-action/${action}`
     const filters = [{ field: 'id', operator: '<=', value: 3 }]
     const asked = { ...body, filters, expected_count: 3 }
-    const first = await keyed(path, asked)
+    const first = await withKey(path, asked)
     expect(first.status, first.text).toBe(200)
     await api.sql`delete from lines where id = 2`
-    const again = await keyed(path, asked)
+    const again = await withKey(path, asked)
     expect(again.text).toBe(first.text)
     expect(again.headers).toHaveProperty('idempotency-replayed')
   })
@@ -75,14 +75,14 @@ describe('the same key and body', () => {
   ])('return the first answer where rows change while the first request is under way: %s', async (_, action, body) => {
     const path = `bulk-table-action/${action}`
     const asked = { ...body, filters: [{ field: 'id', operator: '<=', value: 3 }], expected_count: 3 }
-    const first = await keyed(path, asked)
+    const first = await withKey(path, asked)
     expect(first.status, first.text).toBe(200)
     const [known] = await api.sql`delete from table_control.idempotency_keys returning *`
     await api.sql`delete from lines where id = 2`
     const waiting = await api.sql.begin(async (sql) => {
       // As the first request has it before it commits.
       await sql`insert into table_control.idempotency_keys ${sql(known ?? {})}`
-      const again = keyed(path, asked)
+      const again = withKey(path, asked)
       const isWaiting = async () =>
         (await api.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%idempotency_keys%'`)
           .length > 0
@@ -92,13 +92,13 @@ describe('the same key and body', () => {
     const again = await waiting[0]
     expect(again?.text).toBe(first.text)
     expect(again?.headers).toHaveProperty('idempotency-replayed')
-    expectFailure(await keyed(path, asked, 'two'), { status: 422, code: 'unexpected_count' })
+    expectFailure(await withKey(path, asked, 'two'), { status: 422, code: 'unexpected_count' })
   })
 
   it('build a file again, because no file is kept in the database', async () => {
     const path = 'bulk-table-action/lines/excel_file'
     for (const body of [{ selected_ids: [2, 3] }, { selected_ids: [2, 3] }]) {
-      const answer = await keyed(path, body)
+      const answer = await withKey(path, body)
       expect(answer.headers['x-total-rows']).toBe('2')
       expect(answer.headers).not.toHaveProperty('idempotency-replayed')
       expect(String(answer.bytes.subarray(0, 2))).toBe('PK')
@@ -108,14 +108,14 @@ describe('the same key and body', () => {
       ['export', 2],
       ['export', 2],
     ])
-    expectFailure(await keyed(path, { selected_ids: [2] }), reused)
+    expectFailure(await withKey(path, { selected_ids: [2] }), reused)
   })
 
   it('build a file again that a version before has kept', async () => {
     const path = 'bulk-table-action/lines/excel_file'
-    await keyed(path, { selected_ids: [2] })
+    await withKey(path, { selected_ids: [2] })
     await api.sql`update table_control.idempotency_keys set response = '[{}, "QQ=="]'`
-    expect((await keyed(path, { selected_ids: [2] })).headers['x-total-rows']).toBe('1')
+    expect((await withKey(path, { selected_ids: [2] })).headers['x-total-rows']).toBe('1')
   })
 
   it.each([1, 5])(
@@ -133,7 +133,7 @@ describe('the same key and body', () => {
 
   it('make one link if they are sent at once', async () => {
     const path = 'bulk-table-action/orders/export_excel'
-    const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(path)))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => withKey(path)))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await api.audit()).toHaveLength(1)
     expect(await api.sql`select id from table_control.downloads`).toHaveLength(1)
@@ -141,14 +141,14 @@ describe('the same key and body', () => {
 
   it('make one job if they are sent at once', async () => {
     const path = 'bulk-table-action/bulk_orders/recompute'
-    const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(path, { selected_ids: [1] })))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => withKey(path, { selected_ids: [1] })))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await queuedMessages(api.queue)).toHaveLength(1)
   })
 
   it('wait for the first request while it runs', async () => {
     const slowly = 'row-table-action/orders/slowly/2'
-    const answers = await Promise.all([keyed(slowly), keyed(slowly)])
+    const answers = await Promise.all([withKey(slowly), withKey(slowly)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(answers[0]?.text).toBe(answers[1]?.text)
     expect(await api.runs(2)).toEqual([1])
@@ -158,7 +158,7 @@ describe('the same key and body', () => {
     await api.sql
       .begin(async (sql) => {
         await sql`insert into table_control.idempotency_keys (subject, key, request_hash) values ('nora', 'one', 'x')`
-        expectFailure(await keyed(count), { status: 409, code: 'idempotency_in_progress' })
+        expectFailure(await withKey(count), { status: 409, code: 'idempotency_in_progress' })
         await sql`rollback`.catch(() => {})
       })
       .catch(() => {})
@@ -166,8 +166,8 @@ describe('the same key and body', () => {
   })
 
   it.each(['Mark%20Reviewed', 'mark-reviewed'])('are the same under every spelling of the action: %s', async (key) => {
-    const first = await keyed('row-table-action/orders/mark_reviewed/2')
-    expect((await keyed(`row-table-action/orders/${key}/2`)).text).toBe(first.text)
+    const first = await withKey('row-table-action/orders/mark_reviewed/2')
+    expect((await withKey(`row-table-action/orders/${key}/2`)).text).toBe(first.text)
   })
 })
 
@@ -179,29 +179,29 @@ describe('a key that was used already', () => {
     ['another table', 'row-table-action/refusing_orders/refuse_odd/2', {}],
     ['another endpoint', 'bulk-table-action/orders/internal_bulk', {}],
   ])('is refused for %s', async (_, path, body) => {
-    expect((await keyed(count)).status).toBe(200)
-    expectFailure(await keyed(path, body), reused)
+    expect((await withKey(count)).status).toBe(200)
+    expectFailure(await withKey(path, body), reused)
     expect(await api.runs(2, 3)).toEqual([1, 0])
   })
 
   it('is refused for another endpoint of the same body', async () => {
     const body = { selected_ids: ['a'] }
-    expect((await keyed('row-bulk-table-action/papers/read_as_well', body)).status).toBe(200)
-    expectFailure(await keyed('bulk-table-action/papers/read_as_well', body), reused)
+    expect((await withKey('row-bulk-table-action/papers/read_as_well', body)).status).toBe(200)
+    expectFailure(await withKey('bulk-table-action/papers/read_as_well', body), reused)
   })
 
   it('is refused for the second step of a form', async () => {
     const path = 'row-table-action/orders/reschedule/2'
-    expect((await keyed(path)).status).toBe(200)
-    expectFailure(await keyed(`${path}?step=submit`), reused)
+    expect((await withKey(path)).status).toBe(200)
+    expectFailure(await withKey(`${path}?step=submit`), reused)
   })
 
   it('is another key for another caller', async () => {
-    await keyed(count)
-    const other = await keyed(count, {}, 'one', { as: colleague })
+    await withKey(count)
+    const other = await withKey(count, {}, 'one', { as: colleague })
     expect(other.headers).not.toHaveProperty('idempotency-replayed')
     expect(await api.runs(2)).toEqual([2])
-    expect((await keyed(count, {}, 'one', { as: { ...north, fresh: 'token' } })).headers).toHaveProperty(
+    expect((await withKey(count, {}, 'one', { as: { ...north, fresh: 'token' } })).headers).toHaveProperty(
       'idempotency-replayed',
     )
   })
@@ -209,20 +209,20 @@ describe('a key that was used already', () => {
   it('is free again after 24 hours, and not a moment earlier', async () => {
     const age = (hours: string) =>
       api.sql`update table_control.idempotency_keys set created_at = now() - ${hours}::interval`
-    await keyed(count)
+    await withKey(count)
     await age('23 hours 59 minutes')
-    expect((await keyed(count)).headers).toHaveProperty('idempotency-replayed')
+    expect((await withKey(count)).headers).toHaveProperty('idempotency-replayed')
     await age('24 hours 1 second')
-    expect((await keyed(count, { another: 'body' })).headers).not.toHaveProperty('idempotency-replayed')
+    expect((await withKey(count, { another: 'body' })).headers).not.toHaveProperty('idempotency-replayed')
     expect(await api.runs(2)).toEqual([2])
-    expectFailure(await keyed(count), reused)
+    expectFailure(await withKey(count), reused)
   })
 
   it('is free again after 24 hours for a file, too', async () => {
     const path = 'bulk-table-action/orders/export_excel'
-    const first = await keyed(path)
+    const first = await withKey(path)
     await api.sql`update table_control.idempotency_keys set created_at = now() - interval '25 hours'`
-    expect((await keyed(path)).json.data.url).not.toBe(first.json.data.url)
+    expect((await withKey(path)).json.data.url).not.toBe(first.json.data.url)
   })
 })
 
@@ -236,28 +236,28 @@ describe('a request that failed frees its key', () => {
     ['several rows that all refuse', 'row-bulk-table-action/refusing_orders/refuse_odd', { selected_ids: [1, 3] }],
     ['an unknown filter', 'bulk-table-action/bulk_orders/touch', { filters: { nothing: 1 } }],
     ['an export of too many rows', 'bulk-table-action/lines/export_excel', {}],
-  ])('of %s', async (_, path, body) => {
-    const failure = await keyed(path, body)
+  ])('frees the key after %s', async (_, path, body) => {
+    const failure = await withKey(path, body)
     expect(failure.status).not.toBe(200)
-    const again = await keyed(path, body)
+    const again = await withKey(path, body)
     expect({ status: again.status, code: again.json.code }).toEqual({ status: failure.status, code: failure.json.code })
-    expect((await keyed(count)).status).toBe(200)
+    expect((await withKey(count)).status).toBe(200)
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('of a queue that did not take the job', async () => {
+  it('frees the key after a queue did not take the job', async () => {
     const path = 'bulk-table-action/bulk_orders/recompute'
     api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError', times: 10 })
-    expectFailure(await keyed(path, { selected_ids: [1] }), { status: 503, code: 'unavailable' })
+    expectFailure(await withKey(path, { selected_ids: [1] }), { status: 503, code: 'unavailable' })
     api.queue.faults.clear()
-    const again = await keyed(path, { selected_ids: [1] })
+    const again = await withKey(path, { selected_ids: [1] })
     expect(again.json.job.status).toBe('queued')
     expect(await queuedMessages(api.queue)).toEqual([{ v: 1, job: again.json.job.id }])
   })
 
   it('frees the key for requests that waited for it', async () => {
     const path = 'row-table-action/refusing_orders/explode/3'
-    const answers = await Promise.all(Array.from({ length: 5 }, () => keyed(path)))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => withKey(path)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]))
     expect(await api.runs(3)).toEqual([0])
   })
@@ -268,14 +268,14 @@ describe('an Idempotency-Key', () => {
     ['empty', ' '],
     ['longer than 255 characters', 'k'.repeat(256)],
   ])('is refused if it is %s', async (_, key) => {
-    expectFailure(await keyed(count, {}, key), { status: 422, code: 'validation_failed', field: 'Idempotency-Key' })
+    expectFailure(await withKey(count, {}, key), { status: 422, code: 'validation_failed', field: 'Idempotency-Key' })
     expect(await api.runs(2)).toEqual([0])
   })
 
   it.each(['k'.repeat(255), 'مفتاح', "'; drop table orders; --", '__proto__'])('may be %j', async (key) => {
-    const first = await keyed(count, {}, key)
+    const first = await withKey(count, {}, key)
     expect(first.status).toBe(200)
-    expect((await keyed(count, {}, key)).text).toBe(first.text)
+    expect((await withKey(count, {}, key)).text).toBe(first.text)
     expect(await api.runs(2)).toEqual([1])
   })
 
@@ -286,8 +286,8 @@ describe('an Idempotency-Key', () => {
   })
 
   it('changes nothing of a read', async () => {
-    const first = await keyed('query-table/orders')
-    expect(untimed((await keyed('query-table/orders')).headers)).toEqual(untimed(first.headers))
+    const first = await withKey('query-table/orders')
+    expect(withoutTimes((await withKey('query-table/orders')).headers)).toEqual(withoutTimes(first.headers))
   })
 })
 
@@ -296,14 +296,14 @@ describe('an answer is never given again to somebody whose rights are others', (
     ['claims', { as: { ...north, role: 'clerk' } }],
     ['guard', { guard: 'web' }],
   ])('another %s', async (_, changed) => {
-    expect((await keyed(count)).status).toBe(200)
-    expectFailure(await keyed(count, {}, 'one', changed), reused)
+    expect((await withKey(count)).status).toBe(200)
+    expectFailure(await withKey(count, {}, 'one', changed), reused)
     expect(await api.runs(2)).toEqual([1])
   })
 
   it('gives the first answer again to a new token with the same rights', async () => {
-    const first = await keyed(count)
-    const again = await keyed(count, {}, 'one', { as: { ...north, iat: 1_700_000_000, jti: 'another' } })
+    const first = await withKey(count)
+    const again = await withKey(count, {}, 'one', { as: { ...north, iat: 1_700_000_000, jti: 'another' } })
     expect(again.text).toBe(first.text)
   })
 })

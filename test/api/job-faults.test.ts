@@ -43,7 +43,7 @@ describe('messages come as the queue likes', () => {
     }
   })
 
-  it('of a job that is done, gone or in other hands there is nothing to do', async () => {
+  it('does nothing for a job that has ended, is deleted or has another worker', async () => {
     const id = await jobs.ask('slow/wait', {})
     const working = jobs.work([id])
     await jobs.until(id, 'done > 0')

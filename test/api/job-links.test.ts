@@ -69,20 +69,20 @@ describe('the links of a mailed file', () => {
 })
 
 describe('the link of a live export', () => {
-  async function exported() {
+  async function exportRows() {
     const id = await jobs.ask('parcels/push_report', small)
     await jobs.work([id])
     return { id, result: (await jobs.job(id)).result }
   }
 
   it('works for as long as links in mails do, and as the job says', async () => {
-    const { result } = await exported()
+    const { result } = await exportRows()
     expect(Date.parse(result.data.expires_at) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
     expect(await opens(result.url)).toBe(302)
   })
 
   it('has the end in its job to which it was extended', async () => {
-    const { id, result } = await exported()
+    const { id, result } = await exportRows()
     const { json } = await jobs.post(`downloads/${result.data.download_id}/extend`, { days: 30 })
     const { result: later } = await jobs.job(id)
     expect(later.data.expires_at).toBe(json.download.expires_at)
@@ -94,7 +94,7 @@ describe('the link of a live export', () => {
     ['expired', "expires_at = now() - interval '1 second'"],
     ['removed', undefined],
   ])('is no longer in its job once it is %s', async (_how, change) => {
-    const { id, result } = await exported()
+    const { id, result } = await exportRows()
     const where = `where id = '${result.data.download_id}'`
     await jobs.sql.unsafe(
       change === undefined

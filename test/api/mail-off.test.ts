@@ -28,10 +28,12 @@ const send = (body: object) => withoutMail.post('bulk-table-action/lines/send_re
 
 describe('a service that sends no mails', () => {
   it('offers no action that sends one', async () => {
-    const offered = async (from: typeof withoutMail) =>
+    const listOffered = async (from: typeof withoutMail) =>
       (await from.get('load-table/lines')).json.bulkActions.map((entry: { action_key: string }) => entry.action_key)
-    expect(await offered(api)).toContain('send_report')
-    expect(await offered(withoutMail)).toEqual((await offered(api)).filter((key: string) => key !== 'send_report'))
+    expect(await listOffered(api)).toContain('send_report')
+    expect(await listOffered(withoutMail)).toEqual(
+      (await listOffered(api)).filter((key: string) => key !== 'send_report'),
+    )
   })
 
   it('describes no action that sends one', async () => {

@@ -16,7 +16,7 @@ const file = { name: 'strikes.csv', contentType: 'text/csv; charset=utf-8', cont
 const days = 86_400_000
 const notFound = { status: 404, code: 'download_not_found' } as const
 
-const stored = (facts: Partial<Parameters<typeof storeFile>[2]> = {}, as = north) =>
+const createStored = (facts: Partial<Parameters<typeof storeFile>[2]> = {}, as = north) =>
   storeFile(api.ownerOf(as.sub), file, { minutes: 60, ...exportedBy('report'), ...facts })
 const list = async (query = '', as = north) => (await api.get(`downloads${query}`, { as })).json
 const opens = async (url: string) =>
@@ -25,7 +25,7 @@ const createToken = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 
 describe('the list of links', () => {
   it('tells of each link what it leads to, what made it, and to whom it was mailed', async () => {
-    const { url, download_id, expires_at } = await stored({
+    const { url, download_id, expires_at } = await createStored({
       ...{ jobId: job, recipient: 'dana@example.test' },
     })
     const { items, next } = await list()
@@ -42,34 +42,34 @@ describe('the list of links', () => {
   })
 
   it('has a URL that works', async () => {
-    await stored()
+    await createStored()
     const { items } = await list()
     expect(await opens(items[0].url)).toBe(true)
   })
 
   it.each([colleague, south])('never shows the links of another caller', async (as) => {
-    await stored()
+    await createStored()
     expect((await list('', as)).items).toEqual([])
   })
 
   it('leaves out links that have expired, and keeps revoked ones without a URL', async () => {
-    await stored({ minutes: -1 })
-    const { download_id } = await stored()
+    await createStored({ minutes: -1 })
+    const { download_id } = await createStored()
     await api.post(`downloads/${download_id}/revoke`)
     const { items } = await list()
     expect(items).toMatchObject([{ id: download_id, url: null, revoked_at: expect.stringMatching(/Z$/) }])
   })
 
   it('selects the links of one job', async () => {
-    await stored()
-    const { download_id } = await stored({ jobId: job })
+    await createStored()
+    const { download_id } = await createStored({ jobId: job })
     const { items } = await list(`?job=${job}`)
     expect(items.map(({ id }: { readonly id: string }) => id)).toEqual([download_id])
   })
 
   it('pages through all links, newest first, without repeating or skipping one', async () => {
     const made: string[] = []
-    for (let count = 0; count < 7; count++) made.push((await stored()).download_id)
+    for (let count = 0; count < 7; count++) made.push((await createStored()).download_id)
     await api.sql`update table_control.downloads set created_at = '2026-01-01' where id in ${api.sql(made.slice(0, 4))}`
     const seen: string[] = []
     let query = '?limit=3'
@@ -102,7 +102,7 @@ describe('extending a link', () => {
     ['as long as links in mails do', {}, 7],
     ['so many days', { days: 30 }, 30],
   ])('lets it work for %s', async (_how, body, expected) => {
-    const { download_id, url } = await stored()
+    const { download_id, url } = await createStored()
     const { status, json } = await extend(download_id, body)
     expect(status).toBe(200)
     expect(daysLeft(json.download.expires_at)).toBeCloseTo(expected, 1)
@@ -112,43 +112,43 @@ describe('extending a link', () => {
   })
 
   it('keeps the URL that was mailed at work beyond its first end', async () => {
-    const { download_id, url } = await stored({ minutes: 0.03 })
+    const { download_id, url } = await createStored({ minutes: 0.03 })
     await extend(download_id)
     await api.sql`select pg_sleep(2)`
     expect(await opens(url)).toBe(true)
   })
 
   it('never shortens it', async () => {
-    const { download_id, expires_at } = await stored({ minutes: 20 * 1_440 })
+    const { download_id, expires_at } = await createStored({ minutes: 20 * 1_440 })
     expect((await extend(download_id, { days: 1 })).json.download.expires_at).toBe(expires_at)
   })
 
   it('ends with the life of the file, which is 90 days', async () => {
-    const { download_id } = await stored()
+    const { download_id } = await createStored()
     await api.sql`update table_control.downloads set created_at = now() - interval '80 days'`
     expect(daysLeft((await extend(download_id, { days: 90 })).json.download.expires_at)).toBeCloseTo(10, 1)
   })
 
   it.each([0, 91, 1.5, '7', true, null])('refuses %j days', async (asked) => {
-    const { download_id } = await stored()
+    const { download_id } = await createStored()
     expectFailure(await extend(download_id, { days: asked }), { status: 422, code: 'validation_failed' })
   })
 
   it('refuses a body that misspells its key, since the default could be another time than was meant', async () => {
-    const { download_id } = await stored()
+    const { download_id } = await createStored()
     const answer = await extend(download_id, { day: 3 })
     expectFailure(answer, { status: 422, code: 'validation_failed' })
     expect(Object.keys(answer.json.fields)).toEqual(['days'])
   })
 
   it.each([colleague, south])('is for its requester only', async (as) => {
-    const { download_id, expires_at } = await stored()
+    const { download_id, expires_at } = await createStored()
     expectFailure(await extend(download_id, {}, as), notFound)
     expect((await list()).items[0].expires_at).toBe(expires_at)
   })
 
   it('revives neither an expired nor a revoked link', async () => {
-    const [expired, revoked] = [await stored({ minutes: -1 }), await stored()]
+    const [expired, revoked] = [await createStored({ minutes: -1 }), await createStored()]
     await api.post(`downloads/${revoked.download_id}/revoke`)
     for (const { download_id, url } of [expired, revoked]) {
       expectFailure(await extend(download_id), notFound)
@@ -174,14 +174,14 @@ describe('a requester who could not export the file again', () => {
   ] as const
 
   it.each(refusals)('cannot extend the link: %s', async (_who, facts, as, status, code) => {
-    const { download_id, expires_at } = await stored(facts)
+    const { download_id, expires_at } = await createStored(facts)
     expectFailure(await api.post(`downloads/${download_id}/extend`, { days: 30 }, { as }), { status, code })
     expect((await list()).items[0].expires_at).toBe(expires_at)
     expect(await api.sql`select from table_control.audit`).toEqual([])
   })
 
   it.each(refusals)('still opens and revokes it: %s', async (_who, facts, as) => {
-    const { download_id, url } = await stored(facts)
+    const { download_id, url } = await createStored(facts)
     expect(await opens(url)).toBe(true)
     expect((await api.post(`downloads/${download_id}/revoke`, {}, { as })).status).toBe(200)
     expect(await opens(url)).toBe(false)
@@ -191,7 +191,7 @@ describe('a requester who could not export the file again', () => {
     ['the claim that shows it', exportedBy('managers_report'), manager],
     ['the params that show it', exportedBy('small_report'), north],
   ])('extends it with %s', async (_what, facts, as) => {
-    const { download_id } = await stored(facts, as)
+    const { download_id } = await createStored(facts, as)
     expect((await api.post(`downloads/${download_id}/extend`, { days: 30 }, { as })).status).toBe(200)
   })
 })
@@ -199,23 +199,23 @@ describe('a requester who could not export the file again', () => {
 describe('a link is named by its id or by the token of its URL', () => {
   it.each(['revoke', 'extend'])('accepts either to %s it', async (verb) => {
     for (const toName of [(link: Link) => link.download_id, (link: Link) => createToken(link.url)]) {
-      const link = await stored()
+      const link = await createStored()
       const { status, json } = await api.post(`downloads/${toName(link)}/${verb}`)
       expect({ status, id: json.download?.id }).toEqual({ status: 200, id: link.download_id })
     }
   })
 
   it('does not open the file by its id', async () => {
-    const { download_id } = await stored()
+    const { download_id } = await createStored()
     expectFailure(await api.get(`downloads/${download_id}`, { as: null }), notFound)
   })
 })
 
-type Link = Awaited<ReturnType<typeof stored>>
+type Link = Awaited<ReturnType<typeof createStored>>
 
 describe('the audit', () => {
   it('keeps each change of a link once, and nothing of a refused one', async () => {
-    const { download_id } = await stored({ jobId: job })
+    const { download_id } = await createStored({ jobId: job })
     await api.post(`downloads/${download_id}/extend`, { days: 30 })
     await api.post(`downloads/${download_id}/extend`, { days: 2 })
     await api.post(`downloads/${download_id}/revoke`, {}, { as: south })

@@ -5,24 +5,24 @@ import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-const posted = (params: unknown) => api.post('query-table/stocked', { params })
-const loaded = (query: string) => api.get(`load-table/stocked/true${query}`)
+const post = (params: unknown) => api.post('query-table/stocked', { params })
+const load = (query: string) => api.get(`load-table/stocked/true${query}`)
 const invalid = (field: string) => ({ status: 422, code: 'validation_failed', field })
 
 describe('params of a body', () => {
   it('are passed on to the table', async () => {
-    const { json } = await posted({ min_stock: 50 })
+    const { json } = await post({ min_stock: 50 })
     expect(json.pagination.total).toBe(6)
     expect(JSON.parse(json.items[0].echo)).toEqual({ min_stock: 50 })
   })
 
   it.each([undefined, null, {}])('%j means none, so that the table’s defaults hold', async (params) => {
-    expect(JSON.parse((await posted(params)).json.items[0].echo)).toEqual({ min_stock: -10 })
+    expect(JSON.parse((await post(params)).json.items[0].echo)).toEqual({ min_stock: -10 })
   })
 
   it('unknown keys are dropped, and none of them widens the scope', async () => {
     const params = { min_stock: 0, tenant: 'south', scope: 'all', identity: { claims: { tenant: 'south' } } }
-    const { json } = await posted(params)
+    const { json } = await post(params)
     expect(JSON.parse(json.items[0].echo)).toEqual({ min_stock: 0 })
     for (const item of json.items) expect(item.name).not.toContain('Secret')
   })
@@ -40,7 +40,7 @@ describe('params of a body', () => {
     [{ nested: 5 }, 'params.nested'],
     [{ nested: { depth: 'deep' } }, 'params.nested.depth'],
   ])('%j is 422 naming %s', async (params, field) => {
-    expectFailure(await posted(params), invalid(field))
+    expectFailure(await post(params), invalid(field))
     expectFailure(await api.post('row-refetch/stocked/1', { params }), invalid(field))
     expectFailure(await api.post('multi-row-refetch/stocked', { params, row_ids: [1] }), invalid(field))
   })
@@ -64,7 +64,7 @@ describe('params of a body', () => {
 })
 
 describe('params of load-table', () => {
-  const echoed = async (query: string) => JSON.parse((await loaded(query)).json.data[0].echo)
+  const readEcho = async (query: string) => JSON.parse((await load(query)).json.data[0].echo)
 
   it.each([
     ['?min_stock=50', { min_stock: 50 }],
@@ -82,7 +82,7 @@ describe('params of load-table', () => {
     ['', { min_stock: -10 }],
     ['?', { min_stock: -10 }],
   ])('come from the query: %s', async (query, expected) => {
-    expect(await echoed(query)).toEqual(expected)
+    expect(await readEcho(query)).toEqual(expected)
   })
 
   it('come from a JSON body, which wins over the query', async () => {
@@ -106,7 +106,7 @@ describe('params of load-table', () => {
   it.each(['[1]', '5', 'null', 'x', '', '{', '"a"'])(
     'params=%s is no JSON object, which is 422 naming params',
     async (text) => {
-      expectFailure(await loaded(`?params=${encodeURIComponent(text)}`), invalid('params'))
+      expectFailure(await load(`?params=${encodeURIComponent(text)}`), invalid('params'))
     },
   )
 
@@ -115,7 +115,7 @@ describe('params of load-table', () => {
     ['?params[warehouse]=other', 'params.warehouse'],
     ['?nested=5', 'params.nested'],
   ])('%s is 422 naming the key', async (query, field) => {
-    expectFailure(await loaded(query), invalid(field))
+    expectFailure(await load(query), invalid(field))
   })
 
   it.each([

@@ -136,7 +136,7 @@ describe('several filters', () => {
     expect(await selectedIds(api, 'products', filters)).toEqual(northRows.filter(fits).map(({ id }) => id))
   })
 
-  it('without an operator the filter’s first one is used', async () => {
+  it('use the first operator of a filter by default', async () => {
     expect(await selectedIds(api, 'products', [{ field: 'name_any', value: 'hamm' }])).toEqual([1, 2])
     expect(await selectedIds(api, 'products', [{ field: 'name', value: 'Hammer', operator: '' }])).toEqual([1])
   })

@@ -7,7 +7,7 @@ import { listIds } from '../support/fixtures/list-ids.ts'
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-const sorted = async (sorts: unknown) => listIds(await api.post('query-table/products', { sorts, perPage: 100 }))
+const sortIds = async (sorts: unknown) => listIds(await api.post('query-table/products', { sorts, perPage: 100 }))
 
 type Key = number | string | null
 type Direction = 'asc' | 'desc'
@@ -52,12 +52,12 @@ describe('a sort by a field and a direction', () => {
   it.each(columns.flatMap(([field, keyOf]) => [[field, 'asc', keyOf] as const, [field, 'desc', keyOf] as const]))(
     'orders by %s %s, missing values last',
     async (field, direction, keyOf) => {
-      expect(await sorted([{ field, direction }])).toEqual(expectedOrder(keyOf, direction))
+      expect(await sortIds([{ field, direction }])).toEqual(expectedOrder(keyOf, direction))
     },
   )
 
   it('takes several sorts, the first one first', async () => {
-    const ids = await sorted([
+    const ids = await sortIds([
       { field: 'category', direction: 'asc' },
       { field: 'stock', direction: 'desc' },
     ])
@@ -67,7 +67,7 @@ describe('a sort by a field and a direction', () => {
   })
 
   it.each([undefined, null, 'asc', 'ASC', 'Asc'])('reads the direction %j as ascending', async (direction) => {
-    expect(await sorted([{ field: 'id', direction }])).toEqual(northRows.map(({ id }) => id))
+    expect(await sortIds([{ field: 'id', direction }])).toEqual(northRows.map(({ id }) => id))
   })
 })
 
@@ -76,14 +76,14 @@ describe('the default sort', () => {
     '%j is sorted by defSortCol and defSortDir of the structure',
     async (body) => {
       const { defSortCol, defSortDir } = (await api.get('load-table/products')).json
-      const asked = await sorted([{ field: defSortCol, direction: defSortDir }])
+      const asked = await sortIds([{ field: defSortCol, direction: defSortDir }])
       expect(listIds(await api.post('query-table/products', { ...body, perPage: 100 }))).toEqual(asked)
       expect([defSortCol, defSortDir]).toEqual(['name', 'desc'])
     },
   )
 
   it('is used where every sort of the request is unknown', async () => {
-    expect(await sorted([{ field: 'note', direction: 'asc' }])).toEqual(await sorted([]))
+    expect(await sortIds([{ field: 'note', direction: 'asc' }])).toEqual(await sortIds([]))
   })
 })
 
@@ -116,7 +116,7 @@ describe('a client cannot sort outside the sortables', () => {
     const response = await api.post('query-table/products', { sorts: [{ field, direction: 'asc' }], perPage: 100 })
     expect(response.status).toBe(200)
     expect(response.json.warnings).toEqual([{ code: 'unknown_sort', field }])
-    expect(listIds(response)).toEqual(await sorted([]))
+    expect(listIds(response)).toEqual(await sortIds([]))
   })
 })
 
@@ -145,5 +145,5 @@ it('a field sorted by twice counts once', async () => {
     { field: 'id', direction: 'desc' },
     { field: 'id', direction: 'asc' },
   ]
-  expect(await sorted(twice)).toEqual(northRows.map(({ id }) => id).toReversed())
+  expect(await sortIds(twice)).toEqual(northRows.map(({ id }) => id).toReversed())
 })

@@ -15,7 +15,7 @@ const listDownloads = (id: string) =>
   jobs.sql`select subject, bytes::int from table_control.downloads where job_id = ${id} and expires_at > now()`
 
 /** A job that has ended, with the link that its owner has got. */
-async function ended(id: string) {
+async function waitForEnd(id: string) {
   const { status, result } = await jobs.job(id)
   return { status, result, url: result?.data?.url, notification: await findNotification(id) }
 }
@@ -30,7 +30,7 @@ describe('what a job has made is not lost with its mails', () => {
       jobs.mail.faults.add(fault)
       const id = await jobs.ask('parcels/mail_report', small)
       await jobs.work([id])
-      const { status, result, url, notification } = await ended(id)
+      const { status, result, url, notification } = await waitForEnd(id)
       expect(status).toBe(state)
       expect(JSON.stringify(result)).not.toContain('ready')
       expect(result).toMatchObject({
@@ -50,7 +50,7 @@ describe('what a job has made is not lost with its mails', () => {
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
     const id = await jobs.ask('parcels/mail_report', { ...small, emails: ['ada@example.test', 'bob@example.test'] })
     await jobs.work([id])
-    const { status, result, url, notification } = await ended(id)
+    const { status, result, url, notification } = await waitForEnd(id)
     expect({ status, result }).toMatchObject({
       status: 'succeeded',
       result: { message: 'The report is ready (rows: 10)' },
@@ -66,7 +66,7 @@ describe('what a job has made is not lost with its mails', () => {
       await jobs.work([id])
       await jobs.later(id)
     }
-    const { status, url, notification } = await ended(id)
+    const { status, url, notification } = await waitForEnd(id)
     expect(status).toBe('failed')
     expect(url).toContain('/downloads/')
     expect(notification).toMatchObject({ level: 'danger', data: { url } })
@@ -77,7 +77,7 @@ describe('what a job has made is not lost with its mails', () => {
     jobs.mail.faults.add({ code: 'MessageRejected' })
     const id = await jobs.ask('parcels/mail_large_file', small)
     await jobs.work([id])
-    expect(await ended(id)).toMatchObject({
+    expect(await waitForEnd(id)).toMatchObject({
       status: 'failed',
       result: { message: 'All of them', data: { filename: 'all.bin' } },
     })
@@ -87,7 +87,7 @@ describe('what a job has made is not lost with its mails', () => {
   it('mails that were sent leave no file behind', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.work([id])
-    expect(await ended(id)).toMatchObject({ status: 'succeeded', url: undefined, notification: undefined })
+    expect(await waitForEnd(id)).toMatchObject({ status: 'succeeded', url: undefined, notification: undefined })
     expect(await listDownloads(id)).toHaveLength(0)
   })
 })

@@ -94,7 +94,7 @@ describe('a form', () => {
     expectFailure(await act('rename', 2, { title: 'New', more: 1 }), { status: 422, code: 'validation_failed' })
   })
 
-  it('of a bulk action is checked as well', async () => {
+  it('is checked for a bulk action, too', async () => {
     const refused = await api.post('bulk-table-action/bulk_orders/assign_all', { selected_ids: [2] })
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'assignee' })
     const body = { selected_ids: [2], assignee: 'nora' }

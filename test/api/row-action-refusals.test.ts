@@ -102,9 +102,9 @@ describe('an action that the database does not let through', () => {
     const headers = { 'idempotency-key': 'one' }
     const release = await holdOrders(api.sql, 'statement')
     const asked = act('slowly', 2, {}, { headers })
-    const killed = () => api.sql`select pg_terminate_backend(pid) from pg_stat_activity
+    const killBackend = () => api.sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query like 'update %'`
-    while ((await killed()).length === 0) await sleep(5)
+    while ((await killBackend()).length === 0) await sleep(5)
     const answer = await asked
     await release()
     expectFailure(answer, { status: 503, code: 'unavailable' })

@@ -187,7 +187,7 @@ describe('atomic', () => {
     ['one refuses', [2, 3, 4], 'odd_order'],
     ['one is missing', [2, 999], 'row_not_found'],
     ['one is out of scope', [13, 2], 'row_not_found'],
-  ])('or nothing, where %s', async (_, ids, code) => {
+  ])('changes nothing if %s', async (_, ids, code) => {
     const answer = await refuse('refuse_odd_atomically', ids)
     expectFailure(answer, { status: 422, code })
     expect(answer.json.results).toHaveLength(1)

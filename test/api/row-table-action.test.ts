@@ -9,7 +9,7 @@ beforeEach(() => api.reset())
 
 const act = (action: string, id: number | string, body: unknown = {}, options = {}) =>
   api.post(`row-table-action/orders/${action}/${id}`, body, options)
-const queried = async (id: number, options = {}) =>
+const queryRow = async (id: number, options = {}) =>
   (await api.post('query-table/orders', {}, options)).json.items.find((item: { id: number }) => item.id === id)
 
 describe('an action runs on the one row', () => {
@@ -39,7 +39,7 @@ describe('an action runs on the one row', () => {
   })
 
   it('runs at the URL that the row names', async () => {
-    const { action } = (await queried(2)).actions.mark_reviewed
+    const { action } = (await queryRow(2)).actions.mark_reviewed
     expect(action.api).toBe(`${publicUrl}/api/api-table/control-tables/row-table-action/orders/mark_reviewed/2`)
     const { status } = await api.request({ method: 'POST', path: new URL(action.api).pathname })
     expect(status).toBe(200)
@@ -53,7 +53,7 @@ describe('by its onSuccess an action answers', () => {
       success: true,
       onSuccess: 'refetchRow',
       message: 'Done',
-      data: { row: await queried(2) },
+      data: { row: await queryRow(2) },
     })
     expect(json.data.row).toMatchObject({ id: 2, state: 'done', runs: 1 })
     expect(json.data.row.actions).not.toHaveProperty('mark_reviewed')
@@ -62,7 +62,7 @@ describe('by its onSuccess an action answers', () => {
   it('refetchRow for a row that the action took out of the caller’s sight: deleteRow', async () => {
     const { json } = await act('give_away', 2, {}, { headers: { ln: 'ar' } })
     expect(json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'أُعطي' })
-    expect((await queried(2, { as: south })).title).toBe('Order 2')
+    expect((await queryRow(2, { as: south })).title).toBe('Order 2')
   })
 
   it('refetchData for a row that the action took out of the caller’s scope: deleteRow', async () => {
@@ -76,14 +76,14 @@ describe('by its onSuccess an action answers', () => {
       onSuccess: 'refetchData',
       message: 'Done',
       told: ['more', '1'],
-      items: [await queried(2)],
+      items: [await queryRow(2)],
     })
   })
 
   it('deleteRow and reload: nothing more', async () => {
     expect((await act('archive', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
     expect((await act('restart', 3)).json).toEqual({ success: true, onSuccess: 'reload', message: 'Done' })
-    expect(await queried(2)).toBeUndefined()
+    expect(await queryRow(2)).toBeUndefined()
   })
 
   it('returns what the callback decides for this row', async () => {
@@ -151,7 +151,7 @@ describe('the default show_details', () => {
         runs: { label: 'Runs', value: 0, ...number },
         flagged: { label: 'Flagged', value: 'No', ...text },
         amount: { label: 'Amount', value: 2.5, ...number },
-        due: { label: 'Due', value: (await queried(2)).due, ...text },
+        due: { label: 'Due', value: (await queryRow(2)).due, ...text },
       },
     })
   })

@@ -5,7 +5,7 @@ const api = await startFixtureApi({ ALLOWED_ORIGINS: 'https://app.example.test',
 afterAll(() => api.stop())
 
 describe('Server-Timing', () => {
-  it('of a read says how long access, work and format took, also of one that has not changed', async () => {
+  it('has the durations of access, work and format for a read, also for an unchanged one', async () => {
     const first = await api.get('load-table/products/true')
     expect(first.headers['server-timing']).toMatch(/^access;dur=.+, work;dur=.+, format;dur=.+, total;dur=\d+\.\d$/)
     const known = await api.get('load-table/products/true', {
@@ -24,7 +24,7 @@ describe('Server-Timing', () => {
     expect([answer.status, answer.headers['server-timing']]).toEqual([status, undefined])
   })
 
-  it('of a failure says how long it took in all', async () => {
+  it('has the whole duration of a failure', async () => {
     const { headers } = await api.post('query-table/breaking_cell')
     expect(headers['server-timing']).toMatch(/^total;dur=\d+\.\d$/)
   })

@@ -12,7 +12,7 @@ const installation = await startPushInstallation({ ALLOWED_ORIGINS: origin })
 afterAll(() => installation.stop())
 const { gateway, open, provider, sql } = installation
 
-const stored = async () =>
+const listStored = async () =>
   (await sql`select connection_id, subject, extract(epoch from expires_at - connected_at)::float as seconds
     from table_control.sockets order by connected_at`) as readonly unknown[]
 
@@ -20,17 +20,17 @@ describe('$connect lets in', () => {
   it('a token as a subprotocol, answers with that subprotocol alone, and knows whose connection it is', async () => {
     const { socket, close } = await open({}, { protocols: ['bearer', provider.tokenFor(north)] })
     expect(socket.protocol).toBe('bearer')
-    expect(await stored()).toEqual([
+    expect(await listStored()).toEqual([
       { connection_id: gateway.connectionIds()[0], subject: north.sub, seconds: expect.closeTo(3_600, -2) },
     ])
     await close()
-    await waitFor(async () => expect(await stored()).toEqual([]))
+    await waitFor(async () => expect(await listStored()).toEqual([]))
   })
 
   it('a token in the query', async () => {
     const { socket } = await open({ token: provider.tokenFor(colleague) })
     expect(socket.protocol).toBe('')
-    expect(await stored()).toEqual([expect.objectContaining({ subject: colleague.sub })])
+    expect(await listStored()).toEqual([expect.objectContaining({ subject: colleague.sub })])
   })
 
   it('a token in the Authorization header of a client that can send one', async () => {

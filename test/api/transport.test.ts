@@ -7,7 +7,7 @@ afterAll(() => api.stop())
 
 const post = (body: unknown, options = {}) => api.post('query-table/products', body, options)
 
-const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+const nestLists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const nestedObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
 describe('an empty body means {}', () => {
@@ -89,28 +89,28 @@ describe('base64 bodies', () => {
 })
 
 describe('size and depth', () => {
-  const padded = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`
+  const pad = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`
 
   it('a body of 1 MiB is read, one byte more is 413', async () => {
-    expect((await post(padded(1_048_576))).status).toBe(200)
-    expectFailure(await post(padded(1_048_577)), { status: 413, code: 'body_too_large' })
+    expect((await post(pad(1_048_576))).status).toBe(200)
+    expectFailure(await post(pad(1_048_577)), { status: 413, code: 'body_too_large' })
   })
 
   it('counts bytes, not characters, also of a decoded body', async () => {
     const arabic = (bytes: number) => `{"pad":"${'ض'.repeat((bytes - 10) / 2)}"}`
     expect((await post(arabic(1_048_576))).status).toBe(200)
     expectFailure(await post(arabic(1_048_578)), { status: 413, code: 'body_too_large' })
-    expect((await post(padded(1_048_576), { base64: true })).status).toBe(200)
-    expectFailure(await post(padded(1_048_577), { base64: true }), { status: 413, code: 'body_too_large' })
+    expect((await post(pad(1_048_576), { base64: true })).status).toBe(200)
+    expectFailure(await post(pad(1_048_577), { base64: true }), { status: 413, code: 'body_too_large' })
   })
 
   it.each([8, 9, 60])('takes lists %i deep in what it does not know', async (depth) => {
-    expect((await post(`{"junk":${nested(depth)}}`)).status).toBe(200)
+    expect((await post(`{"junk":${nestLists(depth)}}`)).status).toBe(200)
     expect((await post(`{"junk":${nestedObjects(depth)}}`)).status).toBe(200)
   })
 
   it.each([100, 1_000, 100_000])('refuses nesting %i deep with 400', async (depth) => {
-    expectFailure(await post(`{"junk":${nested(depth)}}`), { status: 400, code: 'invalid_body' })
+    expectFailure(await post(`{"junk":${nestLists(depth)}}`), { status: 400, code: 'invalid_body' })
     expectFailure(await post(`{"junk":${nestedObjects(depth)}}`), { status: 400, code: 'invalid_body' })
     expectFailure(await post('['.repeat(depth)), { status: 400, code: 'invalid_body' })
   })

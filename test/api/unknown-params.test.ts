@@ -14,7 +14,7 @@ beforeEach(() => api.reset())
 
 const shape = { state: z.string().optional(), warehouse: z.string().optional() }
 
-const narrowed = (name: string, params: z.ZodType<{ state?: string | undefined }>) =>
+const narrow = (name: string, params: z.ZodType<{ state?: string | undefined }>) =>
   defineFixture({
     ...ofOrders,
     name,
@@ -35,12 +35,12 @@ const narrowed = (name: string, params: z.ZodType<{ state?: string | undefined }
 
 const registry = createRegistry(
   [
-    narrowed('plain', z.object(shape)),
-    narrowed('wrapped', z.object(shape).optional().default({}).readonly()),
-    narrowed('joined', z.intersection(z.object({ state: shape.state }), z.object({ warehouse: shape.warehouse }))),
-    narrowed('either', z.union([z.object({ state: z.string() }), z.object(shape)])),
-    narrowed('loose', z.looseObject(shape)),
-    narrowed(
+    narrow('plain', z.object(shape)),
+    narrow('wrapped', z.object(shape).optional().default({}).readonly()),
+    narrow('joined', z.intersection(z.object({ state: shape.state }), z.object({ warehouse: shape.warehouse }))),
+    narrow('either', z.union([z.object({ state: z.string() }), z.object(shape)])),
+    narrow('loose', z.looseObject(shape)),
+    narrow(
       'other',
       z.preprocess((sent) => ({ state: Reflect.get(Object(sent), 'status') }), z.object(shape)),
     ),
@@ -134,7 +134,7 @@ describe('a param of a body that the table does not take', () => {
 
 describe('the params that are stored with a link or a job', () => {
   const junk = { state: 'open', 0: 'x'.repeat(500_000), 17: 1 }
-  const stored = async () => ({
+  const readStored = async () => ({
     links: (await api.sql`select params from table_control.downloads`).map(({ params }) => params),
     jobs: (await api.sql`select request -> 'params' as params from table_control.jobs`).map(({ params }) => params),
   })
@@ -144,13 +144,13 @@ describe('the params that are stored with a link or a job', () => {
       const { status, text } = await tables.post(`bulk-table-action/plain/${action}?request_id=17`, { params: junk })
       expect(status, text).toBe(200)
     }
-    expect(await stored()).toEqual({ links: [{ state: 'open' }], jobs: [{ state: 'open' }] })
+    expect(await readStored()).toEqual({ links: [{ state: 'open' }], jobs: [{ state: 'open' }] })
   })
 
   it('are none of a table without params', async () => {
     const answer = await tables.post('bulk-table-action/without/export_now', { params: { 0: 'x'.repeat(500_000) } })
     expect(answer.status, answer.text).toBe(200)
-    expect(await stored()).toMatchObject({ links: [{}] })
+    expect(await readStored()).toMatchObject({ links: [{}] })
   })
 
   it.each([
@@ -161,6 +161,6 @@ describe('the params that are stored with a link or a job', () => {
       const answer = await tables.post(`bulk-table-action/${table}/${action}`, { params })
       expectFailure(answer, { status: 422, code: 'validation_failed', field: 'params' })
     }
-    expect(await stored()).toEqual({ links: [], jobs: [] })
+    expect(await readStored()).toEqual({ links: [], jobs: [] })
   })
 })

@@ -81,7 +81,7 @@ describe('rows', () => {
     expect((listIds(managers) as number[]).toSorted((a, b) => a - b)).toEqual(ids)
   })
 
-  it('of virtual columns are made only for who may see them', async () => {
+  it('have the cells of a virtual column made only for callers who may see it', async () => {
     const { json } = await api.post('row-refetch/deals/1', {}, { as: manager })
     expect(json.data.row.margin).toBe('margin of 12.5000')
   })

@@ -5,7 +5,7 @@ import { streamXlsxRows } from 'hucre'
 import { countExportRows, type Extent, exportIn, type MeasureExport } from './export-runs.ts'
 import type { Bench } from './figure.ts'
 import type { ExportSample } from './processes/export.bench.ts'
-import { interleaved, median, ratio } from './rounds.ts'
+import { interleave, median, ratio } from './rounds.ts'
 
 const writers = {
   excel: 'Table Control',
@@ -85,7 +85,7 @@ async function measure(
     limit: () => measureExport('limit', extent, 'tiny'),
     usual: () => measureExport('usual', extent, 'tiny'),
   }
-  const samples = await interleaved<Writer, ExportSample>(rounds, variants, 0)
+  const samples = await interleave<Writer, ExportSample>(rounds, variants, 0)
   const list = (writer: Writer, key: keyof ExportSample) => samples[writer].map((sample) => sample[key])
   return Object.entries(writers).map(([key, name]) => {
     const writer = key as Writer

@@ -10,7 +10,7 @@ const places = 'f.origin, o.city, o.state, f.destination, d.city, d.state, f.del
 const rows = (date: string, until: string) =>
   `select ${date}, ${places} ${joins} where f.date < date '${until}' + 1 order by f.date desc, f.id desc`
 
-const typed = (until: string) => rows(`date_part('epoch', f.date) / 86400 + 25569`, until)
+const toTyped = (until: string) => rows(`date_part('epoch', f.date) / 86400 + 25569`, until)
 
 const exportHeadings = [
   'Departure',
@@ -32,13 +32,13 @@ export async function copyCsv(sql: Sql, until: string, out: Writable): Promise<v
 
 type Cells = readonly (string | number | null)[]
 
-const batches = (sql: Sql, until: string) => sql.unsafe(typed(until)).values().cursor(2_000) as AsyncIterable<Cells[]>
+const batches = (sql: Sql, until: string) => sql.unsafe(toTyped(until)).values().cursor(2_000) as AsyncIterable<Cells[]>
 
 const letters = [...'ABCDEFGHI']
 const specials = /[&<>]/
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-const escaped = (text: string): string =>
+const escapeXml = (text: string): string =>
   specials.test(text) ? text.replace(/[&<>]/g, (character) => entities[character] ?? '') : text
 
 function rowXml(cells: Cells, number: number): string {
@@ -49,7 +49,7 @@ function rowXml(cells: Cells, number: number): string {
     xml +=
       typeof cell === 'number'
         ? `<c r="${letters[index]}${number}" s="${index === 0 ? 1 : 2}"><v>${cell}</v></c>`
-        : `<c r="${letters[index]}${number}" s="3" t="str"><v>${escaped(cell)}</v></c>`
+        : `<c r="${letters[index]}${number}" s="3" t="str"><v>${escapeXml(cell)}</v></c>`
   }
   return `${xml}</row>`
 }

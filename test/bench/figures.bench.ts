@@ -35,7 +35,7 @@ const questions: readonly Question[] = [
   firstRun,
 ]
 
-function chosen(): readonly Question[] {
+function chooseQuestions(): readonly Question[] {
   const { positionals } = parseArgs({ allowPositionals: true })
   const unknown = positionals.filter((name) => !questions.some(({ id }) => id === name))
   if (unknown.length === 0) return questions.filter(({ id }) => positionals.length === 0 || positionals.includes(id))
@@ -45,7 +45,7 @@ function chosen(): readonly Question[] {
 
 // Progress goes to stderr, so that what is printed is the report alone.
 const report = (line: string): void => console.error(`  ${line}`)
-const asked = chosen()
+const asked = chooseQuestions()
 const database = await startFlightsDatabase(report)
 try {
   console.log(`Began ${circumstances()}\n`)

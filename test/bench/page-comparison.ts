@@ -9,7 +9,7 @@ import { type Coding, type FormName, type PageForm, pageForms, requestText, star
 import { nextMessage, startProcess } from './process.ts'
 import { hasProcessFigures, readProcess } from './process-figures.ts'
 import type { HttpLoad } from './processes/http-load.bench.ts'
-import { interleaved, median, ratio } from './rounds.ts'
+import { interleave, median, ratio } from './rounds.ts'
 
 export const clientCounts = [1, 10, 50] as const
 export const codings = ['none', 'br'] as const satisfies readonly Coding[]
@@ -110,7 +110,7 @@ async function measure(
     }
   }
   const variants = Object.fromEntries(targets.map((target) => [target.form.name, put(target)] as const))
-  const samples = await interleaved<FormName, ServerSample>(extent.rounds, variants as Variants)
+  const samples = await interleave<FormName, ServerSample>(extent.rounds, variants as Variants)
   const list = (form: FormName, key: 'rate' | 'p50Ms' | 'p99Ms' | 'serverCpuMicros') =>
     samples[form].map((sample) => sample[key])
   return targets.map(({ form: { name } }) => ({

@@ -116,7 +116,7 @@ function readEditor(answer: unknown): FlightsPage {
 const noSearch = { value: '', regex: 'false' }
 const orderable = (data: string) => ({ data, searchable: 'true', orderable: 'true', search: noSearch })
 
-/** What a table of DataTables sends for its first page, with numbers as texts. */
+/** The request that a table of DataTables sends for its first page, with numbers as texts. */
 const editorRequest = {
   ...{ origin, destination, draw: '1', start: '0', length: '20', search: noSearch },
   order: [

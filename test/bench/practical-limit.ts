@@ -40,7 +40,7 @@ interface LimitAnswer {
 type Row = readonly unknown[]
 
 /** Runs one prepared statement; rows as arrays. */
-export const prepared = (sql: Sql, text: string, parameters: readonly (string | number)[]): Promise<readonly Row[]> =>
+export const prepare = (sql: Sql, text: string, parameters: readonly (string | number)[]): Promise<readonly Row[]> =>
   sql.unsafe(text, [...parameters], { prepare: true }).values() as unknown as Promise<readonly Row[]>
 
 interface Asked {
@@ -51,7 +51,7 @@ interface Asked {
 }
 
 /**
- * What query-table answers to the indexed query, byte for byte, by two statements in one round trip and nothing else: no
+ * The response of query-table to the indexed query, byte for byte, by two statements in one round trip and nothing else: no
  * validation, no table definitions, tokens taken from a map.
  */
 export const practicalLimit =
@@ -61,7 +61,7 @@ export const practicalLimit =
     if (known === undefined || known.expiresAt < Date.now() / 1000) return { statusCode: 401, headers: {}, body: '' }
     const asked: Asked = JSON.parse(event.body ?? '')
     const values = asked.filters.map(({ value }) => value)
-    const [rows, counted] = await Promise.all([prepared(sql, pageSql, values), prepared(sql, countSql, values)])
+    const [rows, counted] = await Promise.all([prepare(sql, pageSql, values), prepare(sql, countSql, values)])
     const total = Number(counted[0]?.[0])
     const body = JSON.stringify({
       success: true,
@@ -146,14 +146,14 @@ function pagination({ filters, page, perPage }: Asked, subject: string, rows: re
     from: 1,
     to: rows.length,
     total_kind: 'exact',
-    next_cursor: sealed(JSON.stringify(position), context),
+    next_cursor: seal(JSON.stringify(position), context),
   }
 }
 
 const cursorKey = createSecretKey(hash('sha256', `cursor ${cursorSecret}`, 'buffer'))
 const nonceKey = hash('sha256', `nonce of cursor ${cursorSecret}`, 'base64')
 
-function sealed(position: string, context: string): string {
+function seal(position: string, context: string): string {
   const seed = `${nonceKey} ${context.length} ${context}${position}`
   const nonce = hash('sha256', seed, 'buffer').subarray(0, 12)
   const cipher = createCipheriv('aes-256-gcm', cursorKey, nonce).setAAD(Buffer.from(context))

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** What Linux knows of a process. */
+/** The figures of a process that Linux keeps. */
 export interface ProcessFigures {
   /** Processor time of the process since its start. */
   readonly cpuMs: number

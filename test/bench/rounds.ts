@@ -2,7 +2,7 @@
 export type Samples<Name extends string, Sample> = Readonly<Record<Name, readonly Sample[]>>
 
 /** Runs every variant once per round, in an order that turns round each time, after `uncounted` rounds. */
-export async function interleaved<Name extends string, Sample>(
+export async function interleave<Name extends string, Sample>(
   rounds: number,
   variants: Readonly<Record<Name, () => Promise<Sample>>>,
   uncounted = 1,
@@ -35,7 +35,7 @@ export const ratio = (values: readonly number[], others: readonly number[]): num
   median(values.map((value, round) => value / (others[round] ?? Number.NaN)))
 
 /** Milliseconds that `work` takes. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function measure(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 /** The requests of a page and the rows that it shows. */
-async function opened(name: string) {
+async function openPage(name: string) {
   const page = await browser.newPage()
   onTestFinished(() => page.close())
   const bodies: Record<string, unknown>[] = []
@@ -30,9 +30,9 @@ async function opened(name: string) {
     if (request.method() === 'POST') bodies.push(request.postDataJSON() ?? {})
   })
   await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.createToken(supervisor)}`)
-  const asked = (part: object) => expect.poll(() => bodies.at(-1)).toMatchObject(part)
+  const listRequests = (part: object) => expect.poll(() => bodies.at(-1)).toMatchObject(part)
   const says = (text: RegExp) => expect.poll(() => page.locator('#error').textContent()).toMatch(text)
-  return { page, bodies, asked, says }
+  return { page, bodies, asked: listRequests, says }
 }
 
 /** Runs a line of script against the `grid` that the page has made. */
@@ -43,7 +43,7 @@ const shows = (page: Page, selector: string, text: string | RegExp) =>
 
 describe('the client in a page of another origin', () => {
   it('runs an action, hears of its end over a socket, and goes to a link that saves a file', async () => {
-    const { page } = await opened('client')
+    const { page } = await openPage('client')
     await expect.poll(() => run(page, 'states.at(-1)')).toBe('open')
     const script = `(async () => {
       const structure = await client.loadTable('bird_strikes')
@@ -63,26 +63,26 @@ describe('the client in a page of another origin', () => {
 
 describe('AG Grid over the server-side row model', () => {
   it('loads blocks as somebody scrolls, sorts by a click and filters by what is typed', async () => {
-    const { page, asked } = await opened('ag-grid')
-    await asked({ page: 1, perPage: 100, filters: [], sorts: [] })
+    const { page, asked: listRequests } = await openPage('ag-grid')
+    await listRequests({ page: 1, perPage: 100, filters: [], sorts: [] })
     await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
     expect(await run(page, 'grid.getDisplayedRowCount()')).toBe(200_000)
     await run(page, 'grid.ensureIndexVisible(550, "top")')
-    await asked({ page: 6, perPage: 100 })
+    await listRequests({ page: 6, perPage: 100 })
     await page.locator('.ag-header-cell[col-id="delay"] .ag-header-cell-label').click()
-    await asked({ sorts: [{ field: 'delay', direction: 'asc' }] })
+    await listRequests({ sorts: [{ field: 'delay', direction: 'asc' }] })
     await page.locator('.ag-floating-filter input').first().fill('abil')
-    await asked({ filters: [{ field: 'origin__city', operator: 'like', value: 'abil' }] })
+    await listRequests({ filters: [{ field: 'origin__city', operator: 'like', value: 'abil' }] })
     await shows(page, '.ag-row [col-id="origin__city"]', 'Abilene')
   })
 
   it('filters numbers, days and several conditions, and refuses what the server has no equivalent of', async () => {
-    const { page, asked, says } = await opened('ag-grid')
+    const { page, asked: listRequests, says } = await openPage('ag-grid')
     await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
     const range = '{ filterType: "number", type: "inRange", filter: 100, filterTo: 200 }'
     const days = '{ filterType: "date", type: "equals", dateFrom: "2001-01-02 00:00:00", dateTo: null }'
     await run(page, `grid.setFilterModel({ distance: ${range}, date: ${days} })`)
-    await asked({
+    await listRequests({
       filters: [
         { field: 'distance', operator: 'between', value: [100, 200] },
         { field: 'date_from', operator: '>=', value: '2001-01-02' },
@@ -99,22 +99,22 @@ describe('AG Grid over the server-side row model', () => {
 
 describe("MUI X's data grid", () => {
   it('pages, sorts by a click and filters', async () => {
-    const { page, asked } = await opened('mui-data-grid')
+    const { page, asked: listRequests } = await openPage('mui-data-grid')
     await shows(page, '[role="row"] [data-field="origin"][role="gridcell"]', /^[A-Z]{3}$/)
     await page.getByRole('button', { name: 'next page' }).click()
-    await asked({ page: 2, perPage: 10 })
+    await listRequests({ page: 2, perPage: 10 })
     await page.getByRole('columnheader', { name: 'delay' }).click()
-    await asked({ sorts: [{ field: 'delay', direction: 'asc' }] })
+    await listRequests({ sorts: [{ field: 'delay', direction: 'asc' }] })
     await run(page, 'grid.setFilterModel({ items: [{ field: "origin__city", operator: "contains", value: "abil" }] })')
-    await asked({ page: 1, filters: [{ field: 'origin__city', operator: 'like', value: 'abil' }] })
+    await listRequests({ page: 1, filters: [{ field: 'origin__city', operator: 'like', value: 'abil' }] })
     await shows(page, '[data-field="origin__city"][role="gridcell"]', 'Abilene')
   })
 
   it('filters days, and refuses what the server has no equivalent of', async () => {
-    const { page, asked, says } = await opened('mui-data-grid')
+    const { page, asked: listRequests, says } = await openPage('mui-data-grid')
     await shows(page, '[role="row"] [data-field="origin"][role="gridcell"]', /^[A-Z]{3}$/)
     await run(page, 'grid.setFilterModel({ items: [{ field: "date", operator: "is", value: "2001-01-02" }] })')
-    await asked({ filters: [{ field: 'date_from' }, { field: 'date_to', operator: '<=', value: '2001-01-02' }] })
+    await listRequests({ filters: [{ field: 'date_from' }, { field: 'date_to', operator: '<=', value: '2001-01-02' }] })
     await run(page, 'grid.setFilterModel({ items: [{ field: "origin__city", operator: "startsWith", value: "A" }] })')
     await says(/^unsupported: .*"startsWith" of "origin__city"/)
     await run(page, 'grid.setFilterModel({ items: [{ field: "id", operator: "equals", value: "1" }] })')
@@ -124,18 +124,18 @@ describe("MUI X's data grid", () => {
 
 describe('TanStack Table', () => {
   it('pages, sorts and filters with the state of the table', async () => {
-    const { page, asked } = await opened('tanstack-table')
+    const { page, asked: listRequests } = await openPage('tanstack-table')
     await shows(page, 'li', /origin=[A-Z]{3}/)
     expect(await page.locator('ol').getAttribute('aria-label')).toBe('40000 pages')
     await run(page, 'grid.nextPage()')
-    await asked({ page: 2, perPage: 5 })
+    await listRequests({ page: 2, perPage: 5 })
     await run(page, 'grid.getColumn("delay").toggleSorting(true)')
-    await asked({ sorts: [{ field: 'delay', direction: 'desc' }] })
+    await listRequests({ sorts: [{ field: 'delay', direction: 'desc' }] })
     await run(
       page,
       'grid.setColumnFilters([{ id: "origin", value: "ABI" }, { id: "date", value: { to: "2001-01-31" } }])',
     )
-    await asked({
+    await listRequests({
       filters: [
         { field: 'origin', value: 'ABI' },
         { field: 'date_from', value: { to: '2001-01-31' } },
@@ -145,7 +145,7 @@ describe('TanStack Table', () => {
   })
 
   it('refuses to filter by a column that the server has no filter for', async () => {
-    const { page, says } = await opened('tanstack-table')
+    const { page, says } = await openPage('tanstack-table')
     await shows(page, 'li', /origin=/)
     await run(page, 'grid.setColumnFilters([{ id: "id", value: 1 }])')
     await says(/^unsupported: .*filtering by "id"/)
@@ -154,20 +154,20 @@ describe('TanStack Table', () => {
 
 describe('DataTables with server-side processing', () => {
   it('pages, sorts and searches in a column', async () => {
-    const { page, asked } = await opened('data-tables')
+    const { page, asked: listRequests } = await openPage('data-tables')
     await shows(page, 'tbody tr td:nth-child(2)', /^[A-Z]{3}$/)
-    await asked({ page: 1, perPage: 10, sorts: [{ field: 'date', direction: 'asc' }] })
+    await listRequests({ page: 1, perPage: 10, sorts: [{ field: 'date', direction: 'asc' }] })
     await page.locator('.dt-paging-button.next').click()
-    await asked({ page: 2 })
+    await listRequests({ page: 2 })
     await page.locator('th', { hasText: 'delay' }).click()
-    await asked({ sorts: [{ field: 'delay', direction: 'asc' }] })
+    await listRequests({ sorts: [{ field: 'delay', direction: 'asc' }] })
     await run(page, 'grid.column(1).search("ABI").draw()')
-    await asked({ filters: [{ field: 'origin', value: 'ABI' }] })
+    await listRequests({ filters: [{ field: 'origin', value: 'ABI' }] })
     await shows(page, 'tbody tr td:nth-child(2)', 'ABI')
   })
 
   it('refuses the search in all columns and regular expressions', async () => {
-    const { page, says } = await opened('data-tables')
+    const { page, says } = await openPage('data-tables')
     await shows(page, 'tbody tr td:nth-child(2)', /^[A-Z]{3}$/)
     await page.locator('input[type="search"]').fill('Texas')
     await says(/^unsupported: .*all columns/)
@@ -178,21 +178,21 @@ describe('DataTables with server-side processing', () => {
 
 describe('refine', () => {
   it('pages, sorts, filters, and changes a row by an action', async () => {
-    const { page, asked, bodies } = await opened('refine')
+    const { page, asked: listRequests, bodies } = await openPage('refine')
     await shows(page, 'li', /cost=/)
     await run(page, 'grid.setFilters([{ field: "cost_total", operator: "lte", value: 5000 }])')
-    await asked({ page: 1, perPage: 5, filters: [{ field: 'cost_total', operator: '<=', value: 5000 }] })
+    await listRequests({ page: 1, perPage: 5, filters: [{ field: 'cost_total', operator: '<=', value: 5000 }] })
     await shows(page, 'li', /cost=\d{1,4} /)
     const id = Number(/id=(\d+)/.exec((await page.locator('li').first().textContent()) ?? '')?.[1])
     await run(page, `change({ id: ${id}, values: { assignee: "rita" } })`)
     await shows(page, `li:has-text("id=${id} ")`, 'assignee=rita')
     await run(page, 'grid.setCurrentPage(2)')
-    await asked({ page: 2, sorts: [{ field: 'cost_total', direction: 'desc' }] })
+    await listRequests({ page: 2, sorts: [{ field: 'cost_total', direction: 'desc' }] })
     expect(bodies).toContainEqual({ assignee: 'rita' })
   })
 
   it('refuses an action without its form, and an operator that the server has no equivalent of', async () => {
-    const { page, says } = await opened('refine')
+    const { page, says } = await openPage('refine')
     await shows(page, 'li', /cost=/)
     await run(page, 'change({ id: grid.result.data[0].id, values: {} })')
     await says(/^validation_failed: assignee/)
@@ -203,12 +203,12 @@ describe('refine', () => {
 
 describe('react-admin', () => {
   it('pages, sorts, filters, and changes rows by actions', async () => {
-    const { page, asked } = await opened('react-admin')
+    const { page, asked: listRequests } = await openPage('react-admin')
     await shows(page, 'li', /cost=/)
     await run(page, 'grid.setPage(2)')
-    await asked({ page: 2, perPage: 5, sorts: [{ field: 'cost_total', direction: 'desc' }] })
+    await listRequests({ page: 2, perPage: 5, sorts: [{ field: 'cost_total', direction: 'desc' }] })
     await run(page, 'grid.setFilters({ cost_total_lte: 4000, flight_date_from: "1990-01-01" })')
-    await asked({
+    await listRequests({
       filters: [
         { field: 'cost_total', operator: '<=', value: 4000 },
         { field: 'flight_date_from', value: '1990-01-01' },
@@ -229,7 +229,7 @@ describe('react-admin', () => {
   })
 
   it('refuses to sort by what the server does not sort by', async () => {
-    const { page, says } = await opened('react-admin')
+    const { page, says } = await openPage('react-admin')
     await shows(page, 'li', /cost=/)
     await run(page, 'grid.setSort({ field: "note", order: "ASC" })')
     await says(/^unsupported: .*sorting by "note"/)

@@ -144,7 +144,7 @@ describe('by keyboard alone', () => {
   it('a filter is set, a row acted upon, and the focus is where it was', async () => {
     const { page, settled, cells } = await open()
     await settled()
-    const focused = () => page.evaluate("document.activeElement?.textContent ?? ''")
+    const readFocused = () => page.evaluate("document.activeElement?.textContent ?? ''")
     const tabTo = async (matches: () => Promise<unknown>, most = 60) => {
       for (let press = 0; press < most; press += 1) {
         if (await matches()) return
@@ -152,7 +152,7 @@ describe('by keyboard alone', () => {
       }
       throw new Error('it cannot be reached by Tab')
     }
-    await tabTo(async () => (await focused()) === 'State')
+    await tabTo(async () => (await readFocused()) === 'State')
     await page.keyboard.press('Enter')
     await page.locator('.popup').waitFor()
     await tabTo(() => page.evaluate(`document.activeElement?.getAttribute('name') === 'value'`))
@@ -189,7 +189,7 @@ globalThis.layoutShift = 0
 webVitals.onCLS(({ value }) => { layoutShift = value }, { reportAllChanges: true })`
 
 describe('figures', () => {
-  it.each(['bird_strikes', 'flights'])('of %s are those of a page that does not jump', async (table) => {
+  it.each(['bird_strikes', 'flights'])('show for %s that the page does not jump', async (table) => {
     const { page, settled, filter, total } = await open({ view: `${table}?ln=en`, script: observe })
     await settled()
     const popup = await filter(table === 'flights' ? 'From state' : 'Status')

@@ -87,7 +87,7 @@ describe('an action on a row', () => {
     await expect.poll(async () => (await cells('Assignee'))[5]).toBe('kim')
   })
 
-  it('of two steps has what is there filled in', async () => {
+  it('opens the form of a second step with the present values', async () => {
     const { page, rowMenu, cells, settled } = await open()
     await settled()
     for (const note of ['a first note', 'a second note']) {

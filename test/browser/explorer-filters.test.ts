@@ -42,7 +42,7 @@ describe('filters', () => {
     expect(drawn.length).toBe(new Set([...(listed ?? []), ...(advanced ?? [])]).size)
   })
 
-  it('of a choice apply with a click, and go with another', async () => {
+  it('apply a choice with one click, and remove it with another', async () => {
     const { page, filter, total, cells } = await open()
     await (await filter('Status')).getByRole('radio', { name: 'Open' }).click()
     await expect.poll(total).toBe(await readTotal('bird_strikes', [{ field: 'status', operator: '=', value: 'open' }]))
@@ -52,13 +52,13 @@ describe('filters', () => {
     await expect.poll(total).toBe(await readTotal('bird_strikes', []))
   })
 
-  it('of yes and no', async () => {
+  it('apply yes and no', async () => {
     const { filter, total } = await open()
     await (await filter('Flagged')).getByRole('radio', { name: 'No' }).click()
     await expect.poll(total).toBe(await readTotal('bird_strikes', [{ field: 'flagged', operator: '=', value: false }]))
   })
 
-  it('of a text contain or are what was typed', async () => {
+  it('match a text that contains or equals the typed one', async () => {
     const { page, filter, cells } = await open()
     const popup = await filter('State')
     await popup.getByRole('textbox').fill('carolina')
@@ -73,7 +73,7 @@ describe('filters', () => {
     await expect.poll(async () => new Set(await cells('State'))).toEqual(new Set(['North Carolina']))
   })
 
-  it('of a date have two ends', async () => {
+  it('have two ends for a date', async () => {
     const { page, filter, total } = await open()
     const popup = await filter('Flight date')
     await popup.getByLabel('From', { exact: true }).fill('2001-03-01')

@@ -240,7 +240,7 @@ describe('the selection', () => {
     expect(await page.locator('tbody input:checked').count()).toBe(6)
   })
 
-  it('of all that match keeps every action in sight, and says what taking one row out means', async () => {
+  it('keeps every action visible if it is of all matching rows, and says what removing one row means', async () => {
     const { page, settled, button } = await open()
     await settled()
     await page.getByRole('checkbox', { name: 'Select all rows of this page' }).click()
@@ -269,7 +269,7 @@ describe('ranges', () => {
     expect(queries).toHaveLength(before)
   })
 
-  it('of numbers are two conditions where the filter has no other, in whatever digits', async () => {
+  it('are two conditions for numbers in any digits if the filter has no other operator', async () => {
     const { page, queries, settled } = await open({ view: 'bird_strikes?ln=en' })
     await settled()
     await page.getByRole('button', { name: 'More filters' }).click()
@@ -332,7 +332,7 @@ describe('a restart of the local stack', () => {
 })
 
 describe('what the page says', () => {
-  it('of a notification is said once, whether the answer or the socket brings it', async () => {
+  it('shows a notification once, whether the response or the socket brings it', async () => {
     const { page, settled, messages } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
     await settled()
     await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
@@ -343,7 +343,7 @@ describe('what the page says', () => {
     expect((await messages()).filter((text) => text.includes('Assignees notified'))).toHaveLength(1)
   })
 
-  it('of a wrong field stands beside the field alone, and messages lie in front of the dialog', async () => {
+  it('shows a fault beside its field alone, and messages in front of the dialog', async () => {
     const { page, settled, rowMenu } = await open()
     await settled()
     // Error messages stay until they are dismissed.
@@ -362,7 +362,7 @@ describe('what the page says', () => {
     expect(await page.evaluate(isInFront)).toBe(true)
   })
 
-  it('of a job is what was chosen, from its start to its end', async () => {
+  it('names a job as its action was named, from start to end', async () => {
     const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
     await settled()
     await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
@@ -382,7 +382,7 @@ describe('what the page says', () => {
     expect(own).toEqual([...new Set(own)])
   })
 
-  it('of columns is found by typing a part of a name', async () => {
+  it('finds columns by a part of their names', async () => {
     const { page, settled, button } = await open()
     await settled()
     await button('Columns').click()

@@ -110,7 +110,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
     await page.getByText(unreachable).waitFor({ state: 'hidden' })
   })
 
-  it('because another version was deployed comes with a reload, which keeps the view', async () => {
+  it('is loaded with a page of the new version, which keeps the view', async () => {
     const { page, settled, button, queries } = await open({ view })
     await settled()
     await page.route(/explorer-[^/]+\.js$/, (route) => route.fulfill({ status: 404, json: {} }))

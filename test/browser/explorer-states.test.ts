@@ -129,7 +129,7 @@ describe('rows', () => {
     await page.getByText('This table has no rows for you').waitFor()
   })
 
-  it('of hostile texts are text', async () => {
+  it('show hostile texts as text', async () => {
     const hostile = [
       '<script>document.title = "taken"</script><img src=x onerror="document.title=\'taken\'">',
       'x'.repeat(10_000),
@@ -172,7 +172,7 @@ describe('a table', () => {
     await page.getByText('This table has no columns').waitFor()
   })
 
-  it('of sixty columns keeps the first one in sight', async () => {
+  it('keeps the first of sixty columns visible', async () => {
     const { page, settled, shot } = await open({ as: null, view: 'airports?ln=en' })
     const columns = Array.from({ length: 60 }, (_, at) => column(at + 1))
     const item = Object.fromEntries(columns.map(({ data_src: name }) => [name, `value of ${name}`]))

@@ -73,7 +73,7 @@ describe('an assembly', () => {
     expect(command.output()).not.toContain('starting Postgres')
   })
 
-  it('of another stage than the one that is asked for is not run', async () => {
+  it('is not run for another stage than the requested one', async () => {
     await using copy = await assemblyCopy(() => undefined)
     const command = workspace.start(port, '--synth', '--assembly', copy.folder, '--stage', 'production')
     expect(await command.exitCode).toBe(1)
@@ -82,7 +82,7 @@ describe('an assembly', () => {
 })
 
 /** Each function lacks something else. */
-const flawed: Edit = ({ functionNamed, all, remove }) => {
+const breakAssembly: Edit = ({ functionNamed, all, remove }) => {
   delete listVariables(functionNamed('load-table'))['SERVICE_SECRET']
   delete listVariables(functionNamed('query-table'))['JWKS_URL']
   functionNamed('row-refetch').Properties['Handler'] = 'index.handle'
@@ -99,7 +99,7 @@ describe('an assembly whose functions lack something', () => {
   let token: string
   let copy: Awaited<ReturnType<typeof assemblyCopy>>
   beforeAll(async () => {
-    copy = await assemblyCopy(flawed)
+    copy = await assemblyCopy(breakAssembly)
     command = workspace.start(port, '--synth', '--assembly', copy.folder)
     base = `${(await command.ready())['base_url']}/api/api-table/control-tables`
     token = await workspace.token('--sub', 'alice', '--claim', 'states=Ohio', '--claim', 'email=alice@example.com')

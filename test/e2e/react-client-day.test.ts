@@ -146,8 +146,8 @@ describe("the morning of the React client's user: looking", () => {
 
   it('includes both picked days, of dates and of moments', async () => {
     const day = (await client.query(table, {})).items[0]?.['flight_date']
-    const picked = (date: string) => ({ from: pickedDay(date), to: pickedDay(date) })
-    const strikes = await client.query(table, { filters: chip(filters, 'flight_date_from', picked(String(day))) })
+    const pick = (date: string) => ({ from: pickedDay(date), to: pickedDay(date) })
+    const strikes = await client.query(table, { filters: chip(filters, 'flight_date_from', pick(String(day))) })
     expect(strikes.items.length).toBeGreaterThan(0)
     expect(new Set(strikes.items.map(({ flight_date }) => flight_date))).toEqual(new Set([day]))
     const flights = await client.load('flights')

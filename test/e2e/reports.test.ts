@@ -147,7 +147,7 @@ describe('a report by e-mail', () => {
   })
 
   it('goes nowhere but to allowed domains and the own address', async () => {
-    const before = await accepted()
+    const before = await expectAccepted()
     const emails = ['alice@example.com', 'eve@elsewhere.test', 'x@sub.example.com']
     const refused = await post('bird_strikes/email_report', alice, { emails })
     expectFailure(refused, { status: 422, code: 'recipient_not_allowed' })
@@ -155,11 +155,11 @@ describe('a report by e-mail', () => {
     const nobody = await post('bird_strikes/email_report', { sub: 'nobody', states })
     expectFailure(nobody, { status: 422, code: 'validation_failed', field: 'emails' })
     await demoQueue(stack).emptied()
-    expect(await accepted()).toBe(before)
+    expect(await expectAccepted()).toBe(before)
   })
 })
 
-const accepted = async (): Promise<number> => {
+const expectAccepted = async (): Promise<number> => {
   const all = await (await fetch(`${stack.facts().ses_endpoint}/envelopes`)).json()
   return (all as readonly unknown[]).length
 }

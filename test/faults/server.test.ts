@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 /** The rows and the audit of this file's own server. */
-function inspected(): {
+function inspect(): {
   readonly state: WorkApi
   readonly reset: () => Promise<unknown>
   readonly end: () => Promise<void>
@@ -49,7 +49,7 @@ function inspected(): {
 }
 
 async function underLoad(harm: () => Promise<void>): Promise<void> {
-  const before = inspected()
+  const before = inspect()
   await before.reset()
   await before.end()
   const load = startLoad(functions, loadedOrders)
@@ -61,7 +61,7 @@ async function underLoad(harm: () => Promise<void>): Promise<void> {
   const known = load.succeeded()
   await expect.poll(load.succeeded).toBeGreaterThan(known)
   const report = await load.stop()
-  const after = inspected()
+  const after = inspect()
   await expectExactlyOnce(after.state, report)
   await after.end()
 }

@@ -15,7 +15,7 @@ import { readDeployed } from '../../infra/figures/cost-template.ts'
 import { type FunctionName, functionSettings, reservedConcurrency } from '../../infra/settings/function-settings.ts'
 import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
-import { fullStage, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
 const formatCosts = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -67,7 +67,7 @@ it('nearly every call is traced while there is less than one in a second', () =>
 })
 
 it('an alarm on an expression is paid for each metric in it', () => {
-  const { template } = synthesized(fullStage)
+  const { template } = synthesize(fullStage)
   const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'))
   expect(full.alarmMetrics).toBeGreaterThan(alarms.length)
 })
@@ -129,7 +129,7 @@ describe('a stage with a higher setting', () => {
   it.each([
     ['maxConcurrentReports', 2, 20, { ...idle, exports: 10_000 }, '`report-worker` at once'],
     ['requestsPerSecond', 50, 5_000, { ...idle, sockets: 10_000 }, 'WebSocket API'],
-  ] as const)('of %s is first full of something else', (setting, low, high, of, limit) => {
+  ] as const)('reaches another limit first with a higher %s', (setting, low, high, of, limit) => {
     expect(first({ [setting]: low }, of)).toBe(limit)
     expect(first({ [setting]: high }, of)).not.toBe(limit)
   })

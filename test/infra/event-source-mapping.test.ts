@@ -132,12 +132,12 @@ it('stops after the batch under way, and takes no further message', async () => 
   const queue = await serveQueue()
   await queue.send('1')
   let ended = false
-  let started = () => {}
+  let startMapping = () => {}
   const working = new Promise<void>((resolve) => {
-    started = resolve
+    startMapping = resolve
   })
   const handler = async () => {
-    started()
+    startMapping()
     await sleep(200)
     ended = true
   }

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type IdentityProvider, startIdentityProvider } from '../../infra/local/identity/identity-provider.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
-import { fullStage, listFunctions, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, synthesize } from '../support/infra/synthesized-stack.ts'
 
 const list = z.array(z.object({ name: z.string(), label: z.object({ en: z.string(), ar: z.string() }) }))
 
 const listVariables = (settings: typeof fullStage) =>
-  listFunctions(synthesized(settings)).get('explorer')?.Environment.Variables ?? {}
+  listFunctions(synthesize(settings)).get('explorer')?.Environment.Variables ?? {}
 
 describe('the explorer of a stage', () => {
   it('is off unless the stage wants it', () => {

@@ -3,11 +3,11 @@ import * as z from 'zod'
 import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { ipv6Variables } from '../../infra/stack/placement.ts'
 import { stageNamed } from '../../infra/stages.ts'
-import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
-const protectedStage = synthesized(fullStage)
+const protectedStage = synthesize(fullStage)
 const { name: _, ...personalSettings } = stageNamed('personal')
-const personal = synthesized(personalSettings as StageSettings)
+const personal = synthesize(personalSettings as StageSettings)
 const anything = z.record(z.string(), z.unknown())
 
 describe('a stage as it is deployed first', () => {
@@ -122,7 +122,7 @@ describe('a stage that reserves no concurrency', () => {
       },
       'stages.test.domain: needed beside executeApiEndpoint',
     ],
-  ])('or any other with %s is refused', (_what, change, message) => {
+  ])('is refused, as is any other, with %s', (_what, change, message) => {
     expect(() => parseStage('test', { ...smallStage, ...change })).toThrow(message)
   })
 })
@@ -131,7 +131,7 @@ describe('a VPC whose endpoint of execute-api has private DNS', () => {
   it('is gone around: pushes go by the name of the stage', () => {
     const vpc = { id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' } as const
     const database = { ...smallStage.database, vpc: { ...vpc, executeApiEndpoint: 'private-dns' } }
-    const stack = synthesized({ ...smallStage, domain: fullStage.domain, database } as StageSettings)
+    const stack = synthesize({ ...smallStage, domain: fullStage.domain, database } as StageSettings)
     expect(listFunctions(stack).get('sweep')?.Environment.Variables['SOCKET_ENDPOINT']).toBe(
       'https://sockets.tables.example.com',
     )
@@ -139,7 +139,7 @@ describe('a VPC whose endpoint of execute-api has private DNS', () => {
 })
 
 describe('asynchronous calls', () => {
-  it('of the sweep are not repeated, and the worker may send to its own queue', () => {
+  it('are not repeated for the sweep, and the worker may send to its own queue', () => {
     const config = z.object({ FunctionName: z.unknown(), MaximumRetryAttempts: z.number() })
     const retries = [...personal.listResources('AWS::Lambda::EventInvokeConfig', config).values()]
     expect(

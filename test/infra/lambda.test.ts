@@ -95,19 +95,19 @@ describe('a function that fails', () => {
 })
 
 describe('behind the gateway', () => {
-  const served = async (code: string, settings: Partial<LambdaSettings>) => {
+  const serve = async (code: string, settings: Partial<LambdaSettings>) => {
     const lambda = await findLambda(code, settings)
     return serveGateway({ 'GET /': (event) => lambda.invoke(event) })
   }
 
   it('a function that takes too long is an internal server error', async () => {
-    const { send } = await served('export const handler = () => new Promise(() => {})', { timeoutMs: 500 })
+    const { send } = await serve('export const handler = () => new Promise(() => {})', { timeoutMs: 500 })
     expect(await send('/')).toMatchObject({ status: 500, text: '{"message":"Internal Server Error"}' })
   })
 
   it('a function that has its reserved concurrency at work is unavailable', async () => {
     const slow = `export const handler = () => new Promise((done) => setTimeout(() => done({ statusCode: 200 }), 1000))`
-    const { send } = await served(slow, { reserved: 2 })
+    const { send } = await serve(slow, { reserved: 2 })
     const answers = await Promise.all([send('/'), send('/'), send('/')])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503])
     expect(answers.find(({ status }) => status === 503)?.text).toBe('{"message":"Service Unavailable"}')

@@ -96,12 +96,12 @@ describe('a mail that is accepted', () => {
 
 describe('what SES does not take', () => {
   const largest = 10 * 1024 * 1024
-  const sized = (size: number) => message({}, 'x'.repeat(size - message({}, '').length))
+  const createMail = (size: number) => message({}, 'x'.repeat(size - message({}, '').length))
 
   it('is a message of more than 10 MB, and no smaller one', async () => {
     const { send, envelopes } = serveMail()
-    await send(sized(largest), to('ann@example.com'))
-    const larger = send(sized(largest + 1), to('ann@example.com'))
+    await send(createMail(largest), to('ann@example.com'))
+    const larger = send(createMail(largest + 1), to('ann@example.com'))
     await expect(larger).rejects.toMatchObject({ name: 'InvalidParameterValue', message: /more than 10485760 bytes/ })
     expect(envelopes().map(({ size }) => size)).toEqual([largest])
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { readFunctionNames } from '../../infra/bundle/bundle.ts'
 import type { StageSettings } from '../../infra/settings/stage-settings.ts'
-import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
 const owned: StageSettings = {
   ...smallStage,
@@ -11,8 +11,8 @@ const owned: StageSettings = {
     ownerSecretArn: 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:owner-AbCdEf',
   } as StageSettings['database'],
 }
-const created = synthesized(fullStage)
-const existing = synthesized(owned)
+const created = synthesize(fullStage)
+const existing = synthesize(owned)
 const stacks = [
   ['created', created],
   ['existing, with the login of its owner', existing],
@@ -70,7 +70,7 @@ describe('the step', () => {
 
   it('is taken again when the secrets change, and else only for other migrations or rights', () => {
     const reasons = (settings: StageSettings) => {
-      const { ServiceToken: _, ...rest } = findStep(synthesized(settings))[1] ?? {}
+      const { ServiceToken: _, ...rest } = findStep(synthesize(settings))[1] ?? {}
       return rest
     }
     const before = reasons(owned)
@@ -79,7 +79,7 @@ describe('the step', () => {
   })
 
   it("is not there for a database whose owner's login is not given: then its migrations are somebody else's", async () => {
-    const small = synthesized(smallStage)
+    const small = synthesize(smallStage)
     small.template.resourceCountIs(type, 0)
     const others = (await readFunctionNames()).filter((name) => name !== 'migrate')
     expect([...listFunctions(small).keys()].sort()).toEqual([...others].sort())

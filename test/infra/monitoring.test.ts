@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { fullStage, listFunctions, referredTo, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
-const full = synthesized(fullStage)
-const small = synthesized(smallStage)
+const full = synthesize(fullStage)
+const small = synthesize(smallStage)
 const stacks = [
   ['every setting', full],
   ['the fewest settings', small],
@@ -199,22 +199,20 @@ describe('alarms', () => {
   })
 
   it('begin where a stage says', () => {
-    const strict = synthesized({
+    const strict = synthesize({
       ...fullStage,
       alarms: { notify: ['ops@example.com'], errorPercent: 0.5, bouncePercent: 1 },
     })
     expect([findAlarm('Errors', strict).Threshold, findAlarm('Bounces', strict).Threshold]).toEqual([0.5, 0.01])
     expect(findAlarm('Errors').Threshold).toBe(2)
     strict.template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' })
-    expect(() => synthesized({ ...fullStage, alarms: { errorPercent: 200 } })).toThrow(
-      'stages.test.alarms.errorPercent',
-    )
+    expect(() => synthesize({ ...fullStage, alarms: { errorPercent: 200 } })).toThrow('stages.test.alarms.errorPercent')
   })
 })
 
 describe('a stage without monitoring', () => {
   it('has neither alarms nor a dashboard nor their topic', () => {
-    const quiet = synthesized({ ...smallStage, monitoring: 'off' })
+    const quiet = synthesize({ ...smallStage, monitoring: 'off' })
     for (const type of ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::SNS::Topic'])
       quiet.template.resourceCountIs(type, 0)
     expect(quiet.outputs).not.toHaveProperty('AlertsTopicArn')
@@ -223,12 +221,12 @@ describe('a stage without monitoring', () => {
 
 describe('a budget', () => {
   it('sends mails to whom alarms notify, and needs somebody', () => {
-    const { template } = synthesized({ ...smallStage, alarms: { notify: ['ops@example.com'], monthlyBudget: 30 } })
+    const { template } = synthesize({ ...smallStage, alarms: { notify: ['ops@example.com'], monthlyBudget: 30 } })
     template.hasResourceProperties('AWS::Budgets::Budget', {
       Budget: { BudgetLimit: { Amount: 30, Unit: 'USD' }, TimeUnit: 'MONTHLY' },
     })
-    expect(() => synthesized({ ...smallStage, alarms: { monthlyBudget: 30 } })).toThrow('alarms.notify: needed beside')
-    synthesized(smallStage).template.resourceCountIs('AWS::Budgets::Budget', 0)
+    expect(() => synthesize({ ...smallStage, alarms: { monthlyBudget: 30 } })).toThrow('alarms.notify: needed beside')
+    synthesize(smallStage).template.resourceCountIs('AWS::Budgets::Budget', 0)
   })
 })
 

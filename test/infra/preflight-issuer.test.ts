@@ -23,7 +23,7 @@ afterAll(() => account.stop())
 
 const keysPath = '/.well-known/jwks.json'
 const discoveryPath = '/.well-known/openid-configuration'
-const discovered = (change: object) => ({
+const discover = (change: object) => ({
   [discoveryPath]: { body: { issuer: account.issuer.url, jwks_uri: account.issuer.jwksUrl, ...change } },
 })
 const withAuth = (change: object): StagePlan => ({
@@ -71,13 +71,13 @@ const cases: readonly IssuerCase[] = [
   },
   {
     title: 'an issuer that spells itself in another way',
-    answers: () => discovered({ issuer: `${account.issuer.url}/` }),
+    answers: () => discover({ issuer: `${account.issuer.url}/` }),
     text: 'tokens must match letter by letter',
     fix: "Set auth.issuer: 'https://localhost:",
   },
   {
     title: 'keys at another place than the issuer says',
-    answers: () => discovered({ jwks_uri: 'https://keys.acme.dev/all' }),
+    answers: () => discover({ jwks_uri: 'https://keys.acme.dev/all' }),
     level: 'warning',
     text: 'publishes its keys at https://keys.acme.dev/all',
     fix: "Set auth.jwksUrl: 'https://keys.acme.dev/all'",
@@ -141,7 +141,7 @@ describe('a token', () => {
     ['another issuer', { iss: 'https://other.acme.dev' }, 'issuer', 'Set auth.issuer: "https://other.acme.dev"'],
     ['another audience', { aud: 'reports' }, 'audience', 'Add to auth.audience what the token is for: "reports"'],
     ['the past', { exp: 1 }, 'expired', 'Ask the issuer for a new token'],
-  ])('of %s is refused with the setting to correct', async (_, claims, reason, fix) => {
+  ])('is refused for %s with the setting to correct', async (_, claims, reason, fix) => {
     expect(await verify(claims)).toContainEqual({
       check: 'issuer',
       level: 'error',

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { readFunctionNames } from '../../infra/bundle/bundle.ts'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
-import { fullStage, listFunctions, referredTo, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, synthesize } from '../support/infra/synthesized-stack.ts'
 
-const stack = synthesized(fullStage)
+const stack = synthesize(fullStage)
 const functions = listFunctions(stack)
 const toName = (id: string) => [...functions].find(([, { id: other }]) => other === id)?.[0]
 
@@ -71,7 +71,7 @@ describe('the deployed service', () => {
   })
 
   it('has routes for the guards that a stage names', () => {
-    const one = synthesized({ ...fullStage, guards: ['partners'] })
+    const one = synthesize({ ...fullStage, guards: ['partners'] })
     const keys = [...one.listResources('AWS::ApiGatewayV2::Route', route).values()].map(({ RouteKey }) => RouteKey)
     const expected = [...mountRoutes(['partners']).map(({ routeKey }) => routeKey), '$default']
     expect(keys.sort()).toEqual([...expected, ...Object.keys(triggers.sockets)].sort())

@@ -2,10 +2,10 @@ import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { functionSettings, opensConnections, type Use } from '../../infra/settings/function-settings.ts'
-import { fullStage, listFunctions, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 import { modulesOfFunction, packagesOfFunction } from './function-contents.ts'
 
-const stack = synthesized(fullStage)
+const stack = synthesize(fullStage)
 const anything = z.record(z.string(), z.unknown())
 
 const statement = z.object({
@@ -25,7 +25,7 @@ function permissions(of = stack): readonly string[] {
   )
 }
 
-const starred = (of = stack) => [...new Set(permissions(of).filter((one) => one.includes('*')))]
+const findStars = (of = stack) => [...new Set(permissions(of).filter((one) => one.includes('*')))]
 
 const interfaces = [
   ...['AssignPrivateIpAddresses', 'CreateNetworkInterface', 'DeleteNetworkInterface', 'DescribeNetworkInterfaces'],
@@ -37,7 +37,7 @@ describe.each([
   ['the fewest settings', smallStage],
 ] as const)('a stage with %s', (_name, settings) => {
   it("keeps the rules of cdk-nag's AwsSolutions, but for the risks that are accepted beside the resource", () => {
-    const { stack: root } = synthesized(settings)
+    const { stack: root } = synthesize(settings)
     expect(new AwsSolutionsChecks(root).validateScope(root).violations).toEqual([])
   })
 })
@@ -51,13 +51,13 @@ describe('the rights of functions', () => {
       /^s3:AbortMultipartUpload on .*\/\*/,
     ]
     const listed = [...patterns, /^execute-api:ManageConnections on .*\/live\/(POST|DELETE)\/@connections\/\*"/]
-    expect(starred().filter((one) => !listed.some((pattern) => pattern.test(one)))).toEqual([])
-    const ec2 = starred().filter((one) => one.startsWith('ec2:'))
+    expect(findStars().filter((one) => !listed.some((pattern) => pattern.test(one)))).toEqual([])
+    const ec2 = findStars().filter((one) => one.startsWith('ec2:'))
     expect(ec2.sort()).toEqual(interfaces.map((action) => `ec2:${action} on "*"`).sort())
   })
 
   it('name every resource but that of traces where there is no VPC', () => {
-    const unnamed = starred(synthesized(smallStage)).filter((one) => / on "\*"$/.test(one))
+    const unnamed = findStars(synthesize(smallStage)).filter((one) => / on "\*"$/.test(one))
     expect(unnamed.filter((one) => !one.startsWith('xray:Put'))).toEqual([])
   })
 
@@ -159,7 +159,7 @@ describe('secrets', () => {
   })
 
   it('are read from an existing database, too', () => {
-    const [url] = [...listFunctions(synthesized(smallStage)).values()].map(
+    const [url] = [...listFunctions(synthesize(smallStage)).values()].map(
       (one) => one.Environment.Variables['DATABASE_URL'],
     )
     expect(url).toBe(

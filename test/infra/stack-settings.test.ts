@@ -4,17 +4,17 @@ import * as z from 'zod'
 import { stageConfig } from '../../infra/settings/function-environment.ts'
 import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
-import { fullStage, listFunctions, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
 describe('an existing database', () => {
   it('costs no network of ours, unless it is in one', () => {
-    synthesized(smallStage).template.resourceCountIs('AWS::EC2::VPC', 0)
+    synthesize(smallStage).template.resourceCountIs('AWS::EC2::VPC', 0)
     const vpc = {
       id: 'vpc-01234567',
       subnetIds: ['subnet-0000000a', 'subnet-0000000b'],
       securityGroupId: 'sg-01234567',
     }
-    const inside = synthesized({
+    const inside = synthesize({
       ...smallStage,
       database: { ...smallStage.database, vpc } as StageSettings['database'],
     })
@@ -76,12 +76,12 @@ describe('a stage', () => {
   ]
 
   it.each(wrong)('with %s is refused by its place', (_what, change, message) => {
-    expect(() => synthesized({ ...smallStage, ...change })).toThrow(message)
+    expect(() => synthesize({ ...smallStage, ...change })).toThrow(message)
   })
 
   it('may not promise more connections than its database can have', () => {
     const database = { kind: 'created', minCapacity: 0.5, maxCapacity: 1, connections: 400 } as const
-    expect(() => synthesized({ ...smallStage, database })).toThrow(
+    expect(() => synthesize({ ...smallStage, database })).toThrow(
       'database.connections: at most 150 for each of maxCapacity',
     )
   })
@@ -98,7 +98,7 @@ describe('a stage', () => {
 
   it('is warned of a host name that some clients rewrite', () => {
     const { domain } = fullStage
-    const { stack: warned } = synthesized({
+    const { stack: warned } = synthesize({
       ...fullStage,
       domain: domain && { ...domain, http: 'api.example.com' },
     } as StageSettings)
@@ -109,7 +109,7 @@ describe('a stage', () => {
 
   it('makes every function read its secrets again', () => {
     const descriptions = (settings: StageSettings) =>
-      [...listFunctions(synthesized(settings)).values()].map(({ Description }) => Description)
+      [...listFunctions(synthesize(settings)).values()].map(({ Description }) => Description)
     const before = descriptions(smallStage)
     expect(descriptions({ ...smallStage, secretsRevision: 2 }).filter((one) => before.includes(one))).toEqual([])
   })

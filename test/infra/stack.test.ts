@@ -3,21 +3,21 @@ import * as z from 'zod'
 import { connectionsPerFunction, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
-import { fullStage, listFunctions, smallStage, synthesized } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
-const stack = synthesized(fullStage)
-const small = synthesized(smallStage)
+const stack = synthesize(fullStage)
+const small = synthesize(smallStage)
 const stacks = [
   ['every setting', stack, fullStage],
   ['the fewest settings', small, smallStage],
 ] as const
 
 /** A value of the template as CloudFormation would fill it in. */
-function deployed(value: unknown): string {
+function deploy(value: unknown): string {
   if (typeof value === 'string') return value.replaceAll(/\{\{resolve:[^}]*:(\w*)::\}\}/g, (_, key) => secretValue(key))
   const { Ref, 'Fn::Join': join, 'Fn::GetAtt': attribute } = intrinsic.parse(value)
   if (join !== undefined)
-    return deployed(join[1].map((part) => (typeof part === 'string' ? part : deployed(part))).join(join[0]))
+    return deploy(join[1].map((part) => (typeof part === 'string' ? part : deploy(part))).join(join[0]))
   if (Ref === undefined)
     return attribute?.[1] === 'ApiEndpoint' ? 'https://id.execute-api.example.com' : 'host.example.com'
   return stack.resources[Ref]?.Type === 'AWS::SQS::Queue'
@@ -35,7 +35,7 @@ const secretValue = (key: string) =>
 
 const findConfig = (of: typeof stack, name: FunctionName) => {
   const variables = listFunctions(of).get(name)?.Environment.Variables ?? {}
-  return loadConfig(Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, deployed(value)])))
+  return loadConfig(Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, deploy(value)])))
 }
 
 describe.each(stacks)('a stage with %s', (_name, of, settings) => {

@@ -17,7 +17,7 @@ const [dev] = stages
 if (dev === undefined) throw new Error('stages.ts has no stage')
 
 /** A copy of a template of which `change` breaks something. */
-function broken(change: (template: StackTemplate) => void): StackTemplate {
+function breakStage(change: (template: StackTemplate) => void): StackTemplate {
   const copy = structuredClone(dev?.template ?? parseTemplate({}))
   change(copy)
   return copy
@@ -60,12 +60,12 @@ describe('infra/README.md', () => {
 
 describe('the check of quotas', () => {
   it('counts a dynamic reference as often as it is written', () => {
-    const used = (template: StackTemplate) =>
+    const useQuota = (template: StackTemplate) =>
       measureQuotas(template).find(({ name }) => name === 'dynamic references')?.used
-    const more = broken(({ Outputs }) => {
+    const more = breakStage(({ Outputs }) => {
       Outputs['Twice'] = { Value: '{{resolve:ssm:a}}{{resolve:ssm:a}}' }
     })
-    expect(used(more)).toBe((used(dev.template) ?? 0) + 2)
+    expect(useQuota(more)).toBe((useQuota(dev.template) ?? 0) + 2)
   })
 
   it('names a section of infra/README.md that says what to do', () => {
@@ -87,7 +87,7 @@ describe('the check of quotas', () => {
     [
       'attributes of a mapping',
       ({ Mappings }) => {
-        Mappings['One'] = filled(181, {})
+        Mappings['One'] = fillQuota(181, {})
       },
     ],
     [
@@ -109,12 +109,12 @@ describe('the check of quotas', () => {
       },
     ],
   ])('refuses too many %s', (name, change) => {
-    expect(findQuotaFaults(broken(change))).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
+    expect(findQuotaFaults(breakStage(change))).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
   })
 
   it('refuses more variables than Lambda takes, and longer policies than IAM takes', () => {
     const faults = findQuotaFaults(
-      broken((template) => {
+      breakStage((template) => {
         findFirst(template, 'AWS::Lambda::Function').Properties['Environment'] = { Variables: { A: 'x'.repeat(4_000) } }
         findFirst(template, 'AWS::IAM::Policy').Properties['PolicyDocument'] = { Statement: ['x'.repeat(10_000)] }
       }),
@@ -123,11 +123,11 @@ describe('the check of quotas', () => {
   })
 })
 
-const filled = <Value>(count: number, value: Value) =>
+const fillQuota = <Value>(count: number, value: Value) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`One${index}`, value]))
 
 const fill = <Value>(record: Record<string, Value>, count: number, value: Value): void => {
-  Object.assign(record, filled(count, value))
+  Object.assign(record, fillQuota(count, value))
 }
 
 describe('the check of properties', () => {
@@ -175,7 +175,7 @@ describe('the check of properties', () => {
       'Architectures.0: 64 is not',
     ],
   ])('names %s', async (_what, change, message) => {
-    expect(await findPropertyFaults(broken(change))).toEqual([expect.stringContaining(message)])
+    expect(await findPropertyFaults(breakStage(change))).toEqual([expect.stringContaining(message)])
   })
 })
 
@@ -187,7 +187,7 @@ describe('the check of the order', () => {
       ['C', new Set(['B'])],
     ])
     expect(findCycle(graph)).toEqual(['B', 'C', 'B'])
-    const template = broken(({ Resources }) => {
+    const template = breakStage(({ Resources }) => {
       Resources['One'] = { Type: 'AWS::SQS::Queue', Properties: { QueueName: { 'Fn::GetAtt': ['Two', 'Arn'] } } }
       Resources['Two'] = { Type: 'AWS::SQS::Queue', Properties: { QueueName: { 'Fn::Sub': `a-\${One}` } } }
     })
@@ -195,7 +195,7 @@ describe('the check of the order', () => {
   })
 
   it('names each function that would run on tables that are not there yet', () => {
-    const template = broken(({ Resources }) => {
+    const template = breakStage(({ Resources }) => {
       for (const one of Object.values(Resources)) {
         if (one.Type === 'AWS::Lambda::Function') delete one.DependsOn
       }
@@ -210,7 +210,7 @@ describe('the check of the budget', () => {
   const withSettings = (settings: object) => ({ ...dev.stage, ...settings })
 
   it('refuses a function that opens connections and reserves nothing beside functions that do', () => {
-    const template = broken(({ Resources }) => {
+    const template = breakStage(({ Resources }) => {
       const query = Object.values(Resources).find(({ Properties }) =>
         String(Properties['Description']).startsWith('functions/query-table.ts'),
       )
@@ -240,7 +240,7 @@ describe('the check of the budget', () => {
 
 describe('the synthesis', () => {
   it('names every fault of a stage at once', () => {
-    const template = broken(({ Outputs }) => {
+    const template = breakStage(({ Outputs }) => {
       Outputs['Many'] = { Value: '{{resolve:ssm:a}}'.repeat(46) }
     })
     expect(() => checkTemplate(template, { ...dev.stage, accountConcurrency: 10 })).toThrow(

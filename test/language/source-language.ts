@@ -19,17 +19,28 @@ export const rules = {
     /^(What|Who|Whom|Whose|Whoever|Whatever|Of|Nothing|Nobody)\b/,
   'a function is called by a verb':
     /^(?!(?:all|any|none|type|instance|value|index|lastIndex)Of$)(?!(?:one|\w+One)Of$)[a-z]\w*Of$/,
+  'a function is not called by a participle alone':
+    /^((?!(?:need|feed|embed|speed|seed|exceed|proceed|succeed)$)[a-z]+ed|told|brought|built|written|kept|held|sent|found|known|done|shown|chosen|given|taken|made|drawn|seen|lost)$/,
   'a limit begins with max or min': /^(most|longest|least|shortest|largest|smallest|greatest|fewest)(?!Recent)[A-Z]/,
   'a reference can be followed in the repository': /\b(wire contract|specification|spec|contract|clause) §? ?\d/i,
+  'the title of a test is a sentence of its own':
+    /^(and|nor|also|but|or|so|that|which|whose|because|why|of|from|without|as|by|at|after)\b/,
 } as const
 
-const [comment, called, limit, reference] = Object.keys(rules) as [keyof typeof rules, ...(keyof typeof rules)[]]
+const [comment, called, participle, limit, reference, title] = Object.keys(rules) as [
+  keyof typeof rules,
+  ...(keyof typeof rules)[],
+]
+
+/** The test of these rules, which quotes what they forbid. */
+const ownTest = 'test/language/source-language.test.ts'
 
 /** Lists the source files of a folder of the project. */
 export const listSources = (folder: string): readonly string[] =>
   readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(ts|tsx)$/.test(entry.name))
     .map((entry) => relative(project, join(entry.parentPath, entry.name)))
+    .filter((file) => file !== ownTest && !file.includes('node_modules'))
     .sort()
 
 /** Reads a source file of the project. */
@@ -52,15 +63,22 @@ export function findHabits(file: string, source: string): readonly Habit[] {
     if (type === 'Block' && value.startsWith('*')) check(comment, text, start)
     check(reference, text, start)
   }
+  const checkFunction = (id: { readonly name: string; readonly start: number }) => {
+    check(called, id.name, id.start)
+    check(participle, id.name, id.start)
+  }
   new Visitor({
     FunctionDeclaration: ({ id }) => {
-      if (id !== null) check(called, id.name, id.start)
+      if (id !== null) checkFunction(id)
     },
     VariableDeclarator: ({ id, init }) => {
       if (id.type !== 'Identifier') return
       check(limit, id.name, id.start)
-      if (init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression')
-        check(called, id.name, id.start)
+      if (init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression') checkFunction(id)
+    },
+    CallExpression: ({ callee, arguments: [text] }) => {
+      const words = /^(?:it|test)\b/.test(source.slice(callee.start, callee.end)) ? text : undefined
+      if (words?.type === 'Literal' && typeof words.value === 'string') check(title, words.value, words.start)
     },
     Literal: ({ value, start }) => {
       if (typeof value === 'string') check(reference, value, start)

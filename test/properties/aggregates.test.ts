@@ -28,7 +28,7 @@ const present = <T>(rows: readonly Parcel[], read: (row: Parcel) => T | null): r
 
 const byMagnitude = (left: bigint, right: bigint): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** What totals must be, by exact arithmetic on the rows of the oracle. */
+/** The expected totals, by exact arithmetic on the rows of the oracle. */
 function expectedTotals(rows: readonly Parcel[]) {
   const prices = present(rows, ({ price }) => price)
     .map(thousandths)

@@ -100,7 +100,7 @@ describe.each(endpoints)('%s', (endpoint) => {
 
 const inJson = (text: string) => ({ body: text, isBase64Encoded: false })
 const inBase64 = (bytes: Uint8Array) => ({ body: Buffer.from(bytes).toString('base64'), isBase64Encoded: true })
-const padded = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`
+const pad = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`
 const multibyte = (bytes: number) => `{"pad":"${'é'.repeat((bytes - 10) / 2)}"}`
 const megabyte = 1_048_576
 
@@ -110,13 +110,13 @@ describe('a body', () => {
     ['100,000 closed lists deep', inJson(`{"filters":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), 400],
     ['100,000 objects deep', inJson(`${'{"f":'.repeat(100_000)}1${'}'.repeat(100_000)}`), 400],
     ['deep inside of a text only', inJson(JSON.stringify({ note: '['.repeat(100_000) })), 200],
-    ['of one byte less than a megabyte', inJson(padded(megabyte - 1)), 200],
-    ['of a megabyte', inJson(padded(megabyte)), 200],
-    ['of one byte more than a megabyte', inJson(padded(megabyte + 1)), 413],
+    ['of one byte less than a megabyte', inJson(pad(megabyte - 1)), 200],
+    ['of a megabyte', inJson(pad(megabyte)), 200],
+    ['of one byte more than a megabyte', inJson(pad(megabyte + 1)), 413],
     ['of a megabyte in two-byte characters', inJson(multibyte(megabyte)), 200],
     ['of few characters but too many bytes', inJson(multibyte(megabyte + 2)), 413],
-    ['of a megabyte in base64', inBase64(Buffer.from(padded(megabyte))), 200],
-    ['of more than a megabyte in base64', inBase64(Buffer.from(padded(megabyte + 1))), 413],
+    ['of a megabyte in base64', inBase64(Buffer.from(pad(megabyte))), 200],
+    ['of more than a megabyte in base64', inBase64(Buffer.from(pad(megabyte + 1))), 413],
     ['with a byte order mark', inJson('\uFEFF{"page":1}'), 200],
     ['with a byte order mark in base64', inBase64(Buffer.from('\uFEFF{"page":1}')), 200],
     ['of a byte order mark alone', inJson('\uFEFF'), 200],

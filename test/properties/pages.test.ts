@@ -100,7 +100,7 @@ describe('the pages of a query', () => {
     )
   })
 
-  it('of one row each lie in the same order as larger ones', async () => {
+  it('have the same order with one row each as with more', async () => {
     const query = fc.record({ filters: fc.array(oracleFilter, { minLength: 2, maxLength: 3 }), sorts: oracleSorts })
     await fc.assert(
       fc.asyncProperty(query, async (small) => {

@@ -139,7 +139,7 @@ describe('a refused request never reaches the database', () => {
 })
 
 /** Runs a recorded statement again and returns its plan with what was executed of it. */
-async function explained({ text, parameters }: Recorded): Promise<string> {
+async function explain({ text, parameters }: Recorded): Promise<string> {
   const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
   const filled = text.replace(/\$(\d+)/g, (_, number: string) => literal(parameters[Number(number) - 1]))
   const rows = await service.database.read(
@@ -172,7 +172,7 @@ describe('the count of a page', () => {
   ])('runs if it is %s (%j): %s', async (_, body, isCounted) => {
     const statement = await findStatement('parcels', body)
     expect(countRoundTrips(statement)).toMatch(/count\(\*\)/)
-    expect(/Aggregate \(never executed\)/.test(await explained(statement))).toBe(!isCounted)
+    expect(/Aggregate \(never executed\)/.test(await explain(statement))).toBe(!isCounted)
   })
 
   it('is not asked for at all on the way of a cursor', async () => {
@@ -183,7 +183,7 @@ describe('the count of a page', () => {
   })
 
   it('stops at the cap', async () => {
-    const plan = await explained(await findStatement('capped_parcels', { perPage: 20 }))
+    const plan = await explain(await findStatement('capped_parcels', { perPage: 20 }))
     expect(plan).toMatch(/Limit \(actual rows=101(\.00)? /)
   })
 

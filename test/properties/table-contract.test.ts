@@ -62,7 +62,7 @@ describe('a service that is broken fails the contract of a table that is not', (
   afterAll(() => subject.stop())
 
   /** The same service, with something changed on the way in or out. */
-  const changed = (
+  const change = (
     before: (path: string, body: Body, as: object) => { readonly body?: Body; readonly as?: object },
     after: (response: ApiResponse, path: string) => ApiResponse = (response) => response,
   ): ContractSubject => {
@@ -95,34 +95,34 @@ describe('a service that is broken fails the contract of a table that is not', (
     'row-table-action',
     'bulk-table-action',
   ])('fails if %s answers as to a supervisor', async (endpoint) => {
-    const broken = changed((path) => (path.startsWith(endpoint) ? { as: supervisor } : {}))
+    const broken = change((path) => (path.startsWith(endpoint) ? { as: supervisor } : {}))
     await expect(run(scope, broken)).rejects.toThrow('an analyst')
   })
 
   it.each<[string, Check, () => ContractSubject]>([
-    ['where sorts are left out', sorts, () => changed((_, { sorts: __, ...body }) => ({ body }))],
+    ['where sorts are left out', sorts, () => change((_, { sorts: __, ...body }) => ({ body }))],
     [
       'where ties come the other way round',
       sorts,
       () =>
-        changed(
+        change(
           () => ({}),
           items((all) => all.toReversed()),
         ),
     ],
-    ['where filters are left out', filters, () => changed((_, { filters: __, ...body }) => ({ body }))],
+    ['where filters are left out', filters, () => change((_, { filters: __, ...body }) => ({ body }))],
     [
       'where a row is lost',
       filters,
       () =>
-        changed(
+        change(
           () => ({}),
           items((all) => all.slice(1)),
         ),
     ],
-    ['where the cursor is left out', pages, () => changed((_, { cursor: __, ...body }) => ({ body }))],
-    ['where the page is left out', pages, () => changed((_, { page: __, ...body }) => ({ body }))],
-    ['where a page ends with a row of the next', pages, () => changed((_, body) => ({ body: oneMore(body) }))],
+    ['where the cursor is left out', pages, () => change((_, { cursor: __, ...body }) => ({ body }))],
+    ['where the page is left out', pages, () => change((_, { page: __, ...body }) => ({ body }))],
+    ['where a page ends with a row of the next', pages, () => change((_, body) => ({ body: oneMore(body) }))],
   ])('%s', async (_, check, broken) => {
     await expect(run(check, broken())).rejects.toThrow()
   })

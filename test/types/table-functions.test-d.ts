@@ -27,7 +27,7 @@ describe('what a table must have', () => {
 })
 
 describe('a column', () => {
-  it('of a name without a source must have a value', () => {
+  it('must have a value if its name has no source', () => {
     // @ts-expect-error: nothing says what its cells hold
     defineTable({ ...base, columns: { fancy: { label, type: 'text' } } })
   })

@@ -17,7 +17,7 @@ export interface ExportSample {
 const { positionals } = parseArgs({ allowPositionals: true })
 const [exporter = '', databaseUrl = '', warmUpUntil = '', until = '', path = ''] = positionals
 
-async function exported(day: string): Promise<void> {
+async function runExport(day: string): Promise<void> {
   const out = createWriteStream(path)
   if (exporter === 'excel' || exporter === 'csv') {
     const database = exportDatabase(databaseUrl)
@@ -34,9 +34,9 @@ async function exported(day: string): Promise<void> {
 }
 
 // One export in a process of its own: first a small one that is not counted, then the one that is.
-if (warmUpUntil !== '') await exported(warmUpUntil)
+if (warmUpUntil !== '') await runExport(warmUpUntil)
 const began = performance.now()
-await exported(until)
+await runExport(until)
 const sample: ExportSample = {
   ms: performance.now() - began,
   megabytes: process.resourceUsage().maxRSS / 1_024,

@@ -3,7 +3,7 @@ import { createDatabase } from '../../../lib/db/database.ts'
 import { atMost, type Question } from '../figure.ts'
 import { enableTls } from '../flights-database.ts'
 import { settings } from '../installation.ts'
-import { interleaved, median, ratio, timed } from '../rounds.ts'
+import { interleave, measure, median, ratio } from '../rounds.ts'
 
 const rounds = 41
 const statement = 'select name from airports where iata = $1'
@@ -29,9 +29,9 @@ export const coldConnection: Question = {
   method: `TLS of Postgres itself with a self-signed certificate that is verified, SCRAM log-in, one statement with a parameter; ${rounds} rounds alternating with node-postgres in one warm process.`,
   answer: async ({ databaseUrl }) => {
     const { url, ca } = await enableTls(databaseUrl)
-    const { database, pg: other } = await interleaved(rounds, {
-      database: () => timed(() => viaDatabase(url, ca)),
-      pg: () => timed(() => viaPg(url, ca)),
+    const { database, pg: other } = await interleave(rounds, {
+      database: () => measure(() => viaDatabase(url, ca)),
+      pg: () => measure(() => viaPg(url, ca)),
     })
     const times = ratio(database, other)
     const text = `${times.toFixed(2)} x (${median(database).toFixed(1)} ms, node-postgres ${median(other).toFixed(1)} ms)`

@@ -11,7 +11,7 @@ import { atMost, type Figure, type Question } from '../figure.ts'
 import { benchDirectory } from '../flights-database.ts'
 import { flightsEvent, indexedQuery } from '../flights-request.ts'
 import { environment, token } from '../installation.ts'
-import { interleaved, median } from '../rounds.ts'
+import { interleave, median } from '../rounds.ts'
 
 const rounds = 21
 const run = promisify(execFile)
@@ -70,7 +70,7 @@ export const coldFunction: Question = {
     const env = environment(databaseUrl, keys.url, 1)
     const event = JSON.stringify(flightsEvent(token(), indexedQuery))
     report('starting processes')
-    const samples = await interleaved(rounds, {
+    const samples = await interleave(rounds, {
       bare: () => coldStart([], env),
       cold: () => coldStart([bundle.file, event, keys.authority], env),
     })

@@ -3,8 +3,8 @@ import { drive } from '../drive.ts'
 import { atLeast, atMost, type Figure, type Question } from '../figure.ts'
 import { startKeys } from '../installation.ts'
 import { openLimit, openProduct, type Product } from '../opponents.ts'
-import { deferredSql, plainOffsetSql, prepared } from '../practical-limit.ts'
-import { interleaved, median, ratio, timed } from '../rounds.ts'
+import { deferredSql, plainOffsetSql, prepare } from '../practical-limit.ts'
+import { interleave, measure, median, ratio } from '../rounds.ts'
 
 const rounds = 7
 const deep = 100_000
@@ -26,14 +26,14 @@ async function byNumber(
   sql: ReturnType<typeof openLimit>['sql'],
   text: string,
 ): Promise<readonly Figure[]> {
-  const pages = await interleaved(rounds, {
-    product: () => timed(() => prepared(sql, withoutTotal(text), [offset])),
-    deferred: () => timed(() => prepared(sql, deferredSql, [offset])),
-    plain: () => timed(() => prepared(sql, plainOffsetSql, [offset])),
+  const pages = await interleave(rounds, {
+    product: () => measure(() => prepare(sql, withoutTotal(text), [offset])),
+    deferred: () => measure(() => prepare(sql, deferredSql, [offset])),
+    plain: () => measure(() => prepare(sql, plainOffsetSql, [offset])),
   })
-  const whole = await interleaved(rounds, {
-    product: () => timed(() => product.call({ page: deep })),
-    deferred: () => timed(() => Promise.all([prepared(sql, deferredSql, [offset]), prepared(sql, countSql, [])])),
+  const whole = await interleave(rounds, {
+    product: () => measure(() => product.call({ page: deep })),
+    deferred: () => measure(() => Promise.all([prepare(sql, deferredSql, [offset]), prepare(sql, countSql, [])])),
   })
   const [beside, faster] = [ratio(pages.product, pages.deferred), ratio(pages.plain, pages.product)]
   const request = ratio(whole.product, whole.deferred)
@@ -71,7 +71,7 @@ async function byCursor(product: Product): Promise<Figure> {
     (text) => JSON.parse(text).items,
   )
   assert.deepEqual(byCursorItems, byNumberItems)
-  const samples = await interleaved(15, {
+  const samples = await interleave(15, {
     near: () => drive(() => product.call(near), 1, 250),
     far: () => drive(() => product.call(far), 1, 250),
   })
@@ -89,9 +89,9 @@ async function byCursor(product: Product): Promise<Figure> {
 async function firstPage(sql: ReturnType<typeof openLimit>['sql'], texts: readonly string[]): Promise<Figure> {
   const [first = '', seek = ''] = texts
   const seekValues = ['2001-03-02 22:20:00', '1000020']
-  const samples = await interleaved(15, {
-    first: () => drive(() => prepared(sql, withoutTotal(first), []), 1, 250),
-    seek: () => drive(() => prepared(sql, seek, seekValues), 1, 250),
+  const samples = await interleave(15, {
+    first: () => drive(() => prepare(sql, withoutTotal(first), []), 1, 250),
+    seek: () => drive(() => prepare(sql, seek, seekValues), 1, 250),
   })
   const p50 = (side: 'first' | 'seek') => samples[side].map(({ p50Ms }) => p50Ms)
   const times = ratio(p50('seek'), p50('first'))

@@ -5,7 +5,7 @@ import { exportDatabase, flightsReport } from '../export-request.ts'
 import { countExportRows, days, type Extent, exportIn, type MeasureExport } from '../export-runs.ts'
 import { atLeast, atMost, type Figure, type Question } from '../figure.ts'
 import type { Exporter, ExportSample } from '../processes/export.bench.ts'
-import { interleaved, median, ratio, timed } from '../rounds.ts'
+import { interleave, measure, median, ratio } from '../rounds.ts'
 
 const rounds = 3
 const instantRounds = 30
@@ -21,7 +21,7 @@ const times = (mine: readonly ExportSample[], others: readonly ExportSample[]): 
   )
 
 async function speed(measureExport: MeasureExport, rows: number): Promise<readonly Figure[]> {
-  const samples = await interleaved(rounds, {
+  const samples = await interleave(rounds, {
     excel: () => measureExport('excel', 'middle', 'warmUp'),
     limit: () => measureExport('limit', 'middle', 'warmUp'),
     usual: () => measureExport('usual', 'middle', 'warmUp'),
@@ -114,10 +114,10 @@ async function instant(databaseUrl: string): Promise<readonly Figure[]> {
       if (rows !== instantRows) throw new Error(`an instant export has ${rows} rows`)
       bytes = received()
     }
-    const cold = await timed(file)
-    const samples = await interleaved(instantRounds, {
-      file: () => timed(file),
-      query: () => timed(() => database.read(query.text, query.parameters)),
+    const cold = await measure(file)
+    const samples = await interleave(instantRounds, {
+      file: () => measure(file),
+      query: () => measure(() => database.read(query.text, query.parameters)),
     })
     const [whole, alone] = [median(samples.file), median(samples.query)]
     return [

@@ -7,7 +7,7 @@ import { openHttpConnection } from '../http-connection.ts'
 import { environment, startKeys, token } from '../installation.ts'
 import { nextMessage, startProcess as start } from '../process.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
-import { interleaved, median, ratio } from '../rounds.ts'
+import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 11
 const milliseconds = 700
@@ -49,7 +49,7 @@ async function figures(
   }
   const all: Figure[] = []
   for (const inFlight of [1, 10, 50]) {
-    const samples = await interleaved(rounds, { gateway: put(ports[0], inFlight), limit: put(ports[1], inFlight) })
+    const samples = await interleave(rounds, { gateway: put(ports[0], inFlight), limit: put(ports[1], inFlight) })
     const [one, other] = [samples.gateway, samples.limit]
     const rates = [one, other].map((side) => side.map(({ rate }) => rate))
     const times = ratio(rates[0] ?? [], rates[1] ?? [])

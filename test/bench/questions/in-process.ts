@@ -3,12 +3,12 @@ import { atLeast, atMost, type Bench, type Figure, type Question } from '../figu
 import { indexedQuery } from '../flights-request.ts'
 import { startKeys } from '../installation.ts'
 import { assertSameAnswer, openLimit, openProduct, warmUp } from '../opponents.ts'
-import { interleaved, median, ratio, type Samples } from '../rounds.ts'
+import { interleave, median, ratio, type Samples } from '../rounds.ts'
 
 const rounds = 15
 const stretchMs = 500
 
-const compared = (name: string, samples: Samples<'product' | 'limit', LoadSample>) => {
+const compareWith = (name: string, samples: Samples<'product' | 'limit', LoadSample>) => {
   const of = (side: 'product' | 'limit', key: keyof LoadSample) => samples[side].map((sample) => sample[key])
   return {
     name,
@@ -25,11 +25,11 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string, connecti
   const limit = openLimit(databaseUrl, connections)
   try {
     const bytes = await assertSameAnswer(product, limit)
-    const samples = await interleaved(rounds, {
+    const samples = await interleave(rounds, {
       product: () => drive(() => product.call(indexedQuery), inFlight, stretchMs),
       limit: () => drive(limit.call, inFlight, stretchMs),
     })
-    return { ...compared(name, samples), bytes }
+    return { ...compareWith(name, samples), bytes }
   } finally {
     await Promise.all([product.close(), limit.close()])
   }

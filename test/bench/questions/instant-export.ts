@@ -10,7 +10,7 @@ import { exportDatabase, flightsReport } from '../export-request.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { flightsEvent } from '../flights-request.ts'
 import { environment, startKeys, token } from '../installation.ts'
-import { interleaved, median, timed } from '../rounds.ts'
+import { interleave, measure, median } from '../rounds.ts'
 
 const rounds = 25
 const ids = Array.from({ length: 3_000 }, (_, index) => index + 1)
@@ -22,7 +22,7 @@ async function queryAlone(databaseUrl: string) {
   const plan = onlyKeys(asked.view, asked.plan, ids.map(String))
   const { query } = await prepareReport({ ...asked, plan })
   const database = exportDatabase(databaseUrl)
-  return { run: () => timed(() => database.read(query.text, query.parameters)), close: database.close }
+  return { run: () => measure(() => database.read(query.text, query.parameters)), close: database.close }
 }
 
 const createRequest = (handler: Handler, caller: string, accept: string) => {
@@ -42,11 +42,11 @@ async function figures(handler: Handler, databaseUrl: string): Promise<readonly 
   const file = createRequest(handler, token(), mediaType)
   const link = createRequest(handler, token(), 'application/json')
   const alone = await queryAlone(databaseUrl)
-  const cold = await timed(async () => readBody(await file()))
-  const samples = await interleaved(rounds, {
+  const cold = await measure(async () => readBody(await file()))
+  const samples = await interleave(rounds, {
     alone: alone.run,
-    file: () => timed(async () => Buffer.from(readBody(await file()), 'base64')),
-    link: () => timed(async () => JSON.parse(readBody(await link()))),
+    file: () => measure(async () => Buffer.from(readBody(await file()), 'base64')),
+    link: () => measure(async () => JSON.parse(readBody(await link()))),
   })
   await alone.close()
   const [query, asFile, asLink] = [median(samples.alone), median(samples.file), median(samples.link)]

@@ -8,7 +8,7 @@ import { asCommonJs, bundleFunctions, settings } from '../../../infra/bundle/bun
 import type { Figure, Question } from '../figure.ts'
 import { benchDirectory } from '../flights-database.ts'
 import { environment } from '../installation.ts'
-import { interleaved, median } from '../rounds.ts'
+import { interleave, median } from '../rounds.ts'
 
 const rounds = 21
 const roundsOfAll = 7
@@ -71,7 +71,7 @@ async function start(file?: string): Promise<Start> {
 /** Measures the load time of each file, minus that of a process that loads nothing. */
 async function loading(rounds: number, files: readonly (readonly [name: string, file: string])[]) {
   const variants = files.map(([name, file]) => [name, () => start(file)] as const)
-  const samples = await interleaved(rounds, { bare: () => start(), ...Object.fromEntries(variants) })
+  const samples = await interleave(rounds, { bare: () => start(), ...Object.fromEntries(variants) })
   const of = (name: string, key: keyof Start) =>
     median((samples[name as 'bare'] ?? []).map((one) => one[key])) - median(samples.bare.map((one) => one[key]))
   return (name: string) => `${of(name, 'readyMs').toFixed(1)} ms (CPU ${of(name, 'cpuMs').toFixed(1)} ms)`

@@ -6,7 +6,7 @@ import { drive, type LoadSample } from '../drive.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { flightsEvent } from '../flights-request.ts'
 import { settings, startKeys, token } from '../installation.ts'
-import { interleaved, median, ratio } from '../rounds.ts'
+import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 11
 const stretchMs = 400
@@ -55,7 +55,7 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string, perPage:
     for (const name of names) bytes.set(name, await pages.call(name)())
     const variant = (name: Form) => [name, () => drive(pages.call(name), 1, stretchMs)] as const
     const variants = Object.fromEntries(names.map(variant)) as Record<Form, () => Promise<LoadSample>>
-    const samples = await interleaved(rounds, variants)
+    const samples = await interleave(rounds, variants)
     const measureCpu = (name: Form) => samples[name].map(({ cpuMicros }) => cpuMicros)
     return names.map((name) => {
       const share = ratio(measureCpu(name), measureCpu('plain'))

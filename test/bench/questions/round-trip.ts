@@ -4,8 +4,8 @@ import { atMost, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
 import { startKeys } from '../installation.ts'
 import { assertSameAnswer, openLimit, openProduct, warmUp } from '../opponents.ts'
-import { pageSql, prepared } from '../practical-limit.ts'
-import { interleaved, median, ratio } from '../rounds.ts'
+import { pageSql, prepare } from '../practical-limit.ts'
+import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 15
 const stretchMs = 500
@@ -22,13 +22,13 @@ export const roundTrip: Question = {
     const proxy = await startTcpProxy({ target: databaseUrl, latencyMs })
     const product = openProduct(proxy.url(), keys.jwksUrl, 1)
     const limit = openLimit(proxy.url(), 1)
-    const pageOnly = () => prepared(limit.sql, pageSql, ['SFO', 'DEN'])
+    const pageOnly = () => prepare(limit.sql, pageSql, ['SFO', 'DEN'])
     try {
       await assertSameAnswer(product, limit)
       const before = proxy.roundTrips()
       await product.call(indexedQuery)
       const trips = proxy.roundTrips() - before
-      const samples = await interleaved(rounds, {
+      const samples = await interleave(rounds, {
         product: () => drive(() => product.call(indexedQuery), 1, stretchMs),
         limit: () => drive(limit.call, 1, stretchMs),
         page: () => drive(pageOnly, 1, stretchMs),

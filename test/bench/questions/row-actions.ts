@@ -7,7 +7,7 @@ import { openHttpConnection } from '../http-connection.ts'
 import { environment, startKeys, token } from '../installation.ts'
 import { nextMessage, startProcess } from '../process.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
-import { interleaved, median, ratio } from '../rounds.ts'
+import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 9
 const milliseconds = 700
@@ -30,8 +30,8 @@ const requestText = (caller: string, id: number): string =>
 type Side = 'action' | 'limit' | 'bare'
 type Sides = Readonly<Record<Side, () => Promise<LoadSample>>>
 
-async function compared(inFlight: number, sides: Sides): Promise<readonly Figure[]> {
-  const samples = await interleaved(rounds, sides)
+async function compareActions(inFlight: number, sides: Sides): Promise<readonly Figure[]> {
+  const samples = await interleave(rounds, sides)
   const rates = (side: Side) => samples[side].map(({ rate }) => rate)
   const beside = (other: Side, name: string) => {
     const times = ratio(rates('action'), rates(other))
@@ -82,7 +82,7 @@ export const rowActions: Question = {
           return nextMessage<LoadSample>(load)
         }
         const bare = () => drive(() => bareTransaction(sql, (next++ % rows) + 1), inFlight, milliseconds)
-        figures.push(...(await compared(inFlight, { action: put(port), limit: put(limitPort), bare })))
+        figures.push(...(await compareActions(inFlight, { action: put(port), limit: put(limitPort), bare })))
       }
       return figures
     } finally {

@@ -4,7 +4,7 @@ import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
 import { atMost, type Question } from '../figure.ts'
 import { benchDirectory } from '../flights-database.ts'
 import { settings, startKeys, token } from '../installation.ts'
-import { interleaved, median } from '../rounds.ts'
+import { interleave, median } from '../rounds.ts'
 
 const rounds = 15
 const missesPerRound = 200
@@ -27,7 +27,7 @@ export const tokens: Question = {
     const publicKey = createPublicKey({ key: loadSigningKey(benchDirectory).publicKey, format: 'jwk' })
     const [header, payload, signature = ''] = known.split('.')
     const signed = Buffer.from(`${header}.${payload}`)
-    const samples = await interleaved(rounds, {
+    const samples = await interleave(rounds, {
       miss: async () => {
         const batch = unseen.splice(0, missesPerRound)
         const began = performance.now()

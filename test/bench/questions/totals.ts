@@ -4,7 +4,7 @@ import { claims } from '../../../tables/identity.ts'
 import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { startKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
-import { interleaved, median, ratio, timed } from '../rounds.ts'
+import { interleave, measure, median, ratio } from '../rounds.ts'
 
 const rounds = 9
 const sorts = [{ field: 'date', direction: 'desc' }]
@@ -61,9 +61,9 @@ async function compare(
   const capped = openProduct(databaseUrl, jwksUrl, 1, { tables: createFlightsRegistry('capped') })
   try {
     const { total } = JSON.parse(await exact.call(query)).pagination
-    const samples = await interleaved(rounds, {
-      exact: () => timed(() => exact.call(query)),
-      capped: () => timed(() => capped.call(query)),
+    const samples = await interleave(rounds, {
+      exact: () => measure(() => exact.call(query)),
+      capped: () => measure(() => capped.call(query)),
     })
     const times = ratio(samples.exact, samples.capped)
     const measured = `${times.toFixed(0)} x (${median(samples.capped).toFixed(1)} ms, exact ${median(samples.exact).toFixed(0)} ms for ${total} rows)`

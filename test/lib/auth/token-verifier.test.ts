@@ -129,7 +129,7 @@ describe('refuses with 401 a token', () => {
     ['in PEM', key.publicKey.export({ type: 'spki', format: 'pem' }).toString()],
     ['in DER', key.publicKey.export({ type: 'spki', format: 'der' }).toString('latin1')],
     ['as its modulus', String(key.jwk.n)],
-  ])('of HS256 with the public key %s as the secret', async (_name, secret) => {
+  ])('refuses HS256 with the public key %s as the secret', async (_name, secret) => {
     expect(await outcome(verifier, hmacToken(Buffer.from(secret, 'latin1')))).toBe('unauthenticated')
   })
 
@@ -174,12 +174,12 @@ describe('refuses with 401 a token', () => {
     expect(await outcome(issuer.verifier, key.token(claims()))).toBe('unauthenticated')
   })
 
-  it('of an RSA key shorter than 2,048 bits', async () => {
+  it('refuses an RSA key shorter than 2,048 bits', async () => {
     const short = createTestKey('short', 'RS256', 1_024)
     expect(await outcome(createScriptedIssuer(short).verifier, short.token(claims()))).toBe('unauthenticated')
   })
 
-  it('of another kind of alg than its key, also where the key names none', async () => {
+  it('refuses an alg of another kind than the key, also if the key names none', async () => {
     const issuer = createScriptedIssuer()
     issuer.publish(JSON.stringify({ keys: [jwkWithoutAlg] }))
     expect(await outcome(issuer.verifier, key.token(claims(), { alg: 'ES256' }))).toBe('unauthenticated')
@@ -204,7 +204,7 @@ it.each([
   ['exp + 1', { exp: startSeconds - 1 }, 'unauthenticated'],
   ['nbf - 30, the grace', { nbf: startSeconds + 30 }, 'ok'],
   ['nbf - 31', { nbf: startSeconds + 31 }, 'unauthenticated'],
-])('at %s', async (_name, overwritten, expected) => {
+])('checks the times of a token at %s', async (_name, overwritten, expected) => {
   expect(await outcome(verifier, key.token(claims(overwritten)))).toBe(expected)
 })
 

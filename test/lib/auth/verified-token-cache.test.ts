@@ -3,29 +3,29 @@ import { createVerifiedTokenCache } from '../../../lib/auth/verified-token-cache
 import { claims, createScriptedIssuer, startSeconds } from './scripted-issuer.ts'
 import { createTestKey } from './signing-key.ts'
 
-const verified = (expiresAt: number) => ({ subject: 'alice', expiresAt, claims: {} })
+const createVerified = (expiresAt: number) => ({ subject: 'alice', expiresAt, claims: {} })
 
 describe('the cache of verified tokens', () => {
   it('holds no more than its capacity and drops what was unused for longest', () => {
     const cache = createVerifiedTokenCache(3)
-    for (const token of ['a', 'b', 'c']) cache.set(token, verified(100))
+    for (const token of ['a', 'b', 'c']) cache.set(token, createVerified(100))
     cache.get('a', 0)
-    cache.set('d', verified(100))
+    cache.set('d', createVerified(100))
     const held = ['a', 'b', 'c', 'd'].filter((token) => cache.get(token, 0) !== undefined)
     expect(held).toEqual(['a', 'c', 'd'])
   })
 
   it('replaces a token that it holds already', () => {
     const cache = createVerifiedTokenCache(2)
-    cache.set('a', verified(100))
-    cache.set('b', verified(100))
-    cache.set('a', verified(200))
+    cache.set('a', createVerified(100))
+    cache.set('b', createVerified(100))
+    cache.set('a', createVerified(200))
     expect([cache.get('a', 0)?.expiresAt, cache.get('b', 0)?.expiresAt]).toEqual([200, 100])
   })
 
   it('forgets a token at its exp, for good', () => {
     const cache = createVerifiedTokenCache()
-    cache.set('a', verified(100))
+    cache.set('a', createVerified(100))
     expect(cache.get('a', 99.9)?.expiresAt).toBe(100)
     expect(cache.get('a', 100)).toBe(undefined)
     expect(cache.get('a', 50)).toBe(undefined)
@@ -33,7 +33,7 @@ describe('the cache of verified tokens', () => {
 
   it('keeps 1,000 tokens by default', () => {
     const cache = createVerifiedTokenCache()
-    for (let index = 0; index < 5_000; index += 1) cache.set(`token-${index}`, verified(100))
+    for (let index = 0; index < 5_000; index += 1) cache.set(`token-${index}`, createVerified(100))
     const held = Array.from({ length: 5_000 }, (_, index) => cache.get(`token-${index}`, 0)).filter(Boolean)
     expect(held).toHaveLength(1_000)
   })

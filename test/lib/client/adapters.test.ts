@@ -108,7 +108,7 @@ describe('a filter of a grid', () => {
       ],
     ],
     ['dataTables', { value: 'a' }, [{ field: 'state', value: 'a' }]],
-  ])('of %s, %j, is asked of the server', async (grid, request, filters) => {
+  ])('is sent to the server: %s, %j', async (grid, request, filters) => {
     const { client, asked } = emptyService()
     await grids[grid](client, request)
     expect(asked).toMatchObject([{ filters }])
@@ -133,7 +133,7 @@ describe('a filter of a grid', () => {
     ['refine', { filters: [{ operator: 'or', value: [] }] }, /"or"/],
     ['refine', { filters: [{ field: 'state', operator: 'null', value: true }] }, /"null" of "state"/],
     ['dataTables', { search: { value: 'a' } }, /all columns/],
-  ])('of %s, %j, that the server has no equivalent of is refused', async (grid, request, message) => {
+  ])('is refused if the server has no equivalent: %s, %j', async (grid, request, message) => {
     const { client, asked } = emptyService()
     const error = await createFailure(grids[grid](client, request))
     expect([error.code, asked]).toEqual(['unsupported', []])
@@ -149,7 +149,7 @@ describe('a page of a grid', () => {
     ['mui', { start: 5, end: 14 }],
     ['refine', { pagination: { mode: 'off' } }],
     ['dataTables', { length: -1 }],
-  ])('of %s, %j, that the server has not is refused', async (grid, request) => {
+  ])('is refused if the server has no such page: %s, %j', async (grid, request) => {
     const { client, asked } = emptyService()
     const error = await createFailure(grids[grid](client, request))
     expect([error.code, asked]).toEqual(['unsupported', []])

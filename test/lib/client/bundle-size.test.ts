@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 const folder = resolve(import.meta.dirname, '../../../lib/client')
 
-const bundled = async (file: string) => {
+const bundle = async (file: string) => {
   const { outputFiles, metafile } = await build({
     entryPoints: [resolve(folder, file)],
     bundle: true,
@@ -22,7 +22,7 @@ const bundled = async (file: string) => {
 
 describe('the client as a page loads it', () => {
   it('is smaller than 6 KB gzipped and has nothing but its own files in it', async () => {
-    const { bytes, inputs } = await bundled('index.ts')
+    const { bytes, inputs } = await bundle('index.ts')
     expect(bytes).toBeLessThan(6_000)
     expect(inputs.filter((path) => !path.includes('lib/client/'))).toEqual([])
   })
@@ -30,7 +30,7 @@ describe('the client as a page loads it', () => {
   it.each(readdirSync(resolve(folder, 'adapters')))(
     'with %s is less than 2 KB larger, without the grid',
     async (file) => {
-      const { bytes, inputs } = await bundled(`adapters/${file}`)
+      const { bytes, inputs } = await bundle(`adapters/${file}`)
       expect(bytes).toBeLessThan(2_000)
       expect(inputs.filter((path) => !path.includes('lib/client/'))).toEqual([])
     },

@@ -5,7 +5,7 @@ import {
   createFailure,
   listeningTo,
   openReport,
-  spied,
+  spy,
   unavailable,
 } from '../../support/requests/table-clients.ts'
 import { demoJobs } from '../../support/stack/demo-jobs.ts'
@@ -32,7 +32,7 @@ describe('reading', () => {
   })
 
   it('asks in Arabic and on the web guard where it is told to', async () => {
-    const { send, requests } = spied()
+    const { send, requests } = spy()
     const { label } = await createClient({ language: 'ar', guard: 'web', fetch: send }).loadTable('flights')
     expect(label).toBe('الرحلات')
     expect(requests[0]?.url).toBe(`${stack.facts().base_url}/api-table/control-tables/load-table/flights`)
@@ -61,7 +61,7 @@ describe('reading', () => {
   })
 
   it('has rows without what the structure says of them, and completes them', async () => {
-    const { send, requests } = spied()
+    const { send, requests } = spy()
     const [plain, client] = [createClient(), createClient({ fetch: send })]
     const { data } = await client.loadTableWithData('bird_strikes')
     const { items } = await client.queryTable('bird_strikes')
@@ -106,11 +106,11 @@ describe('failures', () => {
     expect(await createFailure(createClient().queryTable('flights', {}, { signal }))).toMatchObject({ code: 'aborted' })
   })
 
-  it('of a token that has just expired ask for another one, once', async () => {
+  it('ask once for another token if it has just expired', async () => {
     const tokens = ['expired', stack.createToken(alice)]
     const { items } = await createClient({ token: () => tokens.shift() ?? '' }).queryTable('flights', { perPage: 1 })
     expect(items).toHaveLength(1)
-    const { send, requests } = spied()
+    const { send, requests } = spy()
     let count = 0
     const token = () => `expired ${++count}`
     const error = await createFailure(createClient({ token, fetch: send }).loadTable('flights'))
@@ -118,22 +118,22 @@ describe('failures', () => {
   })
 
   it('are tried three times in all if they are temporary', async () => {
-    const once = spied((count) => (count === 1 ? unavailable() : undefined))
+    const once = spy((count) => (count === 1 ? unavailable() : undefined))
     await createClient({ fetch: once.send }).loadTable('flights')
     expect(once.requests).toHaveLength(2)
-    const always = spied(() => unavailable())
+    const always = spy(() => unavailable())
     const error = await createFailure(createClient({ fetch: always.send }).loadTable('flights'))
     expect([error.code, error.retryAfter, always.requests.length]).toEqual(['unavailable', 0, 3])
   })
 
   it('are tried again after an unknown outcome only with the key of the change', async () => {
     const structure = await createClient({}).loadTable('bird_strikes')
-    const keyed = spied(() => unavailable('outcome_unknown'))
+    const keyed = spy(() => unavailable('outcome_unknown'))
     const action = createClient({ fetch: keyed.send }).rowBulkAction(structure, 'mark_reviewed', [])
     expect((await createFailure(action)).code).toBe('outcome_unknown')
     const keys = keyed.requests.map(({ headers }) => headers.get('idempotency-key'))
     expect([keys.length, new Set(keys).size]).toEqual([3, 1])
-    const keyless = spied(() => unavailable('outcome_unknown'))
+    const keyless = spy(() => unavailable('outcome_unknown'))
     const reading = createClient({ fetch: keyless.send }).readNotifications([1])
     expect((await createFailure(reading)).code).toBe('outcome_unknown')
     expect(keyless.requests).toHaveLength(1)
@@ -142,7 +142,7 @@ describe('failures', () => {
 
 describe('the token', () => {
   it('never goes to another origin than the one that was given', async () => {
-    const { send, requests } = spied()
+    const { send, requests } = spy()
     const client = createClient({ fetch: send })
     const structure = await client.loadTable('bird_strikes')
     const { mark_reviewed } = JSON.parse(JSON.stringify(structure.rowActions))
@@ -154,8 +154,8 @@ describe('the token', () => {
 })
 
 describe('actions', () => {
-  it('of an item follow its URL; a lost answer does not run one twice', async () => {
-    const { send, requests } = spied()
+  it('use the URL of an item; a lost response does not run one twice', async () => {
+    const { send, requests } = spy()
     const client = createClient({ fetch: send })
     const item = await openReport(client, 1)
     const assigned = await client.rowAction(item, 'assign', { assignee: 'dana' })
@@ -175,7 +175,7 @@ describe('actions', () => {
   })
 
   it('are refused without a request if the item does not offer them', async () => {
-    const { send, requests } = spied()
+    const { send, requests } = spy()
     const client = createClient({ fetch: send })
     const item = await openReport(client, 2)
     const { data } = await client.rowAction(item, 'mark_reviewed')
@@ -203,7 +203,7 @@ describe('actions', () => {
   })
 
   it('return the link of an export, which is downloaded without the token', async () => {
-    const { send, requests } = spied()
+    const { send, requests } = spy()
     const client = createClient({ fetch: send })
     const structure = await client.loadTable('flights')
     const filters = [{ field: 'origin', value: 'ABI' }] as const

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => target.drop())
 
-async function proxied(): Promise<TcpProxy> {
+async function connectByProxy(): Promise<TcpProxy> {
   const proxy = await startTcpProxy({ target: target.url })
   onTestFinished(proxy.close)
   return proxy
@@ -53,7 +53,7 @@ it('writes once, through drizzle, after a long sleep in which the session was lo
 })
 
 it('repeats a read once, and a statement of drizzle never', async () => {
-  const proxy = await proxied()
+  const proxy = await connectByProxy()
   const database = openDatabase(proxy.url())
   const suicide = 'select pg_terminate_backend(pg_backend_pid())'
   await expect(database.read(suicide, [])).rejects.toMatchObject(unavailable)
@@ -64,7 +64,7 @@ it('repeats a read once, and a statement of drizzle never', async () => {
 })
 
 it.each(['close', 'silent'] as const)('gives up on a server that accepts and is %s, then recovers', async (mode) => {
-  const proxy = await proxied()
+  const proxy = await connectByProxy()
   const database = openDatabase(proxy.url(), { DATABASE_CONNECT_TIMEOUT_MS: 200, DATABASE_DEADLINE_MS: 1_000 })
   proxy.treat(mode)
   await expect(database.read('select $1::int', [1])).rejects.toMatchObject(unavailable)
@@ -74,7 +74,7 @@ it.each(['close', 'silent'] as const)('gives up on a server that accepts and is 
 })
 
 it('fails fast after a server refused many times, and recovers by itself', async () => {
-  const proxy = await proxied()
+  const proxy = await connectByProxy()
   const database = openDatabase(proxy.url())
   proxy.treat('close')
   for (let attempt = 0; attempt < 20; attempt += 1) {
@@ -96,7 +96,7 @@ it.each([
 })
 
 it('stops waiting for a server that has gone silent, and opens a new session', async () => {
-  const proxy = await proxied()
+  const proxy = await connectByProxy()
   const database = openDatabase(proxy.url(), { DATABASE_DEADLINE_MS: 2_000 })
   await database.read('select 1', [])
   proxy.freeze()
@@ -106,7 +106,7 @@ it('stops waiting for a server that has gone silent, and opens a new session', a
 })
 
 it('closes in bounded time although a statement never ends', async () => {
-  const proxy = await proxied()
+  const proxy = await connectByProxy()
   const database = openDatabase(proxy.url())
   await database.read('select 1', [])
   proxy.freeze()

@@ -24,7 +24,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-const applied = (files: Readonly<Record<string, string>>, options?: MigrateOptions) =>
+const listApplied = (files: Readonly<Record<string, string>>, options?: MigrateOptions) =>
   migrate(sql, readMigrations(migrationFolder(files)).migrations, options)
 
 const tables = async () => {
@@ -41,10 +41,10 @@ const failure = (attempt: Promise<unknown>): Promise<Error> =>
 describe('migrations', () => {
   it('are applied in order, each once', async () => {
     const files = { '0000_one.sql': 'create table one (id int)', '0001_two.sql': 'alter table one rename to two' }
-    expect(await applied(files)).toEqual(['0000_one.sql', '0001_two.sql'])
-    expect(await applied({ ...files, '0002_three.sql': 'create table three ()' })).toEqual(['0002_three.sql'])
+    expect(await listApplied(files)).toEqual(['0000_one.sql', '0001_two.sql'])
+    expect(await listApplied({ ...files, '0002_three.sql': 'create table three ()' })).toEqual(['0002_three.sql'])
     expect(await tables()).toEqual(['three', 'two'])
-    expect(await applied(files)).toEqual([])
+    expect(await listApplied(files)).toEqual([])
   })
 
   it('go on where drizzle itself left off, and it goes on where we did', async () => {
@@ -77,9 +77,9 @@ describe('migrations', () => {
     expect(await migrate(sql, migrations)).toEqual(['0000_one.sql'])
   })
 
-  it('of a later version are left alone by an earlier one', async () => {
-    await applied({ '0000_one.sql': 'create table one ()', '0001_two.sql': 'create table two ()' })
-    expect(await applied({ '0000_one.sql': 'create table one ()' })).toEqual([])
+  it('are left alone if they are of a later version', async () => {
+    await listApplied({ '0000_one.sql': 'create table one ()', '0001_two.sql': 'create table two ()' })
+    expect(await listApplied({ '0000_one.sql': 'create table one ()' })).toEqual([])
   })
 
   it('are applied once by two runs at once', async () => {
@@ -95,9 +95,9 @@ describe('migrations', () => {
 describe('a migration that fails', () => {
   it('leaves nothing of itself behind, and those before it in place', async () => {
     const files = { '0000_one.sql': 'create table one ()', '0001_two.sql': `create table two ();${breakpoint}boom` }
-    await expect(applied(files)).rejects.toThrow('0001_two.sql')
+    await expect(listApplied(files)).rejects.toThrow('0001_two.sql')
     expect(await tables()).toEqual(['one'])
-    expect(await applied({ ...files, '0001_two.sql': 'create table two ()' })).toEqual(['0001_two.sql'])
+    expect(await listApplied({ ...files, '0001_two.sql': 'create table two ()' })).toEqual(['0001_two.sql'])
   })
 
   it.each([
@@ -110,7 +110,7 @@ describe('a migration that fails', () => {
     ],
   ])('names its file and the place of %s', async (_what, statement, message) => {
     const text = `create table one (\n  id int\n);\n${breakpoint}${statement}`
-    expect((await failure(applied({ '0000_bad.sql': text }))).message).toBe(message)
+    expect((await failure(listApplied({ '0000_bad.sql': text }))).message).toBe(message)
   })
 
   it.each([
@@ -133,7 +133,7 @@ describe('a migration that fails', () => {
   ])('tells nothing of rows that have %s in its way', async (_what, statement, reason) => {
     await sql`create table one (id int primary key)`
     await sql`create table two (id int references one deferrable initially deferred)`
-    const error = await failure(applied({ '0000_bad.sql': statement }))
+    const error = await failure(listApplied({ '0000_bad.sql': statement }))
     expect(error.message).toMatch(/^0000_bad\.sql, (line 1|at its end): /)
     expect(error.message).toContain(reason)
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toMatch(/secret|4711/)
@@ -151,9 +151,9 @@ describe('a migration that fails', () => {
       await release.promise
     })
     await held.promise
-    const error = await failure(applied(files, { lockTimeoutMs: 50, attempts: 2 }))
+    const error = await failure(listApplied(files, { lockTimeoutMs: 50, attempts: 2 }))
     expect(error.message).toBe('0000_wait.sql, line 1: canceling statement due to lock timeout (55P03)')
-    const patient = applied(files, { lockTimeoutMs: 50, attempts: 20 })
+    const patient = listApplied(files, { lockTimeoutMs: 50, attempts: 20 })
     release.resolve()
     await holding
     expect(await patient).toEqual(['0000_wait.sql'])
@@ -162,7 +162,7 @@ describe('a migration that fails', () => {
 
   it('leaves nothing behind if its time is over', async () => {
     const files = { '0000_slow.sql': `create table one ();${breakpoint}select pg_sleep(60)` }
-    const error = await failure(applied(files, { expires: performance.now() + 300 }))
+    const error = await failure(listApplied(files, { expires: performance.now() + 300 }))
     expect(error.message).toBe('0000_slow.sql, line 2: canceling statement due to statement timeout (57014)')
     expect(await tables()).toEqual([])
   })
@@ -170,8 +170,8 @@ describe('a migration that fails', () => {
 
 describe('a folder of migrations', () => {
   it('with a file that was changed after it was applied is refused by its name, before anything is done', async () => {
-    await applied({ '0000_one.sql': 'create table one ()' })
-    const changed = applied({ '0000_one.sql': 'create table uno ()', '0001_two.sql': 'create table two ()' })
+    await listApplied({ '0000_one.sql': 'create table one ()' })
+    const changed = listApplied({ '0000_one.sql': 'create table uno ()', '0001_two.sql': 'create table two ()' })
     await expect(changed).rejects.toThrow('0000_one.sql was changed after it had been applied to this database.')
     expect(await tables()).toEqual(['one'])
   })

@@ -37,10 +37,10 @@ it('does not fill the server with texts that differ, and still takes one round t
 it('bounds what texts weigh, not only how many there are', async () => {
   const database = openDatabase(target.url)
   await database.read(countPrepared, [])
-  const padded = (n: number, length: number) => `select $1::int + ${n} /*${'x'.repeat(length)}*/`
-  expect(await database.read(padded(0, 9_000), [1])).toEqual([[1]])
+  const pad = (n: number, length: number) => `select $1::int + ${n} /*${'x'.repeat(length)}*/`
+  expect(await database.read(pad(0, 9_000), [1])).toEqual([[1]])
   expect(await database.read(countPrepared, [])).toEqual([[1]])
-  for (let n = 1; n <= 100; n += 1) expect(await database.read(padded(n, 7_000), [1])).toEqual([[n + 1]])
+  for (let n = 1; n <= 100; n += 1) expect(await database.read(pad(n, 7_000), [1])).toEqual([[n + 1]])
   const [[characters] = []] = await database.read('select sum(length(statement))::int from pg_prepared_statements', [])
   expect(characters).toBeGreaterThan(400_000)
   expect(characters).toBeLessThanOrEqual(500_000)

@@ -39,7 +39,7 @@ const sami = { subject: 'sami', claims: { tenant: 'south' } }
 const open = (settings: Partial<DatabaseConfig> = {}, url = target.serviceUrl): Database =>
   openDatabase(url, { DATABASE_ROW_SECURITY: 'on', ...settings })
 
-async function proxied(): Promise<TcpProxy> {
+async function connectByProxy(): Promise<TcpProxy> {
   const proxy = await startTcpProxy({ target: target.serviceUrl })
   onTestFinished(proxy.close)
   return proxy
@@ -70,7 +70,7 @@ describe('a statement', () => {
   })
 
   it.each(['read', 'session'] as const)('takes one round trip: %s', async (way) => {
-    const proxy = await proxied()
+    const proxy = await connectByProxy()
     const database = open({}, proxy.url()).as(nora)
     const ask = {
       read: () => database.read(authors, []),
@@ -90,7 +90,7 @@ describe('a statement', () => {
     expect(others).toMatchObject([{ value: ['sami'] }, { value: [] }])
   })
 
-  it('of drizzle is stored, unless the policy is against it', async () => {
+  it('is stored by drizzle unless the policy refuses it', async () => {
     const session = await open().as(nora).session()
     await session.execute(sql`insert into letters (tenant, author) values ('north', 'noel')`)
     const foreign = session.execute(sql`insert into letters (tenant, author) values ('south', 'noel')`)
@@ -120,7 +120,7 @@ describe('a statement', () => {
     expect(JSON.parse(String(row?.[0]))).toEqual({ tenant })
   })
 
-  it('of a rejected caller fails nobody else on a connection that is still opening', async () => {
+  it('fails for a rejected caller and for no other on a connection that is still opening', async () => {
     const broken = { ...nora, subject: 'no\u0000ra' }
     for (let connections = 0; connections < 40; connections += 1) {
       const database = open()
@@ -178,7 +178,7 @@ describe('a transaction', () => {
   })
 
   it('takes no round trip more than without', async () => {
-    const proxy = await proxied()
+    const proxy = await connectByProxy()
     const database = open({}, proxy.url())
     const countTrips = async (one: Database) => {
       await one.transaction(({ run }) => run(authors, []))

@@ -90,7 +90,7 @@ describe('the moments of a period', () => {
     ])
   })
 
-  it('of "to date" end now', () => {
+  it('end now for "to date"', () => {
     const now = Date.parse('2026-11-22T10:30:00Z')
     const period = resolvePeriod('month_to_date', { now, timeZone: 'Asia/Riyadh', firstWeekday: 'monday' })
     const [from, to] = periodMoments(period ?? { from: 0, to: 0 }, 'Asia/Riyadh')

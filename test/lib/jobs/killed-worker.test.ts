@@ -99,7 +99,7 @@ describe('a worker that is killed', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('after SES has answered, before that is written down: unknown as well', async () => {
+  it('leaves the job unknown after SES has answered and before the answer is stored', async () => {
     jobs.mail.faults.add({ kind: 'delay', delayMs: 1_500 })
     const id = await jobs.ask('parcels/mail_report', small)
     const worker = startWorker(id)

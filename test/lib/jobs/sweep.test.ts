@@ -20,11 +20,11 @@ const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 beforeEach(async () => {
   await jobs.sql`delete from table_control.jobs`
   jobs.queue.faults.clear()
-  await received()
+  await receive()
 })
 
 /** The bodies of all messages in the queue, which are gone afterwards. */
-async function received(): Promise<readonly (string | undefined)[]> {
+async function receive(): Promise<readonly (string | undefined)[]> {
   const QueueUrl = jobs.queue.queueUrl
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }))
   await sqs.send(new PurgeQueueCommand({ QueueUrl }))
@@ -50,11 +50,11 @@ describe('a job whose message was lost', () => {
     ],
   ])('is sent again where it %s, and once', async (_why, columns) => {
     const id = await jobs.ask('parcels/mail_report', small)
-    await received()
+    await receive()
     await age(id, columns)
     await Promise.all([jobs.sweep(), jobs.sweep()])
     await jobs.sweep()
-    expect(await received()).toEqual([id])
+    expect(await receive()).toEqual([id])
     await jobs.later(id)
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
@@ -68,10 +68,10 @@ describe('a job whose message was lost', () => {
     ['is over', "state = 'succeeded', enqueued_at = null, created_at = now() - interval '1 hour'"],
   ])('is left alone where it %s', async (_why, columns) => {
     const id = await jobs.ask('parcels/mail_report', small)
-    await received()
+    await receive()
     await age(id, columns)
     await jobs.sweep()
-    expect(await received()).toEqual([])
+    expect(await receive()).toEqual([])
   })
 
   it('fails in words after a day, and its owner is told once', async () => {
@@ -88,7 +88,7 @@ describe('a job whose message was lost', () => {
 
   it('is found at the next sweep where the queue does not take it; all else is done meanwhile', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
-    await received()
+    await receive()
     await age(id, "enqueued_at = now() - interval '3 minutes'")
     await jobs.sql`insert into table_control.sockets values ('old', 'nora', now(), now() - interval '1 second')`
     jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500 })
@@ -96,7 +96,7 @@ describe('a job whose message was lost', () => {
     expect(await jobs.sql`select from table_control.sockets`).toEqual([])
     await age(id, "enqueued_at = now() - interval '3 minutes'")
     await jobs.sweep()
-    expect(await received()).toEqual([id])
+    expect(await receive()).toEqual([id])
   })
 })
 

@@ -34,7 +34,7 @@ describe("the caller's own address", () => {
     [{ email: 'nora@example.com' }, null],
     [{ email: ['nora@example.com'], email_verified: true }, null],
     [{ email_verified: true }, null],
-  ])('of a token with %j is %j', async (claims, email) => {
+  ])('is read from a token: %j is %j', async (claims, email) => {
     expect((await api.get('jobs/x', { as: { sub: 'nora', ...claims } })).json).toEqual({ success: true, email })
   })
 })

@@ -33,7 +33,7 @@ const link = {
 } as const
 
 /** The mail as it arrives by way of SES. */
-async function received(changed: Partial<ReportMessage> = {}, to = 'nora@example.com') {
+async function receive(changed: Partial<ReportMessage> = {}, to = 'nora@example.com') {
   const raw = await composeReportMail(sender, to, { ...message, ...changed })
   expect(await sendMail(config, raw, to)).toMatchObject({ outcome: 'sent' })
   const envelope = mail.envelopes().at(-1)
@@ -48,7 +48,7 @@ const attachedBytes = ({ attachments }: Email) => Buffer.from(attachments[0]?.co
 
 describe('a mail with an attached report', () => {
   it('has the file as it was, a text and an HTML that say the same', async () => {
-    const arrived = await received()
+    const arrived = await receive()
     expect(arrived.subject).toMatch(/^Flights – 22 November 2026\D+01:30:00$/)
     expect(arrived.attachments).toHaveLength(1)
     expect(arrived.attachments[0]).toMatchObject({
@@ -63,7 +63,7 @@ describe('a mail with an attached report', () => {
   })
 
   it('is from the sender, to one recipient, and says that no person wrote it', async () => {
-    const arrived = await received()
+    const arrived = await receive()
     expect(arrived.from).toEqual({ name: 'تقارير Reports', address: 'reports@example.com' })
     expect(arrived.to).toEqual([{ name: '', address: 'nora@example.com' }])
     expect(arrived.envelope.destinations).toEqual(['nora@example.com'])
@@ -74,7 +74,7 @@ describe('a mail with an attached report', () => {
 
   it('is in Arabic, from right to left, with Arabic subject and file name intact', async () => {
     const content = { ...file, fileName: 'تقرير الرحلات الجوية لشهر يناير.xlsx' }
-    const arrived = await received({ language: 'ar', table: 'الرحلات', action: 'إرسال بالبريد الإلكتروني', content })
+    const arrived = await receive({ language: 'ar', table: 'الرحلات', action: 'إرسال بالبريد الإلكتروني', content })
     expect(arrived.subject).toMatch(/^الرحلات – 22 نوفمبر 2026\D+01:30:00$/)
     expect(arrived.attachments[0]?.filename).toBe('تقرير الرحلات الجوية لشهر يناير.xlsx')
     expect(arrived.html).toContain('<html lang="ar" dir="rtl">')
@@ -85,14 +85,14 @@ describe('a mail with an attached report', () => {
 
   it('is ASCII in lines of no more than 998 characters, whatever the subject', async () => {
     const long = { table: 'ق'.repeat(3_000), action: 'x'.repeat(3_000), filters: ['y'.repeat(30_000)] }
-    const { envelope, subject } = await received(long)
+    const { envelope, subject } = await receive(long)
     for (const line of envelope.raw.toString('latin1').split('\r\n')) expect(line.length).toBeLessThanOrEqual(998)
     expect(subject).toMatch(/^ق{80} – 22 November 2026\D+01:30:00$/)
     expect(envelope.size).toBeLessThan(20_000)
   })
 
   it('may hold what looks like the boundary of a mail', async () => {
-    const arrived = await received({
+    const arrived = await receive({
       content: { ...file, bytes: Buffer.from('\r\n----_NmP-x--\r\n\r\n.\r\nBcc: a\r\n') },
     })
     expect(attachedBytes(arrived).toString()).toBe('\r\n----_NmP-x--\r\n\r\n.\r\nBcc: a\r\n')
@@ -101,7 +101,7 @@ describe('a mail with an attached report', () => {
   it('is accepted by SES with every byte at its largest, below 10 MB', async () => {
     const largest = randomBytes(maxAttachedBytes)
     const content = { ...file, fileName: 'ق'.repeat(120), bytes: largest }
-    const arrived = await received({ table: 'ق'.repeat(500), content })
+    const arrived = await receive({ table: 'ق'.repeat(500), content })
     expect(attachedBytes(arrived).equals(largest)).toBe(true)
     expect(arrived.envelope.size).toBeLessThan(10_000_000)
     expect(arrived.envelope.size).toBeGreaterThan(9_800_000)
@@ -122,7 +122,7 @@ describe('a mail with an attached report', () => {
 
 describe('a mail says in both bodies', () => {
   const both = async (changed: Partial<ReportMessage>, to?: string) => {
-    const { text = '', html = '' } = await received(changed, to)
+    const { text = '', html = '' } = await receive(changed, to)
     return [text, html.replace(/<[^>]+>/g, ' ')] as const
   }
 
@@ -168,25 +168,25 @@ describe('a mail says in both bodies', () => {
   })
 
   it('has the subject of an author before the moment', async () => {
-    const { subject } = await received({ title: 'All flights moved' })
+    const { subject } = await receive({ title: 'All flights moved' })
     expect(subject).toMatch(/^Flights – All flights moved – 22 November 2026\D+01:30:00$/)
   })
 
   it('has its moment in the subject, however long the words of an author are', async () => {
-    const { subject = '' } = await received({ title: 'x'.repeat(500) })
+    const { subject = '' } = await receive({ title: 'x'.repeat(500) })
     expect(subject).toMatch(/x – 22 November 2026\D+01:30:00$/)
     expect(subject.length).toBeLessThanOrEqual(153)
   })
 
   it('is no part of a thread: subjects of one table and day differ, and so do their references', async () => {
     const later = new Date(message.requestedAt.getTime() + 1_000)
-    const mails = [await received(), await received({ requestedAt: later })]
+    const mails = [await receive(), await receive({ requestedAt: later })]
     expect(new Set(mails.map(({ subject }) => subject)).size).toBe(2)
     expect(new Set(mails.flatMap((mail) => toHeader(mail, 'x-entity-ref-id'))).size).toBe(2)
   })
 
   it('has lines that end in CR LF below its encoding', async () => {
-    const { envelope } = await received()
+    const { envelope } = await receive()
     const parts = envelope.raw
       .toString('latin1')
       .split(/\r\n--[^\r]+\r\n/)
@@ -203,7 +203,7 @@ describe('a mail says in both bodies', () => {
 
 describe('a mail with a link', () => {
   it('has the link in both bodies, with its end in the time zone of the table, and nothing attached', async () => {
-    const arrived = await received({ content: link })
+    const arrived = await receive({ content: link })
     expect(arrived.attachments).toEqual([])
     expect(arrived.text).toContain(link.url)
     expect(arrived.html).toContain('href="https://tables.example.test/downloads/a-b_c?x=1&amp;y=2"')
@@ -212,7 +212,7 @@ describe('a mail with a link', () => {
   })
 
   it('tells it in Arabic with the digits of the tables', async () => {
-    const { text = '' } = await received({ language: 'ar', content: link })
+    const { text = '' } = await receive({ language: 'ar', content: link })
     expect(text).toMatch(/2 مارس 2026.*00:30/)
     expect(text).not.toMatch(/[٠-٩]/)
   })

@@ -12,7 +12,7 @@ afterEach(() => gateway.faults.clear())
 const { connect, gateway, service, sql } = installation
 
 const message = (seq = 1, data: PushData = {}) => ({ event: 'test', channel: 'test', id: 'x', seq, data })
-const pushed = (subject: string, seq?: number, data?: PushData) => push(service, subject, message(seq, data))
+const pushOne = (subject: string, seq?: number, data?: PushData) => push(service, subject, message(seq, data))
 
 /** Connections that the gateway does not know, or knows no longer. */
 const strangers = async (subject: string, count: number, age = '1 minute') =>
@@ -25,8 +25,8 @@ const readStored = async (subject: string) => await sql`select from table_contro
 describe('a push', () => {
   it('reaches every socket of its subject and nobody else’s', async () => {
     const [one, two, others] = [await connect(), await connect(), await connect(colleague)]
-    expect(await pushed(north.sub)).toEqual({ delivered: 2, gone: 0, failed: 0 })
-    await pushed(colleague.sub, 7)
+    expect(await pushOne(north.sub)).toEqual({ delivered: 2, gone: 0, failed: 0 })
+    await pushOne(colleague.sub, 7)
     expect(await one.received(1)).toEqual([message()])
     expect(await two.received(1)).toEqual([message()])
     expect(await others.received(1)).toEqual([message(7)])
@@ -35,7 +35,7 @@ describe('a push', () => {
 
   it('arrives in order', async () => {
     const client = await connect({ sub: 'ordered' })
-    for (let seq = 1; seq <= 50; seq++) await pushed('ordered', seq)
+    for (let seq = 1; seq <= 50; seq++) await pushOne('ordered', seq)
     expect((await client.received(50)).map(({ seq }) => seq)).toEqual(
       Array.from({ length: 50 }, (_, index) => index + 1),
     )
@@ -44,7 +44,7 @@ describe('a push', () => {
   it('keeps text of any script and every JSON value as it is', async () => {
     const client = await connect({ sub: 'texts' })
     const data = { text: 'تقرير 🛩 "\\ \u0000 \u2028', list: [1.5, null, true, { a: [] }] }
-    await pushed('texts', 1, data)
+    await pushOne('texts', 1, data)
     expect((await client.received(1))[0]?.data).toEqual(data)
   })
 
@@ -53,7 +53,7 @@ describe('a push', () => {
     ['the subject is hostile', "' or true --"],
     ['the subject is empty', ''],
   ])('does nothing when %s', async (_, subject) => {
-    expect(await pushed(subject)).toEqual({ delivered: 0, gone: 0, failed: 0 })
+    expect(await pushOne(subject)).toEqual({ delivered: 0, gone: 0, failed: 0 })
   })
 
   it('does nothing where there is no WebSocket API', async () => {
@@ -68,7 +68,7 @@ describe('a push', () => {
   it('leaves an expired socket alone', async () => {
     const client = await connect({ sub: 'late' })
     await sql`update table_control.sockets set expires_at = now() where subject = 'late'`
-    expect(await pushed('late')).toEqual({ delivered: 0, gone: 0, failed: 0 })
+    expect(await pushOne('late')).toEqual({ delivered: 0, gone: 0, failed: 0 })
     expect(client.messages).toEqual([])
   })
 })
@@ -77,9 +77,9 @@ describe('a connection that is gone', () => {
   it('is forgotten at the first push that it fails, whatever the number', async () => {
     const client = await connect({ sub: 'half' })
     await strangers('half', 150)
-    expect(await pushed('half')).toEqual({ delivered: 1, gone: 150, failed: 0 })
+    expect(await pushOne('half')).toEqual({ delivered: 1, gone: 150, failed: 0 })
     expect(await readStored('half')).toHaveLength(1)
-    expect(await pushed('half', 2)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await pushOne('half', 2)).toEqual({ delivered: 1, gone: 0, failed: 0 })
     expect(await client.received(2)).toHaveLength(2)
   })
 
@@ -88,10 +88,10 @@ describe('a connection that is gone', () => {
     await sql`update table_control.sockets set connected_at = now() + interval '1 minute' where subject = 'opening'`
     const [connection = ''] = gateway.connectionIds().slice(-1)
     gateway.faults.add({ code: 'GoneException', status: 410, connection, times: 2 })
-    expect(await pushed('opening')).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await pushOne('opening')).toEqual({ delivered: 1, gone: 0, failed: 0 })
     expect(await client.received(1)).toHaveLength(1)
     await strangers('opening', 1, '-1 minute')
-    expect(await pushed('opening', 2)).toEqual({ delivered: 1, gone: 1, failed: 0 })
+    expect(await pushOne('opening', 2)).toEqual({ delivered: 1, gone: 1, failed: 0 })
     expect(await readStored('opening')).toHaveLength(1)
   })
 })
@@ -104,7 +104,7 @@ describe('a push while the gateway fails', () => {
   ] as const)('tries again where it %s, once for the client', async (_, fault) => {
     const client = await connect({ sub: 'again' })
     gateway.faults.add(fault)
-    expect(await pushed('again')).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await pushOne('again')).toEqual({ delivered: 1, gone: 0, failed: 0 })
     await sleep(50)
     expect(client.messages).toHaveLength(1)
     await client.close()
@@ -113,9 +113,9 @@ describe('a push while the gateway fails', () => {
   it('gives up on what stays refused and keeps the socket', async () => {
     const client = await connect({ sub: 'refused' })
     gateway.faults.add({ times: 100 })
-    expect(await pushed('refused')).toEqual({ delivered: 0, gone: 0, failed: 1 })
+    expect(await pushOne('refused')).toEqual({ delivered: 0, gone: 0, failed: 1 })
     gateway.faults.clear()
-    expect(await pushed('refused', 2)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await pushOne('refused', 2)).toEqual({ delivered: 1, gone: 0, failed: 0 })
     expect(await client.received(1)).toEqual([message(2)])
   })
 
@@ -129,7 +129,7 @@ describe('a push while the gateway fails', () => {
       ({ connection_id }) => connection_id,
     )
     gateway.faults.add({ ...fault, connection })
-    expect(await pushed(subject)).toEqual({ delivered: 19, gone: 0, failed: 1 })
+    expect(await pushOne(subject)).toEqual({ delivered: 19, gone: 0, failed: 1 })
     expect(clients.filter(({ messages }) => messages.length === 1)).toHaveLength(19)
     expect(await readStored(subject)).toHaveLength(20)
   })
@@ -138,7 +138,7 @@ describe('a push while the gateway fails', () => {
     await Promise.all(Array.from({ length: 60 }, () => connect({ sub: 'all' })))
     gateway.faults.add({ kind: 'hang', times: 1_000 })
     const log = recordLog()
-    expect(await pushed('all')).toEqual({ delivered: 0, gone: 0, failed: 60 })
+    expect(await pushOne('all')).toEqual({ delivered: 0, gone: 0, failed: 60 })
     log.restore()
     expect(log.text()).toContain('NoTimeLeft')
   })
@@ -172,7 +172,7 @@ describe('what is larger than a message may be', () => {
 
   it('is named as left out where there is no link', async () => {
     const client = await connect({ sub: 'linkless' })
-    await pushed('linkless', 1, large)
+    await pushOne('linkless', 1, large)
     expect(await client.received(1)).toEqual([message(1, { success: true, omitted: true })])
   })
 
@@ -188,8 +188,8 @@ describe('what is larger than a message may be', () => {
   it('starts beyond 128,000 bytes and not at them', async () => {
     const client = await connect({ sub: 'edge' })
     const room = maxMessageBytes - Buffer.byteLength(JSON.stringify(message(1, { text: '' })))
-    await pushed('edge', 1, { text: 'x'.repeat(room) })
-    await pushed('edge', 2, { text: 'x'.repeat(room + 1) })
+    await pushOne('edge', 1, { text: 'x'.repeat(room) })
+    await pushOne('edge', 2, { text: 'x'.repeat(room + 1) })
     const [fits, beyond] = await client.received(2)
     expect([fits?.data.text.length, beyond?.data]).toEqual([room, { omitted: true }])
   })

@@ -75,7 +75,7 @@ const tables = [
 ] as const
 
 describe('names that a statement uses itself, or that break out of one', () => {
-  it.each(tables)('of %s change neither its pages nor its totals', async (table, filtered, sort, total) => {
+  it.each(tables)('change neither the pages nor the totals of %s', async (table, filtered, sort, total) => {
     for (const body of [
       {},
       { sorts: [{ field: sort, direction: 'desc' }] },

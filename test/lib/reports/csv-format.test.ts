@@ -10,7 +10,7 @@ describe('a line of CSV', () => {
     [{ separator: ';', raw: false }, `"a;b";"c,d";'=1+1;'+20101234567;;5;""\r\n`],
     [{ separator: ',', raw: true }, `a;b,"c,d",=1+1,+20101234567,,5,""\r\n`],
     [{ separator: ';', raw: true }, `"a;b";"c,d";=1+1;+20101234567;;5;""\r\n`],
-  ] as const)('of the format %j separates, quotes and guards its cells', (format, expected) => {
+  ] as const)('separates, quotes and guards its cells in the format %j', (format, expected) => {
     expect(line(format)).toBe(expected)
   })
 
@@ -27,7 +27,7 @@ describe('a line of CSV', () => {
     expect(csvText({ separator, raw: false }).line([text, 1])).toBe(`${expected}${separator}1\r\n`)
   })
 
-  it('of records is only what Postgres wrote where it is raw, its backslashes single', () => {
+  it('has records as Postgres wrote them with single backslashes if it is raw', () => {
     const { linesOfRecords } = csvText({ separator: ',', raw: true })
     expect(linesOfRecords([['(1,+2010)'], ['(2,"a\\\\b")']])).toBe('1,+2010\r\n2,a\\b\r\n')
   })

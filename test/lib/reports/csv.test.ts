@@ -51,12 +51,15 @@ describe('a CSV file', () => {
     expect(rows).toEqual(expected.map((row) => [...row]))
   })
 
-  it.each(['plain', 'authored'] as const)('of %s columns tells a missing value from an empty text', async (table) => {
-    await insert([{ id: 1, name: '', phone: null }])
-    const columns = ['id', 'name', 'phone', ...(table === 'authored' ? ['shout'] : [])]
-    expect((await csvText({ table, columns })).split('\r\n')[1]).toBe(`1,"",${table === 'authored' ? ',""' : ''}`)
-    expect((await csvText({ table, columns: ['phone'] })).split('\r\n')[1]).toBe('""')
-  })
+  it.each(['plain', 'authored'] as const)(
+    'distinguishes a missing value from an empty text in %s columns',
+    async (table) => {
+      await insert([{ id: 1, name: '', phone: null }])
+      const columns = ['id', 'name', 'phone', ...(table === 'authored' ? ['shout'] : [])]
+      expect((await csvText({ table, columns })).split('\r\n')[1]).toBe(`1,"",${table === 'authored' ? ',""' : ''}`)
+      expect((await csvText({ table, columns: ['phone'] })).split('\r\n')[1]).toBe('""')
+    },
+  )
 
   const cell = fc.option(
     fc.oneof(
@@ -89,7 +92,7 @@ describe('a CSV file', () => {
   )
 
   it.each(['plain', 'authored'] as const)(
-    'of %s columns is read back as it was, and no cell is a formula',
+    'is read back unchanged with %s columns, and no cell is a formula',
     async (table) => {
       const rowsOfCells = fc.array(fc.record({ name: cell, phone: cell, address: cell }), {
         minLength: 1,
@@ -102,8 +105,8 @@ describe('a CSV file', () => {
           const columns = ['id', 'name', 'phone', 'address', ...(table === 'authored' ? ['double'] : [])]
           const read = await csvRows({ table, columns })
           const texts = ({ name, phone, address }: (typeof rows)[number]) =>
-            [name, phone, address].map((text) => unguarded(text ?? ''))
-          expect(read.map((row) => row.slice(1, 4).map(unguarded))).toEqual(rows.map(texts))
+            [name, phone, address].map((text) => withoutGuard(text ?? ''))
+          expect(read.map((row) => row.slice(1, 4).map(withoutGuard))).toEqual(rows.map(texts))
           for (const text of read.flat()) expect(text).not.toMatch(/^\s*([=+@＝＋－＠]|-(?!\d+(\.\d+)?(e[+-]?\d+)?$))/i)
         }),
         { numRuns: 60 },
@@ -112,7 +115,7 @@ describe('a CSV file', () => {
   )
 
   /** Without the quotes that keep formulas from running, and without any others, which look alike. */
-  const unguarded = (text: string): string => text.replaceAll("'", '')
+  const withoutGuard = (text: string): string => text.replaceAll("'", '')
 
   it('leaves numbers numbers, and writes none that is not one', async () => {
     await sql`insert into parcels (id, amount, score, big) values (-1, 'NaN', 'NaN', null), (2, -1.50, 'Infinity', -5), (3, null, -0.25, 7)`

@@ -115,7 +115,7 @@ describe('a cell', () => {
     [40_000, '😀'.repeat(20_000), true],
     ['253 line feeds of', 'y\n'.repeat(253), false],
     ['254 line feeds of', 'y\n'.repeat(254), true],
-  ])('of %s characters fits or is cut with a note and counted', async (_, text, isCut) => {
+  ])('fits with %s characters, or is cut with a note and counted', async (_, text, isCut) => {
     await insert({ name: text })
     const { bytes, values } = await only(['id', 'name'])
     const shown = String(values[1])
@@ -148,7 +148,7 @@ describe('a cell', () => {
     ['big', '9007199254740993', '9007199254740993'],
     ['big', '-9223372036854775808', '-9223372036854775808'],
     ['big', '123456789012', 123_456_789_012],
-  ])('of %s that holds %s is a number where a spreadsheet keeps every digit', async (column, value, expected) => {
+  ])('is a number if a spreadsheet keeps every digit: %s holds %s', async (column, value, expected) => {
     await sql`insert into parcels (id, ${sql(column)}) values (1, ${value}::text::numeric)`.catch(
       () => sql`insert into parcels (id, ${sql(column)}) values (1, ${value}::text::double precision)`,
     )

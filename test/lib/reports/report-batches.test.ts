@@ -29,7 +29,7 @@ const request = (condition: string) => {
 }
 
 /** The same database, whose transactions tell of each batch that is asked for. */
-const watched = (store: Database, onFetch: () => void): Database => ({
+const watch = (store: Database, onFetch: () => void): Database => ({
   ...store,
   transaction: (work, mode) =>
     store.transaction(
@@ -61,7 +61,7 @@ describe('the batches of a report', () => {
   it('are asked for before they are wanted, but never more than two of them', async () => {
     let [asked, taken] = [0, 0]
     const ahead: number[] = []
-    const store = watched(openDatabase(database.url), () => {
+    const store = watch(openDatabase(database.url), () => {
       asked += 1
       ahead.push(asked - taken)
     })
@@ -75,7 +75,7 @@ describe('the batches of a report', () => {
 
   it('wait for a receiver that takes nothing', async () => {
     let asked = 0
-    const store = watched(openDatabase(database.url), () => {
+    const store = watch(openDatabase(database.url), () => {
       asked += 1
     })
     const controller = new AbortController()

@@ -7,7 +7,7 @@ describe('the name of a file', () => {
   it.each([
     [{ language: 'en', format: 'excel' }, 'parcels-2026-11-22.xlsx'],
     [{ language: 'ar', format: 'csv' }, '2026-11-22-الطرود.csv'],
-  ] as const)('of %j is %s: the day is that of the time zone of the table', (asked, name) => {
+  ] as const)('has the day of the time zone of the table: %j is %s', (asked, name) => {
     expect(reportFileName(parcelReport(asked))).toBe(name)
   })
 

@@ -27,7 +27,7 @@ describe('a safe file name', () => {
     [' \0\x01 ', 'file'],
     [`${'x'.repeat(500)}.xlsx`, `${'x'.repeat(115)}.xlsx`],
     [`x.${'y'.repeat(500)}`, `x.${'y'.repeat(118)}`],
-  ])('of %j is %j', (name, safe) => {
+  ])('is made of %j: %j', (name, safe) => {
     expect(safeFileName(name)).toBe(safe)
   })
 
@@ -52,7 +52,7 @@ describe('a content disposition', () => {
     ['تقرير.xlsx', 'attachment; filename="file.xlsx"; filename*=UTF-8\'\'%D8%AA%D9%82%D8%B1%D9%8A%D8%B1.xlsx'],
     ["it's (1).csv", "attachment; filename=\"it's (1).csv\"; filename*=UTF-8''it%27s%20%281%29.csv"],
     ['100%;\\.csv', 'attachment; filename="100__-.csv"; filename*=UTF-8\'\'100%25%3B-.csv'],
-  ])('of %j is %j', (name, disposition) => {
+  ])('is made of %j: %j', (name, disposition) => {
     expect(attachmentDisposition(name)).toBe(disposition)
   })
 

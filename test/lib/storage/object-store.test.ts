@@ -28,7 +28,7 @@ async function read(key: string): Promise<Buffer> {
 const MiB = 1024 * 1024
 
 describe('a stored object', () => {
-  it.each([0, 1, 8 * MiB - 1, 8 * MiB, 8 * MiB + 1, 20 * MiB])('of %d bytes reads back as it was', async (size) => {
+  it.each([0, 1, 8 * MiB - 1, 8 * MiB, 8 * MiB + 1, 20 * MiB])('is read back unchanged with %d bytes', async (size) => {
     const body = randomBytes(size)
     const file = join(folder, `${size}.bin`)
     await writeFile(file, body)
@@ -68,7 +68,7 @@ describe('a stored object', () => {
 describe('a failure', () => {
   const body = Buffer.from('x')
 
-  it('of a store that nobody can reach is `unavailable`', async () => {
+  it('is `unavailable` if the store cannot be reached', async () => {
     process.env['AWS_ENDPOINT_URL_S3'] = 'http://127.0.0.1:1'
     const unreachable = { ...config }
     await expect(putObject(unreachable, newObjectKey(), { body, contentType, fileName })).rejects.toMatchObject({
@@ -78,21 +78,21 @@ describe('a failure', () => {
     process.env['AWS_ENDPOINT_URL_S3'] = storage.endpoint
   })
 
-  it('of a bucket that is not there is `unavailable`', async () => {
+  it('is `unavailable` if the bucket does not exist', async () => {
     const other = { ...config, REPORT_BUCKET: 'no-such-bucket' }
     await expect(putObject(other, newObjectKey(), { body, contentType, fileName })).rejects.toMatchObject({
       code: 'unavailable',
     })
   })
 
-  it('of the disk is what the disk says', async () => {
+  it('is the error of the disk if the disk failed', async () => {
     const missing = { file: join(folder, 'missing') }
     await expect(putObject(config, newObjectKey(), { body: missing, contentType, fileName })).rejects.toMatchObject({
       code: 'ENOENT',
     })
   })
 
-  it('of a deployment without a bucket names the setting', async () => {
+  it('names the setting if there is no bucket', async () => {
     const { STORAGE_PATH_STYLE } = config
     const put = putObject({ STORAGE_PATH_STYLE } as StorageConfig, newObjectKey(), { body, contentType, fileName })
     await expect(put).rejects.toThrow('The setting REPORT_BUCKET is missing')

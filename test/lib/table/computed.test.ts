@@ -10,7 +10,7 @@ const api = await startFixtureApi()
 afterAll(() => api.stop())
 
 const valid = { name: 'valid', from: samples, key: 'id', scope: everyRow, columns: {} } as const
-const registered = (changes: object) => () =>
+const register = (changes: object) => () =>
   createRegistry([{ definition: { ...valid, ...changes } } as unknown as Table<Record<string, unknown>>])
 
 const query = new QueryBuilder()
@@ -22,7 +22,7 @@ describe('a computed value', () => {
     ['deep inside', sql`coalesce(${and(eq(samples.short, suppliers.name))}, false)`],
     ['in a list', sql`${samples.short} in ${[suppliers.name]}`],
   ])('may not name another table %s', (_, made) => {
-    expect(registered({ computed: { made } })).toThrow(
+    expect(register({ computed: { made } })).toThrow(
       'the computed "made" names suppliers.name; use a relation column or a subquery',
     )
   })
@@ -33,12 +33,12 @@ describe('a computed value', () => {
     ['built', sql`(${query.select({ name: suppliers.name }).from(suppliers).limit(1)})`],
     ['built over an alias', sql`(${query.select({ name: other.name }).from(other).limit(1)})`],
   ])('may name another table in a subquery that is %s', (_, made) => {
-    expect(registered({ computed: { made } })).not.toThrow()
+    expect(register({ computed: { made } })).not.toThrow()
   })
 
   it('must say how its cells look', () => {
     const createTable = (column: object) =>
-      registered({ computed: { made: sql`1` }, columns: { made: { label: 'Made', ...column } } })
+      register({ computed: { made: sql`1` }, columns: { made: { label: 'Made', ...column } } })
     expect(createTable({})).toThrow('the column "made" needs a type or a format, because only Postgres knows the type')
     expect(createTable({ type: 'number' })).not.toThrow()
     expect(createTable({ format: () => 1 })).not.toThrow()

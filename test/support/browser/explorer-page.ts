@@ -90,26 +90,26 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
 const twoFrames = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))`
 
 function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries' | 'complaints'> {
-  const drawn = () => page.evaluate<void>(twoFrames)
-  const settled = async () => {
+  const waitForDrawing = () => page.evaluate<void>(twoFrames)
+  const waitUntilSettled = async () => {
     // A click has returned before its request is sent: without this, the rows of before would count.
-    await drawn()
+    await waitForDrawing()
     await page.locator('table.data[aria-busy="false"]').waitFor()
     await page.waitForFunction(`!document.querySelector('tbody.fading')`)
   }
   return {
-    drawn,
-    settled,
+    drawn: waitForDrawing,
+    settled: waitUntilSettled,
     messages: () => page.evaluate('shownMessages'),
     cells: async (label) => {
-      await settled()
+      await waitUntilSettled()
       const heads = await page.locator('thead th').allInnerTexts()
       const at = heads.findIndex((head) => head.trim().split('\n')[0] === label)
       expect(at, `there is a column ${label}`).toBeGreaterThan(0)
       return page.locator(`tbody tr td:nth-child(${at + 1})`).allInnerTexts()
     },
     total: async () => {
-      await settled()
+      await waitUntilSettled()
       const text = (await page.locator('.main > [role="status"]').textContent()) ?? ''
       return Number(text.replace(/\D/g, ''))
     },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import type { Operator } from '../../../lib/wire/vocabulary.ts'
 import { type DateOperator, keepsDate } from '../oracle/oracle-dates.ts'
-import { folded, holds, isAmong, type Ordering } from '../oracle/oracle-filters.ts'
+import { foldCase, holds, isAmong, type Ordering } from '../oracle/oracle-filters.ts'
 import type { OracleValue } from '../oracle/oracle-values.ts'
 import type { ContractData, ContractRow, ContractValue } from './contract-data.ts'
 
@@ -43,10 +43,10 @@ export function anyFilter(
   data: ContractData,
 ): fc.Arbitrary<ContractFilter> | undefined {
   const filters = [...table.filters.values()].filter(({ name }) => names.has(name))
-  const made = filters.flatMap((filter) =>
+  const makeValue = filters.flatMap((filter) =>
     filter.operators.flatMap((operator) => one(table, filter, operator, data) ?? []),
   )
-  return made.length === 0 ? undefined : fc.oneof(...made)
+  return makeValue.length === 0 ? undefined : fc.oneof(...makeValue)
 }
 
 function one(
@@ -59,49 +59,55 @@ function one(
   const present = [...new Map(data.rows.map((row) => [findCell(row, key).text, findCell(row, key)])).values()].filter(
     ({ text }) => text !== null,
   )
-  const made = (value: unknown, keeps: (own: ContractValue) => boolean): ContractFilter => ({
+  const makeValue = (value: unknown, keeps: (own: ContractValue) => boolean): ContractFilter => ({
     sent: { field: filter.name, operator, value },
     keeps: (row) => keeps(findCell(row, key)),
   })
   if (filter.type === 'null')
-    return fc.boolean().map((isSet) => made(isSet ? 'set' : 'not_set', ({ value }) => (value !== null) === isSet))
+    return fc.boolean().map((isSet) => makeValue(isSet ? 'set' : 'not_set', ({ value }) => (value !== null) === isSet))
   if (filter.type === 'boolean')
-    return fc.boolean().map((truth) => made(truth, ({ value }) => holds(operator as Ordering, value, truth)))
+    return fc.boolean().map((truth) => makeValue(truth, ({ value }) => holds(operator as Ordering, value, truth)))
   if (filter.type === 'date') {
     const comparable = data.kinds.get(key) !== 'instant' || timeZone === 'UTC'
-    return operator === 'between' || !comparable ? undefined : dates(operator as DateOperator, present, made)
+    return operator === 'between' || !comparable ? undefined : dates(operator as DateOperator, present, makeValue)
   }
-  if (filter.type === 'number') return numbers(operator, present, made)
-  return texts(operator, filter, present, made)
+  if (filter.type === 'number') return numbers(operator, present, makeValue)
+  return texts(operator, filter, present, makeValue)
 }
 
 type Made = (value: unknown, keeps: (own: ContractValue) => boolean) => ContractFilter
 
-function dates(operator: DateOperator, present: readonly ContractValue[], made: Made): fc.Arbitrary<ContractFilter> {
+function dates(
+  operator: DateOperator,
+  present: readonly ContractValue[],
+  makeValue: Made,
+): fc.Arbitrary<ContractFilter> {
   const clocks = ['2026-01-15 12:00:00.000', ...present.map(({ value }) => String(value))]
   return fc.tuple(fc.constantFrom(...clocks), fc.boolean()).map(([clock, asDay]) => {
     const day = clock.slice(0, 10)
     const date = asDay ? { day } : { moment: clock }
-    return made(asDay ? day : clock, ({ value }) => keepsDate(value === null ? null : String(value), operator, date))
+    return makeValue(asDay ? day : clock, ({ value }) =>
+      keepsDate(value === null ? null : String(value), operator, date),
+    )
   })
 }
 
-function numbers(operator: Operator, present: readonly ContractValue[], made: Made): fc.Arbitrary<ContractFilter> {
+function numbers(operator: Operator, present: readonly ContractValue[], makeValue: Made): fc.Arbitrary<ContractFilter> {
   const known = present.flatMap(({ value }) => (typeof value === 'number' && Number.isFinite(value) ? value : []))
   const number = fc.constantFrom(0, 5.5, -1_000, ...known, ...known.map((value) => Math.trunc(value) + 1))
   if (operator === 'between')
     return fc
       .tuple(number, number)
-      .map(([from, to]) => made([from, to], ({ value }) => holds('>=', value, from) && holds('<=', value, to)))
-  if (operator === 'in' || operator === 'not in') return lists(operator, number, made, ({ value }) => value)
-  return number.map((sent) => made(sent, ({ value }) => holds(operator as Ordering, value, sent)))
+      .map(([from, to]) => makeValue([from, to], ({ value }) => holds('>=', value, from) && holds('<=', value, to)))
+  if (operator === 'in' || operator === 'not in') return lists(operator, number, makeValue, ({ value }) => value)
+  return number.map((sent) => makeValue(sent, ({ value }) => holds(operator as Ordering, value, sent)))
 }
 
 function texts(
   operator: Operator,
   { type, allowed, source }: CompiledFilter,
   present: readonly ContractValue[],
-  made: Made,
+  makeValue: Made,
 ): fc.Arbitrary<ContractFilter> | undefined {
   const known = present.flatMap(({ text }) => (text === null || text === 'all' || text.trim() !== text ? [] : text))
   const isText = type === 'text'
@@ -110,30 +116,30 @@ function texts(
   if (sendable.length === 0) return undefined
   const text = fc.constantFrom(...sendable)
   const own = ({ text: value }: ContractValue): OracleValue => value
-  if (operator === 'in' || operator === 'not in') return lists(operator, text, made, own)
+  if (operator === 'in' || operator === 'not in') return lists(operator, text, makeValue, own)
   if (operator === 'like' || operator === 'not like') {
     const part = fc
       .tuple(text, fc.nat(3), fc.boolean())
-      .map(([value, from, upper]) => (upper ? folded(value).toUpperCase() : [...value].slice(from).join('')))
+      .map(([value, from, upper]) => (upper ? foldCase(value).toUpperCase() : [...value].slice(from).join('')))
       .filter((value) => value.isWellFormed())
     return part.map((sent) =>
-      made(sent, (value) => {
+      makeValue(sent, (value) => {
         const has = own(value)
-        return (has !== null && folded(String(has)).includes(folded(sent))) === (operator === 'like')
+        return (has !== null && foldCase(String(has)).includes(foldCase(sent))) === (operator === 'like')
       }),
     )
   }
   // Numbers that are equal can be different texts.
   if (source.kind === 'decimal') return undefined
-  return text.map((sent) => made(sent, (value) => holds(operator as Ordering, own(value), sent)))
+  return text.map((sent) => makeValue(sent, (value) => holds(operator as Ordering, own(value), sent)))
 }
 
 const lists = <Value extends OracleValue>(
   operator: 'in' | 'not in',
   entry: fc.Arbitrary<Value>,
-  made: Made,
+  makeValue: Made,
   own: (value: ContractValue) => OracleValue,
 ): fc.Arbitrary<ContractFilter> =>
   fc
     .array(entry, { minLength: 1, maxLength: 4 })
-    .map((list) => made(list, (value) => isAmong(own(value), list) === (operator === 'in')))
+    .map((list) => makeValue(list, (value) => isAmong(own(value), list) === (operator === 'in')))

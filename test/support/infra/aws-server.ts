@@ -23,7 +23,7 @@ export class AwsError {
 }
 
 /**
- * What an operation is answered: the output of the SDK's command, or an error. Of the protocols that answer in XML it is the
+ * The response to an operation: the output of the SDK's command, or an error. Of the protocols that answer in XML it is the
  * document's own nesting (`{ Stacks: { member: [...] } }`).
  */
 export type AwsAnswer = object | AwsError | ((input: AwsRequest['input']) => object | AwsError)

@@ -30,7 +30,10 @@ export async function projectCopy(): Promise<ProjectCopy> {
   for (const path of ['lib', 'infra', 'functions', 'node_modules', 'test/support'])
     await symlink(join(project, path), join(directory, path))
   const run = (file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    ended(file, args, { cwd: directory, env: { PATH: process.env['PATH'] ?? '', LOCAL_DIRECTORY: directory, ...env } })
+    waitForEnd(file, args, {
+      cwd: directory,
+      env: { PATH: process.env['PATH'] ?? '', LOCAL_DIRECTORY: directory, ...env },
+    })
   return {
     directory,
     scaffold: (name, args, env) => run(process.execPath, [join(project, `infra/scaffold/${name}.ts`), ...args], env),
@@ -39,7 +42,7 @@ export async function projectCopy(): Promise<ProjectCopy> {
   }
 }
 
-async function ended(
+async function waitForEnd(
   file: string,
   args: readonly string[],
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },

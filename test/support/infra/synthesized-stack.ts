@@ -51,11 +51,11 @@ export const fullStage: StageSettings = {
 }
 
 /** The stack of a stage with functions that do nothing: what they hold is not what is asked here. */
-export function synthesized(settings: StageSettings) {
+export function synthesize(settings: StageSettings) {
   const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')))
   const app = new App({ context, analyticsReporting: false })
-  const codeOf = () => Code.fromInline('export const handler = () => {}')
-  const stack = new ServiceStack(app, 'stack', { stage: parseStage('test', settings), codeOf })
+  const functionCode = () => Code.fromInline('export const handler = () => {}')
+  const stack = new ServiceStack(app, 'stack', { stage: parseStage('test', settings), codeOf: functionCode })
   return { stack, ...readTemplate(Template.fromStack(stack)) }
 }
 
@@ -75,7 +75,7 @@ function readTemplate(template: Template) {
   return { template, resources: Resources, outputs: Outputs, listResources }
 }
 
-export type SynthesizedStack = ReturnType<typeof synthesized>
+export type SynthesizedStack = ReturnType<typeof synthesize>
 
 const lambda = z.object({
   Description: z.string(),

@@ -49,14 +49,14 @@ function answerFault(validating: Validating, guard: string, asked: AskedRoute, a
   const byStatus = responses as Readonly<Record<string, Response>>
   const found = byStatus[answer.status] ?? byStatus[`${Math.floor(answer.status / 100)}XX`]
   if (found === undefined) return `no answer has this status (${answer.text.slice(0, 200)})`
-  const { content } = found.$ref === undefined ? found : (resolved(validating.document, found.$ref) as Response)
+  const { content } = found.$ref === undefined ? found : (resolveReference(validating.document, found.$ref) as Response)
   if (content === undefined) return answer.text === '' ? undefined : 'it has a body'
   const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? ''
   const media = content[type]
   if (media === undefined) return `no answer has the type ${type}`
   if (media.schema === undefined) return undefined
   const place = found.$ref ?? pointerTo([...pointer, byStatus[answer.status] ? `${answer.status}` : '4XX'])
-  const whole = `${place}/content/${escaped(type)}/schema`
+  const whole = `${place}/content/${escapePattern(type)}/schema`
   return findFault(validating, whole, answer)
 }
 
@@ -68,10 +68,10 @@ function operationPointer({ paths }: OpenApiDocument, guard: string, { routeKey,
   return ['paths', own in paths ? own : path, method.toLowerCase(), 'responses']
 }
 
-const escaped = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
-const pointerTo = (keys: readonly string[]): string => `#/${keys.map(escaped).join('/')}`
+const escapePattern = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+const pointerTo = (keys: readonly string[]): string => `#/${keys.map(escapePattern).join('/')}`
 
-const resolved = (document: OpenApiDocument, pointer: string): unknown =>
+const resolveReference = (document: OpenApiDocument, pointer: string): unknown =>
   pointer
     .slice(2)
     .split('/')

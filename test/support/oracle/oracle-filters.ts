@@ -69,7 +69,8 @@ const numberFilter = fc.constantFrom('weight', 'price', 'score', 'ratio', 'bucke
 })
 
 /** Doubled, so that halves are exact; `.5` lies between two integers and beyond what a double can tell apart. */
-const doubled = (digits: string): bigint => 2n * BigInt(digits.split('.')[0] ?? '0') + (digits.endsWith('.5') ? 1n : 0n)
+const toDouble = (digits: string): bigint =>
+  2n * BigInt(digits.split('.')[0] ?? '0') + (digits.endsWith('.5') ? 1n : 0n)
 
 const bigs = [
   '9007199254740993',
@@ -87,7 +88,7 @@ const bigFilter = fc.oneof(
     .record({ operator: fc.constantFrom(...ordering), value: fc.constantFrom(...bigs) })
     .map(({ operator, value }) =>
       findFilter('big', operator, value, (own) =>
-        holds(operator, typeof own === 'bigint' ? own * 2n : null, doubled(value)),
+        holds(operator, typeof own === 'bigint' ? own * 2n : null, toDouble(value)),
       ),
     ),
   listFilter(
@@ -134,7 +135,7 @@ const textsByKey = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** Each letter on its own, as the database's locale has it: C.UTF-8 knows no letter that becomes two. */
-export const folded = (text: string): string =>
+export const foldCase = (text: string): string =>
   [...text].map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter)).join('')
 
 /** UUIDs are values, not texts: their letters have no case. */
@@ -156,12 +157,12 @@ const textFilter = fc.constantFrom(...(Object.keys(textsByKey) as (keyof typeof 
           field,
           operator,
           sent,
-          (own) => (own !== null && folded(String(own)).includes(folded(sent))) === (operator === 'like'),
+          (own) => (own !== null && foldCase(String(own)).includes(foldCase(sent))) === (operator === 'like'),
         ),
       ),
     fc.record({ operator: fc.constantFrom('starts with', 'ends with'), text }).map(({ operator, text: sent }) =>
       findFilter(field, operator, sent, (own) => {
-        const [whole, part] = [own === null ? undefined : folded(String(own)), folded(sent)]
+        const [whole, part] = [own === null ? undefined : foldCase(String(own)), foldCase(sent)]
         return (operator === 'starts with' ? whole?.startsWith(part) : whole?.endsWith(part)) ?? false
       }),
     ),

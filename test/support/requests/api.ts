@@ -94,17 +94,17 @@ function toResponse(result: APIGatewayProxyStructuredResultV2): ApiResponse {
   const entries = Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
   const headers = Object.fromEntries(entries)
   const bytes = Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8')
-  const text = decoded(bytes, headers).toString()
-  return { status: result.statusCode ?? 200, headers, bytes, text, json: parsed(text) }
+  const text = decode(bytes, headers).toString()
+  return { status: result.statusCode ?? 200, headers, bytes, text, json: parse(text) }
 }
 
 /** The bytes without the compression that their headers name. */
-function decoded(bytes: Buffer, { 'content-encoding': coding }: ApiResponse['headers']): Buffer {
+function decode(bytes: Buffer, { 'content-encoding': coding }: ApiResponse['headers']): Buffer {
   if (coding === 'br') return brotliDecompressSync(bytes)
   return coding === 'gzip' ? gunzipSync(bytes) : bytes
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

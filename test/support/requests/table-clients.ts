@@ -31,7 +31,7 @@ export async function createFailure(promise: Promise<unknown>): Promise<TableErr
 }
 
 /** A fetch that keeps what is asked for, and may answer in place of the service. */
-export function spied(answer: (count: number) => Response | undefined = () => undefined) {
+export function spy(answer: (count: number) => Response | undefined = () => undefined) {
   const requests: Request[] = []
   const send: typeof fetch = async (input, init) => {
     requests.push(new Request(input, init))

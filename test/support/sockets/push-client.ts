@@ -52,6 +52,6 @@ export async function openPushClient(
 }
 
 async function untilThere(messages: readonly ReceivedMessage[], count: number): Promise<readonly ReceivedMessage[]> {
-  const arrived = async () => (messages.length < count ? undefined : messages)
-  return eventually(arrived, () => `${messages.length} of ${count} messages came`)
+  const countArrived = async () => (messages.length < count ? undefined : messages)
+  return eventually(countArrived, () => `${messages.length} of ${count} messages came`)
 }

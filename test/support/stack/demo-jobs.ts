@@ -25,7 +25,7 @@ export function demoJobs(stack: DemoStack) {
   const status = async (id: string, as: DemoIdentity): Promise<ApiResponse['json']> =>
     (await call(`jobs/${id}`, { as })).json.job
   /** The job, as soon as its owner is told that it is over. */
-  const ended = (id: string, as: DemoIdentity): Promise<ApiResponse['json']> =>
+  const waitForEnd = (id: string, as: DemoIdentity): Promise<ApiResponse['json']> =>
     eventually(
       async () => {
         const job = await status(id, as)
@@ -58,5 +58,5 @@ export function demoJobs(stack: DemoStack) {
     await sql()`update table_control.jobs set not_before = null, enqueued_at = now() - interval '10 minutes',
       lease_until = case when state = 'running' then now() - interval '1 second' end where id = ${id}`
   }
-  return { ask, status, ended, findEnvelopes, readMail, swept, minutesLater }
+  return { ask, status, ended: waitForEnd, findEnvelopes, readMail, swept, minutesLater }
 }

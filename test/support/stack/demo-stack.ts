@@ -90,7 +90,7 @@ export async function startDemoStack(
       for (const endpoint of Object.values(endpoints())) await fetch(`${endpoint}/faults`, { method: 'DELETE' })
     },
     killAndStart: async (between) => {
-      await killed(run.read.pid)
+      await kill(run.read.pid)
       await between?.()
       await run.sql.end({ timeout: 5 })
       rmSync(join(workspace.directory, 'stack.json'), { force: true })
@@ -105,7 +105,7 @@ export async function startDemoStack(
   }
 }
 
-async function killed(pid: number): Promise<void> {
+async function kill(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   while (isAlive(pid)) await sleep(10)
 }
