@@ -7,6 +7,7 @@ export type { FollowOptions, JobHandle } from './follow-job.ts'
 export type { Job, JobResult, Message, Notification } from './job.ts'
 export type { OpenApiTables } from './open-api-tables.ts'
 export type {
+  FacetOption,
   FilterGroup,
   FilterOf,
   FilterPart,

@@ -47,6 +47,8 @@ export interface Query<T extends TableTypes> {
   readonly sorts?: readonly SortOf<T>[]
   /** Totals of columns over all selected rows, at most 20. */
   readonly aggregates?: readonly { readonly field: KeyOf<T['item']>; readonly fn: AggregateFunction }[]
+  /** Filters whose values are counted, at most 10; no text filters. */
+  readonly facets?: readonly T['filter'][]
   /** Counted from 1; default 1. */
   readonly page?: number
   /** Default 20. */
@@ -75,6 +77,13 @@ interface RowOf<T extends TableTypes> {
 /** A row: the cell of each column under its `data_src`, and the actions that apply to the row. */
 export type Item<T extends TableTypes> = T['item'] & RowOf<T>
 
+/** A value of a filter, or a range whose `to` is exclusive, and how many rows have it. */
+export interface FacetOption {
+  readonly value: RowId | { readonly from: RowId; readonly to: RowId }
+  readonly label: string
+  readonly count: number
+}
+
 export interface Page<T extends TableTypes> {
   readonly items: readonly Item<T>[]
   readonly pagination: Pagination
@@ -87,7 +96,11 @@ export interface Page<T extends TableTypes> {
     }
   }
   /** The parts of the request that took too long and are left out. */
-  readonly partial?: readonly 'aggregates'[]
+  readonly partial?: readonly ('aggregates' | 'facets')[]
+  /** The most frequent values first; ranges of numbers and dates in their order. */
+  readonly facets?: {
+    readonly [Name in T['filter']]?: { readonly options: readonly FacetOption[]; readonly more: boolean }
+  }
   /** The periods of the request; `to` is exclusive. */
   readonly resolved?: readonly {
     readonly field: T['filter']

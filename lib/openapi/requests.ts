@@ -63,6 +63,7 @@ export const query = z.looseObject({
   perPage: z.optional(z.int().check(z.positive())),
   cursor: z.optional(z.nullable(z.string())),
   aggregates: z.optional(aggregates),
+  facets: z.optional(z.array(z.string()).check(z.maxLength(10))),
   row_actions: rowActions,
   ...totals,
   params: scope,

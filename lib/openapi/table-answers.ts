@@ -70,13 +70,30 @@ const aggregates = z.record(
   z.record(z.string(), z.object({ value: z.union([z.number(), z.string(), z.null()]), text: z.string() })),
 )
 
+const facetValue = z.union([z.string(), z.number()])
+
+const facets = z.record(
+  z.string(),
+  z.object({
+    options: z.array(
+      z.object({
+        value: z.union([facetValue, z.object({ from: facetValue, to: facetValue })]),
+        label: z.string(),
+        count: z.int(),
+      }),
+    ),
+    more: z.boolean(),
+  }),
+)
+
 /**
  * The parts of a page that not every page has. With `request_seq` in the request: that number, and a name of the selected rows,
  * equal for each of their pages.
  */
 const pageParts = {
   aggregates: z.optional(aggregates),
-  partial: z.optional(z.array(z.literal('aggregates'))),
+  facets: z.optional(facets),
+  partial: z.optional(z.array(z.enum(['aggregates', 'facets']))),
   resolved: z.optional(z.array(resolvedPeriod)),
   request_seq: z.optional(count),
   query_hash: z.optional(z.string()),

@@ -119,6 +119,12 @@ const querySchema = (named: Named): JsonSchema => ({
       },
       description: 'Totals of columns over all selected rows',
     },
+    facets: {
+      type: 'array',
+      maxItems: 10,
+      items: enumSchema([...named.view.filters.values()].filter(({ type }) => type !== 'text').map(({ name }) => name)),
+      description: 'Counts of the values of these filters; each without the flat filters of its own name',
+    },
     row_actions: {
       const: 'keys',
       description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',

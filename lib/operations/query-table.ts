@@ -9,6 +9,7 @@ import type { ResolvedPeriod } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
 import type { Aggregates } from '../rows/aggregates.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
+import type { Facets } from '../rows/facets.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
@@ -21,6 +22,7 @@ export interface QueriedPage extends Payload {
   readonly pagination: Payload
   readonly bindings: Bindings
   readonly aggregates?: Aggregates
+  readonly facets?: Facets
   /** The parts of the request that took too long and are left out. */
   readonly partial?: readonly string[]
   readonly resolved?: readonly ResolvedPeriod[]
@@ -32,26 +34,25 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
   const extensions = await loadPlanExtensions(view, body, context.timeZone)
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }
-  const askedAggregates = ownValue(body, 'aggregates') ?? []
-  const totals = isEmptyList(askedAggregates) ? undefined : await import('../rows/aggregates.ts')
+  const parts = partKeys.some((key) => !isEmpty(ownValue(body, key))) ? await import('./page-parts.ts') : undefined
   const stated = statedPolicy(request.table.definition.count)
   const counting = await loadCounting(body, stated)
-  const [plan, limit, number, itemContext, aggregates, options] = allReadable([
+  const [plan, limit, number, itemContext, readParts, options] = allReadable([
     () => planRows(view, asked, context.timeZone),
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
     () => readItemContext(request),
-    () => totals?.planAggregates(view, askedAggregates) ?? [],
+    () => parts?.planPageParts(request, asked),
     () => counting?.readTotalOptions(request),
   ])
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
   const requested = readRequestedPage(request, plan, limit, number)
-  const [page, bindings, totalled] = await Promise.all([
+  const [page, bindings, writeParts] = await Promise.all([
     counting === undefined || options === undefined
       ? readPage(database, request, requested, stated ?? 'exact')
       : counting.readPageAndTotal(request, requested, options),
     options?.countOnly === true ? {} : loadBindings(view, database, plan.applied, context),
-    totals?.readAggregates(database, request, plan, aggregates),
+    readParts?.(plan),
   ])
   endStage(request.invocation, 'work')
   count(request.invocation, 'Rows', page.rows.length)
@@ -59,15 +60,18 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     items: jsonList(await formatRows(view, page.rows, itemContext)),
     pagination: createPagination(request, requested, page),
     bindings,
-    ...(totalled !== undefined && { aggregates: totalled }),
-    ...(totals !== undefined && totalled === undefined && { partial: ['aggregates'] }),
+    ...writeParts?.(bindings),
     ...(extensions !== undefined && extensions.resolved.length > 0 && { resolved: extensions.resolved }),
     ...(options !== undefined && counting?.echoRequest(request, plan, options)),
     ...(warnings.length > 0 && { warnings }),
   }
 }
 
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+/** The keys of a body that ask for more than rows. */
+export const partKeys = ['aggregates', 'facets'] as const
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
 const totalKeys = ['count', 'count_only', 'request_seq']
 

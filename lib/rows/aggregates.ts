@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { createStatement, type Statement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
-import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { fieldText, joinText, scopeText, whereText } from '../query/page-statement.ts'
 import type { Plan } from '../query/plan.ts'
@@ -65,27 +65,21 @@ function functionsFor(column: RawColumn): readonly AggregateFunction[] {
   return column.source.kind === 'json' ? ['count', 'count_empty'] : counts
 }
 
-/** Computes totals over the planned rows in one statement, sent at once; `undefined` if that takes too long. */
+/** Computes totals over the planned rows in one statement, sent at once. */
 export async function readAggregates(
   database: Database,
   opened: OpenedTable,
   plan: Plan,
   aggregates: readonly Aggregate[],
-): Promise<Aggregates | undefined> {
-  if (aggregates.length === 0) return {}
+): Promise<Aggregates> {
   const statement = createStatement()
   const { table } = opened.view
   const parts = aggregates.flatMap((aggregate) => aggregateTexts(statement, aggregate, opened.context.timeZone))
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const joins = joinText([...plan.filtered, ...aggregates.map(({ source }) => source)])
   const text = `select ${parts.join(', ')} from ${table.text}${joins}${whereText(conditions)}`
-  try {
-    const [row = []] = await database.read(text, statement.parameters)
-    return namedTotals(aggregates, row)
-  } catch (error) {
-    if (error instanceof RequestError && error.code === 'timed_out') return undefined
-    throw error
-  }
+  const [row = []] = await database.read(text, statement.parameters)
+  return namedTotals(aggregates, row)
 }
 
 /** Returns the SQL of a total and of what a person reads of it. */

@@ -1,0 +1,187 @@
+import type { Database } from '../db/database.ts'
+import { createStatement, type Statement } from '../db/statement.ts'
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import { validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { type Condition, hasValue, sourceText } from '../query/compare.ts'
+import { readOperand } from '../query/filter-condition.ts'
+import { joinText, scopeText, whereText } from '../query/page-statement.ts'
+import { type AskedRows, type Plan, planRows } from '../query/plan.ts'
+import { maxFilters, readFilters } from '../query/request-forms.ts'
+import type { CompiledFilter } from '../table/compiled-table.ts'
+import { choices } from '../table/filter-entry.ts'
+import type { OpenedTable } from '../table/open-table.ts'
+import type { TableView } from '../table/view.ts'
+import type { Bindings } from './bindings.ts'
+
+/** A value of a filter, or a range whose `to` is exclusive, and how many of the selected rows have it. */
+export interface FacetOption {
+  readonly value: string | number | { readonly from: string | number; readonly to: string | number }
+  readonly label: string
+  readonly count: number
+}
+
+/** The options of each facet: the most frequent first, ranges in their order. `more` tells that some are left out. */
+export type Facets = Readonly<Record<string, { readonly options: readonly FacetOption[]; readonly more: boolean }>>
+
+const maxFacets = 10
+const maxOptions = 100
+
+/** Reads the names of `facets`. Throws `validation_failed` naming each that is no filter with a choice, numbers or dates. */
+export function planFacets(view: TableView, asked: unknown): readonly CompiledFilter[] {
+  if (!Array.isArray(asked)) throw validationFailed({ facets: [fieldFault('not_a_list')] })
+  if (asked.length > maxFacets) throw validationFailed({ facets: [fieldFault('too_many', { most: maxFacets })] })
+  const possible = new Map([...view.filters].filter(([, { type, pair }]) => type !== 'text' && pair?.isFrom !== false))
+  const fields: Record<string, readonly Bilingual[]> = {}
+  const planned = new Set<CompiledFilter>()
+  for (const [index, name] of asked.entries()) {
+    const filter = possible.get(name)
+    if (filter === undefined) fields[`facets.${index}`] = [listOptions(possible.keys())]
+    else planned.add(filter)
+  }
+  if (Object.keys(fields).length > 0) throw validationFailed(fields)
+  return [...planned]
+}
+
+type FacetRow = readonly [facet: number, value: string | null, end: string | null, count: string]
+
+/** Counts the options of all facets in one statement, sent at once. A facet leaves out the flat filters of its own name. */
+export async function readFacets(
+  database: Database,
+  opened: OpenedTable,
+  asked: AskedRows,
+  facets: readonly CompiledFilter[],
+): Promise<(bindings: Bindings) => Facets> {
+  const statement = createStatement()
+  const parts = facets.map((filter, index) => {
+    const plan = planRows(opened.view, { ...asked, filters: otherFilters(asked, filter) }, opened.context.timeZone)
+    return `(${facetText(statement, opened, plan, filter, index)})`
+  })
+  const rows = (await database.read(parts.join(' union all '), statement.parameters)) as unknown as readonly FacetRow[]
+  return (bindings) =>
+    Object.fromEntries(
+      facets.map((filter, index) => {
+        const own = rows.filter(([facet]) => facet === index)
+        const label = optionLabels(filter, bindings, opened)
+        const options = own.slice(0, maxOptions).map(([, value, end, count]) => ({
+          ...namedValue(filter, value ?? '', end, label),
+          count: Number(count),
+        }))
+        return [filter.name, { options, more: own.length > maxOptions }]
+      }),
+    )
+}
+
+/** Returns the flat filters of a request without those of one filter. The ends of a date are one filter. */
+function otherFilters({ filters }: AskedRows, { name, pair }: CompiledFilter): unknown {
+  const own = new Set<unknown>([name, pair?.other])
+  return (readFilters(filters, maxFilters) ?? []).filter(({ field }) => !own.has(field))
+}
+
+function facetText(
+  statement: Statement,
+  opened: OpenedTable,
+  plan: Plan,
+  filter: CompiledFilter,
+  index: number,
+): string {
+  const { source, type } = filter
+  const isRange = type === 'number' || type === 'date'
+  const own: readonly Condition[] = isRange || type === 'boolean' ? [hasValue(source, true)] : offeredValues(filter)
+  const conditions = [
+    ...scopeText(statement, opened),
+    ...[...plan.conditions, ...own].map((condition) => condition(statement)),
+  ]
+  const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, source])}${whereText(conditions)}`
+  if (type === 'number') return numberRanges(statement, filter, rows, index)
+  if (type === 'date') return dateRanges(statement, filter, rows, index, opened.context.timeZone)
+  const value = valueText(statement, filter)
+  return `select ${index} as f, ${value} as v, null as w, count(*)::text as n ${rows} group by 2 order by count(*) desc, 2 limit ${maxOptions + 1}`
+}
+
+/** Keeps the values that a client may ask for: those of the options, where the table names them. */
+function offeredValues(filter: CompiledFilter): readonly Condition[] {
+  if (filter.type === 'null') return []
+  if (filter.allowed === undefined) return [hasValue(filter.source, true)]
+  return readOperand(filter, 'in', [...filter.allowed], 'UTC').conditions
+}
+
+function valueText(statement: Statement, { type, source }: CompiledFilter): string {
+  if (type === 'null') return `case when ${hasValue(source, true)(statement)} then 'set' else 'not_set' end`
+  if (type === 'boolean') return `case when ${source.expression(statement)} then '1' else '0' end`
+  return `(${sourceText(source, statement)})::text`
+}
+
+const maxRanges = 20
+
+/** Ranges of 1, 2 or 5 times a power of ten, of which at most 20 hold all values. */
+function numberRanges(statement: Statement, { source }: CompiledFilter, rows: string, index: number): string {
+  const least = source.kind === 'integer' ? '1' : '0'
+  return (
+    `with r as materialized (select ${source.expression(statement)}::numeric as x ${rows}), ` +
+    `m as (select (max(x) - min(x)) / ${maxRanges - 1} as raw from r), ` +
+    'p as (select raw, power(10::numeric, floor(log(raw))) as ten from m where raw > 0), ' +
+    `s as (select coalesce((select greatest(${least}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
+    'when raw <= 5 * ten then 5 else 10 end) from p), 1) as step) ' +
+    `select ${index} as f, trim_scale(floor(x / step) * step)::text as v, trim_scale((floor(x / step) + 1) * step)::text as w, ` +
+    'count(*)::text as n from r, s group by floor(x / step), step order by floor(x / step)'
+  )
+}
+
+/** Units of the calendar with the longest span in days for which 20 of them suffice, and their length. */
+const dateUnits = [
+  ['day', 19, '1 day'],
+  ['week', 126, '7 days'],
+  ['month', 560, '1 month'],
+  ['quarter', 1_700, '3 months'],
+  ['year', 6_900, '1 year'],
+  ['decade', 69_000, '10 years'],
+  ['century', 690_000, '100 years'],
+  ['millennium', Number.POSITIVE_INFINITY, '1000 years'],
+] as const
+
+function dateRanges(
+  statement: Statement,
+  { source }: CompiledFilter,
+  rows: string,
+  index: number,
+  timeZone: string,
+): string {
+  const expression = source.expression(statement)
+  const local = source.kind === 'instant' ? `${expression} at time zone '${timeZone}'` : `${expression}::timestamp`
+  const choose = (part: 0 | 2) =>
+    `case ${dateUnits.map((unit) => (Number.isFinite(unit[1]) ? `when days <= ${unit[1]} then '${unit[part]}'` : `else '${unit[part]}'`)).join(' ')} end`
+  return (
+    `with r as materialized (select ${local} as x ${rows}), ` +
+    'm as (select extract(epoch from max(x) - min(x)) / 86400 as days from r), ' +
+    `s as (select ${choose(0)} as unit, (${choose(2)})::interval as length from m) ` +
+    `select ${index} as f, to_char(date_trunc(unit, x), 'YYYY-MM-DD') as v, to_char(date_trunc(unit, x) + length, 'YYYY-MM-DD') as w, ` +
+    'count(*)::text as n from r, s group by date_trunc(unit, x), length order by date_trunc(unit, x)'
+  )
+}
+
+type Labels = ReadonlyMap<string, readonly [value: string | number, label: string]>
+
+function optionLabels({ name, definition }: CompiledFilter, bindings: Bindings, { context }: OpenedTable): Labels {
+  const bound = bindings[name] ?? []
+  const named = choices(definition, bound, context.language) ?? []
+  const own = new Map(
+    named.map(([value, label]): [string, readonly [string | number, string]] => [value, [value, label]]),
+  )
+  for (const { value, label } of bound) own.set(String(value), [value, label])
+  return own
+}
+
+function namedValue(
+  { type }: CompiledFilter,
+  value: string,
+  end: string | null,
+  labels: Labels,
+): Pick<FacetOption, 'value' | 'label'> {
+  if (end === null) {
+    const [own, label] = labels.get(value) ?? [value, value]
+    return { value: own, label }
+  }
+  const [from, to] = type === 'number' ? [Number(value), Number(end)] : [value, end]
+  return { value: { from, to }, label: `${value} – ${end}` }
+}

@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { manager } from '../support/fixtures/identities.ts'
+
+const api = await startFixtureApi()
+afterAll(() => api.stop())
+
+const ask = (table: string, facets: unknown, rest: object = {}, options = {}) =>
+  api.post(`query-table/${table}`, { facets, perPage: 1, ...rest }, options)
+
+describe('facets', () => {
+  it('count the values of a choice, the most frequent first, in the words of the caller', async () => {
+    const filters = [{ field: 'name', operator: 'like', value: 'hammer' }]
+    const { json } = await ask('products', ['category', 'active'], { filters })
+    expect(json.facets).toEqual({
+      category: { options: [{ value: 'tool', label: 'Tool', count: 2 }], more: false },
+      active: {
+        options: [
+          { value: '0', label: 'No', count: 1 },
+          { value: '1', label: 'Yes', count: 1 },
+        ],
+        more: false,
+      },
+    })
+    const { json: arabic } = await ask('products', ['category'], { filters }, { headers: { 'accept-language': 'ar' } })
+    expect(arabic.facets.category.options[0].label).toBe('أداة')
+  })
+
+  it('leave out the flat filters of their own name, and no other', async () => {
+    const filters = [
+      { field: 'category', value: 'tool' },
+      { field: 'active', value: true },
+    ]
+    const { json } = await ask('products', ['category', 'active'], { filters })
+    expect(json.facets.category.options.map(({ value }: { value: string }) => value).sort()).toEqual([
+      'food',
+      'tool',
+      'toy',
+    ])
+    const { json: alone } = await ask('products', ['active'], { filters: [filters[0]] })
+    expect(json.facets.active).toEqual(alone.facets.active)
+  })
+
+  it('take labels from the bindings of a choice', async () => {
+    const { json } = await ask('products', ['supplier'])
+    const [option] = json.facets.supplier.options
+    expect(option).toEqual({ value: expect.any(Number), label: expect.stringMatching(/\D/), count: expect.any(Number) })
+  })
+
+  it('are ranges for numbers and dates, whose end is exclusive', async () => {
+    const { json } = await ask('products', ['stock', 'made_on_from'], {
+      filters: [{ field: 'category', value: 'food' }],
+    })
+    expect(json.facets.stock.options[0]).toEqual({
+      value: { from: expect.any(Number), to: expect.any(Number) },
+      label: expect.stringContaining(' – '),
+      count: expect.any(Number),
+    })
+    expect(json.facets.made_on_from.options[0].value.from).toMatch(/^\d{4}-\d\d-\d\d$/)
+  })
+
+  it('come with load-table, whose query has them as JSON', async () => {
+    const { json } = await api.get(`load-table/products/true?facets=${encodeURIComponent('["active"]')}`)
+    expect(json.facets.active.options).toHaveLength(2)
+  })
+
+  it('of a filter that is hidden from the caller do not exist, in any text', async () => {
+    expect((await ask('deals', ['price'], {}, { as: manager })).json.facets.price.more).toBe(false)
+    const refused = await ask('deals', ['price'])
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'facets.0' })
+    expect(refused.json.fields['facets.0'][0]).not.toContain('price')
+  })
+
+  it.each([
+    ['facets', 'category'],
+    ['facets', { name: 'category' }],
+    ['facets', Array.from({ length: 11 }, () => 'category')],
+    ['facets.0', ['nope']],
+    ['facets.0', [null]],
+    ['facets.0', ['name']],
+    ['facets.1', ['category', 'made_on_to']],
+    ['facets.0', ['made_on']],
+  ])('are refused at %s for %j', async (field, facets) => {
+    expectFailure(await ask('products', facets), { status: 422, code: 'validation_failed', field })
+  })
+
+  it('of no rows have no options', async () => {
+    const filters = [{ field: 'name', value: 'nobody has this name' }]
+    const { json } = await ask('products', ['category', 'stock', 'made_on_from'], { filters })
+    const empty = { options: [], more: false }
+    expect(json.facets).toEqual({ category: empty, stock: empty, made_on_from: empty })
+  })
+})
