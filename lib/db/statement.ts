@@ -1,5 +1,5 @@
-import type { SQL } from 'drizzle-orm'
-import { CasingCache } from 'drizzle-orm/casing'
+import type { Column, SQL } from 'drizzle-orm'
+import type { CasingCache } from 'drizzle-orm/casing'
 
 /** A parameter of a prepared statement of postgres.js: text for every type but boolean. */
 export type Parameter = string | number | boolean | null
@@ -19,7 +19,8 @@ export const quoteName = (name: string): string => `"${name.replaceAll('"', '""'
 
 // As drizzle's own dialect renders, without the builders of statements that come with it.
 const rendering = {
-  casing: new CasingCache(),
+  // Drizzle's own cache knows tables by their names: the columns of a second definition of the same table would have none.
+  casing: { getColumnCasing: ({ name }: Column) => name } as CasingCache,
   escapeName: quoteName,
   escapeParam: (index: number) => `$${index + 1}`,
   escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
