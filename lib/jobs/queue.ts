@@ -25,9 +25,10 @@ export async function enqueueJob(config: QueueConfig, jobId: string): Promise<vo
   await send(config, jobId).catch((cause: unknown) => Promise.reject(new RequestError('unavailable', {}, { cause })))
 }
 
-async function send({ QUEUE_URL }: QueueConfig, jobId: string): Promise<void> {
+async function send(config: QueueConfig, jobId: string): Promise<void> {
+  const { QUEUE_URL } = config
   if (QUEUE_URL === undefined) throw new Error('The setting QUEUE_URL is missing')
-  const { client, SendMessageCommand } = await queue()
+  const { client, SendMessageCommand } = await findQueue(config)
   await client.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: formatMessage(jobId) }))
 }
 
@@ -36,18 +37,18 @@ async function send({ QUEUE_URL }: QueueConfig, jobId: string): Promise<void> {
  * rejects: a failure is logged.
  */
 export async function hideMessage(
-  { QUEUE_URL }: QueueConfig,
+  config: QueueConfig,
   receiptHandle: string,
   seconds: number,
   job?: string,
 ): Promise<void> {
   const hidden = {
-    QueueUrl: QUEUE_URL,
+    QueueUrl: config.QUEUE_URL,
     ReceiptHandle: receiptHandle,
     VisibilityTimeout: Math.min(seconds, maxSeconds),
   }
   try {
-    const { client, ChangeMessageVisibilityCommand } = await queue()
+    const { client, ChangeMessageVisibilityCommand } = await findQueue(config)
     await client.send(new ChangeMessageVisibilityCommand(hidden))
   } catch (error) {
     const about = { job, code: error instanceof Error ? error.name : typeof error }
@@ -68,15 +69,19 @@ interface Queue {
   readonly ChangeMessageVisibilityCommand: typeof import('@aws-sdk/client-sqs').ChangeMessageVisibilityCommand
 }
 
-let opened: Promise<Queue> | undefined
+const queues = new WeakMap<QueueConfig, Promise<Queue>>()
 
-/** Returns the one client of the process. A repeated message is harmless, so the SDK may try twice. */
-function queue(): Promise<Queue> {
-  opened ??= import('@aws-sdk/client-sqs').then(({ SQSClient, ...commands }) => {
-    const requestHandler = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
-    // The host in QUEUE_URL may have no IPv6 address, where the endpoint of the region, or of this machine, has one.
-    const client = new SQSClient({ maxAttempts: 2, useQueueUrlAsEndpoint: false, requestHandler })
-    return { client, ...commands }
-  })
-  return opened
+/** Returns the one client of a configuration. A repeated message is harmless, so the SDK may try twice. */
+function findQueue(config: QueueConfig): Promise<Queue> {
+  const queue = queues.get(config) ?? openQueue()
+  queues.set(config, queue)
+  return queue
+}
+
+async function openQueue(): Promise<Queue> {
+  const { SQSClient, ...commands } = await import('@aws-sdk/client-sqs')
+  const requestHandler = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
+  // The host in QUEUE_URL may have no IPv6 address, where the endpoint of the region, or of this machine, has one.
+  const client = new SQSClient({ maxAttempts: 2, useQueueUrlAsEndpoint: false, requestHandler })
+  return { client, ...commands }
 }
