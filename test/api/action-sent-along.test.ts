@@ -36,7 +36,7 @@ beforeEach(async () => {
   await work.reset()
   change = count
   for (let run = 0; run < 2; run++) expect((await act()).json.data.row).toMatchObject({ runs: run + 1 })
-  await work.sql`truncate table_control.audit`
+  await work.sql`delete from table_control.audit`
 })
 
 describe('an action that has so far run one statement shows the row as it is at its end and is audited once', () => {

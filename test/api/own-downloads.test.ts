@@ -7,8 +7,8 @@ import { colleague, manager, north, south } from '../support/fixtures/identities
 const api = await startDownloadService({ MAIL_LINK_DAYS: '7' })
 afterAll(() => api.stop())
 beforeEach(async () => {
-  await api.sql`truncate table_control.downloads`
-  await api.sql`truncate table_control.audit`
+  await api.sql`delete from table_control.downloads`
+  await api.sql`delete from table_control.audit`
 })
 
 const job = '7b8f3a52-2f7a-4a8e-9d3e-222222222222'

@@ -16,7 +16,7 @@ afterAll(async () => {
   await sql.end()
   await database.drop()
 })
-beforeEach(() => sql`truncate parcels`)
+beforeEach(() => sql`delete from parcels`)
 
 const insert = (row: object) =>
   sql`insert into parcels select * from json_populate_record(null::parcels, ${JSON.stringify({ id: 1, ...row })}::text::json)`

@@ -17,7 +17,7 @@ afterAll(async () => {
   await sql.end()
   await database.drop()
 })
-beforeEach(() => sql`truncate parcels`)
+beforeEach(() => sql`delete from parcels`)
 
 const insert = (...rows: readonly object[]) =>
   sql`insert into parcels select * from json_populate_recordset(null::parcels, ${JSON.stringify(rows)}::text::json)`

@@ -1,4 +1,4 @@
-import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHmac, createSign, generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -40,8 +40,7 @@ const publishedKeyId = 'test-key-1'
 
 /** An identity provider on a free loopback port, with one RSA key, which serves its key set over plain HTTP. */
 export async function startIdentityProvider(): Promise<IdentityProvider> {
-  const provider = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const provider = findKeyPair('provider')
   const keySet = {
     keys: [{ ...provider.publicKey.export({ format: 'jwk' }), kid: publishedKeyId, alg: 'RS256', use: 'sig' }],
   }
@@ -59,11 +58,20 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     environment: { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWKS_URL: jwksUrl },
     fetches: () => fetches,
     tokenFor: (identity, faults = {}) => {
-      const { privateKey } = faults.signedBy === 'stranger' ? stranger : provider
+      const { privateKey } = findKeyPair(faults.signedBy ?? 'provider')
       return signedToken(toClaims(identity, issuer, faults), faults, privateKey, provider.publicKey)
     },
     stop: () => close(server),
   }
+}
+
+const keyPairs = new Map<string, KeyPairKeyObjectResult>()
+
+/** Makes one key pair for each signer of the process: an RSA key takes 100 ms. */
+function findKeyPair(signer: string): KeyPairKeyObjectResult {
+  const pair = keyPairs.get(signer) ?? generateKeyPairSync('rsa', { modulusLength: 2048 })
+  keyPairs.set(signer, pair)
+  return pair
 }
 
 function toClaims(identity: TestIdentity, issuer: string, faults: TokenFaults): Readonly<Record<string, unknown>> {
