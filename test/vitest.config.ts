@@ -4,31 +4,70 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { limits } from './support/run/limits.ts'
 import { SlowFilesFirst } from './support/run/slow-files-first.ts'
 
-const project = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '..')
 
-// Two hundred workers and the processes that they start load the same modules: each is compiled once for all of them.
-process.env['NODE_COMPILE_CACHE'] ??= join(project, 'node_modules/.cache/compile')
+// The workers and the processes that they start load the same modules: each is compiled once for all of them.
+process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compile')
+
+/** Files that change or measure the whole process: each runs in one of its own. */
+const alone = [
+  // Requests that end while another file runs would be its uncaught errors and its log.
+  'test/{e2e,faults,upgrade}/**/*.test.ts',
+  'test/api/failover*.test.ts',
+  // The first request of a process, and the first job.
+  'test/api/cold-log.test.ts',
+  'test/lib/jobs/job-directory.test.ts',
+  // The authorities that the process trusts.
+  'test/infra/{migrate-function,preflight*}.test.ts',
+  // Uncaught errors.
+  'test/lib/db/transaction-loss.test.ts',
+]
+
+const files = {
+  root,
+  // Node runs these files as they are, which costs half of what transforming and linking them does.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  setupFiles: ['test/support/run/quiet-log.ts'],
+  ...limits,
+}
 
 export default defineConfig({
-  root: project,
+  root,
   test: {
-    include: ['test/**/*.test.ts'],
-    // Those need a browser: `npm run test:browser`.
-    exclude: [...configDefaults.exclude, 'test/browser/**'],
     // Most files wait for a server or a process more than they compute, so two workers a core keep both cores busy.
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: SlowFilesFirst },
-    // Node runs these files as they are, which costs half of what transforming and linking them does.
-    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/run/shared-directory.ts', 'test/support/run/postgres-cluster.ts'],
-    setupFiles: ['test/support/run/quiet-log.ts'],
-    typecheck: {
-      enabled: true,
-      include: ['test/types/**/*.test-d.ts'],
-      tsconfig: 'tsconfig.json',
-      // `npm run types` reports those; here they would be reported a second time, as failures of no test.
-      ignoreSourceErrors: true,
-    },
-    ...limits,
+    projects: [
+      { root, test: { ...files, name: 'alone', include: alone } },
+      {
+        root,
+        test: {
+          ...files,
+          name: 'shared',
+          // A worker runs one file after the other: what they import is loaded once, which is most of the time of a short file.
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          // Those in a browser need one: `npm run test:browser`.
+          exclude: [...configDefaults.exclude, 'test/browser/**', ...alone],
+        },
+      },
+      {
+        root,
+        test: {
+          ...files,
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['test/types/**/*.test-d.ts'],
+            tsconfig: 'tsconfig.json',
+            // `npm run types` reports those; here they would be reported a second time, as failures of no test.
+            ignoreSourceErrors: true,
+          },
+        },
+      },
+    ],
   },
 })

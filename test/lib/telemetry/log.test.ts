@@ -2,9 +2,10 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { refuse } from '../../../lib/errors/request-error.ts'
 import { respondAndLog } from '../../../lib/http/observed.ts'
 import { beginInvocation } from '../../../lib/telemetry/invocation.ts'
-import { log } from '../../../lib/telemetry/log.ts'
+import { beginLog, log, logSettings } from '../../../lib/telemetry/log.ts'
 import { recordLog } from '../../support/log/recorded-log.ts'
 
+beginLog({ ...logSettings(), LOG_LEVEL: 'info', LOG_MESSAGES: 'safe' })
 const recorded = recordLog()
 afterEach(() => recorded.taken())
 afterAll(() => recorded.restore())
