@@ -6,6 +6,7 @@ import { atLeast, type Figure, type Question } from '../figure.ts'
 import { openHttpConnection } from '../http-connection.ts'
 import { environment, startKeys, token } from '../installation.ts'
 import { nextMessage, startProcess } from '../process.ts'
+import { readProcess } from '../process-figures.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
 import { interleave, median, ratio } from '../rounds.ts'
 
@@ -28,7 +29,13 @@ const requestText = (caller: string, id: number): string =>
   ].join('\r\n')
 
 type Side = 'action' | 'limit' | 'bare'
-type Sides = Readonly<Record<Side, () => Promise<LoadSample>>>
+
+interface SideSample extends LoadSample {
+  /** Processor time of the server's process for each answer. */
+  readonly serverCpuMicros: number
+}
+
+type Sides = Readonly<Record<Side, () => Promise<SideSample>>>
 
 async function compareActions(inFlight: number, sides: Sides): Promise<readonly Figure[]> {
   const samples = await interleave(rounds, sides)
@@ -39,9 +46,13 @@ async function compareActions(inFlight: number, sides: Sides): Promise<readonly 
     return { times, text: `${times.toFixed(2)} x (${described})` }
   }
   const [bare, limit] = [beside('bare', 'bare transaction'), beside('limit', 'limit')]
+  const describeCpu = (side: Side) =>
+    `${median(samples[side].map(({ serverCpuMicros }) => serverCpuMicros)).toFixed(0)} us`
+  const cpu = `${describeCpu('action')} (limit ${describeCpu('limit')})`
   return [
-    atLeast(`rate, ${inFlight} in flight`, bare.times, 0.7, bare.text, ' x'),
+    atLeast(`rate, ${inFlight} in flight`, bare.times, 0.75, bare.text, ' x'),
     { name: `rate beside the bare transaction behind node:http, ${inFlight} in flight`, measured: limit.text },
+    { name: `CPU of the server's process for each action, ${inFlight} in flight`, measured: cpu },
   ]
 }
 
@@ -76,13 +87,20 @@ export const rowActions: Question = {
       const figures: Figure[] = []
       for (const inFlight of [1, connections]) {
         let next = 0
-        const put = (to: number) => (): Promise<LoadSample> => {
+        const put = (to: number, server: ChildProcess) => async (): Promise<SideSample> => {
           const work: HttpLoad = { port: to, requests, inFlight, milliseconds }
+          const before = readProcess(server.pid ?? 0).cpuMs
           load.send(work)
-          return nextMessage<LoadSample>(load)
+          const sample = await nextMessage<LoadSample>(load)
+          const usedMs = readProcess(server.pid ?? 0).cpuMs - before
+          return { ...sample, serverCpuMicros: (usedMs * 1_000) / ((sample.rate * milliseconds) / 1_000) }
         }
-        const bare = () => drive(() => bareTransaction(sql, (next++ % rows) + 1), inFlight, milliseconds)
-        figures.push(...(await compareActions(inFlight, { action: put(port), limit: put(limitPort), bare })))
+        const bare = async (): Promise<SideSample> => {
+          const sample = await drive(() => bareTransaction(sql, (next++ % rows) + 1), inFlight, milliseconds)
+          return { ...sample, serverCpuMicros: sample.cpuMicros }
+        }
+        const sides = { action: put(port, gateway), limit: put(limitPort, limit), bare }
+        figures.push(...(await compareActions(inFlight, sides)))
       }
       return figures
     } finally {
