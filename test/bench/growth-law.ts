@@ -26,15 +26,21 @@ const shapes: Readonly<Record<Exclude<LawName, 'constant'>, (x: number) => numbe
 /** Values within this factor of each other count as constant: runs of the same differ by as much. */
 const constantWithin = 1.35
 
-/** Finds the law that fits best by relative distance; a simpler one wins where it is nearly as close. */
+/**
+ * Finds the law that fits the points best by relative distance, in the order of their places. A simpler law wins where it is nearly
+ * as close, and where the last value is hardly above the first, they are constant.
+ */
 export function fitLaw(points: readonly Point[]): Law {
   const laws = (Object.keys(shapes) as (keyof typeof shapes)[]).map((name) => fitShape(points, name))
   const closest = Math.min(...laws.map(({ error }) => error))
   const found = laws.find(({ error }) => error <= closest * 1.1) ?? laws[0]
   if (found === undefined) throw new Error('there is no shape to fit')
-  const xs = points.map(({ x }) => x)
-  const [first, last] = [predict(found, Math.min(...xs)), predict(found, Math.max(...xs))]
-  if (last > first * constantWithin) return { ...found, ...findBend(points, found) }
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('there are no points')
+  const hasGrown = last.y > first.y * constantWithin
+  if (hasGrown && predict(found, last.x) > predict(found, first.x) * constantWithin) {
+    return { ...found, ...findBend(points, found) }
+  }
   const mean = points.reduce((sum, { y }) => sum + y, 0) / points.length
   return { name: 'constant', base: mean, slope: 0, error: findError(points, () => mean) }
 }
