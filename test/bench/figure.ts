@@ -66,3 +66,12 @@ export function circumstances(): string {
   const machine = `${cpus().length} cores (${cpu?.model.trim()}), Node ${process.versions.node}, ${process.platform} ${process.arch}`
   return `${new Date().toISOString().slice(0, 10)}, ${machine}, load ${load.join(' / ')}`
 }
+
+/** Describes a run by the circumstances of its begin and its end, and warns where other work weighed on it. */
+export function describeRun(began: string, ended: string): string {
+  const cores = Number(/(\d+) cores/.exec(began)?.[1])
+  const load = Number(/load ([\d.]+)/.exec(began)?.[1])
+  const warning =
+    load > cores ? 'Taken on a machine busy with other work: read its laws and ratios, and those with care. ' : ''
+  return `${warning}Began ${began}; ended with load ${ended.split('load ')[1]}.`
+}

@@ -4,7 +4,7 @@ import { markdownTable } from '../../infra/figures/markdown-table.ts'
 import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { createDatabase } from '../../infra/local/database/database.ts'
 import { drawChart } from './chart.ts'
-import { circumstances } from './figure.ts'
+import { circumstances, describeRun } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
 import {
   type GrowthPoint,
@@ -109,6 +109,9 @@ function placesOn({ points }: Line): readonly number[] {
   return Array.from({ length: steps + 1 }, (_, step) => (first + 1) * ((last + 1) / (first + 1)) ** (step / steps) - 1)
 }
 
+/** Each number by itself: a common unit would make 0M of 10,000 beside 1M. */
+const labelExpr = "format(datum.value, '~s')"
+
 function panel(lines: readonly Line[], dimension: string, title: string): TopLevelSpec {
   const own = lines.filter((line) => line.dimension === dimension)
   const measured = own.flatMap(({ series, points }) => points.map((point) => ({ ...point, series })))
@@ -120,16 +123,16 @@ function panel(lines: readonly Line[], dimension: string, title: string): TopLev
       type: 'quantitative',
       title: dimension,
       scale: { type: 'symlog' },
-      axis: { values: places, format: '~s' },
+      axis: { values: places, labelExpr },
     },
     y: {
       field: 'y',
       type: 'quantitative',
       title,
       scale: { type: 'symlog', zero: true },
-      axis: { tickCount: 5, format: '~s' },
+      axis: { tickCount: 5, labelExpr },
     },
-    color: { field: 'series', type: 'nominal', title: null, legend: { orient: 'bottom', columns: 1, labelLimit: 260 } },
+    color: { field: 'series', type: 'nominal', title: null, legend: { orient: 'bottom', columns: 1, labelLimit: 400 } },
   } as const
   return {
     width: 240,
@@ -161,7 +164,7 @@ async function publish(result: Result): Promise<void> {
 }
 
 const section = ({ began, ended, points }: Result): string =>
-  [`Began ${began}; ended with load ${ended.split('load ')[1]}.`, lawTable(fitLines(points))].join('\n\n')
+  [describeRun(began, ended), lawTable(fitLines(points))].join('\n\n')
 
 const dimensions = [
   measureRows,

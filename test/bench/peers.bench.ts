@@ -3,7 +3,7 @@ import { markdownTable } from '../../infra/figures/markdown-table.ts'
 import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { drawChart } from './chart.ts'
 import { compareExports, type ExportFigure } from './export-comparison.ts'
-import { circumstances } from './figure.ts'
+import { circumstances, describeRun } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
 import { clientCounts, codings, comparePages, type PageFigure } from './page-comparison.ts'
 import type { Coding } from './peer-servers.ts'
@@ -113,7 +113,7 @@ const verdictTable = (pages: readonly PageFigure[]): string =>
 
 const section = ({ began, ended, pages, exports }: Result): string =>
   [
-    `Began ${began}; ended with load ${ended.split('load ')[1]}.`,
+    describeRun(began, ended),
     verdictTable(pages),
     ...codings.map((coding) => pageTable(pages, coding)),
     exportTable(exports),

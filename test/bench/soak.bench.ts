@@ -7,7 +7,7 @@ import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { freePort } from '../../infra/local/free-port.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { stackWorkspace } from '../support/stack/running-stack.ts'
-import { circumstances } from './figure.ts'
+import { circumstances, describeRun } from './figure.ts'
 import { readProcess } from './process-figures.ts'
 import { writeResults } from './results.ts'
 import { type LoadCounts, startLoad } from './soak-load.ts'
@@ -136,9 +136,9 @@ async function waitForJobs(sql: Sql): Promise<void> {
   }
 }
 
-const section = ({ began, minutes: lasted, verdicts }: Result): string =>
+const section = ({ began, ended, minutes: lasted, verdicts }: Result): string =>
   [
-    `${lasted} minutes at about ${rate} requests a second. ${began}.`,
+    `${lasted} minutes at about ${rate} requests a second. ${describeRun(began, ended)}`,
     markdownTable(
       ['what', 'measured', ''],
       verdicts.map(({ what, measured, flat }) => [what, measured, flat ? 'flat' : '**not flat**']),
