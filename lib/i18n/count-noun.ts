@@ -62,5 +62,7 @@ export const nouns = {
   },
 } as const satisfies Readonly<Record<string, CountedNoun>>
 
-/** Writes a number with thousands separators, in the digits of both languages. */
-export const groupDigits = (count: number): string => count.toLocaleString('en')
+/** Writes a whole number with thousands separators, in the digits of both languages. */
+export const groupDigits = (count: number): string =>
+  // The first use of Intl is slow: in the explorer it took longer than the rest of its script.
+  String(count).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Column, ShownValue } from '../service/wire.ts'
 import { useWords, type Words } from '../texts/language.tsx'
-import { numberFormat } from '../texts/number-format.ts'
+import { formatNumber } from '../texts/number-format.ts'
 import { copyText } from '../ui/clipboard.ts'
 import { Icon } from '../ui/icon.tsx'
 import { plainMarkup } from '../ui/plain-markup.tsx'
@@ -127,5 +127,5 @@ const exactDigits = /^-?\d+(\.\d+)?$/
 function numberText(value: unknown, { data_src: name, decimals }: Column, words: Words): string {
   const exact = typeof value === 'string' && exactDigits.test(value)
   if (typeof value !== 'number' && !exact) return String(value)
-  return numberFormat(words, { decimals, useGrouping: !isId.test(name) }).format(value as number)
+  return formatNumber(words, value, { decimals, useGrouping: !isId.test(name) })
 }

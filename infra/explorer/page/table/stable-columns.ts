@@ -10,15 +10,25 @@ export function useStableColumns(frame: RefObject<HTMLElement | null>, key: stri
   useLayoutEffect(() => {
     const own = frame.current
     if (own === null || !hasRows || key === '') return
-    let width = own.clientWidth
-    fix(own)
-    const observer = new ResizeObserver(() => {
+    let width: number | undefined
+    const fixOnce = () => {
       if (own.clientWidth === width) return
       width = own.clientWidth
       fix(own)
-    })
-    observer.observe(own)
-    return () => observer.disconnect()
+    }
+    const observer = new ResizeObserver(fixOnce)
+    const follow = () => {
+      fixOnce()
+      observer.observe(own)
+    }
+    const wasFixed = isFixed(own)
+    if (wasFixed) follow()
+    // Columns that were not fixed before keep their widths now: that can wait until the rows are painted.
+    const cancel = wasFixed ? undefined : afterPaint(follow)
+    return () => {
+      cancel?.()
+      observer.disconnect()
+    }
   }, [frame, key, hasRows])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another key has other columns
   useEffect(() => {
@@ -45,6 +55,20 @@ export function useStableColumns(frame: RefObject<HTMLElement | null>, key: stri
     }
   }, [frame, key, hasRows])
 }
+
+/** Runs something in a task of its own when the browser has painted. Returns a function that cancels it. */
+function afterPaint(run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>
+  const request = requestAnimationFrame(() => {
+    timer = setTimeout(run)
+  })
+  return () => {
+    cancelAnimationFrame(request)
+    clearTimeout(timer)
+  }
+}
+
+const isFixed = (frame: HTMLElement): boolean => frame.querySelector('table.stable') !== null
 
 function fix(frame: HTMLElement): void {
   const table = frame.querySelector<HTMLTableElement>('table')

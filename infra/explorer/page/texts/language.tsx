@@ -1,17 +1,16 @@
 import { createContext, use } from 'react'
+import { groupDigits } from '../../../../lib/i18n/count-noun.ts'
 import type { Texts } from './english.ts'
 import { textsOf } from './texts.ts'
 
 export interface Words {
   readonly language: 'en' | 'ar'
   readonly t: Texts
+  /** Writes a whole number. */
   readonly number: (value: number) => string
 }
 
-const words = (language: 'en' | 'ar'): Words => {
-  const format = new Intl.NumberFormat(numberLocale(language))
-  return { language, t: textsOf[language], number: (value) => format.format(value) }
-}
+const words = (language: 'en' | 'ar'): Words => ({ language, t: textsOf[language], number: groupDigits })
 
 /** Arabic with the digits that the service writes as well. */
 export const numberLocale = (language: 'en' | 'ar'): string => (language === 'ar' ? 'ar-u-nu-latn' : 'en')

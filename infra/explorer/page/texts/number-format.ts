@@ -1,3 +1,4 @@
+import { groupDigits } from '../../../../lib/i18n/count-noun.ts'
 import type { Words } from './language.tsx'
 import { numberLocale } from './language.tsx'
 
@@ -25,4 +26,12 @@ export function numberFormat(
   const format = new Intl.NumberFormat(numberLocale(language), { ...digits, useGrouping })
   formats.set(key, format)
   return format
+}
+
+/** Writes a number in the page's language. Whole numbers need no format, whose first use is slow. */
+export function formatNumber(words: Words, value: number | string, style: NumberStyle = {}): string {
+  const { decimals, useGrouping = true } = style
+  const isWhole = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  if (isWhole && !decimals) return useGrouping ? groupDigits(value) : String(value)
+  return numberFormat(words, style).format(value as number)
 }
