@@ -91,6 +91,14 @@ describe('every action and export leaves one audit row', () => {
     expect(await api.audit()).toHaveLength(103)
   })
 
+  it('of a failure is left however often the caller has succeeded in the hour', async () => {
+    await api.sql`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id)
+      select 'nora', 'orders', 'count', 'api', 'row', 1, (array['succeeded', 'queued'])[1 + n % 2], ''
+      from generate_series(1, 200) n`
+    await api.post('row-table-action/orders/mark_reviewed/13')
+    expect((await api.audit()).at(-1)).toMatchObject({ outcome: 'row_not_found' })
+  })
+
   it('says by whom, on which guard and by which request', async () => {
     const path = 'row-table-action/orders/count/999'
     const { json } = await api.post(path, {}, { as: colleague, guard: 'web' })
@@ -132,6 +140,13 @@ describe('what the audit does not hold', () => {
     const [first, again, ...others] = await hashes()
     expect(again).toBe(first)
     expect(new Set([first, ...others]).size).toBe(3)
+  })
+
+  it('is the params of the rows, which the hash depends on', async () => {
+    for (const state of ['open', 'open', 'done']) await api.post(`bulk-table-action/scoped_orders/touch?state=${state}`)
+    const [first, again, other] = await hashes()
+    expect(again).toBe(first)
+    expect(other).not.toBe(first)
   })
 
   it('is which row it was, of which it holds a hash as well', async () => {

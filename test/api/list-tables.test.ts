@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRegistry } from '../../lib/index.ts'
+import { RequestError } from '../../lib/errors/request-error.ts'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { brokenTables, byEndpointTables, rejectingTables, tracedTable } from '../support/fixtures/access-tables.ts'
 import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { fixtureClaims, manager } from '../support/fixtures/identities.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims, manager } from '../support/fixtures/identities.ts'
 import { productsTable } from '../support/fixtures/products-table.ts'
 import type { Api, ApiResponse } from '../support/requests/api.ts'
 
@@ -68,6 +70,20 @@ describe('the list of tables', () => {
     const tag = headers['etag'] ?? ''
     expect((await list({}, { 'if-none-match': tag })).status).toBe(304)
     expect((await list({ as: manager }, { 'if-none-match': tag })).status).toBe(200)
+  })
+
+  it('is refused as a whole where what a middleware needs is away', async () => {
+    const away = defineFixture({
+      name: 'away',
+      from: products,
+      key: 'id',
+      scope: everyRow,
+      columns: { id: { label: 'No.' } },
+      middlewares: [() => Promise.reject(new RequestError('unavailable'))],
+    })
+    const without = fixture.variant({}, createRegistry([productsTable, away], { claims: fixtureClaims }))
+    const answer = await without.request({ method: 'GET', path })
+    expect([answer.status, answer.json.code]).toEqual([503, 'unavailable'])
   })
 
   it('is refused as a whole where a middleware breaks: a fault must not look like a refusal', async () => {

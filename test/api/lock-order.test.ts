@@ -8,6 +8,12 @@ const api = whole.variant({ DATABASE_TIMEOUTS: 'role' })
 afterAll(() => whole.stop())
 beforeEach(() => whole.reset())
 
+// An index would give the rows in the order of their keys by itself.
+await whole.sql.unsafe(`do $$ declare setting text; begin
+  foreach setting in array array['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan'] loop
+    execute format('alter database %I set %I = off', current_database(), setting);
+  end loop; end $$`)
+
 it('locks several rows in the order of their keys, wherever the table keeps them', async () => {
   // An updated row moves behind the others, and a small table is read from its beginning to its end.
   await whole.sql`update orders set title = title where id = 1`

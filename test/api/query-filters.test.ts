@@ -136,6 +136,20 @@ describe('several filters', () => {
     expect(await selectedIds(api, 'products', filters)).toEqual(northRows.filter(fits).map(({ id }) => id))
   })
 
+  it('are two for "=" and one for "like" if they differ in case alone', async () => {
+    const ask = async (operator: string) => {
+      const filters = ['Hammer', 'HAMMER'].map((value) => ({ field: 'name', operator, value }))
+      return (await api.post('query-table/products', { filters })).json.pagination.total
+    }
+    expect(await ask('=')).toBe(0)
+    expect(await ask('like')).toBe(northRows.filter(({ name }) => inIgnoringCase(name, 'hammer')).length)
+  })
+
+  it('take the value "all" of a text filter as a text like any other', async () => {
+    const filters = [{ field: 'name', operator: '=', value: 'all' }]
+    expect((await api.post('query-table/products', { filters })).json.pagination.total).toBe(0)
+  })
+
   it('use the first operator of a filter by default', async () => {
     expect(await selectedIds(api, 'products', [{ field: 'name_any', value: 'hamm' }])).toEqual([1, 2])
     expect(await selectedIds(api, 'products', [{ field: 'name', value: 'Hammer', operator: '' }])).toEqual([1])

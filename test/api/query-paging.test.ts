@@ -162,6 +162,16 @@ describe('ways of counting', () => {
     })
   })
 
+  it('a cap that the filters reach exactly leaves the total exact', async () => {
+    const countWith = (part: string) => northRows.filter(({ name }) => name.toLowerCase().includes(part)).length
+    const value = northRows.flatMap(({ name }) => [...name.toLowerCase()]).find((letter) => countWith(letter) === 5)
+    const body = { perPage: 2, filters: [{ field: 'name', operator: 'like', value }] }
+    expect((await api.post('query-table/capped_at_five', body)).json.pagination).toMatchObject({
+      total: 5,
+      total_kind: 'exact',
+    })
+  })
+
   it('an estimate, which knows of rows outside the scope, is never made inside one', async () => {
     for (const page of [1, 2, 1_000]) {
       const { pagination } = (await api.post('query-table/estimated_in_scope', { perPage: 10, page })).json

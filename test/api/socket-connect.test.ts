@@ -165,6 +165,16 @@ describe('$connect when something is down', () => {
     await other.stop()
   })
 
+  it('refuses with 504 when storing the connection takes longer than a request may', async () => {
+    const other = await startPushInstallation({ REQUEST_DEADLINE_MS: '500' })
+    const token = other.provider.tokenFor(north)
+    await other.sql.begin(async (holding) => {
+      await holding`lock table table_control.sockets`
+      await expect(other.open({ token })).rejects.toThrow('refused: 504')
+    })
+    await other.stop()
+  })
+
   it('refuses with 500 when it cannot store the connection, and a ticket can be used again afterwards', async () => {
     const other = await startPushInstallation()
     const { ticket } = (await other.post('socket-ticket')).json

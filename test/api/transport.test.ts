@@ -82,6 +82,8 @@ describe('base64 bodies', () => {
       [0x1f, 0x8b, 8, 0],
       [0xc3, 0x28],
       [0xed, 0xa0, 0x80],
+      // {"a":"?"} with a byte that is no character
+      [0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d],
     ]) {
       expectFailure(await post(Buffer.from(bytes), { base64: true }), { status: 400, code: 'invalid_body' })
     }

@@ -24,7 +24,7 @@ const query = createMutants(
       "operator.startsWith('>') ? \"> '-Infinity'\" : \"< 'Infinity'\"",
     ],
     ['/[\\\\%_]/g', '/[\\\\%]/g'],
-    ['negated ? `(${text} ilike ${pattern}) is not true`', 'negated ? `not (${text} ilike ${pattern})`'],
+    ['`(${condition(statement)}) is not true`', '`not (${condition(statement)})`'],
     [
       "operator.startsWith('<') ? ['<=', floor] : ['>=', floor + 1n]",
       "operator.startsWith('<') ? ['<=', floor] : ['>=', floor]",
@@ -58,16 +58,16 @@ const query = createMutants(
     [
       "JSON.stringify([operator, operator.endsWith('like') ? String(value).toLowerCase() : value])",
       'JSON.stringify([operator, String(value).toLowerCase()])',
-      'test/lib/query',
+      queryFilters,
     ],
     ["if (value === 'all' && withAll.has(filter.type))", "if (value === 'all')"],
     ["new Set(['select', 'multi_select', 'boolean', 'null'])", "new Set(['select', 'multi_select', 'null'])"],
-    ['`nonce of cursor ${secret}`', '`cursor ${secret}`', cursors],
+    ['${context.length} ${context}${text}`', '${context.length} ${context}`', cursors],
     ["sealed.toString('base64url') !== cursor) throw", 'cursor === undefined) throw', cursors],
     ['setAAD(Buffer.from(context)).setAuthTag', 'setAAD(Buffer.from(String(context).slice(0, 1))).setAuthTag', cursors],
     [
       'if (end >= 0) return order.slice(0, end + 1)',
-      'if (end >= 0) return order',
+      'if (end >= 0) return order.slice(0, end)',
       'test/lib/query',
       'test/properties/round-trips.test.ts',
     ],
@@ -177,16 +177,16 @@ const actions = createMutants(
       'test/api/row-actions.test.ts',
       'test/api/row-action-refusals.test.ts',
     ],
-    ["['filters', 'params', 'selected_ids'].map", "['filters', 'selected_ids'].map", 'test/api/audit.test.ts'],
+    ["['filters', 'params', 'selected_ids', ...", "['filters', 'selected_ids', ...", 'test/api/audit.test.ts'],
     ["and outcome not in ('succeeded', 'queued') limit", 'limit', 'test/api/audit.test.ts'],
     [
-      "where known.created_at < now() - interval '24 hours'",
-      "where known.created_at < now() - interval '48 hours'",
+      "where known.created_at < now() - interval '24 hours' returning",
+      "where known.created_at < now() - interval '48 hours' returning",
       'test/api/idempotency.test.ts',
     ],
     ['if (hash !== requestHash) throw', 'if (hash === undefined) throw', 'test/api/idempotency.test.ts'],
     ["and created_at >= now() - interval '24 hours'", '', 'test/api/idempotency.test.ts'],
-    ["filters: own(body, 'filters'), sorts }", 'filters: undefined, sorts }', bulk],
+    ["filters: own(body, 'filters'), sorts, extensions }", 'filters: undefined, sorts, extensions }', bulk],
     ['if (unknown.length === 0) return plan', 'return plan', bulk],
     ['new Set(ids.map(String)).size', 'ids.length', bulk],
     [
@@ -200,7 +200,12 @@ const actions = createMutants(
       'test/api/unknown-outcome.test.ts',
       'test/api/unknown-outcome.test.ts',
     ],
-    ['.catch(() => undefined)\n    throw error', '.catch(() => undefined)', 'test/api/audit.test.ts'],
+    [
+      '.catch(() => undefined)\n    throw error',
+      '.catch(() => undefined)',
+      'test/api/audit.test.ts',
+      'test/api/row-action-refusals.test.ts',
+    ],
     [
       'if (refusal !== undefined) throw refuse(refusal.text, refusal.code)',
       '',
@@ -255,10 +260,9 @@ const jobs = createMutants(
     ["if (own?.state === 'failed' && own.code !== untried) return", '', 'test/api/failure-mails.test.ts'],
     ["state === 'cancelled') return\n", "state === 'never') return\n", 'test/api/failure-mails.test.ts'],
     [
-      'job.identity.subject, maxUnfinished)) >= maxUnfinished',
-      'job.identity.subject, maxUnfinished)) > maxUnfinished',
-      'test/api/unfinished-jobs.test.ts',
-      'test/api/jobs.test.ts',
+      '(run, subject, maxUnfinished + 1)) > maxUnfinished)',
+      '(run, subject, maxUnfinished + 1)) > 2 * maxUnfinished)',
+      'test/api/bulk-responses.test.ts',
     ],
   ],
 )
@@ -283,6 +287,11 @@ const http = createMutants(
       'return await withDeadline(answer, running.config.REQUEST_DEADLINE_MS)',
       'return await answer',
       'test/api/socket-connect.test.ts',
+    ],
+    [
+      'error instanceof RequestError && error.status < 500) return undefined',
+      'error instanceof RequestError) return undefined',
+      'test/api/list-tables.test.ts',
     ],
     ['allowed.includes(origin)) return\n', "origin !== '') return\n", 'test/api/socket-connect.test.ts'],
     [
@@ -325,7 +334,7 @@ const reports = createMutants(
       "replace(escapeLike, '_')\n  cut",
       'test/lib/reports/excel-cells.test.ts',
     ],
-    ['const longest = 31', 'const longest = 32', 'test/lib/reports/excel.test.ts'],
+    ['const longest = 31', 'const longest = 32', 'test/lib/reports/report-file.test.ts'],
     [
       'const firstSerial = 61',
       'const firstSerial = 1',
@@ -333,17 +342,16 @@ const reports = createMutants(
       'test/lib/reports/excel.test.ts',
     ],
     [
-      "'isolation level repeatable read, read only'",
-      "'read only'",
+      "set local idle_in_transaction_session_timeout = '5min'",
+      "set local idle_in_transaction_session_timeout = '1ms'",
       'test/lib/reports/report-batches.test.ts',
-      'test/api/exports.test.ts',
     ],
     [
       'const isLast = rows.length < batchSize',
       'const isLast = rows.length <= batchSize',
       'test/lib/reports/report-batches.test.ts',
     ],
-    ['Math.floor(index / 26) - 1', 'Math.floor(index / 26)', 'test/lib/reports'],
+    ['Math.floor(index / 26) - 1', 'Math.floor(index / 26)', 'test/lib/reports/report-file.test.ts'],
   ],
 )
 

@@ -8,7 +8,11 @@ import { createMutatedProject, type MutatedProject } from './mutated-project.ts'
 
 /** Makes each mutant, runs its tests, and counts those that the tests notice. Fails below nine of ten. */
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, workers: { type: 'string' }, check: { type: 'boolean' } },
+  options: {
+    only: { type: 'string', multiple: true, default: [''] },
+    workers: { type: 'string' },
+    check: { type: 'boolean' },
+  },
 })
 
 const project = resolve(import.meta.dirname, '../..')
@@ -66,7 +70,7 @@ async function countNoticed(copies: readonly MutatedProject[], chosen: readonly 
 }
 
 async function run(): Promise<void> {
-  const chosen = mutants.filter(({ area, text }) => area === values.only || text.includes(values.only))
+  const chosen = mutants.filter(({ area, text }) => values.only.some((only) => area === only || text.includes(only)))
   assertCurrent(chosen)
   if (values.check === true) return console.log(`${chosen.length} mutants, each of a text that occurs once`)
   const workers = Number(values.workers ?? availableParallelism())

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
-import { audience, claims, issuer, outcome } from './scripted-issuer.ts'
+import { audience, claims, issuer, outcome, rejection } from './scripted-issuer.ts'
 import { createJwks, createTestKey } from './signing-key.ts'
 
 const key = createTestKey('key-1')
@@ -76,6 +76,12 @@ it('stops reading a JWKS that never ends at 64 KB', async () => {
   }
   expect(await outcome(verifierOverHttp(), key.token(claims({}, soon)))).toBe('unavailable')
   expect(sent).toBeLessThan(64 * 1_048_576)
+})
+
+it('refuses a JWKS that is larger than 64 KB before it has arrived', async () => {
+  answer = (_request, response) => void response.write(' '.repeat(100_000))
+  const { cause } = await rejection(verifierOverHttp(), key.token(claims({}, soon)))
+  expect(cause).toMatchObject({ cause: { message: 'the JWKS is larger than 65536 bytes' } })
 })
 
 it('answers 503 when nobody listens', async () => {

@@ -67,6 +67,25 @@ it.each<[string, object, string]>([
   expect(await outcome(verifier, key.token(claims(overwritten)))).toBe(expected)
 })
 
+it('a token whose issuer is the address of the keys is refused', async () => {
+  const url = 'https://issuer.test/jwks'
+  const verifier = verifierFor({ ...generic, JWKS_URL: url })
+  expect(await outcome(verifier, key.token(claims({ iss: url })))).toBe('unauthenticated')
+  expect(await outcome(verifier, key.token(claims()))).toBe('ok')
+})
+
+it.each([
+  ['base64url', (part: Buffer) => part.toString('base64url'), 'ok'],
+  ['base64url with padding', (part: Buffer) => part.toString('base64').replaceAll('/', '_').replaceAll('+', '-'), 'ok'],
+  ['plain base64', (part: Buffer) => part.toString('base64'), 'unauthenticated'],
+  ['base64url with a line break', (part: Buffer) => `${part.toString('base64url')}\n`, 'unauthenticated'],
+])('a token that is signed as %s', async (_name, encode, expected) => {
+  const verifier = verifierFor({ ...generic, JWKS_URL: 'https://issuer.test/jwks' })
+  const parts = [{ alg: 'RS256', typ: 'JWT', kid: key.kid }, claims({ note: '????????' })]
+  const content = parts.map((part) => encode(Buffer.from(JSON.stringify(part)))).join('.')
+  expect(await outcome(verifier, key.signed(content))).toBe(expected)
+})
+
 it.each([
   'https://issuer.test/jwks.json',
   'http://127.0.0.1:9000/jwks.json',

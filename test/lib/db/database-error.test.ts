@@ -62,6 +62,28 @@ it('answers a row that stays locked with 409', async () => {
   })
 })
 
+it.each([
+  ['an exclusion constraint', 'insert into slots values (int4range(1, 3)), (int4range(2, 4))', '23P01'],
+  ['a check', 'insert into slots values (int4range(-1, 3))', '23514'],
+])('answers what %s refuses with 422', async (_what, text, code) => {
+  const database = openDatabase(target.url)
+  await database.read(
+    'create table if not exists slots (during int4range, exclude using gist (during with &&), check (lower(during) > 0))',
+    [],
+  )
+  const refused = { code: 'conflicting_data', status: 422, cause: { code } }
+  await expect(database.transaction(({ run }) => run(text, []))).rejects.toMatchObject(refused)
+})
+
+it('gives up a session of which a pooler says by a plain error that it has ended', async () => {
+  const database = openDatabase(target.url, { DATABASE_CONNECTIONS: 1 })
+  const session = () => database.read('select pg_backend_pid()', [])
+  const before = await session()
+  const text = "do $$ begin raise exception 'server closed the connection' using errcode = '08006'; end $$"
+  await expect(database.transaction(({ run }) => run(text, []))).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await session()).not.toEqual(before)
+})
+
 it('answers a deadlock with 503', async () => {
   const [one, other] = [openDatabase(target.url), openDatabase(target.url)]
   await one.read('create table crossed as select n as id from generate_series(1, 2) n', [])

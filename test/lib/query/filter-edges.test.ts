@@ -115,3 +115,9 @@ it('values that an enum does not have match nothing, and leave those that it has
   expect(await total('kind_text', '=', 'even')).toBe(0)
   expect(await total('kind_text', 'not in', ['even'])).toBe(all.length)
 })
+
+it('a missing text does not hold what is looked for', async () => {
+  const expected = countWhere(({ note }) => note?.toLowerCase().includes('a') !== true)
+  expect(countWhere(({ note }) => note === null)).toBeGreaterThan(0)
+  expect(await total('note', 'not like', 'a')).toBe(expected)
+})

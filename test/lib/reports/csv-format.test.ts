@@ -27,6 +27,14 @@ describe('a line of CSV', () => {
     expect(csvText({ separator, raw: false }).line([text, 1])).toBe(`${expected}${separator}1\r\n`)
   })
 
+  it.each([';', '\t', '|'])(
+    'quotes a formula of a record behind %j, where another program would split it',
+    (separator) => {
+      const { linesOfRecords } = csvText({ separator: ',', raw: false })
+      expect(linesOfRecords([[`(1,x${separator}=1)`], ['(2,y)']])).toBe(`1,x${separator}'=1\r\n2,y\r\n`)
+    },
+  )
+
   it('has records as Postgres wrote them with single backslashes if it is raw', () => {
     const { linesOfRecords } = csvText({ separator: ',', raw: true })
     expect(linesOfRecords([['(1,+2010)'], ['(2,"a\\\\b")']])).toBe('1,+2010\r\n2,a\\b\r\n')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { columnLetters } from '../../../lib/reports/excel-file.ts'
 import { reportFileName } from '../../../lib/reports/report-file.ts'
 import { sheetName } from '../../../lib/reports/sheet-layout.ts'
 import { parcelReport } from './parcel-reports.ts'
@@ -35,4 +36,15 @@ describe('the name of a sheet', () => {
     expect(sheetName(label, number)).toBe(name)
     expect(name.length).toBeLessThanOrEqual(31)
   })
+})
+
+it.each([
+  [0, 'A'],
+  [25, 'Z'],
+  [26, 'AA'],
+  [701, 'ZZ'],
+  [702, 'AAA'],
+  [16_383, 'XFD'],
+])('the column with the index %i of a sheet has the letters %s', (index, letters) => {
+  expect(columnLetters(index)).toBe(letters)
 })
