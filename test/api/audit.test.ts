@@ -91,7 +91,7 @@ describe('every action and export leaves one audit row', () => {
     expect(await api.audit()).toHaveLength(103)
   })
 
-  it('of a failure is left however often the caller has succeeded in the hour', async () => {
+  it('leaves one of a failure however often the caller has succeeded in the hour', async () => {
     await api.sql`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id)
       select 'nora', 'orders', 'count', 'api', 'row', 1, (array['succeeded', 'queued'])[1 + n % 2], ''
       from generate_series(1, 200) n`
@@ -142,7 +142,7 @@ describe('what the audit does not hold', () => {
     expect(new Set([first, ...others]).size).toBe(3)
   })
 
-  it('is the params of the rows, which the hash depends on', async () => {
+  it('holds another hash for other params', async () => {
     for (const state of ['open', 'open', 'done']) await api.post(`bulk-table-action/scoped_orders/touch?state=${state}`)
     const [first, again, other] = await hashes()
     expect(again).toBe(first)

@@ -51,7 +51,7 @@ beforeEach(async () => {
 })
 
 const asked = { filters: [{ field: 'id', operator: '<=', value: 3 }], expected_count: 3 }
-const keyed = (action: string, key = 'one', body: object = asked, through = api) =>
+const exportWithKey = (action: string, key = 'one', body: object = asked, through = api) =>
   through.post(`bulk-table-action/gated/${action}`, body, { headers: { 'idempotency-key': key } })
 const keys = () => whole.sql`select response from table_control.idempotency_keys`
 
@@ -60,11 +60,11 @@ describe('a request that is repeated while the first one is building its file', 
     'waits for its answer, whatever rows there are by then: %s',
     async (action) => {
       const openGate = closeGate()
-      const first = keyed(action)
+      const first = exportWithKey(action)
       await expect.poll(() => begun).toBe(1)
       await whole.sql`delete from lines where id = 2`
-      const again = keyed(action)
-      expectFailure(await keyed(action, 'two'), { status: 422, code: 'unexpected_count' })
+      const again = exportWithKey(action)
+      expectFailure(await exportWithKey(action, 'two'), { status: 422, code: 'unexpected_count' })
       openGate()
       expect((await first).status).toBe(200)
       expect((await again).text).toBe((await first).text)
@@ -76,11 +76,14 @@ describe('a request that is repeated while the first one is building its file', 
 
   it('is told to try again where building takes longer than it can wait', async () => {
     const openGate = closeGate()
-    const first = keyed('export_link')
+    const first = exportWithKey('export_link')
     await expect.poll(() => begun).toBe(1)
     const hasty = whole.variant({ REQUEST_DEADLINE_MS: '1500' }, registry)
-    expectFailure(await keyed('export_link', 'one', asked, hasty), { status: 409, code: 'idempotency_in_progress' })
-    expectFailure(await keyed('export_link', 'one', {}), { status: 422, code: 'idempotency_key_reused' })
+    expectFailure(await exportWithKey('export_link', 'one', asked, hasty), {
+      status: 409,
+      code: 'idempotency_in_progress',
+    })
+    expectFailure(await exportWithKey('export_link', 'one', {}), { status: 422, code: 'idempotency_key_reused' })
     openGate()
     expect((await first).status).toBe(200)
     expect(begun).toBe(1)
@@ -88,9 +91,9 @@ describe('a request that is repeated while the first one is building its file', 
 
   it('builds the file again after the first one has sent it, because no file is kept', async () => {
     const openGate = closeGate()
-    const first = keyed('export_file')
+    const first = exportWithKey('export_file')
     await expect.poll(() => begun).toBe(1)
-    const again = keyed('export_file')
+    const again = exportWithKey('export_file')
     openGate()
     expect([(await first).status, (await again).status]).toEqual([200, 200])
     expect((await again).text).toBe((await first).text)
@@ -103,25 +106,25 @@ describe('the Idempotency-Key of an export', () => {
   it('is free again where building failed', async () => {
     gate = Promise.reject(new Error('cannot be loaded'))
     gate.catch(() => {})
-    expect((await keyed('export_link')).status).toBe(500)
+    expect((await exportWithKey('export_link')).status).toBe(500)
     expect(await keys()).toEqual([])
     gate = Promise.resolve()
     const { filters } = asked
-    expect((await keyed('export_link', 'one', { filters })).status).toBe(200)
+    expect((await exportWithKey('export_link', 'one', { filters })).status).toBe(200)
   })
 
   it('is free again a minute after the function that was building has died', async () => {
-    const first = await keyed('export_link')
+    const first = await exportWithKey('export_link')
     await whole.sql`update table_control.idempotency_keys
       set response = 'building:dead', created_at = now() - interval '61 seconds'`
-    const again = await keyed('export_link')
+    const again = await exportWithKey('export_link')
     expect([first.status, again.status, begun]).toEqual([200, 200, 2])
     expect(again.headers).not.toHaveProperty('idempotency-replayed')
   })
 
   it('is not taken from the request that has it by one that took longer than a minute', async () => {
     const openGate = closeGate()
-    const first = keyed('export_link')
+    const first = exportWithKey('export_link')
     await expect.poll(() => begun).toBe(1)
     await whole.sql`update table_control.idempotency_keys set response = 'building:another'`
     openGate()

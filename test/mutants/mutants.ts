@@ -237,13 +237,13 @@ const jobs = createMutants(
     ["return row[0] === true ? 'cancelled' : 'renewed'", "return 'renewed'", leases],
     ["if (performance.now() > leasedUntil) stop.abort(new JobStopped('lost'))", '', leases],
     [
-      "state = 'unknown', code = 'interrupted', updated_at = now() where job_id = $1",
-      "state = 'pending', code = null, updated_at = now() where job_id = $1",
+      "state = 'unknown', code = 'interrupted', updated_at = now()\n",
+      "state = 'pending', code = null, updated_at = now()\n",
       'test/lib/jobs/killed-worker.test.ts',
     ],
     [
-      'and (not_before is null or not_before <= now())\n  returning',
-      'returning',
+      "(state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())`",
+      "(state = 'queued' or (${isAbandoned}))`",
       'test/api/job-faults.test.ts',
       leases,
     ],

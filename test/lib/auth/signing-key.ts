@@ -10,20 +10,20 @@ export interface TestKey {
   /** A token of these claims. `header` overwrites the usual header; a value that is undefined leaves its name out. */
   readonly token: (claims: object, header?: object) => string
   /** A token of a header and claims that are encoded already, signed as they stand. */
-  readonly signed: (content: string) => string
+  readonly signContent: (content: string) => string
 }
 
 /** Makes a real key pair for `algorithm`; `rsaBits` is its size where that is an RSA one. */
 export function createTestKey(kid: string, algorithm: SigningAlgorithm = 'RS256', rsaBits = 2_048): TestKey {
   const { privateKey, publicKey } = keyPair(algorithm, rsaBits)
-  const signed = (content: string) => `${content}.${signature(content, algorithm, privateKey)}`
+  const signContent = (content: string) => `${content}.${signature(content, algorithm, privateKey)}`
   return {
     kid,
-    signed,
+    signContent,
     jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: algorithm },
     publicKey,
     token: (claims, header = {}) =>
-      signed(`${encodePart({ alg: algorithm, typ: 'JWT', kid, ...header })}.${encodePart(claims)}`),
+      signContent(`${encodePart({ alg: algorithm, typ: 'JWT', kid, ...header })}.${encodePart(claims)}`),
   }
 }
 

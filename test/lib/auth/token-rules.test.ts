@@ -83,7 +83,7 @@ it.each([
   const verifier = verifierFor({ ...generic, JWKS_URL: 'https://issuer.test/jwks' })
   const parts = [{ alg: 'RS256', typ: 'JWT', kid: key.kid }, claims({ note: '????????' })]
   const content = parts.map((part) => encode(Buffer.from(JSON.stringify(part)))).join('.')
-  expect(await outcome(verifier, key.signed(content))).toBe(expected)
+  expect(await outcome(verifier, key.signContent(content))).toBe(expected)
 })
 
 it.each([

@@ -76,22 +76,22 @@ describe('a job whose message was lost', () => {
 
   it('is not sent again while a worker has it, and no other worker begins it', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
-    await received()
+    await receive()
     const held =
       "state = 'running', lease_until = now() + interval '1 hour', enqueued_at = now() - interval '3 minutes'"
     await age(id, held)
     await jobs.sweep()
     await jobs.work([id])
-    expect(await received()).toEqual([])
+    expect(await receive()).toEqual([])
     expect(await jobs.job(id)).toMatchObject({ status: 'running' })
   })
 
   it('fails in words after a day, and its owner is told once', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
-    await received()
+    await receive()
     await age(id, "created_at = now() - interval '25 hours', enqueued_at = null")
     await Promise.all([jobs.sweep(), jobs.sweep()])
-    expect(await received()).toEqual([])
+    expect(await receive()).toEqual([])
     expect(await jobs.job(id)).toMatchObject({
       ...{ status: 'failed', code: 'unavailable' },
       recipients: [{ status: 'failed', code: 'unavailable' }],
