@@ -19,7 +19,7 @@ import type { GrowthExport } from './processes/growth-export.bench.ts'
 import type { HttpLoad } from './processes/http-load.bench.ts'
 import { median } from './rounds.ts'
 
-/** What a request or an export took at one place of a dimension. */
+/** The cost of a request or an export at one place of a dimension. */
 export interface GrowthPoint {
   readonly dimension: Dimension
   readonly series: string
@@ -34,7 +34,7 @@ export interface GrowthPoint {
 
 export type Dimension = 'rows' | 'page' | 'columns' | 'filters' | 'registered tables' | 'callers' | 'exported rows'
 
-/** What every measurement uses. */
+/** The databases and the extent that every measurement uses. */
 export interface GrowthBench {
   /** The database of generated tables. */
   readonly databaseUrl: string

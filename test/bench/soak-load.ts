@@ -10,7 +10,7 @@ export interface SoakedService {
   readonly key: SigningKey
 }
 
-/** What the load has come to so far. */
+/** The requests sent so far, and the responses that were wrong. */
 export interface LoadCounts {
   readonly requests: Readonly<Record<string, number>>
   /** Responses that the service must not give: 500 and above, and those that the request did not earn. */
@@ -39,7 +39,7 @@ const pick = <T>(values: readonly [T, ...T[]]): T => values[Math.floor(Math.rand
 const upTo = (max: number): number => 1 + Math.floor(Math.random() * max)
 const page = () => ({ page: upTo(20), perPage: pick([10, 20, 50]) })
 const state = () => pick(['Texas', 'Ohio', 'California', 'New York', 'Florida'])
-const keyed = () => ({ 'idempotency-key': randomUUID() })
+const createIdempotencyKey = () => ({ 'idempotency-key': randomUUID() })
 
 const kinds: readonly Kind[] = [
   {
@@ -71,7 +71,7 @@ const kinds: readonly Kind[] = [
     create: () => ({
       path: `row-table-action/bird_strikes/flag/${upTo(strikes)}`,
       body: {},
-      headers: keyed(),
+      headers: createIdempotencyKey(),
       expected: [200, 404, 409],
     }),
   },
@@ -98,7 +98,7 @@ const kinds: readonly Kind[] = [
     create: () => ({
       path: 'bulk-table-action/bird_strikes/email_report',
       body: { selected_ids: [upTo(strikes), upTo(strikes)] },
-      headers: keyed(),
+      headers: createIdempotencyKey(),
       expected: [200, 202, 404],
     }),
   },

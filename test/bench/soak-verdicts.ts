@@ -1,6 +1,6 @@
 import type { LoadCounts } from './soak-load.ts'
 
-/** What is held at one moment. */
+/** The memory, the handles and the rows that are held at one moment. */
 export interface Held {
   readonly minute: number
   readonly megabytes: number
