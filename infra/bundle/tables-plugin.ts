@@ -37,10 +37,6 @@ export function tablesPlugin(modules: TableModules): Plugin {
         contents: listings(modules.tables),
         resolveDir: '/',
       }))
-      // The form of the tables was checked when they were found; a cold start need not read that check.
-      onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-shape\.ts$/ }, () => ({
-        contents: 'export const checkShape = () => {}',
-      }))
       onLoad({ filter: /[\\/]lib[\\/]table[\\/]tables-on-demand\.ts$/ }, () => ({
         contents: onDemandModule(modules.tables),
         resolveDir: '/',
@@ -82,9 +78,10 @@ function listings(tables: readonly TableModule[]): string {
     imported.set(statement, alias)
     return alias
   }
-  const entries = tables.map(({ table, label, middlewares }) => {
-    const list = middlewares && `[${middlewares.map(importValue).join()}]`
-    return `{ name: ${quote(table)}, label: ${quote(label)}, middlewares: ${list} }`
+  const entries = tables.map(({ label, middlewares }) => {
+    const list = middlewares === undefined ? quote('in the table') : `[${middlewares.map(importValue).join()}]`
+    const facts = [label === undefined ? '' : `label: ${quote(label)}`, list === '[]' ? '' : `middlewares: ${list}`]
+    return `{ ${facts.filter(Boolean).join()} }`
   })
   const imports = [...imported].map(([statement, alias]) => statement.replace('$', alias))
   return [...imports, `export const listings = [${entries.join(',\n')}]`].join('\n')

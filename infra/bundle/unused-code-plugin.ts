@@ -1,14 +1,17 @@
 import type { Plugin } from 'esbuild'
 
 /**
- * Leaves out of every bundle what the driver's only entry would bring along and the service does not use: logical replication
- * and large objects. Called all the same, they throw.
+ * Leaves out of every bundle what is not used there: logical replication and large objects, which the driver's only entry would
+ * bring along and which throw if they are called, and the check of a table's form, which tables pass before they are bundled.
  */
 export const leftOutPlugin: Plugin = {
   name: 'left-out',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]postgres[\\/]src[\\/](subscribe|large)\.js$/ }, () => ({
       contents: `export default () => () => { throw new Error('this part of the driver is not in the bundle') }`,
+    }))
+    onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-shape\.ts$/ }, () => ({
+      contents: 'export const checkShape = () => {}',
     }))
   },
 }

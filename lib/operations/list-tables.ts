@@ -1,7 +1,7 @@
 import { translate } from '../i18n/language.ts'
 import { guardBasePath } from '../routes.ts'
 import { labelFromKey } from '../table/action-key.ts'
-import type { TableListing } from '../table/tables-on-demand.ts'
+import type { TableListing } from '../table/registry.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
 /** The tables with their labels in the caller's language and the URLs of their structures, in the order that they come in. */

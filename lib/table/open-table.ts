@@ -13,7 +13,7 @@ import { failureFacts } from '../telemetry/log-failure.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { ResponseContext } from './context.ts'
 import { isEveryRow } from './define-table.ts'
-import type { CompleteListing, RegisteredTable, Registry } from './registry.ts'
+import type { RegisteredTable, Registry, TableListing } from './registry.ts'
 import { createView, type TableView } from './view.ts'
 
 declare const admitted: unique symbol
@@ -86,7 +86,7 @@ export async function listAdmitted(
   registry: Registry,
   { identity }: Caller,
   request: IncomingRequest,
-): Promise<readonly CompleteListing[]> {
+): Promise<readonly TableListing[]> {
   const tables = [...registry.registered.values()].map(async (registered) => {
     const listing = await unlessBroken(registered, request, registered.describe)
     if (listing === undefined) return undefined

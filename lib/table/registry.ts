@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
 import { authenticate, type CallerRules } from '../auth/authenticate-caller.ts'
 import type { Identity } from '../auth/identity.ts'
-import type { DefaultMiddleware } from '../auth/middleware.ts'
+import type { DefaultMiddleware, Middleware } from '../auth/middleware.ts'
+import type { Label } from '../i18n/language.ts'
 import type { TableShape } from '../wire/table-shape.ts'
 import { compileTable } from './compile-table.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { Table } from './definition.ts'
-import { type TableListing, tablesOnDemand } from './tables-on-demand.ts'
+import { tablesOnDemand } from './tables-on-demand.ts'
 
 /** A table of whatever claims. */
 type AnyTable = Table<never>
@@ -23,12 +24,14 @@ export interface RegisteredTable {
   /** Returns the table if it is loaded. */
   readonly loaded: () => CompiledTable | undefined
   /** Returns what the list of tables needs, without the table's code if possible. */
-  readonly describe: () => MaybePromise<CompleteListing>
+  readonly describe: () => MaybePromise<TableListing>
 }
 
-/** A listing whose middlewares are known. */
-export interface CompleteListing extends TableListing {
-  readonly middlewares: NonNullable<TableListing['middlewares']>
+/** The facts about one table that the list of tables needs. */
+export interface TableListing {
+  readonly name: string
+  readonly label?: Label
+  readonly middlewares: readonly Middleware<Record<string, unknown>>[]
 }
 
 /** The tables of an installation and the checks that every request to them passes first. */
@@ -103,7 +106,8 @@ const registerLoaded = (table: CompiledTable): RegisteredTable => ({
 })
 
 function registerOnDemand(place: number): RegisteredTable {
-  const name = tablesOnDemand.names[place] ?? ''
+  const name = tablesOnDemand.names[place]
+  if (name === undefined) throw new Error(`createRegistry: ${place} is no table`)
   let table: CompiledTable | undefined
   let loading: Promise<CompiledTable> | undefined
   const read = async () => {
@@ -120,15 +124,24 @@ function registerOnDemand(place: number): RegisteredTable {
     return table ?? loading
   }
   const describe = async () => {
-    const listing = (await tablesOnDemand.listings())[place]
-    return listing !== undefined && isComplete(listing) ? listing : createListing(await load())
+    const { label, middlewares = [] } = (await readListings())[place] ?? inTheTable
+    if (middlewares === 'in the table') return createListing(await load())
+    return { name, middlewares, ...(label !== undefined && { label }) }
   }
   return { name, load, loaded: () => table, describe }
 }
 
-const isComplete = (listing: TableListing): listing is CompleteListing => listing.middlewares !== undefined
+const inTheTable = { label: undefined, middlewares: 'in the table' } as const
 
-const createListing = ({ name, definition: { label, middlewares = [] } }: CompiledTable): CompleteListing => ({
+let listings: ReturnType<typeof tablesOnDemand.listings> | undefined
+
+/** Reads the listings once. Where they cannot be read, as for a middleware that cannot be loaded, the tables tell. */
+function readListings() {
+  listings ??= tablesOnDemand.listings().catch(() => [])
+  return listings
+}
+
+const createListing = ({ name, definition: { label, middlewares = [] } }: CompiledTable): TableListing => ({
   name,
   middlewares,
   ...(label !== undefined && { label }),

@@ -2,12 +2,11 @@ import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { Table } from './definition.ts'
 
-/** The facts about one table that the list of tables needs. */
-export interface TableListing {
-  readonly name: string
+/** The facts about a table that a list needs. Each takes bytes of every cold list, so that what is usual is left out. */
+interface BundledListing {
   readonly label?: Label
-  /** `undefined` if only the table's own code has them. */
-  readonly middlewares: readonly Middleware<Record<string, unknown>>[] | undefined
+  /** Absent if there are none; `in the table` if only its own code has them. */
+  readonly middlewares?: readonly Middleware<Record<string, unknown>>[] | 'in the table'
 }
 
 /** The tables of a bundle whose code is in files beside it, each known by its place in `names`. */
@@ -15,7 +14,7 @@ interface TablesOnDemand {
   readonly names: readonly string[]
   /** Reads the code of one table. */
   readonly load: (place: number) => Promise<Table<never>>
-  readonly listings: () => Promise<readonly TableListing[]>
+  readonly listings: () => Promise<readonly BundledListing[]>
 }
 
 /** Empty: sources have their tables at hand. The bundler puts another module in place of this file. */

@@ -11,6 +11,7 @@ import { inProcess } from './questions/in-process.ts'
 import { instantExport } from './questions/instant-export.ts'
 import { layer } from './questions/layer.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
+import { manyTables } from './questions/many-tables.ts'
 import { responseBytes } from './questions/response-bytes.ts'
 import { roundTrip } from './questions/round-trip.ts'
 import { rowActions } from './questions/row-actions.ts'
@@ -27,6 +28,7 @@ const questions: readonly Question[] = [
   tokens,
   coldFunction,
   coldConnection,
+  manyTables,
   layer,
   rowActions,
   instantExport,
