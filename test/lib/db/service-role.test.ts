@@ -69,13 +69,20 @@ describe('the role of the functions', () => {
   })
 
   it.each([
-    'select from flights, airports, bird_strikes, table_control.jobs, table_control.notifications where false',
-    "insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id) values ('a', 'b', 'c', 'd', 'row', 1, 'e', 'f')",
-    "update bird_strikes set status = 'open' where id = 0",
-    'delete from table_control.sockets',
-    'select table_control.remove_old_audit(400, 1000)',
-  ])('may %s', async (statement) => {
-    await expect(asService(statement)).resolves.toBeDefined()
+    ['select from flights, airports, bird_strikes, table_control.jobs where false', 'SELECT', 0],
+    [
+      "insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id) values ('a', 'b', 'c', 'd', 'row', 1, 'e', 'f')",
+      'INSERT',
+      1,
+    ],
+    ["insert into table_control.sockets values ('one', 'nora', now(), now())", 'INSERT', 1],
+    ["update table_control.sockets set subject = 'sami' where connection_id = 'one'", 'UPDATE', 1],
+    ["delete from table_control.sockets where subject = 'sami'", 'DELETE', 1],
+    ["update bird_strikes set status = 'open' where id = 0", 'UPDATE', 0],
+    ['select table_control.remove_old_audit(400, 1000)', 'SELECT', 1],
+  ])('may %s', async (statement, command, count) => {
+    const { command: done, count: rows } = await asService(statement)
+    expect([done, rows]).toEqual([command, count])
   })
 
   it.each([
