@@ -127,8 +127,8 @@ export const catalogue = {
   },
   download_not_found: {
     status: 404,
-    en: 'This link does not lead to a file, or no longer',
-    ar: 'هذا الرابط لا يؤدي إلى ملف، أو لم يعد صالحًا',
+    en: 'This link leads to no file; it may have expired or been revoked',
+    ar: 'لا يؤدي هذا الرابط إلى ملف؛ ربما انتهت صلاحيته أو أُلغي',
   },
   row_not_found: {
     status: 404,

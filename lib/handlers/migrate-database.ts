@@ -58,7 +58,8 @@ async function prepare(
   time: Time,
 ): Promise<void> {
   if (request.RequestType === 'Delete') return
-  if (request.ResourceProperties['Migrations'] !== hash) return log('info', 'nothing is taken back')
+  if (request.ResourceProperties['Migrations'] !== hash)
+    return log('info', 'migrations are not undone; the schema stays as it is')
   const settings = config()
   beginLog(settings)
   await prepareDatabase(settings, migrations, { ...time, connections: newConnections(request) })

@@ -37,10 +37,14 @@ async function createPointer({ data, event }: PushMessage, link: Link | undefine
     return await link(JSON.stringify(data)).then((url) => ({ url }))
   } catch (error) {
     const cause = error instanceof Error ? error.name : typeof error
-    log('warn', 'the data of a WebSocket message is too large and could not be stored; the message says omitted', {
-      event,
-      cause,
-    })
+    log(
+      'warn',
+      'the data of a WebSocket message is too large and could not be stored; the client receives `omitted` in its place',
+      {
+        event,
+        cause,
+      },
+    )
     return { omitted: true }
   }
 }

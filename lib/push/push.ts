@@ -39,7 +39,7 @@ export async function push(
   try {
     return await Promise.race([pushAll(service, endpoint, subject, message, link), deadline.promise])
   } catch (error) {
-    warn('a message was not pushed; clients find it when they ask next', message, [
+    warn('a message was not pushed; clients read it with their next request', message, [
       { outcome: 'failed', cause: error instanceof Error ? error.name : typeof error },
     ])
     return nobody
@@ -68,7 +68,7 @@ async function pushAll(
   const failed = answers.filter(({ outcome }) => outcome === 'busy' || outcome === 'failed')
   if (failed.length > 0)
     warn(
-      'a message did not reach every socket of its subject; their clients find it when they ask next',
+      'a message did not reach every socket of its subject; their clients read it with their next request',
       message,
       failed,
     )

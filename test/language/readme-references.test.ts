@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const project = resolve(import.meta.dirname, '../..')
+const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: project, encoding: 'utf8' }).trim().split('\n')
+
+/** Files that a reader makes by following a page. */
+const examples = new Set(['test/tables/orders.test.ts', 'tables/orders.ts'])
+
+const sourcePath = /`((?:functions|infra|lib|tables|test)\/[\w./-]+\.(?:mjs|tsx?))`/g
+
+it.each(pages)('%s names only source files that exist', (page) => {
+  const named = [...readFileSync(join(project, page), 'utf8').matchAll(sourcePath)].map(([, path = '']) => path)
+  expect(named.filter((path) => !examples.has(path) && !existsSync(join(project, path)))).toEqual([])
+})
