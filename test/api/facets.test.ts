@@ -65,7 +65,7 @@ describe('facets', () => {
     expect(json.facets.active.options).toHaveLength(2)
   })
 
-  it('of a filter that is hidden from the caller do not exist, in any text', async () => {
+  it('do not exist for a filter that is hidden from the caller, in any text', async () => {
     expect((await ask('deals', ['price'], {}, { as: manager })).json.facets.price.more).toBe(false)
     const refused = await ask('deals', ['price'])
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'facets.0' })
@@ -85,7 +85,7 @@ describe('facets', () => {
     expectFailure(await ask('products', facets), { status: 422, code: 'validation_failed', field })
   })
 
-  it('of no rows have no options', async () => {
+  it('have no options if there are no rows', async () => {
     const filters = [{ field: 'name', value: 'nobody has this name' }]
     const { json } = await ask('products', ['category', 'stock', 'made_on_from'], { filters })
     const empty = { options: [], more: false }

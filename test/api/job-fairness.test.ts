@@ -71,7 +71,7 @@ describe('jobs of several callers', () => {
     expect(await states([lost, next])).toEqual(['succeeded', 'succeeded'])
   })
 
-  it('that wait without a message are found by the sweep', async () => {
+  it('are found by the sweep if they wait without a message', async () => {
     const [waiting = ''] = await ask(nora)
     await queuedMessages(jobs.queue)
     await jobs.sql`update table_control.jobs set held = true, enqueued_at = now() - interval '3 minutes' where id = ${waiting}`

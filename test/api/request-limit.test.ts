@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 /** One process more, as Lambda has many of one function. */
-const limited = (settings: Readonly<Record<string, string>> = {}) =>
+const startLimited = (settings: Readonly<Record<string, string>> = {}) =>
   api.variant({ REQUESTS_PER_CALLER: '5', ...settings })
 
 async function ask(process: Api, times: number, options = {}): Promise<readonly number[]> {
@@ -30,7 +30,7 @@ const usage = () => sql`select subject, kind, granted from table_control.caller_
 
 describe('a caller beyond the limit of requests', () => {
   it('is answered 429 with the time to wait and the headers of the draft', async () => {
-    const process = limited()
+    const process = startLimited()
     expect(await ask(process, 5)).toEqual([200, 200, 200, 200, 200])
     const { status, headers, json } = await process.post('query-table/products')
     expect({ status, code: json.code }).toEqual({ status: 429, code: 'too_many_requests' })
@@ -45,7 +45,7 @@ describe('a caller beyond the limit of requests', () => {
 
   it('is refused at once from then on, without a statement', async () => {
     const proxy = await startTcpProxy({ target: api.databaseUrl })
-    const process = limited({ DATABASE_URL: proxy.url(), REQUESTS_PER_CALLER: '1' })
+    const process = startLimited({ DATABASE_URL: proxy.url(), REQUESTS_PER_CALLER: '1' })
     await ask(process, 2)
     const before = proxy.roundTrips()
     expect(await ask(process, 3)).toEqual([429, 429, 429])
@@ -54,7 +54,7 @@ describe('a caller beyond the limit of requests', () => {
   })
 
   it('is counted by all functions and processes together, and apart from other callers', async () => {
-    const [one, other] = [limited(), limited()]
+    const [one, other] = [startLimited(), startLimited()]
     expect(await ask(one, 3)).toEqual([200, 200, 200])
     expect((await other.get('load-table/products')).status).toBe(200)
     expect((await other.post('multi-row-refetch/products', { row_ids: [1] })).status).toBe(200)
@@ -63,15 +63,15 @@ describe('a caller beyond the limit of requests', () => {
   })
 
   it('is let in again when the allowance has filled', async () => {
-    await ask(limited(), 6)
-    expect(await ask(limited(), 1)).toEqual([429])
+    await ask(startLimited(), 6)
+    expect(await ask(startLimited(), 1)).toEqual([429])
     await sql`update table_control.caller_usage set full_at = full_at - interval '12 seconds'`
-    expect(await ask(limited(), 2)).toEqual([200, 429])
+    expect(await ask(startLimited(), 2)).toEqual([200, 429])
   })
 
   it('waits a minute at most when the clock of the database has jumped back', async () => {
     await sql`insert into table_control.caller_usage values ('nora', 'requests', now() + interval '1 year', true)`
-    const { status, headers } = await limited().post('query-table/products')
+    const { status, headers } = await startLimited().post('query-table/products')
     expect(status).toBe(429)
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(12)
   })
@@ -80,7 +80,7 @@ describe('a caller beyond the limit of requests', () => {
 describe('counting requests', () => {
   it('takes no round trip of its own when a page is read', async () => {
     const proxy = await startTcpProxy({ target: api.databaseUrl })
-    const process = limited({ DATABASE_URL: proxy.url(), REQUESTS_PER_CALLER: '50' })
+    const process = startLimited({ DATABASE_URL: proxy.url(), REQUESTS_PER_CALLER: '50' })
     await ask(process, 2)
     const before = proxy.roundTrips()
     await ask(process, 3)
@@ -90,7 +90,7 @@ describe('counting requests', () => {
   })
 
   it('brings a statement with few requests while much is left', async () => {
-    const process = limited({ REQUESTS_PER_CALLER: '1000' })
+    const process = startLimited({ REQUESTS_PER_CALLER: '1000' })
     await ask(process, 1)
     const [first] = await sql`select full_at from table_control.caller_usage`
     await ask(process, 9)
@@ -105,7 +105,7 @@ describe('counting requests', () => {
     const role = serviceLogin.user
     await sql.unsafe(`revoke insert, update on table_control.caller_usage from "${role}"`)
     try {
-      expect(await ask(limited({ REQUESTS_PER_CALLER: '1' }), 3)).toEqual([200, 200, 200])
+      expect(await ask(startLimited({ REQUESTS_PER_CALLER: '1' }), 3)).toEqual([200, 200, 200])
     } finally {
       await sql.unsafe(`grant insert, update on table_control.caller_usage to "${role}"`)
     }
@@ -117,7 +117,7 @@ describe('counting requests', () => {
   })
 
   it('leaves out a request without a valid token', async () => {
-    expect(await ask(limited(), 3, { as: 'no.valid.token' })).toEqual([401, 401, 401])
+    expect(await ask(startLimited(), 3, { as: 'no.valid.token' })).toEqual([401, 401, 401])
     expect(await usage()).toEqual([])
   })
 })
@@ -125,7 +125,7 @@ describe('counting requests', () => {
 describe('the limits of a structure', () => {
   it('state what a caller may ask for, without those that are off', async () => {
     const settings = { MAILS_PER_CALLER: '20', SOCKETS_PER_CALLER: '4', RUNNING_JOBS_PER_CALLER: '2' }
-    const { json } = await limited(settings).get('load-table/products')
+    const { json } = await startLimited(settings).get('load-table/products')
     expect(json.limits).toEqual({
       page_size: 200,
       filters: 100,

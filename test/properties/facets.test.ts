@@ -23,7 +23,7 @@ const countValues = (values: readonly (string | null)[], offered: readonly strin
   return counts
 }
 
-const counted = (options: readonly Counted[]): object =>
+const countOnServer = (options: readonly Counted[]): object =>
   Object.fromEntries(options.map(({ value, count }) => [value, count]))
 
 const facets = ['kind', 'state', 'fragile', 'has_weight', 'weight', 'shipped_from']
@@ -41,22 +41,22 @@ it('count what a caller’s rows hold, each without the filters of its own name'
           all.filter(caller.sees),
         )
       const { kind, state, fragile, has_weight, weight, shipped_from } = json.facets
-      expect(counted(kind.options), note).toEqual(
+      expect(countOnServer(kind.options), note).toEqual(
         countValues(
           rowsFor('kind').map((row) => row.kind),
           parcelKinds,
         ),
       )
-      expect(counted(state.options), note).toEqual(
+      expect(countOnServer(state.options), note).toEqual(
         countValues(
           rowsFor('state').map((row) => row.state),
           parcelStates,
         ),
       )
       const truths = rowsFor('fragile').map((row) => (row.fragile === null ? null : row.fragile ? '1' : '0'))
-      expect(counted(fragile.options), note).toEqual(countValues(truths, ['1', '0']))
+      expect(countOnServer(fragile.options), note).toEqual(countValues(truths, ['1', '0']))
       const presence = rowsFor('has_weight').map((row) => (row.weight === null ? 'not_set' : 'set'))
-      expect(counted(has_weight.options), note).toEqual(countValues(presence, ['set', 'not_set']))
+      expect(countOnServer(has_weight.options), note).toEqual(countValues(presence, ['set', 'not_set']))
 
       const weights = rowsFor('weight').flatMap((row) => row.weight ?? [])
       expect(weight.options.length, note).toBeLessThanOrEqual(20)
