@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Returns the name of a generated table. */
-export const tableName = (index: number): string => `stock_${index}`
+const tableName = (index: number): string => `stock_${index}`
 
 /** The statement that creates a generated table, without rows. */
 export const createStatement = (index: number): string =>
