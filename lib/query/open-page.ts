@@ -34,14 +34,16 @@ export async function readOpenPage(source: OpenPageSource, request: PageRequest,
   const offset = window.after === undefined ? window.offset : 0
   const ahead = { ...window, offset, limit: window.limit + 1, countUpTo: undefined }
   const query = pageStatement(opened, plan, ahead)
-  const reading = database.read(query.text, query.parameters)
+  const begunAt = performance.now()
+  let ms = 0
+  const reading = database.read(query.text, query.parameters).finally(() => (ms = performance.now() - begunAt))
   const finder = auto === undefined ? undefined : createTotalFinder(source, plan, { ...defaultAutoCount, ...auto })
   const known = findKnown(request, finder)
   // Sent in the tick of the page, and behind it: on one connection the page is answered first.
   const [read] = await Promise.all([reading, known === undefined ? finder?.begin() : undefined])
   const rows = read.slice(0, window.limit)
   const more = read.length > window.limit
-  const seen: SeenRows = { count: rows.length, end: window.offset + rows.length, more }
+  const seen: SeenRows = { count: rows.length, end: window.offset + rows.length, more, ms }
   const total = tellTotal(seen) ?? known ?? (await finder?.finish(seen)) ?? atLeast(seen)
   return { rows, more, total: fitToRows(total, seen), last: lastValues(opened, plan, rows) }
 }
@@ -53,6 +55,8 @@ interface SeenRows {
   readonly end: number
   /** Whether rows follow. */
   readonly more: boolean
+  /** How long the page took. */
+  readonly ms: number
 }
 
 /** An empty page beyond the end of the rows has seen none of them. */
@@ -103,7 +107,7 @@ function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<
     memory.rememberFit(count.text, !wasStopped)
   }
   const predict = async (): Promise<Prediction> => {
-    prediction ??= await readEstimate(database, opened, plan)
+    prediction ??= await readEstimate(database, count)
     return prediction
   }
 
@@ -119,7 +123,7 @@ function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<
       if (counted !== undefined) return { total: counted, kind: 'exact' }
       const total = mayEstimate(source)
         ? ({ total: (await predict()).rows, kind: 'estimated' } as const)
-        : await countToCap(source, plan, limits, { seen, prediction: wasStopped ? undefined : prediction })
+        : await countToCap(source, plan, limits.cap, { seen, prediction: wasStopped ? undefined : prediction })
       memory.rememberTotal(key, total, limits.rememberSeconds)
       return total
     },
@@ -139,8 +143,9 @@ async function countWithin(
   return rows === undefined ? undefined : Number(rows[0]?.[0] ?? 0)
 }
 
-/** The part of the budget that a count up to the cap may take, as one more wait behind the page. */
+/** The part of the page's own time that a count up to the cap may add, and the least for which asking once more pays. */
 const capShare = 0.1
+const minCapMs = 1
 
 interface Progress {
   readonly seen: SeenRows
@@ -148,25 +153,22 @@ interface Progress {
   readonly prediction: Prediction | undefined
 }
 
-/** Counts as far as a tenth of the budget goes. Where it does not reach beyond the page, the page's own rows are the total. */
+/** Counts as far as a tenth of the page's time goes. Where it does not reach beyond the page, the page's own rows are the total. */
 async function countToCap(
   source: OpenPageSource,
   plan: Plan,
-  { budgetMs, cap }: Required<AutoCount>,
+  cap: number,
   { seen, prediction }: Progress,
 ): Promise<Total> {
   const known: Total = seen.more ? { total: seen.end, kind: 'capped' } : atLeast(seen)
-  if (prediction === undefined) return known
+  const allowedMs = seen.ms * capShare
+  if (prediction === undefined || allowedMs < minCapMs) return known
   const { rows, startCost, cost } = prediction
   const fits = (most: number): boolean =>
-    startCost + ((cost - startCost) * (most + 1)) / Math.max(rows, most + 1) <= budgetMs * costPerMs * capShare
+    startCost + ((cost - startCost) * (most + 1)) / Math.max(rows, most + 1) <= allowedMs * costPerMs
   const most = [cap, Math.ceil(cap / 10), Math.ceil(cap / 100)].find((step) => step > seen.end && fits(step))
   if (most === undefined) return known
-  const counted = await countWithin(
-    source,
-    Math.max(1, Math.round(budgetMs * capShare)),
-    countStatement(source.opened, plan, most),
-  )
+  const counted = await countWithin(source, Math.ceil(allowedMs), countStatement(source.opened, plan, most))
   if (counted === undefined) return known
   return counted > most ? { total: most, kind: 'capped' } : { total: counted, kind: 'exact' }
 }

@@ -3,7 +3,7 @@ import type { Parameter } from '../db/statement.ts'
 import { isEveryRow } from '../table/define-table.ts'
 import type { CountPolicy } from '../table/definition.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { countStatement, estimateStatement, type PageWindow, pageStatement } from './page-statement.ts'
+import { countStatement, estimateText, type PageWindow, pageStatement, type Query } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
 export type TotalKind = 'exact' | 'capped' | 'estimated' | 'at_least'
@@ -50,7 +50,9 @@ export async function readPage(
   const countUpTo = known === undefined && !estimated ? cap : undefined
   const offset = window.after === undefined ? window.offset : 0
   const query = pageStatement(opened, plan, { ...window, offset, countUpTo })
-  const estimate = estimated ? readEstimate(database, opened, plan) : undefined
+  const estimate = estimated
+    ? readEstimate(database, countStatement(opened, plan, Number.POSITIVE_INFINITY))
+    : undefined
   const rows = await awaitRows(database.read(query.text, query.parameters), estimate)
   const counted = rows.at(-1)?.[opened.view.selection.fields.length + plan.order.length]
   const total =
@@ -126,9 +128,8 @@ export interface Prediction {
 }
 
 /** Asks the planner for what it expects of a count, without running it. */
-export async function readEstimate(database: Database, opened: OpenedTable, plan: Plan): Promise<Prediction> {
-  const query = estimateStatement(opened, plan)
-  const [row] = await database.read(query.text, query.parameters)
+export async function readEstimate(database: Database, count: Query): Promise<Prediction> {
+  const [row] = await database.read(estimateText(count), count.parameters)
   const explained = typeof row?.[0] === 'string' ? JSON.parse(row[0]) : row?.[0]
   const top = explained?.[0]?.Plan
   return {

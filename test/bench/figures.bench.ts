@@ -12,6 +12,7 @@ import { instantExport } from './questions/instant-export.ts'
 import { layer } from './questions/layer.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
 import { manyTables } from './questions/many-tables.ts'
+import { openTotals } from './questions/open-totals.ts'
 import { responseBytes } from './questions/response-bytes.ts'
 import { roundTrip } from './questions/round-trip.ts'
 import { rowActions } from './questions/row-actions.ts'
@@ -24,6 +25,7 @@ const questions: readonly Question[] = [
   roundTrip,
   responseBytes,
   totals,
+  openTotals,
   deepPages,
   tokens,
   coldFunction,

@@ -114,6 +114,26 @@ describe('pages', () => {
     await page.getByText('201–300 of').waitFor()
   })
 
+  it('whose total is not counted show what is known, and then the number, which is not read out again', async () => {
+    const { page, settled, button } = await open()
+    await settled()
+    const counted = Promise.withResolvers<void>()
+    await page.route('**/query-table/**', async (route) => {
+      const body = route.request().postDataJSON()
+      if (body.count_only === true) await counted.promise
+      await route.continue({ postData: JSON.stringify({ ...body, count: 'none' }) })
+    })
+    await button('Next page').click()
+    await page.getByText(/^21–40 of at least 40$/).waitFor()
+    expect(await button('Last page').count()).toBe(0)
+    const announced = page.getByRole('status').filter({ hasText: 'at least' })
+    expect(await announced.count()).toBe(1)
+    counted.resolve()
+    await page.getByText(/^21–40 of [\d,]+$/).waitFor()
+    await button('Last page').waitFor()
+    expect(await announced.count()).toBe(1)
+  })
+
   it('far out go on by cursor', async () => {
     const { page, queries, button, settled } = await open({ view: 'flights?page=60&ln=en' })
     await settled()

@@ -11,13 +11,13 @@ import { parts } from './parts.ts'
 import type { Item, Structure } from './service/wire.ts'
 import { usePart } from './state/part.ts'
 import { useSelection } from './state/selection.ts'
-import type { useRows } from './state/use-table.ts'
+import { usePagination, type useRows } from './state/use-table.ts'
 import type { Change } from './state/use-view.ts'
 import type { View } from './state/view.ts'
 import { ColumnPicker } from './table/column-picker.tsx'
 import { DataTable } from './table/data-table.tsx'
 import { NoRows } from './table/no-rows.tsx'
-import { Pager } from './table/pager.tsx'
+import { Pager, resultText } from './table/pager.tsx'
 import { Skeleton } from './table/skeleton.tsx'
 import { SortPicker } from './table/sort-picker.tsx'
 import { useGrid } from './table/use-grid.ts'
@@ -59,7 +59,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
     (item: Item) => setDetails({ title: rowName(structure, item), data: allValues(structure, item) }),
     [structure],
   )
-  const { pagination } = answer ?? {}
+  const pagination = usePagination(view, rows)
   return (
     <>
       <div className="toolbar">
@@ -81,7 +81,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       </div>
       <SelectionNote {...{ pagination, selection }} onSelection={setSelection} />
       <p className="unseen" role="status">
-        {rows.isLoading ? words.t.loading : pagination && words.t.result(pagination.total)}
+        {rows.isLoading ? words.t.loading : answer && resultText(answer.pagination, words)}
       </p>
       {answer === undefined && rows.failure === undefined ? (
         <Skeleton rows={view.perPage} />

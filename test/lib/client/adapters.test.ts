@@ -163,6 +163,17 @@ describe('a page of a grid', () => {
     expect(list).toMatchObject({ pageInfo: { hasNextPage: true, hasPreviousPage: false } })
     expect(list).not.toHaveProperty('total')
   })
+
+  it.each([
+    ['one more than the page shows while rows follow', { total: 40, to: 40, next_cursor: 'next' }, 41],
+    ['the estimate where that is more', { total: 3_000_000, to: 40, next_cursor: 'next' }, 3_000_000],
+    ['the rows seen where none follow', { total: 40, to: 40, next_cursor: null }, 40],
+  ])('has as many rows for grids that need a number as %s', async (_, pagination, rows) => {
+    const { client } = emptyService({ total_kind: 'at_least', ...pagination })
+    expect(await grids.tanstack(client, {})).toMatchObject({ rowCount: rows })
+    expect(await grids.refine(client, {})).toMatchObject({ total: rows })
+    expect(await grids.dataTables(client, {})).toMatchObject({ recordsTotal: rows, recordsFiltered: rows })
+  })
 })
 
 describe('a change of a data provider', () => {

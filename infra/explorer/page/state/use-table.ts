@@ -32,15 +32,16 @@ const furthestOffset = 50
 export function useRows(view: View) {
   const { token } = useStore(session)
   const { table, filters, sorts, page, perPage, params, language } = view
-  const query = JSON.stringify({ filters, sorts, perPage, row_actions: 'keys', params: nonEmptyParams(params) })
+  const asked = { filters, sorts, perPage, count: 'auto', row_actions: 'keys', params: nonEmptyParams(params) }
+  const query = JSON.stringify(asked)
   const cursors = useRef(new Map<string, Pagination>())
   const place = (at: number) => `${token} ${table} ${query} ${at}`
   const rows = useLoaded(token && table && `${place(page)} ${language}`, (signal) => {
     const before = cursors.current.get(place(page - 1))
     const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact'
     const cursor = isFar ? before?.next_cursor : undefined
-    const asked = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
-    const answer = clientIn(language).queryTable(table ?? '', asked, { signal })
+    const body = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
+    const answer = clientIn(language).queryTable(table ?? '', body, { signal })
     return answer.then((rows) => ({ ...rows, place: place(page) }))
   })
   const { answer } = rows
@@ -48,4 +49,27 @@ export function useRows(view: View) {
     if (answer !== undefined) cursors.current.set(answer.place, answer.pagination)
   }, [answer])
   return { ...rows, isOfView: answer?.place === place(page) }
+}
+
+/**
+ * Returns the pagination of the view's page. A total that is not exact is counted in a request of its own, once for all pages of
+ * the same rows, and replaced when it arrives.
+ */
+export function usePagination(view: View, { answer, isOfView }: ReturnType<typeof useRows>): Pagination | undefined {
+  const { token } = useStore(session)
+  const { table, filters, params, language } = view
+  const shown = answer?.pagination
+  const isOpen = isOfView && shown !== undefined && shown.total_kind !== 'exact'
+  const selection = JSON.stringify([token, table, filters, params])
+  const { answer: counted } = useLoaded(token && isOpen ? selection : undefined, async (signal) => {
+    const query = { filters, params: nonEmptyParams(params) } as Parameters<ReturnType<typeof clientIn>['countRows']>[1]
+    // A count that takes too long is no failure of the page.
+    const found = await clientIn(language)
+      .countRows(table ?? '', query, { signal })
+      .catch(() => undefined)
+    return { selection, total: found?.total }
+  })
+  const total = counted?.selection === selection ? counted.total : undefined
+  if (!isOpen || total === undefined || total < (shown.to ?? 0)) return shown
+  return { ...shown, total, total_kind: 'exact', last_page: Math.max(1, Math.ceil(total / shown.per_page)) }
 }

@@ -13,9 +13,14 @@ interface PagerProps {
 
 /** How many rows there are, in words that promise no more than the service does. */
 export function totalText({ total, total_kind: kind }: Pagination, { t, number }: Words): string {
-  if (kind === 'estimated') return t.about(number(total))
+  if (kind === 'estimated') return t.about(number(Number(total.toPrecision(2))))
+  if (kind === 'at_least') return t.atLeast(number(total))
   return kind === 'capped' ? t.moreThan(number(total)) : number(total)
 }
+
+/** The result for screen readers. An exact number that arrives later is not read out on top of it. */
+export const resultText = (pagination: Pagination, words: Words): string =>
+  pagination.total_kind === 'exact' ? words.t.result(pagination.total) : words.t.rows(totalText(pagination, words))
 
 /** Shows the current page, the ways to others, and the rows per page. */
 export const Pager = ({ view, pagination, change }: PagerProps) => {

@@ -72,6 +72,8 @@ export const arabic: Texts = {
   ofRows: (from, to, total) => `${from}–${to} من ${total}`,
   about: (count) => `نحو ${count}`,
   moreThan: (count) => `أكثر من ${count}`,
+  atLeast: (count) => `${count} على الأقل`,
+  rows: (count) => `عدد الصفوف: ${count}`,
   result: (total) => (total === 0 ? 'لا توجد صفوف' : count(total, nouns.row)),
   page: 'الصفحة',
   first: 'الصفحة الأولى',

@@ -70,6 +70,8 @@ export const english = {
   ofRows: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   about: (count: string) => `about ${count}`,
   moreThan: (count: string) => `more than ${count}`,
+  atLeast: (count: string) => `at least ${count}`,
+  rows: (count: string) => `Rows: ${count}`,
   result: (total: number) => (total === 0 ? 'No rows' : count(total, nouns.row)),
   page: 'Page',
   first: 'First page',
