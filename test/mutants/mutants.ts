@@ -132,6 +132,7 @@ const db = createMutants(
     [
       "severity === 'ERROR' && !endsSession.test(code)",
       "severity === 'ERROR'",
+      'test/lib/db/database-error.test.ts',
       'test/lib/db/lost-connection.test.ts',
       'test/lib/db/transaction-loss.test.ts',
       'test/lib/db/pooler.test.ts',
