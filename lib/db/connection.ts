@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { ConnectionError, isReadOnly, isServerError, isSessionUsable } from './database-error.ts'
 import { type DatabaseTarget, openSocket } from './database-target.ts'
-import { createDriverClient, type DriverRows, type RowShape } from './driver-client.ts'
+import { createDriverClient, type DriverRows, type RowShape, type SendStatement } from './driver-client.ts'
 
 export interface ConnectionOptions {
   readonly target: DatabaseTarget
@@ -51,8 +51,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const lossListeners = new Set<(reason: ConnectionError) => void>()
   const pending = createPendingStatements({ onFirstAnswer: onServed, onLate: () => lose(connectionLost()) })
   const socket = createSingleSocket(target, options.connectTimeoutMs, lose)
-  const send = createDriverClient({ target, session, openSocket: socket.open, onParameter, onNotice })
-  const mayPrepare = createPreparedTexts()
+  const send = createTextSender(createDriverClient({ target, session, openSocket: socket.open, onParameter, onNotice }))
   let isAdmitted = false
   let loss: ConnectionError | undefined
 
@@ -101,7 +100,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       reject(cause)
     }
     pending.add(statement)
-    send(text, parameters, { shape, prepare: mayPrepare(text) }).then((rows) => {
+    send(text, parameters, shape).then((rows) => {
       pending.remove(statement)
       resolve(rows)
     }, handleFailure)
@@ -129,22 +128,104 @@ function explainRefusal(reason: ConnectionError): ConnectionError {
   return new ConnectionError('PARAMETER_REFUSED', text, { cause })
 }
 
-// The driver keeps every distinct text prepared for as long as the connection lives, on the server too, whose plans take
-// many times the text's size. Beyond these bounds a text runs unprepared, which costs the server a plan and no round trip.
-const maxPreparedTexts = 500
-const maxPreparedCharacters = 500_000
-const maxPreparedTextLength = 8_000
+/** Sends a text under its name, if it is prepared. Takes `parameters` over. */
+type SendText = (text: string, parameters: (string | null)[], shape: RowShape) => PromiseLike<DriverRows>
 
-function createPreparedTexts(): (text: string) => boolean {
-  const texts = new Set<string>()
+const ignore = (): void => {}
+
+function createTextSender(send: SendStatement): SendText {
+  const texts = createPreparedTexts()
+  let isInTransaction = false
+  return (text, parameters, shape) => {
+    if (text.startsWith('begin')) isInTransaction = true
+    // Outside of transactions alone, which a pooler that knows the text by another name would abort.
+    for (const name of isInTransaction ? [] : texts.takeEvicted()) {
+      send(`deallocate "${name}"`, [], { shape: 'arrays', prepare: false }).then(ignore, ignore)
+    }
+    if (text === 'commit' || text === 'rollback') isInTransaction = false
+    const { sent, prepare } = texts.use(text)
+    return send(sent, parameters, { shape, prepare, onName: (name) => texts.keepName(text, name) })
+  }
+}
+
+// A prepared text takes the server up to 130 KB for its plans, as long as the connection lives: with 64 of them a backend of varied pages
+// grew to 10.6 MB. A text that is not prepared costs the server a plan and no round trip.
+const maxPreparedTexts = 32
+const maxPreparedCharacters = 64_000
+const maxPreparedTextLength = 8_000
+const maxSeenTexts = 256
+/** The driver remembers each text that it has ever prepared: beyond this number, a connection prepares no other. */
+const maxPreparations = 2_000
+
+interface PreparedText {
+  /** The text as the driver knows it. */
+  readonly sent: string
+  /** Known once the server has answered. */
+  name?: string
+}
+
+/** The texts that one connection keeps prepared: those in use, of which none was used only once. */
+interface PreparedTexts {
+  /** Returns the text to send and whether to prepare it. */
+  readonly use: (text: string) => { readonly sent: string; readonly prepare: boolean }
+  /** Stores the name that the driver has given to a text. */
+  readonly keepName: (text: string, name: string) => void
+  /** Returns the names of the texts to deallocate, and forgets them. */
+  readonly takeEvicted: () => readonly string[]
+}
+
+function createPreparedTexts(): PreparedTexts {
+  const prepared = new Map<string, PreparedText>()
+  const seen = new Set<string>()
+  const evictedTexts = new Set<string>()
+  let evictedNames: string[] = []
   let characters = 0
-  return (text) => {
-    if (texts.has(text)) return true
-    const fits = text.length <= maxPreparedTextLength && characters + text.length <= maxPreparedCharacters
-    if (!fits || texts.size === maxPreparedTexts) return false
+  let preparations = 0
+
+  function evictOldest(): void {
+    for (const [text, { name }] of prepared) {
+      if (name === undefined) continue
+      prepared.delete(text)
+      characters -= text.length
+      evictedTexts.add(text)
+      evictedNames.push(name)
+      return
+    }
+  }
+
+  function prepare(text: string): PreparedText {
+    preparations += 1
     characters += text.length
-    texts.add(text)
-    return true
+    // The driver would take the text that it knows for prepared.
+    const entry = { sent: evictedTexts.has(text) ? `${text} -- ${preparations}` : text }
+    prepared.set(text, entry)
+    if (prepared.size > maxPreparedTexts || characters > maxPreparedCharacters) evictOldest()
+    return entry
+  }
+
+  return {
+    use: (text) => {
+      const known = prepared.get(text)
+      if (known !== undefined) {
+        prepared.delete(text)
+        prepared.set(text, known)
+        return { sent: known.sent, prepare: true }
+      }
+      if (text.length > maxPreparedTextLength || preparations === maxPreparations) return { sent: text, prepare: false }
+      if (seen.delete(text)) return { sent: prepare(text).sent, prepare: true }
+      seen.add(text)
+      if (seen.size > maxSeenTexts) seen.delete(seen.values().next().value ?? '')
+      return { sent: text, prepare: false }
+    },
+    keepName: (text, name) => {
+      const entry = prepared.get(text)
+      if (entry !== undefined && name !== '') entry.name = name
+    },
+    takeEvicted: () => {
+      const names = evictedNames
+      if (names.length > 0) evictedNames = []
+      return names
+    },
   }
 }
 

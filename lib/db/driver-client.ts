@@ -11,7 +11,12 @@ export type DriverRows = readonly unknown[] & { readonly count: number | null; r
 export type SendStatement = (
   text: string,
   parameters: (string | null)[],
-  options: { readonly shape: RowShape; readonly prepare: boolean },
+  options: {
+    readonly shape: RowShape
+    readonly prepare: boolean
+    /** Called with the name of a prepared statement, when the server has answered. */
+    readonly onName?: (name: string) => void
+  },
 ) => PromiseLike<DriverRows>
 
 export interface DriverClientOptions {
@@ -34,6 +39,7 @@ interface Driver {
 /** The parts of a statement of the driver that its types leave out. */
 interface DriverQuery extends PromiseLike<DriverRows> {
   parameters: (string | null)[]
+  readonly statement?: { readonly name: string }
   values(): DriverQuery
 }
 
@@ -66,10 +72,15 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
   }
   const client = postgres(settings)
   setTypes(client.options as unknown as Driver)
-  return sendInOrder((text, parameters, { shape, prepare }) => {
+  return sendInOrder((text, parameters, { shape, prepare, onName }) => {
     const query = client.unsafe(text, [], { prepare, simple: false } as { prepare: boolean }) as unknown as DriverQuery
     query.parameters = parameters
-    return shape === 'arrays' ? query.values() : query
+    const answer = shape === 'arrays' ? query.values() : query
+    if (prepare && onName !== undefined) {
+      const keepName = (): void => onName(query.statement?.name ?? '')
+      answer.then(keepName, keepName)
+    }
+    return answer
   })
 }
 

@@ -29,6 +29,12 @@ export interface Query {
 /** A table or a relation may well be called "page", and would be hidden by this name or hide it. */
 const page = '"__page"'
 
+/**
+ * The page size that most requests have. Written out, it lets Postgres keep one plan for all values of filters; a bound limit is
+ * planned each time, because Postgres expects a tenth of the table behind it.
+ */
+const usualLimit = 20
+
 /** Skipped rows from which it pays to walk the keys alone and to join the page's rows afterwards. */
 const lateJoinFrom = 500
 
@@ -44,21 +50,13 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
   } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const seek = window.after === undefined ? [] : [rowsAfter(plan.order, window.after)(statement)]
+  const limit = window.limit === usualLimit ? String(usualLimit) : bind(statement, window.limit)
   const skip = window.offset === 0 ? '' : ` offset ${bind(statement, window.offset)}`
-  const shape = [
-    timeZone,
-    window.limit,
-    window.countUpTo,
-    window.offset >= lateJoinFrom,
-    skip,
-    orderShape(plan),
-    ...seek,
-    '',
-  ]
+  const shape = [timeZone, limit, window.countUpTo, window.offset >= lateJoinFrom, skip, orderShape(plan), ...seek, '']
   const text = rememberText(view, statement, [...shape, ...conditions].join('\u0000'), () => {
-    const total = totalText(view, plan, conditions, window)
+    const total = totalText(view, plan, conditions, { limit, countUpTo: window.countUpTo })
     const where = whereText([...conditions, ...seek])
-    return pageText({ statement, view, plan, timeZone, window, skip, where, total })
+    return pageText({ statement, view, plan, timeZone, window, limit, skip, where, total })
   })
   return { text, parameters: statement.parameters }
 }
@@ -77,6 +75,8 @@ interface PageParts {
   readonly plan: Plan
   readonly timeZone: string
   readonly window: CountedWindow
+  /** The number of rows, or the name of its parameter. */
+  readonly limit: string
   /** The OFFSET clause, if any. */
   readonly skip: string
   readonly where: string
@@ -124,9 +124,9 @@ function lateJoined(parts: PageParts): string {
 const sortColumns = (statement: Statement, plan: Plan): readonly string[] =>
   plan.order.map(({ source }, index) => `${source.expression(statement)} as s${index}`)
 
-function windowText({ statement, plan, window, skip }: PageParts): string {
+function windowText({ statement, plan, limit, skip }: PageParts): string {
   const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
-  return `order by ${order} limit ${window.limit}${skip}`
+  return `order by ${order} limit ${limit}${skip}`
 }
 
 const outerOrder = (plan: Plan): string =>
@@ -137,7 +137,7 @@ function totalText(
   view: TableView,
   plan: Plan,
   conditions: readonly string[],
-  { limit, countUpTo }: CountedWindow,
+  { limit, countUpTo }: { readonly limit: string; readonly countUpTo: number | undefined },
 ): string | undefined {
   if (countUpTo === undefined) return undefined
   const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
