@@ -57,7 +57,7 @@ export interface BundleOptions {
   readonly functions?: readonly string[]
   /** The module that exports the registry; tables/index.ts when left out. */
   readonly tables?: string
-  /** Where bundles are kept until a source changes; default: `node_modules/.cache/bundle`. */
+  /** The folder that keeps bundles until a source changes. Default: `node_modules/.cache/bundle`. */
   readonly cacheDirectory?: string
 }
 

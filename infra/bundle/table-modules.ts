@@ -37,7 +37,7 @@ export interface TableModules {
   readonly exports: ModuleExports
   /** The modules that export what others declare. */
   readonly reExporting: ReadonlySet<string>
-  /** Where each object and function is declared. */
+  /** The file that declares each object and function. */
   readonly declared: ReadonlyMap<unknown, ExportedValue>
   /** Which module of the installation each of them imports by a specifier. */
   readonly imports: ModuleImports
@@ -117,7 +117,7 @@ function findDeclarations(
   reExporting: ReadonlySet<string>,
 ): ReadonlyMap<unknown, ExportedValue> {
   const found = new Map<unknown, ExportedValue>()
-  // What a re-exporting module exports, and no other, is its own.
+  // A re-exporting module owns only what no other module exports.
   const ordered = [...exports].sort(([a], [b]) => Number(reExporting.has(a)) - Number(reExporting.has(b)))
   for (const [file, values] of ordered) {
     for (const [name, value] of Object.entries(values)) {

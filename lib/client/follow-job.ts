@@ -64,6 +64,7 @@ function waitForChange(listen: Listen, id: string, { milliseconds, signal, onPro
     const abort = end(() => reject(createAbortError(signal)))
     const stopListening = listen(({ event, channel, data }) => {
       if (channel !== `job:${id}`) return
+      // The service sends the entry of the job under this event.
       if (event === 'bulk_action.progress') onProgress?.(data as unknown as Job)
       else if (event !== 'bulk_action.started') end(resolve)()
     })

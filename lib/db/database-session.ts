@@ -92,6 +92,7 @@ type NoRelations = Record<string, never>
 type Session = PostgresJsSession<Sql, NoRelations, NoRelations>
 
 function createSession(execute: Execute): Session {
+  // drizzle calls only the few methods that `createDriver` has.
   const session: Session = new PostgresJsSession(createDriver(execute) as unknown as Sql, dialect, undefined)
   const prepareQuery = session.prepareQuery.bind(session)
   session.prepareQuery = (...options) => {

@@ -146,6 +146,7 @@ const quotesData = /^(2[23]|P0)/
  */
 function migrationFailure(migration: Migration, part: MigrationPart | undefined, cause: unknown): unknown {
   if (!isServerError(cause)) return cause
+  // The check proves the fields of a server's error.
   const failure = cause as unknown as Failure
   return new MigrationError(`${migration.file}${findLine(migration, part, failure)}: ${failureReason(failure)}`)
 }

@@ -111,6 +111,7 @@ async function requireConnections(sql: Sql, connections: number): Promise<void> 
 }
 
 function failureMessage(error: unknown): string {
+  // The check proves the fields that the driver's error type names.
   if (isServerError(error)) return failureReason(error as unknown as Parameters<typeof failureReason>[0])
   return error instanceof Error ? error.message : String(error)
 }

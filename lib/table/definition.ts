@@ -34,7 +34,7 @@ export type CountPolicy =
 export interface AutoCount {
   /** The most milliseconds that a page waits for its exact total, 1 to 5,000. Default: 150. */
   readonly budgetMs?: number
-  /** Where counting stops if the exact total does not fit into the budget. Default: 10,000. */
+  /** The number of rows at which counting stops if the exact total does not fit into the budget. Default: 10,000. */
   readonly cap?: number
   /** For how many seconds a total that did not fit is remembered, up to 3,600. Default: 10; 0 remembers none. */
   readonly rememberSeconds?: number

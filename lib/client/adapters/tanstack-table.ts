@@ -41,6 +41,7 @@ export async function rowsOfState<Row = GridItem>(
   options: CallOptions = {},
 ): Promise<{ readonly data: readonly Row[]; readonly rowCount: number }> {
   const { items, pagination } = await strictPage(client, table, queryOfState(state), options)
+  // Only the caller knows the columns of the table that `Row` describes.
   return { data: items as unknown as readonly Row[], rowCount: reachableTotal(pagination) }
 }
 
