@@ -114,7 +114,7 @@ describe('pages', () => {
     await page.getByText('201–300 of').waitFor()
   })
 
-  it('whose total is not counted show what is known, and then the number, which is not read out again', async () => {
+  it('show what is known of a total that is not counted, and then the number, which is not read out again', async () => {
     const { page, settled, button } = await open()
     await settled()
     const counted = Promise.withResolvers<void>()
