@@ -56,14 +56,14 @@ it('keeps the texts that are in use, and answers right with those that were evic
 
 it('evicts around transactions, and also texts that the server refuses', async () => {
   const database = openDatabase(target.url)
-  const divided = (n: number) => database.read(`select $1::int / 0 + ${n}`, [1]).catch(() => 'refused')
+  const divideByZero = (n: number) => database.read(`select $1::int / 0 + ${n}`, [1]).catch(() => 'refused')
   for (let n = 0; n < 100; n += 1) {
     const work = database.transaction(async ({ run }) => [
       await run(`select $1::int - ${n}`, [n]),
       await run(`select $1::int - ${n}`, [n]),
     ])
     expect(await work).toEqual([[[0]], [[0]]])
-    expect([await divided(n), await divided(n)]).toEqual(['refused', 'refused'])
+    expect([await divideByZero(n), await divideByZero(n)]).toEqual(['refused', 'refused'])
   }
   const [[count] = []] = await database.read(countPrepared, [])
   expect(count).toBeLessThanOrEqual(33)
