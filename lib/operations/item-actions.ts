@@ -5,7 +5,7 @@ import type { ResponseContext } from '../table/context.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
 /** The key of a body, and of the query of load-table, that chooses how items carry their actions. */
-export const rowActionsKey = 'row_actions'
+const rowActionsKey = 'row_actions'
 
 /** The keys of load-table's query or body that shape the first page. A param of the table's own wins over a key of this name. */
 export const pageKeys = ({ definition: { params } }: Pick<CompiledTable, 'definition'>): readonly string[] => {
