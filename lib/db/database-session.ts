@@ -7,6 +7,7 @@ import {
 import type { Sql } from 'postgres'
 import { databaseError } from './database-error.ts'
 import type { DriverRows, RowShape } from './driver-client.ts'
+import { declaredNames } from './statement.ts'
 
 /** drizzle over the database layer: prepared statements, one deadline, one mapping of errors. */
 export type DatabaseSession = PgDatabase<PostgresJsQueryResultHKT>
@@ -20,7 +21,7 @@ export type Execute = (text: string, parameters: readonly unknown[], shape: RowS
 /** `mode` stands behind `begin`. */
 export type BeginTransaction = <T>(work: (session: TransactionSession) => Promise<T>, mode?: string) => Promise<T>
 
-const dialect = new PgDialect()
+const dialect = Object.assign(new PgDialect(), { casing: declaredNames })
 
 /** A drizzle database whose statements go through `execute` and whose transactions through `begin`. */
 export function createDatabaseSession(execute: Execute, begin: BeginTransaction): DatabaseSession {

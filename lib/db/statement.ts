@@ -17,10 +17,15 @@ export const bind = (statement: Statement, value: Parameter): string => `$${stat
 /** An identifier, quoted. */
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
+/**
+ * The names of columns as their tables declare them. Drizzle's own cache knows tables by their names, so that columns of a second
+ * definition of a table would have none.
+ */
+export const declaredNames = { getColumnCasing: ({ name }: Column) => name } as CasingCache
+
 // As drizzle's own dialect renders, without the builders of statements that come with it.
 const rendering = {
-  // Drizzle's own cache knows tables by their names: the columns of a second definition of the same table would have none.
-  casing: { getColumnCasing: ({ name }: Column) => name } as CasingCache,
+  casing: declaredNames,
   escapeName: quoteName,
   escapeParam: (index: number) => `$${index + 1}`,
   escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,

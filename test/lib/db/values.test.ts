@@ -10,6 +10,18 @@ beforeAll(async () => {
 })
 afterAll(() => target.drop())
 
+it('reads every column of a table that is defined a second time', async () => {
+  const database = openDatabase(target.url)
+  const narrow = pgTable('twice', { id: integer() })
+  const wide = pgTable('twice', { id: integer(), depot: text() })
+  const session = await database.session()
+  await session.execute(sql`create table twice as select 7 as id, 'small' as depot`)
+  expect([await session.select().from(narrow), await session.select().from(wide)]).toEqual([
+    [{ id: 7 }],
+    [{ id: 7, depot: 'small' }],
+  ])
+})
+
 it.each([
   ['int2', '-32768', -32_768],
   ['int4', '2147483647', 2_147_483_647],
