@@ -15,7 +15,7 @@ export interface FilterOf<T extends TableTypes> {
   readonly field: T['filter']
   /** Default: the first of the filter's `props.operators`. */
   readonly operator?: Operator
-  /** Left out only with `is null` and `is not null`. */
+  /** The value to compare with; absent only with `is null` and `is not null`. */
   readonly value?:
     | RowId
     | boolean

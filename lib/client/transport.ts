@@ -46,7 +46,7 @@ const retryableCodes: ReadonlySet<string> = new Set([
   'unreachable',
   'unavailable',
   'idempotency_in_progress',
-  // Nothing has run.
+  // The action has not run.
   'too_many_requests',
 ])
 

@@ -90,8 +90,8 @@ interface TotalFinder {
 }
 
 /**
- * Finds totals within a budget. A statement that fitted before is counted beside its page; of any other the planner tells first
- * what the count would cost, so that no page waits for a count that will not fit.
+ * Finds totals within a budget. A statement that fitted before is counted beside its page. For any other the planner first tells
+ * what the count would cost.
  */
 function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<AutoCount>): TotalFinder {
   const { database, opened, config } = source

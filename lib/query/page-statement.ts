@@ -30,8 +30,8 @@ export interface Query {
 const page = '"__page"'
 
 /**
- * The page size that most requests have. Written out, it lets Postgres keep one plan for all values of filters; a bound limit is
- * planned each time, because Postgres expects a tenth of the table behind it.
+ * The page size that most requests have. Written out, it lets Postgres keep one plan for all values of filters. Behind a bound
+ * limit Postgres expects a tenth of the table, and plans each time.
  */
 const usualLimit = 20
 

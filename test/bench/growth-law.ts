@@ -13,7 +13,7 @@ export interface Law {
   readonly slope: number
   /** The distance of the points from the law, relative to each: the root of the mean of its squares. */
   readonly error: number
-  /** Where the growing part equals the rest, if it is a place that was measured. */
+  /** The place where the growing part equals the rest, if it was measured. */
   readonly bend?: number
 }
 

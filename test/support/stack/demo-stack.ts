@@ -54,8 +54,8 @@ export interface DemoStack {
 }
 
 /**
- * Starts a stack of its own by the README's command, with `args` behind it, on a database that is filled already, and looks for
- * lost jobs each second; stop it in `afterAll`.
+ * Starts a stack of its own by the README's command, on a database that is filled already. It looks for lost jobs each second;
+ * stop it in `afterAll`.
  */
 export async function startDemoStack(
   variables: Readonly<Record<string, string>> = {},

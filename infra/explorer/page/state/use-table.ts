@@ -26,8 +26,8 @@ const nonEmptyParams = (params: View['params']) => (Object.keys(params).length >
 const furthestOffset = 50
 
 /**
- * The rows of the view. Further out than some pages, and where the number of rows is no promise, the way on is the cursor of
- * the page before, which neither counts again nor slows down; an address that begins there is read by its number.
+ * The rows of the view. Far out, and where the number of rows is no promise, the cursor of the page before leads on. An address
+ * that begins there is read by its number.
  */
 export function useRows(view: View) {
   const { token } = useStore(session)
