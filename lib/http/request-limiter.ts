@@ -55,7 +55,7 @@ export function createRequestLimiter(
       return
     }
     tally.credit = Math.floor(answer.remaining / creditShare)
-    tally.refusedUntil = performance.now() + answer.waitSeconds * 1_000
+    tally.refusedUntil = answer.waitSeconds > 0 ? performance.now() + answer.waitSeconds * 1_000 : 0
     if (answer.waitSeconds > 0) throw refuse(answer.waitSeconds)
   }
 
@@ -69,7 +69,8 @@ export function createRequestLimiter(
       return work()
     }
     const admission = ask(subject, tally)
-    if (!isRead) {
+    // Work for a caller who was refused before would mostly be in vain.
+    if (!isRead || tally.refusedUntil > 0) {
       await admission
       return work()
     }

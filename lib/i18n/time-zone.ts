@@ -11,6 +11,8 @@ export function isTimeZone(name: string): boolean {
 
 const dayMs = 86_400_000
 
+const maxFormatters = 100
+
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns how far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
@@ -18,6 +20,8 @@ export function zoneOffset(instant: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0
   const known = formatters.get(timeZone)
   const formatter = known ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  // A client may spell one zone in many ways.
+  if (formatters.size >= maxFormatters) formatters.clear()
   if (known === undefined) formatters.set(timeZone, formatter)
   const name = formatter.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const [, sign, hours, minutes, seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? []

@@ -213,7 +213,9 @@ const nextJob = `with waiting as (
     select subject, count(*) as jobs from table_control.jobs where state = 'running' and lease_until >= now() group by subject)
   select id from waiting left join running using (subject)
   cross join lateral (
-    select max(started_at) as started_at from table_control.jobs own where own.subject = waiting.subject) last
+    select greatest(max(started_at), (select max(enqueued_at) from table_control.jobs again
+      where again.subject = waiting.subject and again.state = 'queued' and again.attempts > 0)) as started_at
+    from table_control.jobs own where own.subject = waiting.subject) last
   where $3::int is null or coalesce(jobs, 0) < $3
   order by coalesce(jobs, 0), last.started_at nulls first, created_at limit 1`
 

@@ -44,10 +44,10 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   // Before rows are counted: what was done for this key is done, however many rows there are by now.
   const known = await findFirstAnswer(request, action.key, 'export')
   if (known !== undefined) return known
-  if (!conditions.dryRun) {
-    await chargeAllowance(request, request.database.attempt, findLimit(request.config, 'exports'), 1)
-  }
   const run = async (asked: TableRequest) => {
+    // Not before: a repeat waits for the export that is being built, and costs nothing.
+    if (!conditions.dryRun)
+      await chargeAllowance(request, request.database.attempt, findLimit(request.config, 'exports'), 1)
     if (response === 'instant') return instantExport(asked, action, plan, conditions)
     await assertCount(asked, plan, conditions)
     if (conditions.dryRun) return dryRun(await countRows(asked, plan))

@@ -1,5 +1,6 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
+import { selectionKeys } from '../table/action-key.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
@@ -7,10 +8,14 @@ import { ownValue, type TableRequest } from './table-request.ts'
 /** The key of a body, and of the query of load-table, that chooses how items carry their actions. */
 const rowActionsKey = 'row_actions'
 
+/** The keys of a body that ask for more than rows. */
+export const partKeys = ['aggregates', 'facets'] as const
+
 /** The keys of load-table's query or body that shape the first page. A param of the table's own wins over a key of this name. */
 export const pageKeys = ({ definition: { params } }: Pick<CompiledTable, 'definition'>): readonly string[] => {
   const own: unknown = params === undefined ? undefined : Reflect.get(params._zod.def, 'shape')
-  return [rowActionsKey, ...['count', 'request_seq'].filter((key) => !Object.hasOwn(Object(own), key))]
+  const keys = ['count', 'request_seq', ...selectionKeys, ...partKeys]
+  return [rowActionsKey, ...keys.filter((key) => !Object.hasOwn(Object(own), key))]
 }
 
 /**

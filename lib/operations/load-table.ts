@@ -1,11 +1,10 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { loadBindings } from '../rows/bindings.ts'
-import { selectionKeys } from '../table/action-key.ts'
 import { describeStructure } from '../table/structure.ts'
 import { describeLimits } from './describe-limits.ts'
 import { pageKeys, readItemContext } from './item-actions.ts'
-import { partKeys, queryTable } from './query-table.ts'
+import { queryTable } from './query-table.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 const spellings: ReadonlyMap<string | undefined, boolean> = new Map([
@@ -38,7 +37,7 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
 function pageBody({ query, body, table }: TableRequest): TableRequest['body'] {
   const written = new URLSearchParams(query)
   return Object.fromEntries(
-    [...pageKeys(table), ...selectionKeys, ...partKeys].flatMap((key) => {
+    pageKeys(table).flatMap((key) => {
       const value = ownValue(body, key) ?? parseLoosely(written.get(key))
       return value === null ? [] : [[key, value]]
     }),

@@ -15,8 +15,8 @@ export function planPageParts(request: TableRequest, asked: AskedRows): ReadPage
   const facets = planFacets(view, ownValue(body, 'facets') ?? [])
   return async (plan) => {
     const [totals, counted] = await Promise.all([
-      aggregates.length === 0 ? undefined : unlessTooLong(readAggregates(database, request, plan, aggregates)),
-      facets.length === 0 ? undefined : unlessTooLong(readFacets(database, request, asked, facets)),
+      aggregates.length === 0 ? undefined : unlessImpossible(readAggregates(database, request, plan, aggregates)),
+      facets.length === 0 ? undefined : unlessImpossible(readFacets(database, request, asked, facets)),
     ])
     const partial = [
       ...(aggregates.length > 0 && totals === undefined ? ['aggregates'] : []),
@@ -30,12 +30,13 @@ export function planPageParts(request: TableRequest, asked: AskedRows): ReadPage
   }
 }
 
-/** Returns `undefined` for what takes longer than the database allows a statement. */
-async function unlessTooLong<T>(reading: Promise<T>): Promise<T | undefined> {
+/** Returns `undefined` for what takes too long, or holds a value beyond what the database can compute. */
+async function unlessImpossible<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {
-    if (error instanceof RequestError && error.code === 'timed_out') return undefined
+    if (error instanceof RequestError && (error.code === 'timed_out' || error.fields?.['body'] !== undefined))
+      return undefined
     throw error
   }
 }

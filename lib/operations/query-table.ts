@@ -13,7 +13,7 @@ import type { Facets } from '../rows/facets.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
-import { readItemContext } from './item-actions.ts'
+import { partKeys, readItemContext } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The answer of query-table; the optional keys only where there is something to say. */
@@ -66,9 +66,6 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     ...(warnings.length > 0 && { warnings }),
   }
 }
-
-/** The keys of a body that ask for more than rows. */
-export const partKeys = ['aggregates', 'facets'] as const
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)

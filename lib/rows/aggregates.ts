@@ -48,7 +48,7 @@ export function planAggregates(view: TableView, asked: unknown): readonly Aggreg
 type RawColumn = CompiledColumn & { readonly source: Source }
 
 /** Returns whether cells show the values of the database: what a function makes of them may hide some. */
-const isRaw = (column: CompiledColumn): column is RawColumn =>
+export const isRaw = (column: CompiledColumn): column is RawColumn =>
   column.source !== undefined && !('format' in column.definition && column.definition.format !== undefined)
 
 const isNumber = ({ type, source: { kind } }: RawColumn): boolean =>
@@ -62,7 +62,7 @@ function functionsFor(column: RawColumn): readonly AggregateFunction[] {
   const counts = ['count', 'count_distinct', 'count_empty'] as const
   if (isDate(column)) return ['min', 'max', ...counts]
   // JSON has no equality in Postgres.
-  return column.source.kind === 'json' ? ['count', 'count_empty'] : counts
+  return /^json\b/.test(column.source.sqlType) ? ['count', 'count_empty'] : counts
 }
 
 /** Computes totals over the planned rows in one statement, sent at once. */
@@ -85,27 +85,36 @@ export async function readAggregates(
 /** Returns the SQL of a total and of what a person reads of it. */
 function aggregateTexts(statement: Statement, { column, source, fn }: Aggregate, timeZone: string): readonly string[] {
   const expression = source.expression(statement)
-  const present = presentText(source, expression)
+  const isComputedNumber = source.kind === 'unknown' && column.type === 'number'
+  const present = presentText(source, expression, isComputedNumber)
   if (fn === 'count' || fn === 'count_empty') {
     const counted = `count(*) filter (where ${fn === 'count' ? present : `(${present}) is not true`})::text`
     return [counted, counted]
   }
   if (fn === 'count_distinct') {
-    const counted = `count(distinct ${expression}) filter (where ${present})::text`
+    const comparable = hasEquality(source) ? expression : `(${expression})::${isComputedNumber ? 'numeric' : 'text'}`
+    const counted = `count(distinct ${comparable}) filter (where ${present})::text`
     return [counted, counted]
   }
   if (source.kind === 'date' || source.kind === 'timestamp' || source.kind === 'instant') {
     const total: Source = { ...source, expression: () => `${fn}(${expression})` }
     const shown = fieldText(statement, { source: total, datePattern: column.datePattern }, timeZone)
-    return [isoText(total, statement), `(${shown})::text`]
+    // The pattern of a column may hide a part of its dates.
+    const hasPattern = 'pattern' in column.definition && column.definition.pattern !== undefined
+    return [hasPattern ? `(${shown})::text` : isoText(total, statement), `(${shown})::text`]
   }
   const total = numberText(fn, `${expression}::numeric`, `filter (where ${present})`)
   return [`(${total})::text`, `(${roundedText(total, column, fn)})::text`]
 }
 
 /** NaN and the infinities are missing values, as they are in cells. */
-const presentText = ({ kind }: Source, expression: string): string =>
-  kind === 'decimal' ? `${expression} not in ('NaN', 'Infinity', '-Infinity')` : `${expression} is not null`
+function presentText({ kind }: Source, expression: string, isComputedNumber: boolean): string {
+  if (kind !== 'decimal' && !isComputedNumber) return `${expression} is not null`
+  return `(${expression})${isComputedNumber ? '::numeric' : ''} not in ('NaN', 'Infinity', '-Infinity')`
+}
+
+/** Returns whether Postgres can compare two values of a source; of other types it compares the texts. */
+const hasEquality = ({ kind }: Source): boolean => !['unknown', 'other', 'array', 'json'].includes(kind)
 
 /** The sum of doubles would depend on their order, so numbers are added as decimals. */
 function numberText(fn: AggregateFunction, number: string, filter: string): string {

@@ -11,7 +11,9 @@ import { maxFilters, readFilters } from '../query/request-forms.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import { choices } from '../table/filter-entry.ts'
 import type { OpenedTable } from '../table/open-table.ts'
+import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
+import { isRaw } from './aggregates.ts'
 import type { Bindings } from './bindings.ts'
 
 /** A value of a filter, or a range whose `to` is exclusive, and how many of the selected rows have it. */
@@ -31,7 +33,7 @@ const maxOptions = 100
 export function planFacets(view: TableView, asked: unknown): readonly CompiledFilter[] {
   if (!Array.isArray(asked)) throw validationFailed({ facets: [fieldFault('not_a_list')] })
   if (asked.length > maxFacets) throw validationFailed({ facets: [fieldFault('too_many', { most: maxFacets })] })
-  const possible = new Map([...view.filters].filter(([, { type, pair }]) => type !== 'text' && pair?.isFrom !== false))
+  const possible = new Map([...view.filters].filter(([, filter]) => isPossible(view, filter)))
   const fields: Record<string, readonly Bilingual[]> = {}
   const planned = new Set<CompiledFilter>()
   for (const [index, name] of asked.entries()) {
@@ -41,6 +43,13 @@ export function planFacets(view: TableView, asked: unknown): readonly CompiledFi
   }
   if (Object.keys(fields).length > 0) throw validationFailed(fields)
   return [...planned]
+}
+
+/** Returns whether the values of a filter may be listed. What a function makes of them in cells may hide some. */
+function isPossible({ columns }: TableView, { type, pair, source }: CompiledFilter): boolean {
+  if (type === 'text' || pair?.isFrom === false) return false
+  const shown = columns.filter((column) => column.source?.value === source.value)
+  return shown.length === 0 || shown.some(isRaw)
 }
 
 type FacetRow = readonly [facet: number, value: string | null, end: string | null, count: string]
@@ -53,16 +62,18 @@ export async function readFacets(
   facets: readonly CompiledFilter[],
 ): Promise<(bindings: Bindings) => Facets> {
   const statement = createStatement()
+  const scope = scopeText(statement, opened)
   const parts = facets.map((filter, index) => {
     const plan = planRows(opened.view, { ...asked, filters: otherFilters(asked, filter) }, opened.context.timeZone)
-    return `(${facetText(statement, opened, plan, filter, index)})`
+    return `(${facetText(statement, opened, scope, plan, filter, index)})`
   })
   const rows = (await database.read(parts.join(' union all '), statement.parameters)) as unknown as readonly FacetRow[]
   return (bindings) =>
     Object.fromEntries(
       facets.map((filter, index) => {
-        const own = rows.filter(([facet]) => facet === index)
         const label = optionLabels(filter, bindings, opened)
+        // A binding may offer less than there is.
+        const own = rows.filter(([facet, value]) => facet === index && (!isBound(filter) || label.has(value ?? '')))
         const options = own.slice(0, maxOptions).map(([, value, end, count]) => ({
           ...namedValue(filter, value ?? '', end, label),
           count: Number(count),
@@ -71,6 +82,9 @@ export async function readFacets(
       }),
     )
 }
+
+const isBound = ({ definition }: CompiledFilter): boolean =>
+  'options' in definition && definition.options === 'bindings'
 
 /** Returns the flat filters of a request without those of one filter. The ends of a date are one filter. */
 function otherFilters({ filters }: AskedRows, { name, pair }: CompiledFilter): unknown {
@@ -81,17 +95,16 @@ function otherFilters({ filters }: AskedRows, { name, pair }: CompiledFilter): u
 function facetText(
   statement: Statement,
   opened: OpenedTable,
+  scope: readonly string[],
   plan: Plan,
   filter: CompiledFilter,
   index: number,
 ): string {
   const { source, type } = filter
   const isRange = type === 'number' || type === 'date'
-  const own: readonly Condition[] = isRange || type === 'boolean' ? [hasValue(source, true)] : offeredValues(filter)
-  const conditions = [
-    ...scopeText(statement, opened),
-    ...[...plan.conditions, ...own].map((condition) => condition(statement)),
-  ]
+  const own = isRange || type === 'boolean' ? [hasValue(source, true)] : offeredValues(filter)
+  if (type === 'date') own.push(isUsualDate(source))
+  const conditions = [...scope, ...[...plan.conditions, ...own].map((condition) => condition(statement))]
   const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, source])}${whereText(conditions)}`
   if (type === 'number') return numberRanges(statement, filter, rows, index)
   if (type === 'date') return dateRanges(statement, filter, rows, index, opened.context.timeZone)
@@ -100,11 +113,26 @@ function facetText(
 }
 
 /** Keeps the values that a client may ask for: those of the options, where the table names them. */
-function offeredValues(filter: CompiledFilter): readonly Condition[] {
+function offeredValues(filter: CompiledFilter): Condition[] {
   if (filter.type === 'null') return []
   if (filter.allowed === undefined) return [hasValue(filter.source, true)]
-  return readOperand(filter, 'in', [...filter.allowed], 'UTC').conditions
+  const values = [...filter.allowed]
+  const lists: Condition[] = []
+  for (let start = 0; start < values.length; start += maxListed)
+    lists.push(...readOperand(filter, 'in', values.slice(start, start + maxListed), 'UTC').conditions)
+  return [(statement) => `(${lists.map((list) => list(statement)).join(' or ')})`]
 }
+
+/** The length of a list that a filter takes. */
+const maxListed = 1_000
+
+/** Leaves out infinite dates and those that the calendar of ranges cannot hold. */
+const isUsualDate =
+  (source: Source): Condition =>
+  (statement) => {
+    const date = source.expression(statement)
+    return `(isfinite(${date}) and ${date} >= '0001-01-01' and ${date} < '9000-01-01')`
+  }
 
 function valueText(statement: Statement, { type, source }: CompiledFilter): string {
   if (type === 'null') return `case when ${hasValue(source, true)(statement)} then 'set' else 'not_set' end`
@@ -118,7 +146,8 @@ const maxRanges = 20
 function numberRanges(statement: Statement, { source }: CompiledFilter, rows: string, index: number): string {
   const least = source.kind === 'integer' ? '1' : '0'
   return (
-    `with r as materialized (select ${source.expression(statement)}::numeric as x ${rows}), ` +
+    `with a as materialized (select ${source.expression(statement)}::numeric as x ${rows}), ` +
+    "r as (select x from a where x not in ('NaN', 'Infinity', '-Infinity')), " +
     `m as (select (max(x) - min(x)) / ${maxRanges - 1} as raw from r), ` +
     'p as (select raw, power(10::numeric, floor(log(raw))) as ten from m where raw > 0), ' +
     `s as (select coalesce((select greatest(${least}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
@@ -160,6 +189,9 @@ function dateRanges(
   )
 }
 
+/** Returns a number, or its digits where no double holds it. */
+const finiteNumber = (text: string): string | number => (Number.isFinite(Number(text)) ? Number(text) : text)
+
 type Labels = ReadonlyMap<string, readonly [value: string | number, label: string]>
 
 function optionLabels({ name, definition }: CompiledFilter, bindings: Bindings, { context }: OpenedTable): Labels {
@@ -182,6 +214,6 @@ function namedValue(
     const [own, label] = labels.get(value) ?? [value, value]
     return { value: own, label }
   }
-  const [from, to] = type === 'number' ? [Number(value), Number(end)] : [value, end]
-  return { value: { from, to }, label: `${value} – ${end}` }
+  const read = (text: string) => (type === 'number' ? finiteNumber(text) : text)
+  return { value: { from: read(value), to: read(end) }, label: `${value} – ${end}` }
 }

@@ -33,6 +33,18 @@ describe('jobs of several callers', () => {
     expect(await states(many)).toEqual(Array(5).fill('succeeded'))
   })
 
+  it('run before a job that began long ago and was just put back by a function whose time was over', async () => {
+    const [long = ''] = await ask(nora)
+    const [first = '', second = ''] = await ask(sami, 2)
+    const putBack = () =>
+      jobs.sql`update table_control.jobs set started_at = now() - interval '1 hour', enqueued_at = now(), attempts = 1 where id = ${long}`
+    await putBack()
+    await jobs.work([first])
+    await putBack()
+    await jobs.work([second])
+    expect(await states([first, second, long])).toEqual(['succeeded', 'succeeded', 'queued'])
+  })
+
   it('run once each, in whatever order and however often their messages come', async () => {
     const ids = [...(await ask(nora, 4)), ...(await ask(sami, 3))]
     const messages = [...ids, ...ids].sort()

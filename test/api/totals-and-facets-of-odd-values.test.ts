@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+
+const manyOptions = Array.from({ length: 1_500 }, (_, index) => `option ${index}`)
+
+const odd = defineFixture({
+  name: 'odd',
+  from: products,
+  key: 'id',
+  params: z.strictObject({}),
+  scope: () => everyRow(),
+  computed: {
+    measured: sql`(case ${products.id} when 1 then 'NaN' when 2 then 'Infinity' else ${products.id}::text end)::float8`,
+    document: sql`json_build_object('id', ${products.id})`,
+  },
+  columns: {
+    id: { label: 'ID' },
+    name: { label: 'Name' },
+    supplier_id: { label: 'Supplier', format: () => 'hidden' },
+    made_on: { label: 'Made on', type: 'date', pattern: 'yyyy' },
+    measured: { label: 'Measured', type: 'number' },
+    document: { label: 'Document', type: 'text' },
+  },
+  filters: {
+    supplier_id: { type: 'number', label: 'Supplier' },
+    offered: { type: 'select', label: 'Offered', source: 'category', options: 'bindings' },
+    name: { type: 'select', label: 'Name', options: [...manyOptions, 'Hammer'] },
+    made_on: { label: 'Made on' },
+    measured: { type: 'number', label: 'Measured' },
+  },
+  bindings: { offered: () => [{ value: 'tool', label: 'Tools' }] },
+})
+
+const fixture = await startFixtureApi()
+const api = fixture.variant({}, createRegistry([odd], { claims: fixtureClaims }))
+const ask = async (body: object) => (await api.post('query-table/odd', { perPage: 1, ...body })).json
+
+beforeAll(async () => {
+  const database = postgres(fixture.databaseUrl)
+  await database`update products set made_on = 'infinity' where id = 3`
+  await database`update products set made_on = '5000-01-01' where id = 4`
+  await database.end()
+})
+afterAll(() => fixture.stop())
+
+it('lists no values that a function hides in the cells of their column', async () => {
+  const refused = await api.post('query-table/odd', { facets: ['supplier_id'] })
+  expectFailure(refused, { status: 422, code: 'validation_failed', field: 'facets.0' })
+})
+
+it('lists of a binding what it offers, and nothing beside', async () => {
+  const { facets } = await ask({ facets: ['offered'] })
+  expect(facets.offered.options).toEqual([{ value: 'tool', label: 'Tools', count: expect.any(Number) }])
+})
+
+it('counts the values of a choice with more options than a filter takes in a list', async () => {
+  const { facets } = await ask({ facets: ['name'] })
+  expect(facets.name.options).toEqual([{ value: 'Hammer', label: 'Hammer', count: expect.any(Number) }])
+})
+
+it('leaves infinite dates out of the ranges of dates', async () => {
+  const { facets, pagination } = await ask({ facets: ['made_on_from'] })
+  const { options } = facets.made_on_from
+  expect(options.every(({ value }: { value: { from: string } }) => /^\d{4}-\d\d-\d\d$/.test(value.from))).toBe(true)
+  expect(options.at(-1).value.from).toBe('4001-01-01')
+  expect(options.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBeLessThan(pagination.total)
+})
+
+it('takes NaN and the infinities of a computed number as missing', async () => {
+  const asked = ['count', 'count_empty', 'max', 'count_distinct'].map((fn) => ({ field: 'measured', fn }))
+  const filters = [{ field: 'measured', operator: '<=', value: 4 }]
+  const { aggregates } = await ask({ aggregates: asked, facets: ['measured'] })
+  const total = (await ask({})).pagination.total
+  expect(aggregates.measured.count.value).toBe(total - 2)
+  expect(aggregates.measured.count_empty.value).toBe(2)
+  expect(aggregates.measured.count_distinct.value).toBe(total - 2)
+  const { facets } = await ask({ facets: ['measured'], filters })
+  const counts = facets.measured.options.map(({ count }: { count: number }) => count)
+  expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(total - 2)
+})
+
+it('counts distinct values of types that Postgres cannot compare by their texts', async () => {
+  const { aggregates, pagination } = await ask({ aggregates: [{ field: 'document', fn: 'count_distinct' }] })
+  expect(aggregates.document.count_distinct.value).toBe(pagination.total)
+})
+
+it('tells no more of a date than its column shows', async () => {
+  const filters = [{ field: 'made_on_to', value: '2026-12-31' }]
+  const { aggregates } = await ask({ aggregates: [{ field: 'made_on', fn: 'max' }], filters })
+  expect(aggregates.made_on.max).toEqual({ value: '2026', text: '2026' })
+})
+
+it('takes keys of load-table for the page, and not for params of the table', async () => {
+  const facets = encodeURIComponent('["offered"]')
+  const { status, json } = await api.get(`load-table/odd/true?facets=${facets}&time_zone=Asia/Riyadh`)
+  expect([status, json.facets?.offered.more]).toEqual([200, false])
+})
