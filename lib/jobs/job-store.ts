@@ -3,6 +3,7 @@ import type { Identity, StoredIdentity } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
 import { bind, createStatement } from '../db/statement.ts'
 import type { Transaction } from '../db/transaction.ts'
+import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
 import { keysText } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
@@ -304,7 +305,12 @@ export async function requeueJob(
   { id, leaseToken }: LeasedJob,
   afterSeconds: number,
 ): Promise<boolean> {
-  const rows = await transaction(({ run }) => run(requeueing, [id, leaseToken, afterSeconds]))
+  const requeue = () => transaction(({ run }) => run(requeueing, [id, leaseToken, afterSeconds]))
+  // What ended the job's own connection may have ended this one as well; nothing has been saved then.
+  const rows = await requeue().catch((error) => {
+    if (error instanceof RequestError && error.code === 'unavailable') return requeue()
+    throw error
+  })
   return rows.length > 0
 }
 
