@@ -306,7 +306,7 @@ export async function requeueJob(
   afterSeconds: number,
 ): Promise<boolean> {
   const requeue = () => transaction(({ run }) => run(requeueing, [id, leaseToken, afterSeconds]))
-  // What ended the job's own connection may have ended this one as well; nothing has been saved then.
+  // This connection may have been lost together with the job's own: then nothing has been saved.
   const rows = await requeue().catch((error) => {
     if (error instanceof RequestError && error.code === 'unavailable') return requeue()
     throw error
