@@ -27,7 +27,10 @@ export function checkToken(signed: SignedToken, rules: TokenRules, nowSeconds: n
   const payload = verifyPayload(signed, rules)
   const expiresAt = checkTimes(payload, nowSeconds)
   const { sub } = payload
-  if (sub === undefined || sub.trim() === '' || sub.length > maxSubjectLength) throw tokenRefused('subject')
+  // Postgres stores no NUL, and whoever cannot be stored cannot be limited.
+  if (sub === undefined || sub.trim() === '' || sub.length > maxSubjectLength || sub.includes('\0')) {
+    throw tokenRefused('subject')
+  }
   return Object.freeze({ subject: sub, expiresAt, claims: freezeClaims(payload) })
 }
 
