@@ -3,6 +3,7 @@ import { validateJwtFields } from 'aws-jwt-verify/jwt'
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
 import { supportedSignatureAlgorithms } from 'aws-jwt-verify/jwt-verifier'
 import * as z from 'zod/mini'
+import { isReadableText } from '../errors/readable-text.ts'
 import { maxKidLength, type SigningKey } from './jwks-source.ts'
 import { tokenRefused, toTokenRefusal } from './token-refusal.ts'
 import type { VerifiedToken } from './verified-token-cache.ts'
@@ -27,10 +28,9 @@ export function checkToken(signed: SignedToken, rules: TokenRules, nowSeconds: n
   const payload = verifyPayload(signed, rules)
   const expiresAt = checkTimes(payload, nowSeconds)
   const { sub } = payload
-  // Postgres stores no NUL, and whoever cannot be stored cannot be limited.
-  if (sub === undefined || sub.trim() === '' || sub.length > maxSubjectLength || sub.includes('\0')) {
-    throw tokenRefused('subject')
-  }
+  if (sub === undefined || sub.trim() === '' || sub.length > maxSubjectLength) throw tokenRefused('subject')
+  // Whoever cannot be stored as they are cannot be limited, or would be taken for another.
+  if (!isReadableText(sub)) throw tokenRefused('subject')
   return Object.freeze({ subject: sub, expiresAt, claims: freezeClaims(payload) })
 }
 

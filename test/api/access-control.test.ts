@@ -78,6 +78,7 @@ describe('reliability 2: tokens', () => {
     'a token without sub': () => api.provider.tokenFor(who, { without: ['sub'] }),
     'a token with an empty sub': () => api.provider.tokenFor({ ...who, sub: '' }),
     'a token with a NUL in sub': () => api.provider.tokenFor({ ...who, sub: 'nora\0' }),
+    'a token with half a character in sub': () => api.provider.tokenFor({ ...who, sub: 'nora\ud83d' }),
     'a token without iss': () => api.provider.tokenFor(who, { without: ['iss'] }),
     'a token without aud': () => api.provider.tokenFor(who, { without: ['aud'] }),
     'a token that is not valid yet': () => api.provider.tokenFor({ ...who, nbf: now + 3_600 }),
