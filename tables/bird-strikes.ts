@@ -53,12 +53,19 @@ export const birdStrikesTable = defineTable({
   },
   defaultSort: ['flight_date', 'desc'],
 
-  filters: { status: {}, flagged: {}, origin_state: {}, airport_name: {}, flight_date: {} },
+  filters: {
+    status: {},
+    flagged: {},
+    origin_state: { operators: ['=', 'like', 'not like', 'starts with', 'ends with', 'is null', 'is not null'] },
+    airport_name: {},
+    flight_date: { operators: ['>=', 'within'] },
+  },
   advancedFilters: {
     species: {},
     damage: { type: 'multi_select' },
-    cost_total: { operators: ['>=', '<=', '=', 'between'] },
-    speed_knots: {},
+    cost_total: { operators: ['>=', '<=', '=', 'between', 'not between'] },
+    speed_knots: { operators: ['=', '<=', '>=', 'is null', 'is not null'] },
+    reviewed_at: { operators: ['>=', 'within', 'is null', 'is not null'] },
     assigned: {
       type: 'null',
       label: { en: 'Assigned', ar: 'مكلّف به' },

@@ -9,6 +9,7 @@ import { FilterBar } from './filters/filter-bar.tsx'
 import { useGoneChoices } from './filters/use-gone-choices.ts'
 import { parts } from './parts.ts'
 import type { Item, Structure } from './service/wire.ts'
+import { isRestricted, nameRows } from './state/asked-rows.ts'
 import { usePart } from './state/part.ts'
 import { useSelection } from './state/selection.ts'
 import { usePagination, type useRows } from './state/use-table.ts'
@@ -37,11 +38,11 @@ const noItems: readonly Item[] = []
 export const TableView = ({ structure, view, change, rows }: TableViewProps) => {
   const words = useWords()
   const { answer } = rows
-  const [selection, setSelection] = useSelection(JSON.stringify(view.filters))
+  const [selection, setSelection] = useSelection(nameRows(view))
   const [menu, setMenu] = useState<OpenMenu>()
   const [details, setDetails] = useState<Details>()
   const { reload, put } = rows
-  const follower = { words, reload, put, show: setDetails, hasFilters: view.filters.length > 0 }
+  const follower = { words, reload, put, show: setDetails, hasFilters: isRestricted(view) }
   const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
   const menus = usePart(parts.menus, menu)
   const dialogs = usePart(parts.dialogs, actions.plan ?? details)
@@ -67,6 +68,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
           {...{ structure, change }}
           applied={view.filters}
           bindings={answer?.bindings}
+          resolved={answer?.resolved}
           failure={rows.failure}
         />
         <div className="tools">

@@ -63,13 +63,21 @@ function one(
     sent: { field: filter.name, operator, value },
     keeps: (row) => keeps(findCell(row, key)),
   })
+  if (operator === 'is null' || operator === 'is not null')
+    return fc.constant(
+      makeValue(undefined, ({ value }) => (value === null || Number.isNaN(value)) === (operator === 'is null')),
+    )
+  // The properties of test/properties compare periods, whose days depend on the clock.
+  if (operator === 'within') return undefined
   if (filter.type === 'null')
     return fc.boolean().map((isSet) => makeValue(isSet ? 'set' : 'not_set', ({ value }) => (value !== null) === isSet))
   if (filter.type === 'boolean')
     return fc.boolean().map((truth) => makeValue(truth, ({ value }) => holds(operator as Ordering, value, truth)))
   if (filter.type === 'date') {
     const comparable = data.kinds.get(key) !== 'instant' || timeZone === 'UTC'
-    return operator === 'between' || !comparable ? undefined : dates(operator as DateOperator, present, makeValue)
+    return operator === 'between' || operator === 'not between' || !comparable
+      ? undefined
+      : dates(operator as DateOperator, present, makeValue)
   }
   if (filter.type === 'number') return numbers(operator, present, makeValue)
   return texts(operator, filter, present, makeValue)
@@ -95,10 +103,13 @@ function dates(
 function numbers(operator: Operator, present: readonly ContractValue[], makeValue: Made): fc.Arbitrary<ContractFilter> {
   const known = present.flatMap(({ value }) => (typeof value === 'number' && Number.isFinite(value) ? value : []))
   const number = fc.constantFrom(0, 5.5, -1_000, ...known, ...known.map((value) => Math.trunc(value) + 1))
-  if (operator === 'between')
-    return fc
-      .tuple(number, number)
-      .map(([from, to]) => makeValue([from, to], ({ value }) => holds('>=', value, from) && holds('<=', value, to)))
+  if (operator === 'between' || operator === 'not between')
+    return fc.tuple(number, number).map(([from, to]) =>
+      makeValue([from, to], ({ value }) => {
+        const isBetween = holds('>=', value, from) && holds('<=', value, to)
+        return isBetween === (operator === 'between')
+      }),
+    )
   if (operator === 'in' || operator === 'not in') return lists(operator, number, makeValue, ({ value }) => value)
   return number.map((sent) => makeValue(sent, ({ value }) => holds(operator as Ordering, value, sent)))
 }
@@ -126,6 +137,18 @@ function texts(
       makeValue(sent, (value) => {
         const has = own(value)
         return (has !== null && foldCase(String(has)).includes(foldCase(sent))) === (operator === 'like')
+      }),
+    )
+  }
+  if (operator === 'starts with' || operator === 'ends with') {
+    const isStart = operator === 'starts with'
+    const part = fc
+      .tuple(text, fc.integer({ min: 1, max: 4 }))
+      .map(([value, count]) => [...value].slice(...(isStart ? [0, count] : [-count])).join(''))
+    return part.map((sent) =>
+      makeValue(sent, (value) => {
+        const has = foldCase(String(own(value) ?? ''))
+        return own(value) !== null && (isStart ? has.startsWith(foldCase(sent)) : has.endsWith(foldCase(sent)))
       }),
     )
   }

@@ -1,5 +1,6 @@
 import { ownPath } from '../service/deployment.ts'
 import { type BulkAction, bulkRowActions, type Pagination, type RowAction, type Structure } from '../service/wire.ts'
+import { selectRows } from '../state/asked-rows.ts'
 import { hasPicked, type Selection } from '../state/selection.ts'
 import type { View } from '../state/view.ts'
 import { isShown, valueColumns } from '../table/use-grid.ts'
@@ -76,7 +77,7 @@ function bulkPlan(action: BulkAction, { structure, selection, view, pagination }
   const isPicked = hasPicked(selection)
   const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
   const count = isPicked ? selection.ids.size : (pagination?.total ?? 0)
-  const { filters, sorts } = view
+  const { sorts } = view
   const columns = valueColumns(structure.columns).filter((column) => isShown(column, view.columns))
   const isFile =
     action.action_response === 'instant' && action.onSuccess === 'downloadData' && !action.need_confirmation
@@ -84,7 +85,7 @@ function bulkPlan(action: BulkAction, { structure, selection, view, pagination }
     title: action.label,
     path: ownPath(action.action),
     body: {
-      ...(isPicked ? { selected_ids: [...selection.ids.values()] } : { filters }),
+      ...(isPicked ? { selected_ids: [...selection.ids.values()] } : selectRows(view)),
       ...(sorts.length > 0 && { sorts }),
       columns: columns.map(({ data_src: name }) => name),
       ...(isKnown && !isFile && { expected_count: count }),

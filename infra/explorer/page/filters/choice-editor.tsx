@@ -1,22 +1,26 @@
 import { useState } from 'react'
 import type { Option } from '../service/wire.ts'
-import { takesList } from '../state/view.ts'
+import { takesList, takesNothing } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
 import { fieldOptions } from './filter-field.ts'
 import { OperatorSelect } from './operator-select.tsx'
 
 /** One or several of what the filter offers; each click counts at once, and Enter takes the first that was found by typing. */
-export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings, apply, close }: EditorProps) => {
+export const ChoiceEditor = ({ field, applied, bindings, apply, close }: EditorProps) => {
   const { t } = useWords()
+  const { filter, name, label } = field
   const [now] = applied
   const [operator, setOperator] = useState(now?.operator ?? filter.props.operators[0] ?? '=')
   const [sought, setSought] = useState('')
-  const options = fieldOptions(filter, bindings)
+  const isValueless = takesNothing(operator)
+  const options = isValueless ? [] : fieldOptions(filter, bindings)
   const isMany = takesList(operator)
-  const chosen = now === undefined ? [] : typeof now.value === 'string' ? [now.value] : now.value
+  const chosen =
+    now === undefined || takesNothing(now.operator) ? [] : typeof now.value === 'string' ? [now.value] : now.value
   const found = options.filter((option) => option.label.toLowerCase().includes(sought.trim().toLowerCase()))
   const applyAll = (values: readonly string[], by = operator) => {
+    if (takesNothing(by)) return apply([{ field: filter.filter_name, operator: by, value: '' }])
     const value = takesList(by) ? values : values[0]
     apply(value === undefined || value.length === 0 ? [] : [{ field: filter.filter_name, operator: by, value }])
   }
@@ -26,7 +30,8 @@ export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings
   }
   const changeOperator = (next: string) => {
     setOperator(next)
-    if (chosen.length > 0) applyAll(chosen, next)
+    if (chosen.length > 0 || takesNothing(next)) applyAll(chosen, next)
+    else if (isValueless) apply([])
   }
   return (
     <form
@@ -50,8 +55,8 @@ export const ChoiceEditor = ({ field: { filter, name, label }, applied, bindings
           onChange={({ target }) => setSought(target.value)}
         />
       )}
-      <OperatorSelect operators={filter.props.operators} value={operator} onChange={changeOperator} />
-      {options.length === 0 && <p className="help">{t.noOptions}</p>}
+      <OperatorSelect field={field} operators={filter.props.operators} value={operator} onChange={changeOperator} />
+      {options.length === 0 && !isValueless && <p className="help">{t.noOptions}</p>}
       {options.length > 0 && found.length === 0 && <p className="help">{t.notFound}</p>}
       <Choices
         {...{ options: found, chosen, choose, label }}

@@ -1,9 +1,12 @@
 import { useState } from 'react'
 import type { Filter } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
-import { DayField, readDay } from '../ui/day-field.tsx'
+import { DayField } from '../ui/day-field.tsx'
+import { dateOperators, dayEntries, findComparison, openRange, readDays } from './date-entry.ts'
 import type { EditorProps } from './editor-props.ts'
-import { isAfter } from './filter-entry.ts'
+import { OperatorSelect } from './operator-select.tsx'
+import { PeriodField } from './period-field.tsx'
+import { resolvedText } from './period-words.ts'
 import { EditorButtons } from './text-editor.tsx'
 
 interface DateEditorProps extends EditorProps {
@@ -15,31 +18,24 @@ const halfDayMs = 43_200_000
 /** Limits are midnights of the table's time zone, which the page does not know: their day is that of the nearest UTC midnight. */
 const day = (ms: number): string => new Date(ms + halfDayMs).toISOString().slice(0, 10)
 
-/** Both ends of a range of days, of which either may be open. */
-export const DateEditor = ({ field: { filter }, until, applied, apply, close }: DateEditorProps) => {
+/** Both ends of a range of days, of which either may be open; a period such as the last 7 days; or another comparison. */
+export const DateEditor = ({ field, until, applied, resolved, apply, close }: DateEditorProps) => {
   const { t } = useWords()
+  const { filter, label } = field
+  const dates = { filter, until }
+  const comparison = findComparison(applied)
   const [fault, setFault] = useState<string>()
-  const appliedText = ({ filter_name: name }: Filter) =>
-    String(applied.find(({ field }) => field === name)?.value ?? '')
-  const ends = [
-    { end: filter, label: t.from },
-    { end: until, label: t.to },
-  ]
+  const [operator, setOperator] = useState(comparison?.operator ?? openRange)
+  const [period, setPeriod] = useState(comparison?.operator === 'within' ? String(comparison.value) : 'last_7_days')
+  const entries = dayEntries(operator, dates, applied, t)
   const enter = (form: FormData) => {
-    const days = ends.map(({ end }) => {
-      const text = String(form.get(end.filter_name)).trim()
-      return text === '' ? '' : readDay(text)
-    })
-    const [from = '', to = ''] = days
-    if (days.includes(undefined)) return setFault(t.notDay)
-    if (from !== '' && to !== '' && isAfter(from, to)) return setFault(t.reversed)
-    apply(
-      ends.flatMap(({ end }, at) => {
-        const value = days[at] ?? ''
-        const operator = end.props.operators[0] ?? '='
-        return value === '' ? [] : [{ field: end.filter_name, operator, value }]
-      }),
-    )
+    const days = entries.map(({ name }) => String(form.get(name)))
+    const read =
+      operator === 'within'
+        ? [{ field: filter.filter_name, operator, value: period }]
+        : readDays(operator, dates, days, t)
+    if (typeof read === 'string') return setFault(read)
+    apply(read)
     close()
   }
   return (
@@ -50,13 +46,30 @@ export const DateEditor = ({ field: { filter }, until, applied, apply, close }: 
         enter(new FormData(event.currentTarget))
       }}
     >
-      {ends.map(({ end, label }) => (
-        <div key={end.filter_name} className="labelled">
-          <span aria-hidden="true">{label}</span>
+      <OperatorSelect
+        field={field}
+        operators={dateOperators(dates)}
+        value={operator}
+        onChange={(next) => {
+          setOperator(next)
+          setFault(undefined)
+        }}
+      />
+      {operator === 'within' && (
+        <PeriodField label={`${label}: ${t.operators['within']}`} value={period} onChange={setPeriod} />
+      )}
+      {resolved !== undefined && comparison?.value === period && operator === 'within' && (
+        <p className="help">
+          <bdi>{resolvedText(resolved)}</bdi>
+        </p>
+      )}
+      {entries.map((entry) => (
+        <div key={entry.name} className="labelled">
+          {entry.label !== '' && <span aria-hidden="true">{entry.label}</span>}
           <DayField
-            name={end.filter_name}
-            label={label}
-            defaultValue={appliedText(end)}
+            name={entry.name}
+            label={entry.label || label}
+            defaultValue={entry.value}
             isFaulty={fault !== undefined}
             {...(filter.min !== undefined && { min: day(filter.min) })}
             {...(filter.max !== undefined && { max: day(filter.max) })}

@@ -1,4 +1,4 @@
-import type { Bindings } from '../service/wire.ts'
+import type { Bindings, Rows } from '../service/wire.ts'
 import type { Applied } from '../state/view.ts'
 import type { FilterField } from './filter-field.ts'
 
@@ -7,6 +7,8 @@ export interface EditorProps {
   readonly field: FilterField
   readonly applied: readonly Applied[]
   readonly bindings: Bindings | undefined
+  /** The days of the applied period, as soon as its rows are there. */
+  readonly resolved?: NonNullable<Rows['resolved']>[number] | undefined
   /** No filters take it away. */
   readonly apply: (filters: readonly Applied[]) => void
   readonly close: () => void

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
-import type { Bindings, Structure } from '../service/wire.ts'
+import type { Bindings, Rows, Structure } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import type { Applied } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
@@ -13,12 +13,13 @@ interface FilterBarProps {
   readonly structure: Structure
   readonly applied: readonly Applied[]
   readonly bindings: Bindings | undefined
+  readonly resolved: Rows['resolved']
   readonly failure: TableError | undefined
   readonly change: Change
 }
 
 /** Every filter of the table: those that matter most at hand, the others behind one button until they are used. */
-export const FilterBar = ({ structure, applied, bindings, failure, change }: FilterBarProps) => {
+export const FilterBar = ({ structure, applied, bindings, resolved, failure, change }: FilterBarProps) => {
   const { t } = useWords()
   const [open, setOpen] = useState<string>()
   const fields = filterFields(structure)
@@ -35,6 +36,7 @@ export const FilterBar = ({ structure, applied, bindings, failure, change }: Fil
           key={field.name}
           {...{ field, bindings }}
           applied={findApplied(field, applied)}
+          resolved={findResolved(findApplied(field, applied), resolved)}
           fault={findFault(field, failure)}
           open={open === field.name}
           onOpenChange={(next) => setOpen(next ? field.name : undefined)}
@@ -50,6 +52,12 @@ export const FilterBar = ({ structure, applied, bindings, failure, change }: Fil
     </section>
   )
 }
+
+/** Finds what a period means. Rows of another period may still be there. */
+const findResolved = (applied: readonly Applied[], resolved: Rows['resolved']) =>
+  resolved?.find((one) =>
+    applied.some(({ field, operator, value }) => field === one.field && operator === 'within' && value === one.value),
+  )
 
 /** Finds the fault that the service reports for a filter, by its field or by its position in the list. */
 const findFault = (field: FilterField, failure: TableError | undefined): string | undefined =>

@@ -3,6 +3,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 import type { EditorProps } from './editor-props.ts'
 import { describeApplied } from './filter-field.ts'
+import { resolvedText } from './period-words.ts'
 
 interface FilterChipProps extends Omit<EditorProps, 'close'> {
   readonly fault: string | undefined
@@ -13,7 +14,7 @@ interface FilterChipProps extends Omit<EditorProps, 'close'> {
 /** A filter as a button that tells what it does, with what changes it behind. */
 export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipProps) => {
   const words = useWords()
-  const { field, applied, bindings, apply } = editor
+  const { field, applied, bindings, resolved, apply } = editor
   const isOn = applied.length > 0
   const close = () => onOpenChange(false)
   return (
@@ -27,7 +28,10 @@ export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipP
           <>
             <span>{field.label}</span>
             {isOn ? (
-              <bdi className="chip-value">{describeApplied(field, applied, bindings, words)}</bdi>
+              <>
+                <bdi className="chip-value">{describeApplied(field, applied, bindings, words)}</bdi>
+                {resolved && <bdi className="chip-period">{resolvedText(resolved)}</bdi>}
+              </>
             ) : (
               <Icon name="down" />
             )}

@@ -1,5 +1,5 @@
 import type { Filter } from '../service/wire.ts'
-import { type Applied, takesList } from '../state/view.ts'
+import { type Applied, takesList, takesNothing, takesRange } from '../state/view.ts'
 import { plainNumber } from '../texts/plain-number.ts'
 
 const isNumberRange = ({ type, props: { operators } }: Filter) =>
@@ -32,6 +32,12 @@ export function readEntries(
   const { filter_name: field, type } = filter
   const clean = (text: string) => (type === 'number' ? plainNumber(text) : text.trim())
   const isWrong = (text: string) => type === 'number' && text !== '' && Number.isNaN(Number(text))
+  if (takesNothing(operator)) return [{ field, operator, value: '' }]
+  if (operator === 'not between') {
+    const ends = [clean(value), clean(upper)]
+    if (ends.some(isWrong)) return undefined
+    return ends.every((end) => end === '') ? [] : [{ field, operator, value: ends }]
+  }
   if (operator === 'between') {
     const [from, to] = [clean(value), clean(upper)]
     if (isWrong(from) || isWrong(to)) return undefined
@@ -51,10 +57,13 @@ export function readEntries(
   return [{ field, operator, value: takesList(operator) ? list : only }]
 }
 
+/** Whether one end of a range is missing that needs both. */
+export const hasOpenEnd = ({ operator, value }: Applied): boolean => operator === 'not between' && value.includes('')
+
 /** Whether a range ends before it begins, so that no row can match. */
 export function isReversed(applied: readonly Applied[]): boolean {
   const shown = shownEntry(applied)
-  if (shown?.operator !== 'between' || typeof shown.value === 'string') return false
+  if (shown === undefined || !takesRange(shown.operator) || typeof shown.value === 'string') return false
   const [from = '', to = ''] = shown.value
   return from !== '' && to !== '' && isAfter(from, to)
 }

@@ -1,8 +1,9 @@
 import type { Bindings, Filter, Option, Structure } from '../service/wire.ts'
-import { type Applied, takesList } from '../state/view.ts'
+import { type Applied, takesNothing, takesRange } from '../state/view.ts'
 import type { Words } from '../texts/language.tsx'
 import { numberFormat } from '../texts/number-format.ts'
 import { shownEntry } from './filter-entry.ts'
+import { periodText } from './period-words.ts'
 
 /** One filter as users see it: an entry of the structure, or the two ends of a date. */
 export interface FilterField {
@@ -50,22 +51,36 @@ export function describeApplied(
   words: Words,
 ) {
   const options = fieldOptions(field.filter, bindings)
-  const fieldLabel = (value: string) =>
-    options.find((option) => String(option.value) === value)?.label ?? valueText(field.filter, value, words)
-  if (field.until !== undefined) {
+  if (isDateRange(field, applied)) {
     const end = (one: Filter | undefined) => applied.find((filter) => filter.field === one?.filter_name)?.value ?? '…'
     return `${end(field.filter)} – ${end(field.until)}`
   }
   const shown = shownEntry(applied)
   return (shown?.operator === 'between' ? [shown] : applied)
     .map(({ operator, value }) => {
-      const values = (typeof value === 'string' ? [value] : value).map(fieldLabel)
-      const text = operator === 'between' ? values.join(' – ') : listText(values, words)
-      const isPlain = options.length > 0 && (operator === '=' || takesList(operator))
-      return isPlain ? text : `${words.t.operators[operator] ?? operator} ${text}`
+      if (operator === 'within') return periodText(String(value), words.language)
+      const operatorWord = operatorText(field, operator, words)
+      if (takesNothing(operator)) return operatorWord
+      const values = (typeof value === 'string' ? [value] : value).map((one) => valueLabel(field, one, bindings, words))
+      const text = takesRange(operator) ? values.join(' – ') : listText(values, words)
+      const isPlain = options.length > 0 && (operator === '=' || operator === 'in')
+      return isPlain ? text : `${operatorWord} ${text}`
     })
     .join(', ')
 }
+
+/** Whether nothing but the two ends of a range of days is applied. */
+const isDateRange = ({ until }: FilterField, applied: readonly Applied[]): boolean =>
+  until !== undefined && applied.every(({ operator }) => operator === '>=' || operator === '<=')
+
+/** Names an operator of a filter: a date is before another one, not less than it. */
+export const operatorText = ({ until }: Pick<FilterField, 'until'>, operator: string, { t }: Words): string =>
+  (until !== undefined ? t.dateOperators[operator] : undefined) ?? t.operators[operator] ?? operator
+
+/** Writes a value of a filter as people read it: the label of a choice, or a number with its separators. */
+const valueLabel = ({ filter }: FilterField, value: string, bindings: Bindings | undefined, words: Words): string =>
+  fieldOptions(filter, bindings).find((option) => String(option.value) === value)?.label ??
+  valueText(filter, value, words)
 
 const valueText = ({ type }: Filter, value: string, words: Words): string =>
   type === 'number' && value !== '' && !Number.isNaN(Number(value))

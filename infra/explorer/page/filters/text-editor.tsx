@@ -1,20 +1,21 @@
 import { useState } from 'react'
-import { takesList } from '../state/view.ts'
+import { takesList, takesNothing, takesRange } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
-import { isReversed, readEntries, shownEntry, shownOperators } from './filter-entry.ts'
+import { hasOpenEnd, isReversed, readEntries, shownEntry, shownOperators } from './filter-entry.ts'
 import { OperatorSelect } from './operator-select.tsx'
 
 /** A text or a number, or two of them, and how to compare with it. */
-export const TextEditor = ({ field: { filter, label }, applied, apply, close }: EditorProps) => {
+export const TextEditor = ({ field, applied, apply, close }: EditorProps) => {
   const { t } = useWords()
+  const { filter, label } = field
   const now = shownEntry(applied)
   const operators = shownOperators(filter)
   const [fault, setFault] = useState<string>()
   const preferred = operators.includes('like') ? 'like' : (operators[0] ?? '=')
   const [operator, setOperator] = useState(now?.operator ?? preferred)
   const [lower = '', upper = ''] = typeof now?.value === 'string' ? [now.value] : (now?.value ?? [])
-  const isBetween = operator === 'between'
+  const isBetween = takesRange(operator)
   const isNumber = filter.type === 'number'
   const first = takesList(operator) && !isBetween && typeof now?.value !== 'string' ? now?.value.join(', ') : lower
   const common = {
@@ -25,9 +26,10 @@ export const TextEditor = ({ field: { filter, label }, applied, apply, close }: 
     dir: 'auto',
   } as const
   const enter = (form: FormData) => {
-    const text = { value: String(form.get('value')), upper: String(form.get('upper') ?? '') }
+    const text = { value: String(form.get('value') ?? ''), upper: String(form.get('upper') ?? '') }
     const entries = readEntries(filter, operator, text)
     if (entries === undefined) return setFault(t.notNumber)
+    if (entries.some(hasOpenEnd)) return setFault(t.bothEnds)
     if (isReversed(entries)) return setFault(t.reversed)
     apply(entries)
     close()
@@ -41,6 +43,7 @@ export const TextEditor = ({ field: { filter, label }, applied, apply, close }: 
       }}
     >
       <OperatorSelect
+        field={field}
         operators={operators}
         value={operator}
         onChange={(next) => {
@@ -48,12 +51,14 @@ export const TextEditor = ({ field: { filter, label }, applied, apply, close }: 
           setFault(undefined)
         }}
       />
-      <input
-        {...common}
-        name="value"
-        aria-label={isBetween ? `${label}: ${t.least}` : takesList(operator) ? t.values : label}
-        defaultValue={first}
-      />
+      {!takesNothing(operator) && (
+        <input
+          {...common}
+          name="value"
+          aria-label={isBetween ? `${label}: ${t.least}` : takesList(operator) ? t.values : label}
+          defaultValue={first}
+        />
+      )}
       {isBetween && <input {...common} name="upper" aria-label={`${label}: ${t.most}`} defaultValue={upper} />}
       {takesList(operator) && !isBetween && <p className="help">{t.values}</p>}
       {fault !== undefined && (

@@ -1,6 +1,6 @@
 import { chosenLanguage } from './chosen-language.ts'
 
-/** A filter as it is applied. `in`, `not in` and `between` have a list. */
+/** A filter as it is applied. Some operators have a list, and `is null` an empty text. */
 export interface Applied {
   readonly field: string
   readonly operator: string
@@ -29,7 +29,13 @@ export interface View {
 export const pageSizes = [20, 50, 100] as const
 
 /** Operators that take a list. */
-export const takesList = (operator: string): boolean => ['in', 'not in', 'between'].includes(operator)
+export const takesList = (operator: string): boolean => ['in', 'not in', 'between', 'not between'].includes(operator)
+
+/** Operators that take two values, the ends of a range. */
+export const takesRange = (operator: string): boolean => operator === 'between' || operator === 'not between'
+
+/** Operators that take no value. */
+export const takesNothing = (operator: string): boolean => operator === 'is null' || operator === 'is not null'
 
 /** Reads an address; what it does not understand it leaves out, so that an old link still opens. */
 export function readView(hash: string): View {

@@ -1,4 +1,5 @@
 import { isReversed } from '../filters/filter-entry.ts'
+import { isRestricted } from '../state/asked-rows.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
@@ -14,7 +15,8 @@ const hasReversedRange = (filters: View['filters']): boolean =>
   filters.some(({ field }) => isReversed(filters.filter((one) => one.field === field)))
 
 /** Why there are no rows, and how there may be some. */
-export const NoRows = ({ view: { filters, page }, change, total }: NoRowsProps) => {
+export const NoRows = ({ view, change, total }: NoRowsProps) => {
+  const { filters, page } = view
   const { t } = useWords()
   if (total > 0 && page > 1) {
     return (
@@ -25,7 +27,7 @@ export const NoRows = ({ view: { filters, page }, change, total }: NoRowsProps) 
       </Nothing>
     )
   }
-  if (filters.length === 0) return <Nothing title={t.noRowsAtAll} help={t.noRowsAtAllHelp} />
+  if (!isRestricted(view)) return <Nothing title={t.noRowsAtAll} help={t.noRowsAtAllHelp} />
   return (
     <Nothing title={t.noRows} help={hasReversedRange(filters) ? t.reversed : t.noRowsHelp}>
       <button type="button" className="button" onClick={() => change({ filters: [], page: 1 })}>

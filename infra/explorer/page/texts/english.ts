@@ -1,4 +1,5 @@
 import { type CountedNoun, countNoun, groupDigits, nouns } from '../../../../lib/i18n/count-noun.ts'
+import type { PeriodUnit } from '../filters/period-words.ts'
 
 const count = (number: number, noun: CountedNoun): string => countNoun(number, noun, { format: groupDigits }).en
 
@@ -39,6 +40,23 @@ export const english = {
   notDay: 'Write a day as year-month-day, such as 2026-03-31.',
   reversed: 'The range ends before it begins. Swap the two ends.',
   pickDay: 'Choose a day',
+  bothEnds: 'Fill in both ends.',
+  dateOperators: {
+    range: 'from … to …',
+    '=': 'on',
+    '!=': 'not on',
+    '<': 'before',
+    '<=': 'until',
+    '>': 'after',
+    '>=': 'from',
+  } as Readonly<Record<string, string>>,
+  otherPeriod: 'Another period…',
+  periodSides: { last: 'last', next: 'next' } as Readonly<Record<'last' | 'next', string>>,
+  periodCount: 'How many',
+  periodUnit: 'Unit',
+  periodUnits: { day: 'days', week: 'weeks', month: 'months', quarter: 'quarters', year: 'years' } as Readonly<
+    Record<PeriodUnit, string>
+  >,
   noOptions: 'Nothing to choose from. It may depend on another filter.',
   gone: (label: string) => `${label} was cleared: the choice is not on offer with the other filters.`,
   operators: {
@@ -53,6 +71,12 @@ export const english = {
     in: 'is one of',
     'not in': 'is none of',
     between: 'between',
+    'not between': 'not between',
+    'starts with': 'starts with',
+    'ends with': 'ends with',
+    'is null': 'is empty',
+    'is not null': 'is not empty',
+    within: 'in the period',
   } as Readonly<Record<string, string>>,
 
   sort: 'Sort',

@@ -1,0 +1,71 @@
+import type { Filter } from '../service/wire.ts'
+import { type Applied, takesNothing, takesRange } from '../state/view.ts'
+import type { Texts } from '../texts/english.ts'
+import { readDay } from '../ui/day-field.tsx'
+import { isAfter } from './filter-entry.ts'
+
+/** The operator that the page shows for days from and to, which the service takes as two filters. */
+export const openRange = 'range'
+
+const rangeOperators: readonly string[] = ['>=', '<=', 'between']
+
+/** A field of the editor for one day. */
+export interface DayEntry {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+}
+
+interface DateFilter {
+  readonly filter: Filter
+  readonly until: Filter
+}
+
+/** The comparisons on offer for a date. */
+export const dateOperators = ({ filter }: DateFilter): readonly string[] => [
+  openRange,
+  ...filter.props.operators.filter((operator) => !rangeOperators.includes(operator)),
+]
+
+/** The filter that is no open range, if one is applied. */
+export const findComparison = (applied: readonly Applied[]): Applied | undefined =>
+  applied.find(({ operator }) => !rangeOperators.includes(operator))
+
+/** The fields that an operator needs, with what is applied in them. */
+export function dayEntries(
+  operator: string,
+  { filter, until }: DateFilter,
+  applied: readonly Applied[],
+  t: Texts,
+): readonly DayEntry[] {
+  const labels = [t.from, t.to]
+  if (operator === openRange) {
+    const value = (name: string) => String(applied.find((one) => one.field === name)?.value ?? '')
+    return [filter, until].map(({ filter_name: name }, at) => ({ name, label: labels[at] ?? '', value: value(name) }))
+  }
+  if (operator === 'within' || takesNothing(operator)) return []
+  const now = applied.find((one) => one.operator === operator)?.value ?? ''
+  if (!takesRange(operator)) return [{ name: 'day', label: '', value: String(now) }]
+  return labels.map((label, at) => ({ name: `day${at}`, label, value: now[at] ?? '' }))
+}
+
+/** Returns the filters of entered days, or what is wrong with them. */
+export function readDays(
+  operator: string,
+  { filter, until }: DateFilter,
+  entered: readonly string[],
+  t: Texts,
+): readonly Applied[] | string {
+  const days = entered.map((text) => (text.trim() === '' ? '' : readDay(text.trim())))
+  const [from = '', to = ''] = days
+  if (days.includes(undefined)) return t.notDay
+  if (from !== '' && to !== '' && isAfter(from, to)) return t.reversed
+  const field = filter.filter_name
+  if (takesNothing(operator)) return [{ field, operator, value: '' }]
+  if (takesRange(operator)) return from === '' || to === '' ? t.bothEnds : [{ field, operator, value: [from, to] }]
+  if (operator !== openRange) return from === '' ? [] : [{ field, operator, value: from }]
+  return [
+    { field, operator: '>=', value: from },
+    { field: until.filter_name, operator: '<=', value: to },
+  ].filter(({ value }) => value !== '')
+}

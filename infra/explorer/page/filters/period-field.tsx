@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import { useWords } from '../texts/language.tsx'
+import { type PeriodUnit, periodText, periodUnits, readPeriod } from './period-words.ts'
+
+const presets = [
+  ...['today', 'yesterday', 'this_week', 'last_1_weeks', 'last_7_days', 'last_30_days', 'this_month', 'last_1_months'],
+  ...['this_quarter', 'last_1_quarters', 'this_year', 'year_to_date', 'last_1_years', 'tomorrow', 'next_7_days'],
+]
+
+const sides = ['last', 'next'] as const
+
+type Side = (typeof sides)[number]
+
+interface PeriodFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A period relative to today: one of a list, or any number of days, weeks, months, quarters or years. */
+export const PeriodField = ({ label, value, onChange }: PeriodFieldProps) => {
+  const { t, language } = useWords()
+  const period = readPeriod(value)
+  const isListed = presets.includes(value)
+  const [isCounted, setIsCounted] = useState(!isListed && (period?.side === 'last' || period?.side === 'next'))
+  // A period of an address, such as `day_to_date`, stays on offer.
+  const offered = isListed || isCounted || value === '' ? presets : [value, ...presets]
+  return (
+    <>
+      <select
+        className="field wide"
+        aria-label={label}
+        value={isCounted ? 'counted' : value}
+        onChange={({ target }) => {
+          setIsCounted(target.value === 'counted')
+          onChange(target.value === 'counted' ? 'last_14_days' : target.value)
+        }}
+      >
+        {offered.map((one) => (
+          <option key={one} value={one}>
+            {periodText(one, language)}
+          </option>
+        ))}
+        <option value="counted">{t.otherPeriod}</option>
+      </select>
+      {isCounted && period !== undefined && <CountedPeriod {...{ label, onChange, ...period }} />}
+    </>
+  )
+}
+
+interface CountedPeriodProps {
+  readonly label: string
+  readonly side: string
+  readonly count: number
+  readonly unit: PeriodUnit
+  readonly onChange: (value: string) => void
+}
+
+const CountedPeriod = ({ label, side, count, unit, onChange }: CountedPeriodProps) => {
+  const { t } = useWords()
+  const put = (next: { readonly side?: Side; readonly count?: number; readonly unit?: PeriodUnit }) =>
+    onChange(`${next.side ?? side}_${next.count ?? count}_${next.unit ?? unit}s`)
+  return (
+    <span className="counted-period">
+      <select
+        className="field"
+        aria-label={`${label}: ${t.periodSides.last} / ${t.periodSides.next}`}
+        value={side}
+        onChange={({ target }) => put({ side: sides.find((one) => one === target.value) ?? 'last' })}
+      >
+        {sides.map((one) => (
+          <option key={one} value={one}>
+            {t.periodSides[one]}
+          </option>
+        ))}
+      </select>
+      <input
+        className="field"
+        type="number"
+        min={1}
+        max={9999}
+        required
+        aria-label={t.periodCount}
+        defaultValue={count}
+        onChange={({ target }) => target.validity.valid && put({ count: Number(target.value) })}
+      />
+      <select
+        className="field"
+        aria-label={t.periodUnit}
+        value={unit}
+        onChange={({ target }) => put({ unit: periodUnits.find((one) => one === target.value) ?? 'day' })}
+      >
+        {periodUnits.map((one) => (
+          <option key={one} value={one}>
+            {t.periodUnits[one]}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}

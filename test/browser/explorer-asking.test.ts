@@ -1,0 +1,99 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+/** The total that the service itself tells. */
+async function readTotal(body: object): Promise<number> {
+  const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body: { ...body, perPage: 1 } })
+  return json.pagination.total
+}
+
+describe('a period', () => {
+  it('is chosen by keyboard, and the filter says its days', async () => {
+    const { page, settled, queries } = await open({ view: 'bird_strikes?ln=en' })
+    await settled()
+    await page.locator('.filters .chip', { hasText: 'Flight date' }).focus()
+    await page.keyboard.press('Enter')
+    const popup = page.getByRole('dialog', { name: 'Flight date' })
+    await popup.getByRole('combobox', { name: 'Comparison' }).selectOption('in the period')
+    await popup.getByRole('combobox', { name: 'Flight date: in the period' }).selectOption('Another period…')
+    await popup.getByRole('spinbutton', { name: 'How many' }).fill('3')
+    await popup.getByRole('combobox', { name: 'Unit' }).selectOption('months')
+    await page.keyboard.press('Tab')
+    await popup.getByRole('button', { name: 'Apply' }).press('Enter')
+    await expect
+      .poll(() => queries.at(-1))
+      .toMatchObject({ filters: [{ field: 'flight_date_from', operator: 'within', value: 'last_3_months' }] })
+    await page.getByText(/^Flight date\s*last 3 months\s*\d{4}-\d\d-01 – \d{4}-\d\d-\d\d$/).waitFor()
+    expect(page.url()).toContain('f.flight_date_from=within%3Alast_3_months')
+  })
+
+  it('in an address is shown in Arabic words on a phone, and can be removed', async () => {
+    const viewport = { width: 390, height: 800 }
+    const view = 'bird_strikes?ln=ar&f.flight_date_from=within:last_2_weeks&f.reviewed_at_from=within:next_1_years'
+    const { page, settled, queries, complaints } = await open({ view, viewport, hasTouch: true })
+    await settled()
+    await page.getByText('آخر أسبوعين').waitFor()
+    await page.getByText('السنة القادمة').waitFor()
+    await page.getByRole('button', { name: 'إزالة تاريخ الرحلة' }).tap()
+    await expect.poll(() => queries.at(-1)).toMatchObject({ filters: [{ field: 'reviewed_at_from' }] })
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('an operator', () => {
+  it.each([
+    ['en', 'State', 'starts with', 'new', { field: 'origin_state', operator: 'starts with', value: 'new' }],
+    ['ar', 'الولاية', 'ينتهي بـ', 'a', { field: 'origin_state', operator: 'ends with', value: 'a' }],
+  ] as const)('compares the ends of a text, in %s', async (ln, label, operator, text, filter) => {
+    const { page, filter: unfold, total } = await open({ view: `bird_strikes?ln=${ln}` })
+    const popup = await unfold(label)
+    await popup.getByRole('combobox').selectOption(operator)
+    await popup.getByRole('textbox').fill(text)
+    await page.keyboard.press('Enter')
+    await expect.poll(total).toBe(await readTotal({ filters: [filter] }))
+  })
+
+  it('needs no value where it asks for none, and survives a reload', async () => {
+    const { page, filter: unfold, total } = await open({ view: 'bird_strikes?ln=en' })
+    const popup = await unfold('State')
+    await popup.getByRole('combobox').selectOption('is empty')
+    expect(await popup.getByRole('textbox').count()).toBe(0)
+    await popup.getByRole('button', { name: 'Apply' }).click()
+    const expected = await readTotal({ filters: [{ field: 'origin_state', operator: 'is null' }] })
+    await expect.poll(total).toBe(expected)
+    await page.reload()
+    await page.locator('.chip', { hasText: /^State\s*is empty$/ }).waitFor()
+    await expect.poll(total).toBe(expected)
+  })
+
+  it('for values outside of a range needs both ends', async () => {
+    const { page, total } = await open({
+      view: 'bird_strikes?ln=en&f.cost_total=not+between:10&f.cost_total=not+between:20',
+    })
+    await page.locator('.chip', { hasText: 'Cost (USD)' }).first().click()
+    const popup = page.getByRole('dialog', { name: 'Cost (USD)' })
+    await popup.getByLabel('At most').fill('')
+    await popup.getByRole('button', { name: 'Apply' }).click()
+    await popup.getByText('Fill in both ends.').waitFor()
+    await popup.getByLabel('At most').fill('5000')
+    await page.keyboard.press('Enter')
+    const filters = [{ field: 'cost_total', operator: 'not between', value: [10, 5000] }]
+    await expect.poll(total).toBe(await readTotal({ filters }))
+  })
+})
