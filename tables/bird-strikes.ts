@@ -1,15 +1,10 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { and, notify } from '#lib'
-import { damages, notificationMessage, phases, reminder, sizes, statuses, timesOfDay } from './bird-strike-words.ts'
+import { concludeReminders, createReminders } from './assignee-reminders.ts'
+import { damages, phases, sizes, statuses, timesOfDay } from './bird-strike-words.ts'
 import { defineTable } from './identity.ts'
 import { birdStrikes } from './schema/index.ts'
-
-const idIn = (rows: readonly { readonly id: number }[]) =>
-  inArray(
-    birdStrikes.id,
-    rows.map(({ id }) => id),
-  )
 
 /** A number from 0 to 100 made of the cost of a strike, the speed of the aircraft and its damage. */
 const risk = sql`least(100, ${birdStrikes.cost_total} / 10000 + coalesce(${birdStrikes.speed_knots}, 0) / 10
@@ -79,21 +74,21 @@ export const birdStrikesTable = defineTable({
       label: { en: 'Mark reviewed', ar: 'تعيين كمُراجَع' },
       appliesTo: (row) => row.status === 'open',
       bulk: true,
-      runAll: ({ db, rows }) =>
-        db.update(birdStrikes).set({ status: 'reviewed', reviewed_at: sql`now()` }).where(idIn(rows)),
+      runAll: ({ db, where }) =>
+        db.update(birdStrikes).set({ status: 'reviewed', reviewed_at: sql`now()` }).where(where),
     },
     flag: {
       label: { en: 'Flag', ar: 'تمييز بعلامة' },
       type: 'toggle',
       current: (row) => row.flagged,
-      run: ({ db, row }) => db.update(birdStrikes).set({ flagged: !row.flagged }).where(eq(birdStrikes.id, row.id)),
+      run: ({ db, row, where }) => db.update(birdStrikes).set({ flagged: !row.flagged }).where(where),
     },
     assign: {
       label: { en: 'Assign', ar: 'تكليف' },
       form: z.object({ assignee: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)) }),
       formLabels: { assignee: { en: 'Assignee', ar: 'المكلَّف' } },
       bulk: true,
-      runAll: ({ db, rows, input: { assignee } }) => db.update(birdStrikes).set({ assignee }).where(idIn(rows)),
+      runAll: ({ db, where, input: { assignee } }) => db.update(birdStrikes).set({ assignee }).where(where),
     },
     write_note: {
       label: { en: 'Write a note', ar: 'كتابة ملاحظة' },
@@ -101,55 +96,44 @@ export const birdStrikesTable = defineTable({
       formLabels: { note: { en: 'Note', ar: 'ملاحظة' } },
       formValues: (row) => ({ note: row.note ?? '' }),
       onSuccess: 'OpenModalForm',
-      run: ({ db, row, input }) =>
+      run: ({ db, where, input: { note } }) =>
         db
           .update(birdStrikes)
-          .set({ note: input.note || null })
-          .where(eq(birdStrikes.id, row.id)),
+          .set({ note: note || null })
+          .where(where),
     },
     archive: {
       label: { en: 'Archive', ar: 'أرشفة' },
       confirm: { en: 'Archive this report? It leaves the list.', ar: 'هل تريد أرشفة هذا البلاغ؟ سيختفي من القائمة.' },
       onSuccess: 'deleteRow',
       bulk: true,
-      runAll: ({ db, rows }) => db.update(birdStrikes).set({ archived: true }).where(idIn(rows)),
+      runAll: ({ db, where }) => db.update(birdStrikes).set({ archived: true }).where(where),
     },
   },
 
   bulkActions: {
-    email_report: {
-      label: { en: 'Report by e-mail', ar: 'تقرير بالبريد الإلكتروني' },
-      response: 'email',
-      export: 'excel',
-    },
+    email_report: { response: 'email', export: 'excel' },
     notify_assignees: {
       label: { en: 'Notify assignees', ar: 'إشعار المكلّفين' },
       response: 'notification',
       // One chunk for all rows, so that every assignee gets a single notification.
       chunk: 20_000,
       run: async ({ db, rows }) => {
-        const reports = Object.entries(Object.groupBy(rows, ({ assignee }) => assignee ?? ''))
-        const reminders = reports.flatMap(([subject, own = []]) =>
-          subject === '' ? [] : reminder(subject, own.length),
-        )
+        const reminders = createReminders(rows)
         await notify(db, reminders)
         return { data: reminders.length }
       },
-      conclude: ({ data: [assignees = 0], selected }) => ({
-        title: { en: 'Assignees notified', ar: 'تم إشعار المكلّفين' },
-        message: notificationMessage(Number(assignees), selected),
-        data: { assignees, reports: selected },
-      }),
+      conclude: concludeReminders,
     },
     recompute_risk: {
       label: { en: 'Recompute risk', ar: 'إعادة حساب الخطورة' },
       response: 'websocket',
       onSuccess: 'refetchData',
       chunk: 250,
-      run: async ({ db, rows }) => {
+      run: async ({ db, where }) => {
         // Takes as long as a model that scores rows, so that there is progress to watch.
         await db.execute(sql`select pg_sleep(0.05)`)
-        await db.update(birdStrikes).set({ risk }).where(idIn(rows))
+        await db.update(birdStrikes).set({ risk }).where(where)
       },
     },
   },

@@ -51,21 +51,9 @@ export const flightsTable = defineTable({
   },
 
   bulkActions: {
-    export_csv: { label: { en: 'Export CSV', ar: 'تصدير إلى CSV' }, export: 'csv', onSuccess: 'downloadData' },
-    email_report: {
-      label: { en: 'Report by e-mail', ar: 'تقرير بالبريد الإلكتروني' },
-      response: 'email',
-      export: 'excel',
-    },
-    prepare_export: {
-      label: { en: 'Prepare an export', ar: 'إعداد ملف للتصدير' },
-      response: 'notification',
-      export: 'excel',
-    },
-    export_live: {
-      label: { en: 'Export with progress', ar: 'تصدير مع متابعة التقدم' },
-      response: 'websocket',
-      export: 'excel',
-    },
+    export_csv: { export: 'csv', onSuccess: 'downloadData' },
+    email_report: { response: 'email', export: 'excel' },
+    prepare_export: { response: 'notification', export: 'excel' },
+    export_live: { response: 'websocket', export: 'excel' },
   },
 })

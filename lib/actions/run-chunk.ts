@@ -33,7 +33,7 @@ export async function runChunk(
   // The frozen order, not that of the locks.
   const inOrder = keys.map((key) => rows.get(key)).filter((row) => row !== undefined)
   if (inOrder.length === 0) return { succeeded: 0, failed: [...failed], data: undefined }
-  const work = async (db: Session) => chunkAnswer(await run({ ...createWork(target, db, input), rows: inOrder }))
+  const work = async (db: Session) => chunkAnswer(await run(createWork(target, db, input, { rows: inOrder })))
   const attempted = await attempt(transaction, work)
   if ('failure' in attempted) for (const key of rows.keys()) failed.set(key, attempted.failure)
   else {

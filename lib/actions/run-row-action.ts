@@ -1,9 +1,12 @@
+import { inArray, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/transaction.ts'
 import { refuse } from '../errors/request-error.ts'
 import { keyText } from '../rows/row-id.ts'
 import type { Refusal } from '../table/action-definition.ts'
 import type { AnyRowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'
+import { listColumns } from '../table/source.ts'
+import type { TableView } from '../table/view.ts'
 import { type ActionTarget, actionRows, type RowsByKey } from './action-rows.ts'
 import { type RowFailure, type RowsOutcome, rowFailure, toRowFailure } from './row-outcome.ts'
 
@@ -11,13 +14,32 @@ import { type RowFailure, type RowsOutcome, rowFailure, toRowFailure } from './r
 export const isApplicable = ({ appliesTo }: AnyRowAction, row: AnyRow, { context }: ActionTarget): boolean =>
   appliesTo === undefined || appliesTo(row, context) === true
 
-/** The input of an action's own code beside its rows. */
-export const createWork = ({ context, requestId }: ActionTarget, db: Session, input: unknown) => ({
-  ...context,
-  db,
-  input,
-  requestId,
-})
+/** Creates the input of an action's own code: its rows are `row` or `rows`, as the code takes them. */
+export function createWork<Rows extends { readonly row: AnyRow } | { readonly rows: readonly AnyRow[] }>(
+  { view, context, requestId }: ActionTarget,
+  db: Session,
+  input: unknown,
+  work: Rows,
+) {
+  const rows = 'rows' in work ? work.rows : [work.row]
+  return {
+    ...context,
+    ...{ db, input, requestId },
+    ...work,
+    // Made only for code that reads it: there may be 20,000 rows.
+    get where() {
+      return keyCondition(view, rows)
+    },
+  }
+}
+
+function keyCondition({ table: { definition } }: TableView, rows: readonly AnyRow[]): SQL {
+  const { from, key } = definition
+  const column = listColumns(from)[key]
+  if (column === undefined) throw new Error(`the key "${key}" is not an attribute`)
+  const keys = rows.map((row) => row[key])
+  return inArray(column, keys)
+}
 
 /** Runs an action on one row that is locked and applies. A refusal is thrown on, so that it ends the transaction. */
 export async function runOnRow(
@@ -27,9 +49,8 @@ export async function runOnRow(
   row: AnyRow,
   input: unknown,
 ): Promise<object> {
-  const work = createWork(target, drizzle, input)
-  if (runAll === undefined) return toAnswer(await run?.({ ...work, row }))
-  const [refusal] = (await runAll({ ...work, rows: [row] })) ?? []
+  if (runAll === undefined) return toAnswer(await run?.(createWork(target, drizzle, input, { row })))
+  const [refusal] = (await runAll(createWork(target, drizzle, input, { rows: [row] }))) ?? []
   if (refusal !== undefined) throw refuse(refusal.text, refusal.code)
   return {}
 }
@@ -82,7 +103,7 @@ async function oneByOne(
 ): Promise<ReadonlyMap<string, RowFailure>> {
   const failed = new Map<string, RowFailure>()
   for (const [key, row] of rows) {
-    const attempted = await attempt(transaction, async (db) => run?.({ ...createWork(target, db, input), row }))
+    const attempted = await attempt(transaction, async (db) => run?.(createWork(target, db, input, { row })))
     if ('failure' in attempted) failed.set(key, attempted.failure)
   }
   return failed
@@ -96,7 +117,7 @@ async function allAtOnce(
   input: unknown,
 ): Promise<ReadonlyMap<string, RowFailure>> {
   if (rows.size === 0) return new Map()
-  const work = async (db: Session) => runAll({ ...createWork(target, db, input), rows: [...rows.values()] })
+  const work = async (db: Session) => runAll(createWork(target, db, input, { rows: [...rows.values()] }))
   const attempted = await attempt(transaction, work)
   if ('answer' in attempted) return groupRefusals(target, attempted.answer ?? [])
   return new Map([...rows.keys()].map((key) => [key, attempted.failure]))

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod/v4/core'
 import type { TransactionSession } from '../db/database-session.ts'
 import type { Bilingual, Label } from '../i18n/language.ts'
@@ -6,7 +7,7 @@ import type { BulkResponse, OnSuccess, ResponseOnSuccess, RowBulkOnSuccess } fro
 export type DefaultActionKey = 'show_details' | 'export_excel'
 
 interface ActionBase<Scope, Input> {
-  /** Default: made from the action's key. */
+  /** Default: for an export, that of its kind; else made from the action's key. */
   readonly label?: Label
   readonly buttonClasses?: readonly string[]
   /** The question that a client asks before it runs the action. */
@@ -88,6 +89,8 @@ export type BulkActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
 type Work<Scope, Input> = Scope & {
   /** drizzle inside the action's transaction: what is done through it happens together with the rest, or not at all. */
   readonly db: TransactionSession
+  /** The condition that selects exactly the row or rows of this run, by the table's key. */
+  readonly where: SQL
   /** The output of the form's schema; `undefined` without a form. */
   readonly input: Input
   readonly requestId: string

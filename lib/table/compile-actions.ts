@@ -3,6 +3,7 @@ import { formKeys } from './action-entry.ts'
 import { actionKey, bodyKeys } from './action-key.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction, RowAction } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
+import { exportLabel } from './export-label.ts'
 import type { LabelledForm } from './form-schema.ts'
 
 /** The defaults that are not switched off, then the table's own; an own action replaces the default of its key. */
@@ -27,6 +28,19 @@ export function compileActions<Definition>(
     actions.set(key, { key, name, definition })
   }
   return [...actions.values()]
+}
+
+/** The bulk actions of a table; an export without a label has that of its kind. */
+export function compileBulkActions(
+  definition: AnyTableDefinition,
+  report: (fault: string) => void,
+): readonly BulkAction[] {
+  const actions = compileActions(defaultBulkActions, definition.bulkActions, definition, report)
+  return actions.map((action) => {
+    const { label, export: format, response = 'instant' } = action.definition
+    if (label !== undefined || format === undefined) return action
+    return { ...action, definition: { ...action.definition, label: exportLabel(response, format) } }
+  })
 }
 
 /** Checks what types cannot see of actions: whether a call would do anything. */
@@ -73,13 +87,8 @@ export const defaultRowActions: Readonly<Record<string, AnyRowAction>> = {
   show_details: { label: { en: 'Show details', ar: 'عرض التفاصيل' }, onSuccess: 'DisplayOnModal' },
 }
 
-export const defaultBulkActions: Readonly<Record<string, AnyBulkAction>> = {
-  export_excel: {
-    label: { en: 'Export Excel', ar: 'تصدير إلى إكسل' },
-    response: 'instant',
-    export: 'excel',
-    onSuccess: 'downloadData',
-  },
+const defaultBulkActions: Readonly<Record<string, AnyBulkAction>> = {
+  export_excel: { response: 'instant', export: 'excel', onSuccess: 'downloadData' },
 }
 
 const reserved: ReadonlySet<string> = new Set(bodyKeys)

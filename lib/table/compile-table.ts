@@ -2,7 +2,7 @@ import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'dr
 import { quoteName } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
 import { checkShape } from './check-shape.ts'
-import { checkActions, compileActions, defaultBulkActions, defaultRowActions } from './compile-actions.ts'
+import { checkActions, compileActions, compileBulkActions, defaultRowActions } from './compile-actions.ts'
 import { compileColumns, withActionsColumn } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
 import type { CompiledTable } from './compiled-table.ts'
@@ -38,7 +38,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const sortables = new Set([...(definition.sortables ?? []), ...sortableColumns(definition)])
   checkSortables(definition, sortables, sources, report)
   const rowActions = compileActions(defaultRowActions, definition.rowActions, definition, report)
-  const bulkActions = compileActions(defaultBulkActions, definition.bulkActions, definition, report)
+  const bulkActions = compileBulkActions(definition, report)
   checkActions(rowActions, bulkActions, report)
   const [sortKey, direction] = definition.defaultSort ?? [definition.key, 'asc']
   const sortSource = sources.get(sortKey)

@@ -130,6 +130,24 @@ describe('bulk actions in the structure', () => {
     expect(bulkByKey(await structure('tasks'))[key]).toMatchObject({ action_response, payload_keys })
   })
 
+  it.each([
+    ['export_excel', 'Export Excel', 'تصدير إلى إكسل'],
+    ['export_csv', 'Export CSV', 'تصدير إلى CSV'],
+    ['notified_report', 'Prepare an export', 'إعداد ملف للتصدير'],
+    ['pushed_report', 'Export with progress', 'تصدير مع متابعة التقدم'],
+  ])('the export %s without a label has that of its kind in both languages', async (key, english, arabic) => {
+    const [inEnglish, inArabic] = await Promise.all([structure('lines'), structure('lines', { headers: { ln: 'ar' } })])
+    expect(bulkByKey(inEnglish)[key]).toMatchObject({ label: english, button: { label: english } })
+    expect(bulkByKey(inArabic)[key]).toMatchObject({ label: arabic, button: { label: arabic } })
+  })
+
+  it('a report by e-mail without a label is called so in both languages', async () => {
+    expect(bulkByKey(await structure('scoped_orders'))['report'].label).toBe('Report by e-mail')
+    expect(bulkByKey(await structure('scoped_orders', { headers: { ln: 'ar' } }))['report'].label).toBe(
+      'تقرير بالبريد الإلكتروني',
+    )
+  })
+
   it('always include export_excel, under its slug', async () => {
     expect(bulkByKey(await structure('bare'))).toMatchObject({ export_excel: { label: 'Export Excel' } })
   })
