@@ -158,7 +158,13 @@ export const pages = [
 
 /** The functions that other events invoke: WebSocket routes, the queue, the schedule and deployments. */
 export const triggers = {
-  sockets: { $connect: 'socket-connect', $disconnect: 'socket-disconnect', $default: 'socket-message' },
+  /** A message goes to the route that its `event` names, else to `$default`. */
+  sockets: {
+    $connect: 'socket-connect',
+    $disconnect: 'socket-disconnect',
+    $default: 'socket-message',
+    count: 'socket-count',
+  },
   queue: 'report-worker',
   schedule: { everyMinute: 'sweep' },
   /** In a deployment, before all others change. */

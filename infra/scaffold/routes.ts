@@ -41,6 +41,7 @@ const socketPurposes = {
   $connect: 'Opens a WebSocket for a token or a ticket',
   $disconnect: 'Forgets a WebSocket',
   $default: 'Answers what a client sends over a WebSocket',
+  count: 'Counts the rows of a query for a WebSocket',
 } as const
 
 function listTriggers(): readonly Line[] {

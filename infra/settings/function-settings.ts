@@ -71,6 +71,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'socket-connect': { ...light, share: 2 },
   'socket-disconnect': { ...light, share: 1 },
   'socket-message': { ...light, share: 0, uses: ['pushes'] },
+  'socket-count': { ...light, share: 1, uses: ['pushes'] },
   'report-worker': {
     share: 0,
     memoryMb: 1_769,

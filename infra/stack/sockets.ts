@@ -30,6 +30,7 @@ export class Sockets extends Construct {
       apiName: `table-control-${stage.name}-sockets`,
       // Functions that have no NAT gateway push over IPv6.
       ipAddressType: IpAddressType.DUAL_STACK,
+      routeSelectionExpression: '$request.body.event',
     })
     const deployed = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.#api,

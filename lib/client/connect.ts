@@ -1,8 +1,11 @@
 import type { Inbox } from './inbox.ts'
 import type { Message } from './job.ts'
 import { backoff, pause } from './pause.ts'
+import type { Query } from './queries.ts'
+import { type CountedRows, createSocketCounts } from './socket-counts.ts'
 import { TableError } from './table-error.ts'
-import { type ClientOptions, readJson, readToken, type Send } from './transport.ts'
+import type { AnyTables, KeyOf, TableTypes } from './table-types.ts'
+import { type CallOptions, type ClientOptions, readJson, readToken, type Send } from './transport.ts'
 
 /** `waiting`: the connection was lost and is tried again. `closed`: the page closed it, or the service refused it for good. */
 export type ConnectionState = 'connecting' | 'open' | 'waiting' | 'closed'
@@ -19,9 +22,18 @@ export interface ConnectOptions {
   readonly catchUp?: (signal: AbortSignal) => Promise<void>
 }
 
-export interface Connection {
+export interface Connection<Tables extends Readonly<Record<string, TableTypes>> = AnyTables> {
   /** Closes this connection; others of the same client stay open. */
   readonly close: () => void
+  /**
+   * Counts the rows of a query over the socket, which delays no request of the page. Rejects with `unreachable` while no socket is
+   * open; `countRows` then counts by a request.
+   */
+  readonly countRows: <Name extends KeyOf<Tables>>(
+    table: Name,
+    query?: Query<Tables[Name]>,
+    call?: CallOptions,
+  ) => Promise<CountedRows>
 }
 
 /** API Gateway closes a socket that has been idle for 10 minutes. */
@@ -34,12 +46,14 @@ const maxPauseMs = 30_000
 const isFinal = (error: TableError): boolean => [401, 403, 404, 422].includes(error.status)
 
 /** Opens a socket, reconnects after each loss, and delivers the messages that were missed meanwhile. */
-export function connect(
+export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
   send: Send,
-  { token, socketUrl }: ClientOptions,
+  options: ClientOptions,
   { accept, catchUp: catchUpByDefault }: Inbox,
   { onState = () => {}, signal, catchUp = catchUpByDefault }: ConnectOptions,
-): Connection {
+): Connection<Tables> {
+  const { token, socketUrl } = options
+  const counts = createSocketCounts(options)
   const own = new AbortController()
   const ended = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
   const address = async (): Promise<[url: string, protocols: string[]]> => {
@@ -50,11 +64,16 @@ export function connect(
     )
     return [ticket.url, []]
   }
+  let socket: WebSocket | undefined
   const keepOpen = async (): Promise<void> => {
     for (let attempt = 0; !ended.aborted; attempt += 1) {
       try {
         onState('connecting')
-        await openUntilLost(new WebSocket(...(await address())), ended, { accept, catchUp }, async () => {
+        socket = new WebSocket(...(await address()))
+        const receive = (message: Message) => {
+          if (!counts.accept({ ...message })) accept(message)
+        }
+        await openUntilLost(socket, ended, { accept: receive, catchUp }, async () => {
           onState('open')
           await catchUp(ended)
           attempt = 0
@@ -65,13 +84,18 @@ export function connect(
           cause instanceof TableError ? cause : new TableError('unreachable', 'The socket was lost', { cause })
         if (isFinal(error)) return onState('closed', error)
         onState('waiting', error)
+      } finally {
+        counts.lose()
       }
       await pause(backoff(attempt, minPauseMs, maxPauseMs), ended)
     }
   }
   keepOpen().catch(() => {})
   ended.addEventListener('abort', () => onState('closed'))
-  return { close: () => own.abort() }
+  return {
+    close: () => own.abort(),
+    countRows: (table, query = {}, call) => counts.count(socket, table, query, call),
+  }
 }
 
 /** Rejects when the socket is lost or refused, or when `onOpen` does; resolves when `ended` closes it. */

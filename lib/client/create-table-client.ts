@@ -37,7 +37,7 @@ export function createTableClient<Source = AnyTables>(options: ClientOptions) {
     ): Promise<DownloadedFile> => fetchFile(options.fetch ?? fetch, link, call),
     job: (id: string): JobHandle => createJobHandle(send, listen, id),
     /** Opens a socket and keeps it open. Each message is delivered once and in order, missed ones included. */
-    connect: (connection: ConnectOptions = {}): Connection => {
+    connect: (connection: ConnectOptions = {}): Connection<TablesOf<Source>> => {
       const { onMessage, onState } = connection
       const stopListening = onMessage === undefined ? () => {} : listen(onMessage)
       return connect(send, options, inbox, {

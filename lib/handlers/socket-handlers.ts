@@ -1,19 +1,18 @@
-import type { APIGatewayProxyStructuredResultV2, APIGatewayProxyWebsocketEventV2 } from 'aws-lambda'
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import type { Config } from '../config.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { forbidden, RequestError, validationFailed } from '../errors/request-error.ts'
 import { authenticateRequest, withDeadline } from '../http/endpoint.ts'
-import { errorResponse } from '../http/envelope.ts'
 import { readBody } from '../http/incoming.ts'
 import { respondAndLog } from '../http/observed.ts'
 import { processService, type Service } from '../http/service.ts'
 import { callerLanguage } from '../i18n/language.ts'
-import { postTo } from '../push/post-to-connection.ts'
 import { forgetSockets, storeSocket, storeSocketByTicket } from '../push/sockets.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation, type Invocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
+import { formatErrorEvent, replyTo, type SocketEvent } from './socket-reply.ts'
 
 export type SocketHandler = (event: SocketEvent) => Promise<APIGatewayProxyStructuredResultV2>
 
@@ -81,41 +80,31 @@ export const socketDisconnect =
   }
 
 /**
- * `$default`: clients need to say nothing. `{"event": "ping"}` is answered by `{"event": "pong"}`, which keeps a connection
- * from being idle; anything else by an `error` event in the shape of every failure.
+ * `$default`: `{"event": "ping"}` is answered by `{"event": "pong"}`, which keeps a connection from being idle; anything else that
+ * has no route of its own by an `error` event in the shape of every failure.
  */
 export const socketMessage =
   (service: () => Service = processService): SocketHandler =>
   async (event) => {
-    const { connectionId, requestId } = event.requestContext
-    const invocation = beginInvocation('socketMessage', requestId)
+    const invocation = beginInvocation('socketMessage', event.requestContext.requestId)
     await respondAndLog({ invocation, language: () => 'en' }, async () => {
       const { SOCKET_ENDPOINT } = beginSocketEvent(service(), invocation, 'message').config
       if (SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
-      const post = await postTo(SOCKET_ENDPOINT)
-      await post(connectionId, createReply(event), AbortSignal.timeout(answerMs))
+      await replyTo(event, SOCKET_ENDPOINT, createReply(event))
       return { statusCode: 200 }
     })
     return { statusCode: 200 }
   }
 
-const answerMs = 3_000
-
-function createReply({ body, isBase64Encoded, requestContext }: SocketEvent): string {
+function createReply(message: SocketEvent): string {
+  const { body, isBase64Encoded } = message
   try {
     const { event } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
     if (event === 'ping') return JSON.stringify({ event: 'pong' })
     throw validationFailed({ event: [fieldFault(event === undefined ? 'required' : 'not_an_option')] })
   } catch (error) {
-    const failure: unknown = JSON.parse(errorResponse(error, 'en', requestContext.requestId).body ?? '{}')
-    return JSON.stringify({ event: 'error', ...Object(failure) })
+    return formatErrorEvent(error, message)
   }
-}
-
-/** An event of API Gateway's WebSocket API. Only `$connect` brings what its client sent along with the request. */
-interface SocketEvent extends APIGatewayProxyWebsocketEventV2 {
-  /** Names as the client wrote them. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | null
 }
 
 type Headers = Readonly<Record<string, string | undefined>>

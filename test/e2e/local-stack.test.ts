@@ -137,6 +137,14 @@ describe('npm start', () => {
       await expect(openSocket(url)).rejects.toThrow('refused: 401')
     })
 
+    it('counts the rows of a query over a WebSocket', async () => {
+      const token = await workspace.token('--sub', 'alice', '--claim', 'role=supervisor')
+      const { socket, received } = await openSocket(`${facts['websocket_url']}`, ['bearer', token])
+      socket.send(JSON.stringify({ event: 'count', token, table: 'bird_strikes', query: { request_seq: 7 } }))
+      await waitFor(() => expect(received).toHaveLength(1))
+      expect(JSON.parse(`${received[0]}`)).toMatchObject({ event: 'query.total', seq: 7, data: { total: 10_000 } })
+    })
+
     it('takes a message that nobody can read out of the way in the end', async () => {
       const client = new SQSClient({ endpoint: `${facts['sqs_endpoint']}`, ...localCredentials })
       onTestFinished(() => client.destroy())

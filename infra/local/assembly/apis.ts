@@ -21,6 +21,7 @@ const cors = z.object({
 })
 const api = z.object({
   ProtocolType: z.enum(['HTTP', 'WEBSOCKET']),
+  RouteSelectionExpression: z.string().optional(),
   CorsConfiguration: cors.optional(),
 })
 type Functions = ReadonlyMap<string, DeployedFunction>
@@ -62,10 +63,10 @@ export function readSocketApi(
   functions: Functions,
   permissions: readonly Permission[],
 ): DeployedSockets {
-  const { id } = onlyApi(template, 'WEBSOCKET')
+  const { id, properties } = onlyApi(template, 'WEBSOCKET')
   const all = findRoutes<SocketEvent>(template, id, functions, permissions)
-  const other = [...all.keys()].find((key) => !['$connect', '$disconnect', '$default'].includes(key))
-  if (other !== undefined) throw new Error(`${id}: WebSocket routes such as "${other}" do not run here`)
+  if (properties.RouteSelectionExpression !== '$request.body.event')
+    throw new Error(`${id}: messages are told apart by their "event" here: RouteSelectionExpression is another`)
   return { routes: Object.fromEntries(all), stage: findStageName(template, id), apiId: findApiId(id) }
 }
 

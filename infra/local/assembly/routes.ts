@@ -45,7 +45,7 @@ export function findRoutes<Event>(
     const target = integrations.get(referencedIds(Target)[0] ?? '')
     const called = referencedIds(target?.IntegrationUri ?? '').flatMap((id) => functions.get(id) ?? [])[0]
     if (target === undefined || called === undefined) throw new Error(`The route "${RouteKey}" leads to no function`)
-    if (!RouteKey.startsWith('$') && target.PayloadFormatVersion !== '2.0')
+    if (RouteKey.includes(' ') && target.PayloadFormatVersion !== '2.0')
       throw new Error(`The route "${RouteKey}" speaks another payload format than 2.0`)
     const source = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${findApiId(apiId)}/${stageName}/${arnSegment(RouteKey)}`
     if (!mayCall(permissions, called.id, 'apigateway.amazonaws.com', source)) {

@@ -68,8 +68,8 @@ export function connectEvent(handshake: Handshake): SocketEvent {
   }
 }
 
-export const messageEvent = (handshake: Handshake, body: string): SocketEvent => ({
-  requestContext: { ...createContext(handshake, '$default', 'MESSAGE'), messageId: newRequestId() },
+export const messageEvent = (handshake: Handshake, body: string, routeKey: string): SocketEvent => ({
+  requestContext: { ...createContext(handshake, routeKey, 'MESSAGE'), messageId: newRequestId() },
   body,
   isBase64Encoded: false,
 })

@@ -22,10 +22,8 @@ import {
 } from './socket-event.ts'
 import { manageSockets } from './socket-management.ts'
 
-type RouteKey = '$connect' | '$disconnect' | '$default'
-
 /** The functions behind a WebSocket API, by route key. */
-export type SocketRoutes = Readonly<Partial<Record<RouteKey, LocalFunction<SocketEvent>>>>
+export type SocketRoutes = Readonly<Record<string, LocalFunction<SocketEvent>>>
 
 export interface SocketGatewayOptions {
   readonly routes: SocketRoutes
@@ -69,6 +67,8 @@ interface OpenGateway extends SocketGatewayOptions {
 
 /** API Gateway's limit for one call of a function. */
 const integrationTimeoutMs = 29_000
+
+const eventMessage = z.object({ event: z.string() })
 
 const connectResult = z.object({
   statusCode: z.coerce.number().int().min(100).max(599),
@@ -133,7 +133,8 @@ function admit(gateway: OpenGateway, handshake: Handshake, socket: WebSocket, tc
   const { connectionId } = handshake
   const { connections, idleMs = 600_000, lifetimeMs = 7_200_000 } = gateway
   const receive = async (text: string) => {
-    const result = await call(gateway, '$default', messageEvent(handshake, text))
+    const routeKey = selectRoute(gateway.routes, text)
+    const result = await call(gateway, routeKey, messageEvent(handshake, text, routeKey))
     if (result !== failed || socket.readyState !== socket.OPEN) return
     socket.send(JSON.stringify({ message: 'Internal server error', connectionId, requestId: newRequestId() }))
   }
@@ -149,10 +150,20 @@ function admit(gateway: OpenGateway, handshake: Handshake, socket: WebSocket, tc
   })
 }
 
+/** Returns the route that `$request.body.event` selects. */
+function selectRoute(routes: SocketRoutes, text: string): string {
+  try {
+    const { event } = eventMessage.parse(JSON.parse(text))
+    return event.startsWith('$') || !Object.hasOwn(routes, event) ? '$default' : event
+  } catch {
+    return '$default'
+  }
+}
+
 const failed = Symbol('failed')
 
 /** Returns the result of the function, or `failed`. Never rejects. */
-function call({ routes, onFailure, running }: OpenGateway, routeKey: RouteKey, event: SocketEvent): Promise<unknown> {
+function call({ routes, onFailure, running }: OpenGateway, routeKey: string, event: SocketEvent): Promise<unknown> {
   const target = routes[routeKey]
   if (target === undefined) return Promise.resolve(routeKey === '$default' ? failed : { statusCode: 200 })
   const called = invoke(target, event, integrationTimeoutMs).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { SQSEvent } from 'aws-lambda'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../../lib/routes.ts'
+import type { SocketEvent } from '../gateway/socket-event.ts'
 import type { SocketRoutes } from '../gateway/socket-gateway.ts'
 import type { ScheduledEvent } from '../schedule.ts'
 import { coldFunction } from './cold-function.ts'
@@ -24,15 +25,12 @@ export interface LoadOptions {
 export async function loadFunctions({ guards, cold }: LoadOptions): Promise<LoadedFunctions> {
   const routes = new Map<string, LocalFunction>()
   for (const { routeKey, route } of mountRoutes(guards)) routes.set(routeKey, await load(route.functionName, cold))
-  const { $connect, $disconnect, $default } = triggers.sockets
+  const sockets: Record<string, LocalFunction<SocketEvent>> = {}
+  for (const [routeKey, name] of Object.entries(triggers.sockets)) sockets[routeKey] = await load(name, cold)
   return {
     routes,
     fallback: await load(fallbackFunctionName, cold),
-    sockets: {
-      $connect: await load($connect, cold),
-      $disconnect: await load($disconnect, cold),
-      $default: await load($default, cold),
-    },
+    sockets,
     worker: await load(triggers.queue, cold),
     sweep: await load(triggers.schedule.everyMinute, cold),
   }

@@ -1,0 +1,72 @@
+import { createAbortError } from './pause.ts'
+import { TableError } from './table-error.ts'
+import { type CallOptions, type ClientOptions, readToken } from './transport.ts'
+
+/** An exact number of rows. */
+export interface CountedRows {
+  readonly total: number
+  /** Equal to that of pages of the same rows, if their requests have a `request_seq`. */
+  readonly query_hash: string
+}
+
+/** Questions over one connection, and their answers in any order. */
+export interface SocketCounts {
+  readonly count: (
+    socket: WebSocket | undefined,
+    table: string,
+    query: object,
+    call?: CallOptions,
+  ) => Promise<CountedRows>
+  /** Returns whether the message of a socket answers a question. */
+  readonly accept: (message: Readonly<Record<string, unknown>>) => boolean
+  /** Rejects the open questions of a socket that was lost. */
+  readonly lose: () => void
+}
+
+type Settle = (answer: CountedRows | TableError) => void
+
+/** Creates the questions of a connection. Their `request_seq` are its own. */
+export function createSocketCounts({ guard, language, token }: ClientOptions): SocketCounts {
+  const open = new Map<number, Settle>()
+  let last = 0
+  return {
+    count: async (socket, table, query, { signal } = {}) => {
+      if (socket?.readyState !== WebSocket.OPEN) throw new TableError('unreachable', 'No socket is open')
+      const own = await readToken(token)
+      last += 1
+      const sequence = last
+      return new Promise((resolve, reject) => {
+        const abort = () => open.get(sequence)?.(createAbortError(signal))
+        open.set(sequence, (answer) => {
+          open.delete(sequence)
+          signal?.removeEventListener('abort', abort)
+          if (answer instanceof TableError) reject(answer)
+          else resolve(answer)
+        })
+        signal?.addEventListener('abort', abort)
+        if (signal?.aborted === true) return abort()
+        const asked = { table, guard, ln: language, token: own, query: { ...query, request_seq: sequence } }
+        socket.send(JSON.stringify({ event: 'count', ...asked }))
+      })
+    },
+    accept: ({ event, seq, data, request_seq, ...failure }) => {
+      const settle = open.get(Number(event === 'query.total' ? seq : request_seq))
+      if (event === 'query.total') settle?.(data as CountedRows)
+      else if (event === 'error') settle?.(createEventError(failure))
+      return settle !== undefined
+    },
+    lose: () => {
+      for (const settle of [...open.values()]) settle(new TableError('unreachable', 'The socket was lost'))
+    },
+  }
+}
+
+const createEventError = (answer: Readonly<Record<string, unknown>>): TableError => {
+  const { code, message, fields, request_id, retry_after } = answer
+  return new TableError(String(code), String(message), {
+    answer,
+    fields: Object(fields),
+    requestId: String(request_id),
+    ...(typeof retry_after === 'number' && { retryAfter: retry_after }),
+  })
+}
