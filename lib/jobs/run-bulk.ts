@@ -5,7 +5,8 @@ import { type BulkWork, runChunk } from '../actions/run-chunk.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type JobControl, type JobOutcome, JobStopped, type JobTarget, type JobWorker, type LeasedJob } from './job.ts'
-import { completeChunk, findNextChunk, isCancelRequested, listChunkOutcomes, saveProgress } from './job-store.ts'
+import { completeChunk, findNextChunk, listChunkOutcomes } from './job-chunks.ts'
+import { isCancelRequested, saveProgress } from './job-store.ts'
 
 /**
  * Runs a bulk action on the frozen rows that are left. A chunk's changes and its completion are one transaction, which commits

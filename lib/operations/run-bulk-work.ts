@@ -6,7 +6,7 @@ import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../act
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
-import { freezeRows, listFrozenKeys } from '../jobs/job-store.ts'
+import { freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import type { FileLink } from '../storage/store-file.ts'
