@@ -20,7 +20,10 @@ type Schema<Schemas, Name extends string, Otherwise> = Name extends keyof Schema
  */
 export type OpenApiTables<C extends Components> = {
   readonly [Table in TableName<C['schemas']> & string]: {
-    readonly item: Omit<Schema<C['schemas'], `${Table}.Item`, object>, 'id' | 'row' | 'actions'> & {
+    readonly item: Omit<
+      Schema<C['schemas'], `${Table}.Item`, object>,
+      'id' | 'row' | 'actions' | '_raw' | '_version'
+    > & {
       readonly id: RowId
     }
     readonly filter: Schema<C['schemas'], `${Table}.Filter`, string> & string

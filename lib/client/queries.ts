@@ -59,6 +59,10 @@ export interface Query<T extends TableTypes> {
   readonly count?: 'exact' | 'auto' | 'none'
   /** A whole number that the page repeats, together with `query_hash`. */
   readonly request_seq?: number
+  /** Further members of items. */
+  readonly include?: readonly ('raw' | 'version')[]
+  /** Items have their `id` and these columns alone; `NA`, the `data_src` of the column of actions, stands for their actions. */
+  readonly columns?: readonly (KeyOf<T['item']> | 'NA')[]
   readonly params?: T['params']
 }
 
@@ -70,11 +74,15 @@ interface RowOf<T extends TableTypes> {
     readonly path_id?: string
   }
   readonly actions?: { readonly [Key in KeyOf<T['rowActions']>]?: RowAction }
+  /** With `include: ['raw']`: the values behind the cells, dates in ISO 8601. */
+  readonly _raw?: { readonly [Key in KeyOf<T['item']>]?: unknown }
+  /** With `include: ['version']`: another text after every change of the row. */
+  readonly _version?: string
   /** Never present: it carries the table's types to the actions of the item. */
   readonly types?: T
 }
 
-/** A row: the cell of each column under its `data_src`, and the actions that apply to the row. */
+/** A row: the cell of each column under its `data_src`, and the actions that apply to it. With `columns` only the named ones. */
 export type Item<T extends TableTypes> = T['item'] & RowOf<T>
 
 /** A value of a filter, or a range whose `to` is exclusive, and how many rows have it. */

@@ -8,6 +8,8 @@ export interface LoadOptions<T extends TableTypes> extends CallOptions {
   readonly params?: T['params']
 }
 
+export interface RefetchOptions<T extends TableTypes> extends LoadOptions<T>, Pick<Query<T>, 'include' | 'columns'> {}
+
 /** A table as the list of tables names it. */
 export interface ListedTable<Name extends string = string> {
   readonly tableName: Name
@@ -65,24 +67,28 @@ export function createTableCalls<Tables extends Readonly<Record<string, TableTyp
     refetchRow: async <N extends Name>(
       table: N,
       id: RowId,
-      { params, signal }: LoadOptions<Tables[N]> = {},
+      { signal, ...asked }: RefetchOptions<Tables[N]> = {},
     ): Promise<Item<Tables[N]>> => {
       const path = `row-refetch/${segment(table)}/${rowSegment(id)}`
       const { data } = await actions.complete(
-        { table, params },
-        (extra) => post<RefetchedRow<Tables[N]>>(path, { params, ...extra }, { signal }),
+        { table, params: asked.params },
+        (extra) => post<RefetchedRow<Tables[N]>>(path, { ...asked, ...extra }, { signal }),
         ({ data: { row } }, whole) => ({ data: { row: whole(row) } }),
       )
       return data.row
     },
     /** Reads up to 1,000 rows, in the order of the ids. `missing` are ids that do not exist or that the caller may not see. */
-    refetchRows: <N extends Name>(table: N, ids: readonly RowId[], { params, signal }: LoadOptions<Tables[N]> = {}) =>
+    refetchRows: <N extends Name>(
+      table: N,
+      ids: readonly RowId[],
+      { signal, ...asked }: RefetchOptions<Tables[N]> = {},
+    ) =>
       actions.complete(
-        { table, params },
+        { table, params: asked.params },
         (extra) =>
           post<RefetchedRows<Tables[N]>>(
             `multi-row-refetch/${segment(table)}`,
-            { row_ids: ids, params, ...extra },
+            { row_ids: ids, ...asked, ...extra },
             { signal },
           ),
         (rows, whole) => ({ ...rows, items: rows.items.map(whole) }),

@@ -22,10 +22,27 @@ export function itemSchema(view: TableView, itemActions: ItemActions, language: 
   const id = { type: hasNumberIds(view.table.key) ? 'number' : 'string' }
   return {
     type: 'object',
-    properties: Object.fromEntries([['id', id], ...cells, ...places]),
+    properties: Object.fromEntries([['id', id], ...cells, ...Object.entries(included), ...places]),
     required: ['id', ...always, ...(itemActions === 'actions' ? [] : ['row'])],
     additionalProperties: false,
   }
+}
+
+const included: JsonSchema = {
+  _raw: {
+    type: 'object',
+    description: 'With `include: ["raw"]`: the values behind the cells by `data_src`; dates in ISO 8601',
+  },
+  _version: { type: 'string', description: 'With `include: ["version"]`: another text after every change of the row' },
+}
+
+/** An item of a request with `columns`: any of the keys of a whole one. */
+export function itemPartSchema(name: string, { properties }: JsonSchema): JsonSchema {
+  const own = Object.keys(properties as object).map((key) => {
+    const pointer = encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+    return [key, { $ref: `#/components/schemas/${name}/properties/${pointer}` }] as const
+  })
+  return { type: 'object', properties: Object.fromEntries(own), required: ['id'], additionalProperties: false }
 }
 
 /** The actions as `row_actions: "keys"` asks for them. */

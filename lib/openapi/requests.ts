@@ -48,6 +48,12 @@ const rowActions = z.optional(z.literal('keys'))
 
 const aggregates = z.array(z.object({ field: z.string(), fn: z.enum(aggregateFunctions) })).check(z.maxLength(20))
 
+/** The parts of items: further members, and the only columns. */
+const shape = {
+  include: z.optional(z.nullable(z.array(z.enum(['raw', 'version'])))),
+  columns: z.optional(z.nullable(z.array(z.string()).check(z.maxLength(1_000)))),
+}
+
 /** How the total is found, whether it is all that is asked for, and a number that the answer repeats. */
 const totals = {
   count: z.optional(z.nullable(z.enum(['exact', 'auto', 'none']))),
@@ -65,6 +71,7 @@ export const query = z.looseObject({
   aggregates: z.optional(aggregates),
   facets: z.optional(z.array(z.string()).check(z.maxLength(10))),
   row_actions: rowActions,
+  ...shape,
   ...totals,
   params: scope,
 })
@@ -82,7 +89,7 @@ export const selection = z.looseObject({
   params: scope,
 })
 
-export const rowRefetchBody = z.looseObject({ row_actions: rowActions, params: scope })
+export const rowRefetchBody = z.looseObject({ row_actions: rowActions, ...shape, params: scope })
 
 /** The rows, and the fields of the action's form beside them. */
 export const rowBulkBody = z.looseObject({
@@ -94,6 +101,7 @@ export const rowBulkBody = z.looseObject({
 export const rowIdsBody = z.looseObject({
   row_ids: ids.check(z.maxLength(1_000)),
   row_actions: rowActions,
+  ...shape,
   params: scope,
 })
 

@@ -4,7 +4,7 @@ import { labelFromKey } from '../table/action-key.ts'
 import { aggregateFunctions } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, paramsSchema } from './form-schemas.ts'
-import { type ItemActions, itemSchema } from './item-schema.ts'
+import { type ItemActions, itemPartSchema, itemSchema } from './item-schema.ts'
 import { enumSchema, type JsonSchema, oneOfMany, ref, type Schemas } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
@@ -18,8 +18,10 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
   const { table, rowActions, bulkActions } = view
   const params = paramsSchema(table, `${name}.Params`)
   const label = translate(table.definition.label ?? labelFromKey(table.name), language)
+  const item = itemSchema(view, itemActions, language)
   return {
-    [`${name}.Item`]: { title: label, ...itemSchema(view, itemActions, language) },
+    [`${name}.Item`]: { title: label, ...item },
+    [`${name}.ItemPart`]: { title: label, ...itemPartSchema(`${name}.Item`, item) },
     [`${name}.Filter`]: enumSchema(view.filters.keys()),
     [`${name}.Sort`]: enumSchema(view.sortables),
     ...(params !== undefined && { [`${name}.Params`]: params }),
@@ -97,6 +99,19 @@ const totalKeys: Readonly<Record<string, JsonSchema>> = {
   request_seq: { type: ['integer', 'null'], minimum: 0, description: 'Repeated by the answer, with `query_hash`' },
 }
 
+const shapeKeys = ({ view }: Named): JsonSchema => ({
+  include: {
+    type: 'array',
+    items: { type: 'string', enum: ['raw', 'version'] },
+    description: 'Further members of items: `_raw` and `_version`',
+  },
+  columns: {
+    type: 'array',
+    items: enumSchema(new Set(['id', ...view.columns.map(({ key, type }) => (type === 'actions' ? 'NA' : key))])),
+    description: 'Items have `id` and these columns alone; `NA` stands for the actions. Absent or empty: all',
+  },
+})
+
 const querySchema = (named: Named): JsonSchema => ({
   type: 'object',
   properties: {
@@ -129,6 +144,7 @@ const querySchema = (named: Named): JsonSchema => ({
       const: 'keys',
       description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',
     },
+    ...shapeKeys(named),
     ...totalKeys,
     ...paramsKey(named),
   },
@@ -161,13 +177,15 @@ const selectionSchema = (named: Named): JsonSchema => ({
 /** The answers of any table with the items of this one. */
 function answerSchemas({ name, view }: Named): Schemas {
   const items = { type: 'array', items: ref(`${name}.Item`) }
-  const structure = { tableName: { const: view.table.name }, sortables: { items: ref(`${name}.Sort`) }, data: items }
+  const anyItem = { anyOf: [ref(`${name}.Item`), ref(`${name}.ItemPart`)] }
+  const read = { type: 'array', items: anyItem }
+  const structure = { tableName: { const: view.table.name }, sortables: { items: ref(`${name}.Sort`) }, data: read }
   const row = { data: { properties: { row: ref(`${name}.Item`) } } }
   return {
     [`${name}.Structure`]: narrowSchema('Structure', structure),
-    [`${name}.Page`]: narrowSchema('Page', { items }),
-    [`${name}.RefetchedRow`]: narrowSchema('RefetchedRow', row),
-    [`${name}.RefetchedRows`]: narrowSchema('RefetchedRows', { items }),
+    [`${name}.Page`]: narrowSchema('Page', { items: read }),
+    [`${name}.RefetchedRow`]: narrowSchema('RefetchedRow', { data: { properties: { row: anyItem } } }),
+    [`${name}.RefetchedRows`]: narrowSchema('RefetchedRows', { items: read }),
     [`${name}.RowActionAnswer`]: {
       allOf: [
         ref('RowActionAnswer'),

@@ -3,7 +3,7 @@ import { validationFailed } from '../errors/request-error.ts'
 import { loadBindings } from '../rows/bindings.ts'
 import { describeStructure } from '../table/structure.ts'
 import { describeLimits } from './describe-limits.ts'
-import { pageKeys, readItemContext } from './item-actions.ts'
+import { loadItemShape, pageKeys } from './item-actions.ts'
 import { queryTable } from './query-table.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -22,10 +22,11 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   const withData = spellings.get(path['withData'])
   if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
   const body = pageBody(request)
-  // A typing error has to show also where there is no item yet.
-  readItemContext({ body, context })
   const limits = describeLimits(request)
   if (!withData) {
+    // A typing error has to show also where there is no item yet.
+    const readShape = await loadItemShape({ ...request, body })
+    readShape()
     return { ...(await describeStructure(view, context, await loadBindings(view, database, {}, context))), limits }
   }
   // Its keys are few and all understood, so there is nothing to warn of.

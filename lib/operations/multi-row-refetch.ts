@@ -2,7 +2,7 @@ import { jsonList } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { readIds } from '../rows/row-id.ts'
 import { count } from '../telemetry/invocation.ts'
-import { readItemContext } from './item-actions.ts'
+import { loadItemShape } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 const maxRows = 1_000
@@ -11,7 +11,8 @@ const maxRows = 1_000
 export async function multiRowRefetch(request: TableRequest): Promise<Payload> {
   const { database, body } = request
   const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, maxRows)
-  const opened = { ...request, context: readItemContext(request) }
+  const readShape = await loadItemShape(request)
+  const opened = { ...request, ...readShape() }
   const items = await readItems(database, opened, ids)
   count(request.invocation, 'Rows', items.length)
   return {

@@ -13,7 +13,7 @@ import type { Facets } from '../rows/facets.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
-import { partKeys, readItemContext } from './item-actions.ts'
+import { isEmpty, loadItemShape, partKeys } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The answer of query-table; the optional keys only where there is something to say. */
@@ -34,30 +34,32 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
   const extensions = await loadPlanExtensions(view, body, context.timeZone)
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }
-  const parts = partKeys.some((key) => !isEmpty(ownValue(body, key))) ? await import('./page-parts.ts') : undefined
+  const parts = partKeys.some((key) => !isEmpty(ownValue(body, key))) ? await import('./page-extensions.ts') : undefined
   const stated = statedPolicy(request.table.definition.count)
   const counting = await loadCounting(body, stated)
-  const [plan, limit, number, itemContext, readParts, options] = allReadable([
+  const readShape = await loadItemShape(request)
+  const [plan, limit, number, shape, readParts, options] = allReadable([
     () => planRows(view, asked, context.timeZone),
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
-    () => readItemContext(request),
+    readShape,
     () => parts?.planPageParts(request, asked),
     () => counting?.readTotalOptions(request),
   ])
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
   const requested = readRequestedPage(request, plan, limit, number)
+  const opened = { ...request, ...shape }
   const [page, bindings, writeParts] = await Promise.all([
     counting === undefined || options === undefined
-      ? readPage(database, request, requested, stated ?? 'exact')
-      : counting.readPageAndTotal(request, requested, options),
+      ? readPage(database, opened, requested, stated ?? 'exact')
+      : counting.readPageAndTotal(opened, requested, options),
     options?.countOnly === true ? {} : loadBindings(view, database, plan.applied, context),
     readParts?.(plan),
   ])
   endStage(request.invocation, 'work')
   count(request.invocation, 'Rows', page.rows.length)
   return {
-    items: jsonList(await formatRows(view, page.rows, itemContext)),
+    items: jsonList(await formatRows(shape.view, page.rows, shape.context)),
     pagination: createPagination(request, requested, page),
     bindings,
     ...writeParts?.(bindings),
@@ -67,15 +69,12 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   }
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
-
 const totalKeys = ['count', 'count_only', 'request_seq']
 
 /** Loads what answers these keys and open totals. Other requests do without it. */
 async function loadCounting(body: TableRequest['body'], stated: StatedPolicy | undefined) {
   if (stated !== undefined && !totalKeys.some((key) => Object.hasOwn(body, key))) return undefined
-  return import('./page-totals.ts')
+  return import('./page-extensions.ts')
 }
 
 const maxWarningLength = 100

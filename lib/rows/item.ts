@@ -48,7 +48,10 @@ export async function formatRows(
   if (formatter.loaded.length > 0) await loadCells(formatter, cells, wholeRows, context)
   if (formatter.rendered.length > 0 && form === 'wire') await renderCells(formatter.rendered, cells)
   const actionsOf = createRowActions(view, context)
-  return cells.map((item, index) => createItem(item, actionsOf(String(item['id']), wholeRows[index] ?? noRow), context))
+  return cells.map((item, index) => {
+    const members = view.writeMembers?.(rows[index] ?? [])
+    return createItem(item, actionsOf(String(item['id']), wholeRows[index] ?? noRow), context, members)
+  })
 }
 
 function createFormatter(view: TableView): Formatter {
@@ -92,14 +95,16 @@ function formatCells(
   return cells
 }
 
-function createItem(cells: Cells, actions: string, { itemActions }: ResponseContext): JsonText {
+function createItem(cells: Cells, actions: string, { itemActions }: ResponseContext, members = ''): JsonText {
+  const start = `${JSON.stringify(cells).slice(0, -1)}${members}`
+  if (itemActions === 'none') return jsonText(`${start}}`)
   if (itemActions === 'keys') {
     const pathId = JSON.stringify(encodePathId(String(cells['id'])))
-    return jsonText(`${JSON.stringify(cells).slice(0, -1)},"row":{"actions":${actions},"path_id":${pathId}}}`)
+    return jsonText(`${start},"row":{"actions":${actions},"path_id":${pathId}}}`)
   }
   const inRow = itemActions === 'actions' ? '' : `,"row":{"actions":${actions}}`
   const beside = itemActions === 'row' ? '' : `,"actions":${actions}`
-  return jsonText(`${JSON.stringify(cells).slice(0, -1)}${inRow}${beside}}`)
+  return jsonText(`${start}${inRow}${beside}}`)
 }
 
 async function loadCells(

@@ -80,7 +80,7 @@ const bulkAction: Shape = {
 
 const table: Shape = {
   ...{ name: 'text', label: 'label', key: 'text', params: 'schema', actionsColumn: [false], sortables: 'texts' },
-  timeZone: 'text',
+  ...{ timeZone: 'text', version: 'text' },
   firstWeekday: ['monday', 'saturday', 'sunday'],
 }
 
@@ -161,7 +161,9 @@ function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (
   for (const group of groups)
     if (definition[group] !== undefined && !isRecord(definition[group])) report(`${group} must be an object`)
   if (!isRecord(definition.columns)) report('columns must be an object')
-  const { count, defaultSort } = definition
+  const { count, defaultSort, version } = definition
+  if (version !== undefined && !Object.hasOwn(definition.from, version))
+    report(`the version "${version}" is not an attribute of the table`)
   if (count !== undefined) checkCount(count, report)
   if (defaultSort === undefined) return
   if (!isList(defaultSort, isText) || !['asc', 'desc'].includes(defaultSort[1]))

@@ -8,6 +8,7 @@ import { compileFilters } from './compile-filters.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { expressionParts } from './expression-reads.ts'
+import { readsWholeRows } from './reads-whole-rows.ts'
 import { compileSources, isUnique, listColumns, type Source, tableText } from './source.ts'
 import { tableName } from './table-facts.ts'
 
@@ -59,7 +60,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     defaultSort: { source: sortSource, direction },
     rowActions,
     bulkActions,
-    readsWholeRows: readsWholeRows(definition),
+    readsWholeRows: readsWholeRows(Object.values(definition.columns), Object.values(definition.rowActions ?? {})),
     maxPerPage: definition.maxPerPage ?? defaultMaxPerPage,
     timeZone: definition.timeZone,
   }
@@ -103,18 +104,6 @@ function checkSortables(
     else if (source.kind === 'json') report(`the sortable "${key}" is JSON, which has no order`)
   }
 }
-
-function readsWholeRows({ columns, rowActions }: AnyTableDefinition): boolean {
-  const byColumn = Object.values(columns).some((column) => 'value' in column || 'load' in column || takesRow(column))
-  const byAction = Object.values(rowActions ?? {}).some(
-    (action) => 'appliesTo' in action || 'current' in action || 'to' in action || 'copies' in action,
-  )
-  return byColumn || byAction
-}
-
-/** A format that declares no second parameter wants its value only, so the row need not be read for it. */
-const takesRow = (column: AnyTableDefinition['columns'][string]): boolean =>
-  'format' in column && column.format !== undefined && column.format.length > 1
 
 /** Reports computed expressions that name a column of a table that is neither the table's own nor in the expression. */
 function checkComputed({ from, computed = {} }: AnyTableDefinition, report: (fault: string) => void): void {

@@ -52,7 +52,7 @@ export interface ResponseContext extends AnyContext {
   /** `params` as the client sent them, before the table's schema: every action URL carries them. */
   readonly sentParams: Readonly<Record<string, unknown>>
   /** The place of an item's actions; `keys` means under `row.actions`, without the parts that the structure has. */
-  readonly itemActions: 'both' | 'row' | 'actions' | 'keys'
+  readonly itemActions: 'both' | 'row' | 'actions' | 'keys' | 'none'
   /** Whether the structure lists advanced filters among the others as well. */
   readonly advancedFilters: 'repeated' | 'separate'
   /** Whether the guard `web` is on, so that URLs on it lead somewhere. */

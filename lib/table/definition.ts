@@ -62,6 +62,8 @@ export interface TableDefinition<
   readonly from: T
   /** The attribute that identifies a row: a primary key or a unique, non-null column. */
   readonly key: NoInfer<keyof T['$inferSelect'] & string>
+  /** The attribute that every change of a row changes, such as a counter or a time. Default: what Postgres itself counts. */
+  readonly version?: NoInfer<keyof T['$inferSelect'] & string>
   readonly relations?: R & CheckedRelations<T, R>
   /**
    * SQL expressions that columns, filters and sorts can use like attributes. Their dates are shown and compared as they are:
@@ -157,6 +159,7 @@ export interface AnyTableDefinition {
   readonly label?: Label
   readonly from: PgTable
   readonly key: string
+  readonly version?: string
   readonly relations?: Relations
   readonly computed?: ComputedSources
   readonly middlewares?: readonly Middleware<Record<string, unknown>>[]

@@ -22,6 +22,8 @@ export interface TableView {
   readonly selection: Selection
   /** The selection for the functions of an action. */
   readonly rowSelection: Selection
+  /** Writes further members of an item from the values of its row, as JSON text that begins with a comma. */
+  readonly writeMembers?: (values: readonly unknown[]) => string
 }
 
 /** Returns the bulk actions that this deployment can run: without mails, none that sends one. */
@@ -138,7 +140,8 @@ const createSelection = (table: CompiledTable, columns: readonly CompiledColumn[
 const createRowSelection = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
   selectFields(table, columns, [], true)
 
-function selectFields(
+/** Selects the cells of `formatted`, and with `wholeRows` the author's row for a caller who sees `columns`. */
+export function selectFields(
   table: CompiledTable,
   columns: readonly CompiledColumn[],
   formatted: readonly CompiledColumn[],

@@ -1,0 +1,132 @@
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import { validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { type RawValue, rawValue } from '../rows/raw-values.ts'
+import { hasVersions, sealVersion, versionSource } from '../rows/row-version.ts'
+import type { CompiledColumn } from '../table/compiled-table.ts'
+import type { ResponseContext } from '../table/context.ts'
+import type { ViewedTable } from '../table/open-table.ts'
+import { readsWholeRows } from '../table/reads-whole-rows.ts'
+import { type Field, type Selection, selectFields, type TableView } from '../table/view.ts'
+import { ownValue, type TableRequest } from './table-request.ts'
+
+/** The further members of items that a request may ask for. */
+const includable = ['raw', 'version'] as const
+
+type Included = (typeof includable)[number]
+
+type ShapeRequest = Pick<TableRequest, 'view' | 'body' | 'config' | 'database'>
+
+/** Returns a reader of `include` and `columns`, which throws `validation_failed` for what they may not be. */
+export async function readItemShape(request: ShapeRequest): Promise<(context: ResponseContext) => ViewedTable> {
+  const { view, body, config, database } = request
+  const asked = ownValue(body, 'include') ?? []
+  const allowed =
+    Array.isArray(asked) && asked.includes('version') && !(await hasVersions(database, view.table))
+      ? includable.filter((part) => part !== 'version')
+      : includable
+  return (context) => {
+    const fields: Record<string, readonly Bilingual[]> = {}
+    const included = readList(asked, 'include', allowed, fields) as readonly Included[]
+    const columns = readList(ownValue(body, 'columns') ?? [], 'columns', columnNames(view), fields)
+    if (Object.keys(fields).length > 0) throw validationFailed(fields)
+    const shape = { included: new Set(included), columns, secret: config.SERVICE_SECRET }
+    const isWhole = columns.length === 0 || columns.includes(actionsName)
+    return { view: findShaped(view, shape), context: isWhole ? context : { ...context, itemActions: 'none' } }
+  }
+}
+
+/** The name of the column of the row's actions, as the structure has it. */
+const actionsName = 'NA'
+
+const sourceName = ({ type, key }: CompiledColumn): string => (type === 'actions' ? actionsName : key)
+
+/** A hidden column and one that does not exist are missing alike. */
+const columnNames = ({ columns }: TableView): readonly string[] => [...new Set(['id', ...columns.map(sourceName)])]
+
+const maxEntries = 1_000
+
+function readList(
+  asked: unknown,
+  key: string,
+  allowed: readonly string[],
+  fields: Record<string, readonly Bilingual[]>,
+): readonly string[] {
+  if (!Array.isArray(asked)) fields[key] = [fieldFault('not_a_list')]
+  else if (asked.length > maxEntries) fields[key] = [fieldFault('too_many', { most: maxEntries })]
+  else {
+    const wrong = asked.findIndex((entry) => !allowed.includes(entry))
+    if (wrong < 0) return asked
+    fields[`${key}.${wrong}`] = [listOptions(allowed)]
+  }
+  return []
+}
+
+interface Shape {
+  readonly included: ReadonlySet<Included>
+  /** Empty for all. */
+  readonly columns: readonly string[]
+  readonly secret: string
+}
+
+const known = new WeakMap<TableView, Map<string, TableView>>()
+
+/** Clients choose columns, and so the number of shapes. */
+const maxShapes = 50
+
+/** Returns the same object for the same shape, because texts of statements are remembered by it. */
+function findShaped(view: TableView, shape: Shape): TableView {
+  const { included, columns, secret } = shape
+  const name = JSON.stringify([[...included].sort(), [...new Set(columns)].sort(), secret])
+  const ofView = known.get(view) ?? new Map<string, TableView>()
+  const shaped = ofView.get(name) ?? shapeView(view, shape)
+  if (ofView.size >= maxShapes) ofView.clear()
+  known.set(view, ofView.set(name, shaped))
+  return shaped
+}
+
+function shapeView(view: TableView, { included, columns: chosen, secret }: Shape): TableView {
+  const { table } = view
+  const isWhole = chosen.length === 0
+  const columns = isWhole ? view.columns : view.columns.filter((column) => chosen.includes(sourceName(column)))
+  const rowActions = isWhole || chosen.includes(actionsName) ? view.rowActions : []
+  const wholeRows = isWhole
+    ? table.readsWholeRows
+    : readsWholeRows(
+        columns.map(({ definition }) => definition),
+        rowActions.map(({ definition }) => definition),
+      )
+  const base = selectFields(table, view.columns, columns, wholeRows)
+  const fields = [...base.fields]
+  const place = (field: Field) => fields.push(field) - 1
+  const writers: Writer[] = []
+  if (included.has('raw'))
+    writers.push(
+      createRawWriter(
+        columns.flatMap((column) => rawValue(column) ?? []),
+        place,
+      ),
+    )
+  if (included.has('version')) {
+    const index = place({ source: versionSource(table), datePattern: undefined })
+    writers.push((values) => `,"_version":"${sealVersion(secret, table, values[base.key], values[index])}"`)
+  }
+  const selection: Selection = { ...base, fields }
+  return {
+    ...view,
+    columns,
+    rowActions,
+    selection,
+    writeMembers: (values) => writers.map((write) => write(values)).join(''),
+  }
+}
+
+type Writer = NonNullable<TableView['writeMembers']>
+
+function createRawWriter(raw: readonly RawValue[], place: (field: Field) => number): Writer {
+  const placed = raw.map(({ key, field, read }) => ({ key, index: place(field), read }))
+  return (values) => {
+    const members = placed.map(({ key, index, read }) => [key, read(values[index])] as const)
+    return `,"_raw":${JSON.stringify(Object.fromEntries(members))}`
+  }
+}
