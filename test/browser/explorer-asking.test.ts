@@ -97,3 +97,56 @@ describe('an operator', () => {
     await expect.poll(total).toBe(await readTotal({ filters }))
   })
 })
+
+describe('conditions', () => {
+  const groups = {
+    any: [
+      { field: 'status', operator: '=', value: 'reviewed' },
+      { field: 'damage', operator: 'in', value: ['Substantial'] },
+    ],
+  }
+
+  it('are built by keyboard, read as a sentence and select the rows of the page and of actions', async () => {
+    const { page, settled, total, button, queries } = await open({ view: 'bird_strikes?ln=en' })
+    await settled()
+    await button('Conditions').focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Conditions' })
+    await dialog.getByRole('combobox', { name: 'Status: Value' }).selectOption('Reviewed')
+    await dialog.getByRole('button', { name: 'Add a condition' }).press('Enter')
+    await dialog.getByRole('combobox', { name: 'What to compare' }).nth(1).selectOption('Damage')
+    await dialog.getByRole('button', { name: 'Apply' }).press('Enter')
+    await dialog.getByText('Fill in a value.').waitFor()
+    await dialog.getByRole('checkbox', { name: 'Substantial' }).press('Space')
+    await dialog.getByRole('button', { name: 'Apply' }).press('Enter')
+    await page.getByText('Status is Reviewed or Damage is one of Substantial').waitFor()
+    expect(await page.evaluate('document.activeElement?.textContent')).toContain('Status is Reviewed')
+    await expect.poll(() => queries.at(-1)).toMatchObject({ filter_groups: groups })
+    const expected = await readTotal({ filter_groups: groups })
+    await expect.poll(total).toBe(expected)
+    await button('Actions').click()
+    await page.getByText(`For all rows that match (${expected.toLocaleString('en')})`).waitFor()
+    await page.getByRole('button', { name: 'Notify assignees' }).click()
+    await page.getByText(`This concerns ${expected.toLocaleString('en')} rows.`).waitFor()
+  })
+
+  it('are read in Arabic words on a phone, take another group, and are removed', async () => {
+    const view = `bird_strikes?ln=ar&groups=${encodeURIComponent(JSON.stringify({ none: groups.any }))}`
+    const viewport = { width: 390, height: 800 }
+    const { page, total, queries, complaints } = await open({ view, viewport, hasTouch: true })
+    await expect.poll(total).toBe(await readTotal({ filter_groups: { none: groups.any } }))
+    await page.getByText('لا شيء من: الحالة يساوي تمت مراجعته أو الضرر إحدى القيم').tap()
+    const dialog = page.getByRole('dialog', { name: 'الشروط' })
+    await dialog.getByRole('button', { name: 'إضافة مجموعة' }).tap()
+    await dialog.getByRole('combobox', { name: 'ما يُقارَن' }).nth(2).selectOption('تاريخ الرحلة')
+    await dialog.getByRole('textbox', { name: 'تاريخ الرحلة: القيمة' }).fill('2001-3-1')
+    await dialog.getByRole('button', { name: 'تطبيق' }).tap()
+    const all = [{ field: 'flight_date_from', operator: '>=', value: '2001-03-01' }]
+    const changed = { none: [...groups.any, { all }] }
+    await expect.poll(() => queries.at(-1)).toMatchObject({ filter_groups: changed })
+    await expect.poll(total).toBe(await readTotal({ filter_groups: changed }))
+    await page.getByRole('button', { name: 'إزالة الشروط' }).tap()
+    await expect.poll(total).toBe(await readTotal({}))
+    expect(complaints).toEqual([])
+  })
+})

@@ -6,6 +6,8 @@ export const parts = {
   menus: createPart(() => import('./menus.ts')),
   /** The dialogs in front of the page. */
   dialogs: createPart(() => import('./dialogs.ts')),
+  /** Groups of conditions. */
+  asking: createPart(() => import('./asking.ts')),
 }
 
 export type Menus = typeof import('./menus.ts')

@@ -65,8 +65,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
     <>
       <div className="toolbar">
         <FilterBar
-          {...{ structure, change }}
-          applied={view.filters}
+          {...{ structure, view, change }}
           bindings={answer?.bindings}
           resolved={answer?.resolved}
           failure={rows.failure}

@@ -1,17 +1,19 @@
 import { useState } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
 import type { Bindings, Rows, Structure } from '../service/wire.ts'
+import { isRestricted, unrestricted } from '../state/asked-rows.ts'
 import type { Change } from '../state/use-view.ts'
-import type { Applied } from '../state/view.ts'
+import type { Applied, View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 import { FilterChip } from './filter-chip.tsx'
 import { type FilterField, fieldNames, filterFields, findApplied } from './filter-field.ts'
+import { GroupChip } from './group-chip.tsx'
 
 interface FilterBarProps {
   readonly structure: Structure
-  readonly applied: readonly Applied[]
+  readonly view: View
   readonly bindings: Bindings | undefined
   readonly resolved: Rows['resolved']
   readonly failure: TableError | undefined
@@ -19,8 +21,9 @@ interface FilterBarProps {
 }
 
 /** Every filter of the table: those that matter most at hand, the others behind one button until they are used. */
-export const FilterBar = ({ structure, applied, bindings, resolved, failure, change }: FilterBarProps) => {
+export const FilterBar = ({ structure, view, bindings, resolved, failure, change }: FilterBarProps) => {
   const { t } = useWords()
+  const { filters: applied, groups } = view
   const [open, setOpen] = useState<string>()
   const fields = filterFields(structure)
   const isInUse = (field: FilterField) => findApplied(field, applied).length > 0
@@ -44,8 +47,9 @@ export const FilterBar = ({ structure, applied, bindings, resolved, failure, cha
         />
       ))}
       {others.length > 0 && <OtherFilters others={others} choose={setOpen} />}
-      {applied.length > 0 && (
-        <button type="button" className="button quiet" onClick={() => change({ filters: [], page: 1 })}>
+      <GroupChip {...{ structure, bindings, failure, groups, change }} />
+      {isRestricted(view) && (
+        <button type="button" className="button quiet" onClick={() => change(unrestricted)}>
           {t.clearFilters}
         </button>
       )}

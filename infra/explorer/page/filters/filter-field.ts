@@ -78,7 +78,12 @@ export const operatorText = ({ until }: Pick<FilterField, 'until'>, operator: st
   (until !== undefined ? t.dateOperators[operator] : undefined) ?? t.operators[operator] ?? operator
 
 /** Writes a value of a filter as people read it: the label of a choice, or a number with its separators. */
-const valueLabel = ({ filter }: FilterField, value: string, bindings: Bindings | undefined, words: Words): string =>
+export const valueLabel = (
+  { filter }: FilterField,
+  value: string,
+  bindings: Bindings | undefined,
+  words: Words,
+): string =>
   fieldOptions(filter, bindings).find((option) => String(option.value) === value)?.label ??
   valueText(filter, value, words)
 

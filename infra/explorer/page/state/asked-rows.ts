@@ -1,12 +1,16 @@
 import { takesNothing, type View } from './view.ts'
 
 /** Returns the keys of a request that select the view's rows: those of a page, of totals, and of an action on all of them. */
-export const selectRows = ({ filters }: Pick<View, 'filters'>) => ({
+export const selectRows = ({ filters, groups }: View) => ({
   filters: filters.map(({ value, ...filter }) => (takesNothing(filter.operator) ? filter : { ...filter, value })),
+  ...(groups !== undefined && { filter_groups: groups }),
 })
 
 /** Names the view's rows: two views of the same rows have the same name. */
 export const nameRows = (view: View): string => JSON.stringify([view.table, selectRows(view), view.params])
 
+/** The view without what restricts its rows. */
+export const unrestricted = { filters: [], groups: undefined, page: 1 } as const satisfies Partial<View>
+
 /** Whether the view shows fewer rows than the table has. */
-export const isRestricted = ({ filters }: View): boolean => filters.length > 0
+export const isRestricted = ({ filters, groups }: View): boolean => filters.length > 0 || groups !== undefined

@@ -70,7 +70,7 @@ export function usePagination(view: View, { answer, isOfView }: ReturnType<typeo
   const isOpen = isOfView && shown !== undefined && shown.total_kind !== 'exact'
   const selection = `${token} ${nameRows(view)}`
   const { answer: counted } = useLoaded(token && isOpen ? selection : undefined, async (signal) => {
-    const query = { ...selectRows(view), params: nonEmptyParams(params) } as Parameters<
+    const query = { ...selectRows(view), params: nonEmptyParams(params) } as object as Parameters<
       ReturnType<typeof clientIn>['countRows']
     >[1]
     // A count that takes too long is no failure of the page.

@@ -16,6 +16,8 @@ export interface Sort {
 export interface View {
   readonly table: string | undefined
   readonly filters: readonly Applied[]
+  /** Conditions of which all, any or none hold, as the service takes them in `filter_groups`. */
+  readonly groups: Readonly<Record<string, unknown>> | undefined
   readonly sorts: readonly Sort[]
   readonly page: number
   readonly perPage: number
@@ -46,6 +48,7 @@ export function readView(hash: string): View {
   return {
     table: decodeName(table),
     filters: readFilters(given),
+    groups: readGroups(given.get('groups')),
     sorts: given.getAll('sort').map((text) => ({
       field: text.replace(/^-/, ''),
       direction: text.startsWith('-') ? 'desc' : 'asc',
@@ -68,6 +71,16 @@ function decodeName(text: string): string | undefined {
   }
 }
 
+/** Whether they are groups the service says: it names what it refuses. */
+function readGroups(text: string | null): View['groups'] {
+  try {
+    const groups: unknown = JSON.parse(text ?? '')
+    return typeof groups === 'object' && groups !== null ? (groups as View['groups']) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Written as `f.<field>=<operator>:<value>`, a list as several of them. */
 function readFilters(given: URLSearchParams): readonly Applied[] {
   const filters = new Map<string, Applied>()
@@ -82,11 +95,21 @@ function readFilters(given: URLSearchParams): readonly Applied[] {
 }
 
 /** Writes an address that `readView` understands; what is as it begins is left out. */
-export function writeView({ table, filters, sorts, page, perPage, columns, params }: Omit<View, 'language'>): string {
+export function writeView({
+  table,
+  filters,
+  groups,
+  sorts,
+  page,
+  perPage,
+  columns,
+  params,
+}: Omit<View, 'language'>): string {
   const query = new URLSearchParams()
   for (const { field, operator, value } of filters) {
     for (const one of typeof value === 'string' ? [value] : value) query.append(`f.${field}`, `${operator}:${one}`)
   }
+  if (groups !== undefined) query.set('groups', JSON.stringify(groups))
   for (const { field, direction } of sorts) query.append('sort', direction === 'desc' ? `-${field}` : field)
   if (page > 1) query.set('page', String(page))
   if (perPage !== pageSizes[0]) query.set('per', String(perPage))

@@ -1,5 +1,5 @@
 import { isReversed } from '../filters/filter-entry.ts'
-import { isRestricted } from '../state/asked-rows.ts'
+import { isRestricted, unrestricted } from '../state/asked-rows.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
@@ -30,7 +30,7 @@ export const NoRows = ({ view, change, total }: NoRowsProps) => {
   if (!isRestricted(view)) return <Nothing title={t.noRowsAtAll} help={t.noRowsAtAllHelp} />
   return (
     <Nothing title={t.noRows} help={hasReversedRange(filters) ? t.reversed : t.noRowsHelp}>
-      <button type="button" className="button" onClick={() => change({ filters: [], page: 1 })}>
+      <button type="button" className="button" onClick={() => change(unrestricted)}>
         {t.clearFilters}
       </button>
     </Nothing>

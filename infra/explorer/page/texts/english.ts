@@ -25,6 +25,8 @@ export const english = {
 
   addFilter: 'More filters',
   filters: 'Filters',
+  conditions: 'Conditions',
+  conditionsHelp: 'Combine conditions with and, or, not',
   clearFilters: 'Clear all',
   clear: 'Clear',
   apply: 'Apply',

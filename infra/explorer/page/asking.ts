@@ -1,0 +1,4 @@
+// The part `asking`: what asks more of a table than its filters and sorts do. It takes fields and dialogs from the other parts as
+// properties: code that two parts import becomes a file of its own.
+export { describeGroups } from './groups/describe-groups.ts'
+export { GroupBuilder } from './groups/group-builder.tsx'

@@ -1,0 +1,191 @@
+import { useState } from 'react'
+import { type FilterField, fieldOptions, operatorText } from '../filters/filter-field.ts'
+import type { Bindings } from '../service/wire.ts'
+import { takesList, takesRange } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { Condition } from './group.ts'
+import { groupTexts } from './group-texts.ts'
+import {
+  beginCondition,
+  chooseEntry,
+  conditionOperators,
+  type DateFields,
+  entryName,
+  type Faults,
+  findField,
+} from './read-condition.ts'
+
+interface ConditionLineProps {
+  readonly condition: Condition
+  readonly fields: readonly FilterField[]
+  readonly bindings: Bindings | undefined
+  readonly menus: DateFields
+  readonly faults: Faults
+  readonly put: (condition: Condition) => void
+  readonly remove: () => void
+}
+
+/** A condition: what to compare, how, and with what. */
+export const ConditionLine = ({ condition, fields, bindings, menus, faults, put, remove }: ConditionLineProps) => {
+  const words = useWords()
+  const texts = groupTexts[words.language]
+  const field = findField(fields, condition.field)
+  const fault = faults.get(condition.key)
+  return (
+    <div className={fault === undefined ? 'condition' : 'condition faulty'}>
+      <select
+        className="field"
+        aria-label={texts.field}
+        value={field?.name ?? ''}
+        onChange={({ target }) => {
+          const next = fields.find(({ name }) => name === target.value)
+          if (next !== undefined) put({ ...beginCondition(next), key: condition.key })
+        }}
+      >
+        {field === undefined && <option value="">{condition.field}</option>}
+        {fields.map(({ name, label }) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {field && (
+        <>
+          <select
+            className="field"
+            aria-label={`${field.label}: ${words.t.operator}`}
+            value={condition.operator}
+            onChange={({ target }) => put({ ...condition, operator: target.value })}
+          >
+            {conditionOperators(field).map((operator) => (
+              <option key={operator} value={operator}>
+                {operatorText(field, operator, words)}
+              </option>
+            ))}
+          </select>
+          <div className="condition-value">
+            <ValueEntry key={`${field.name} ${condition.operator}`} {...{ condition, field, bindings, menus }} />
+          </div>
+        </>
+      )}
+      <button
+        type="button"
+        className="button quiet square"
+        aria-label={words.t.remove(field?.label ?? condition.field)}
+        onClick={remove}
+      >
+        <Icon name="close" />
+      </button>
+      {fault !== undefined && (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface ValueEntryProps {
+  readonly condition: Condition
+  readonly field: FilterField
+  readonly bindings: Bindings | undefined
+  readonly menus: DateFields
+}
+
+const ValueEntry = ({ condition, field, bindings, menus }: ValueEntryProps) => {
+  const { t, language } = useWords()
+  const { operator, value } = condition
+  const values = typeof value === 'string' ? [value] : value
+  const label = `${field.label}: ${groupTexts[language].value}`
+  const ends = takesRange(operator)
+    ? ([
+        [0, `${label}, ${t.from}`],
+        [1, `${label}, ${t.to}`],
+      ] as const)
+    : ([[0, label]] as const)
+  switch (chooseEntry(field, operator, bindings)) {
+    case 'nothing':
+      return null
+    case 'period':
+      return <PeriodEntry {...{ menus, label }} name={entryName(condition)} begin={String(value)} />
+    case 'choice':
+      return <ChoiceEntry {...{ condition, field, bindings, label }} />
+    case 'days':
+      return ends.map(([end, name]) => (
+        <menus.DayField
+          key={end}
+          name={entryName(condition, end)}
+          label={name}
+          defaultValue={(values[end] ?? '').slice(0, 10)}
+        />
+      ))
+    case 'text':
+      return ends.map(([end, name]) => (
+        <input
+          key={end}
+          className="field wide"
+          name={entryName(condition, end)}
+          aria-label={takesList(operator) && !takesRange(operator) ? `${label} (${t.values})` : name}
+          inputMode={field.filter.type === 'number' ? 'decimal' : 'text'}
+          autoComplete="off"
+          dir="auto"
+          defaultValue={takesRange(operator) ? (values[end] ?? '') : values.join(', ')}
+        />
+      ))
+  }
+}
+
+interface PeriodEntryProps {
+  readonly menus: DateFields
+  readonly label: string
+  readonly name: string
+  readonly begin: string
+}
+
+const PeriodEntry = ({ menus, label, name, begin }: PeriodEntryProps) => {
+  const [period, setPeriod] = useState(begin === '' ? 'last_7_days' : begin)
+  return (
+    <>
+      <input type="hidden" name={name} value={period} />
+      <menus.PeriodField label={label} value={period} onChange={setPeriod} />
+    </>
+  )
+}
+
+interface ChoiceEntryProps extends Omit<ValueEntryProps, 'menus'> {
+  readonly label: string
+}
+
+const ChoiceEntry = ({ condition, field, bindings, label }: ChoiceEntryProps) => {
+  const options = fieldOptions(field.filter, bindings)
+  const chosen = [condition.value].flat()
+  const name = entryName(condition)
+  if (!takesList(condition.operator)) {
+    return (
+      <select className="field wide" aria-label={label} name={name} defaultValue={chosen[0]}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  return (
+    <fieldset className="options few">
+      <legend className="unseen">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} className="option">
+          <input
+            type="checkbox"
+            name={name}
+            value={option.value}
+            defaultChecked={chosen.includes(String(option.value))}
+          />
+          <bdi>{option.label}</bdi>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
