@@ -152,7 +152,7 @@ export const catalogue = {
   },
   outcome_unknown: {
     status: 503,
-    en: 'The connection was lost while the change was being saved, and it may have been saved; repeat the request with the same Idempotency-Key, or without one check before repeating it',
+    en: 'The connection was lost during the commit, so the change may have been saved; repeat the request with the same Idempotency-Key, or without a key check first',
     ar: 'انقطع الاتصال أثناء حفظ التغيير، وربما حُفظ؛ أعد إرسال الطلب بقيمة Idempotency-Key نفسها، وإن لم تكن هناك قيمة فتحقق قبل إعادة الإرسال',
   },
   internal_error: {
