@@ -29,7 +29,10 @@ export function filterSchema(filter: CompiledFilter, language: Language): JsonSc
 
 /** Any value that one of a filter's operators takes. */
 export function filterValueSchema(filter: CompiledFilter): JsonSchema {
-  const operands = [...new Set(filter.operators.map(operandForm))].map((form) => formSchema(filter, form))
+  const taken = new Set(filter.operators.map(operandForm))
+  // Its schema is empty, which in `anyOf` would allow every value of the other operators.
+  if (taken.size > 1) taken.delete('nothing')
+  const operands = [...taken].map((form) => formSchema(filter, form))
   const whole = withAll(filter) ? [all] : []
   const range = filter.type === 'date' ? [between] : []
   const schemas = [...operands, ...range, ...whole]
