@@ -97,6 +97,16 @@ describe('the days of {from, to}, picked from 1 to 28 February', () => {
     }
   })
 
+  it('are one of two conditions where the same filter is sent twice, and both hold', async () => {
+    const days = (value: object) => ({ field: 'day_from', value })
+    const [first, second] = [
+      days({ from: '2026-02-01', to: '2026-02-28' }),
+      days({ from: '2026-01-01', to: '2026-02-01' }),
+    ]
+    expect(await selectedIds(api, 'visits', [first, second])).toEqual([2])
+    expect(await selectedIds(api, 'visits', [second, first])).toEqual([2])
+  })
+
   it('are a value of their own in an object of filters, and stay one beside other keys', async () => {
     const select = async (filters: object) => {
       const { json } = await api.post('query-table/visits', { filters })

@@ -66,6 +66,34 @@ describe('the rights of functions', () => {
   })
 })
 
+const push = 'execute-api:ManageConnections'
+const receive = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage']
+const upload = ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject']
+
+/** The actions of each function on the resources of the stack; a function that is not here has none. */
+const actionsByFunction: Readonly<Record<string, readonly string[]>> = {
+  'bulk-table-action': [push, ...upload, 'sqs:SendMessage'],
+  'cancel-job': [push],
+  download: ['s3:GetObject'],
+  'socket-message': [push],
+  'socket-count': [push],
+  'report-worker': [push, ...upload, 'ses:SendRawEmail', ...receive.map((name) => `sqs:${name}`), 'sqs:SendMessage'],
+  sweep: [push, 's3:DeleteObject', 'sqs:SendMessage'],
+}
+
+it.each(Object.keys(functionSettings))('grants %s exactly the actions that it needs', (name) => {
+  const policies = [...stack.listResources('AWS::IAM::Policy', policy)]
+  const ofFunction = policies.filter(([id]) => id.startsWith(`${name.replaceAll('-', '')}RoleDefaultPolicy`))
+  expect(ofFunction).toHaveLength(1)
+  const statements = ofFunction.flatMap(([, { PolicyDocument }]) => PolicyDocument.Statement)
+  const actions = new Set(statements.flatMap(({ Action }) => [Action].flat()))
+  // Every function reads its variables, writes its log, sends traces and runs in the VPC.
+  const own = [...actions].filter(
+    (action) => !/^(kms:Decrypt$|logs:(CreateLogStream|PutLogEvents)$|xray:Put|ec2:)/.test(action),
+  )
+  expect(own.sort()).toEqual([...(actionsByFunction[name] ?? [])].sort())
+})
+
 const clients: Readonly<Record<string, readonly Use[]>> = {
   '@aws-sdk/client-sqs': ['sends jobs'],
   '@aws-sdk/client-s3': ['writes files', 'reads files', 'removes files'],

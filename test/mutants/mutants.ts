@@ -142,6 +142,11 @@ const db = createMutants(
       'for update of ${table.lockName}` : ',
       locks,
     ],
+    [
+      'const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`',
+      'const order = `for update of ${table.lockName}`',
+      locks,
+    ],
   ],
 )
 
