@@ -35,6 +35,8 @@ export type FilterPart<T extends TableTypes> = FilterGroup<T> | FilterOf<T>
 export interface SortOf<T extends TableTypes> {
   readonly field: T['sort']
   readonly direction: 'asc' | 'desc'
+  /** The place of missing values. Default: `last`. */
+  readonly nulls?: 'first' | 'last'
 }
 
 /** Selects rows and their order. */

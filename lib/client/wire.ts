@@ -49,6 +49,8 @@ export interface Column {
   >
   readonly decimals?: number | null
   readonly format?: string
+  /** The order of its texts: `natural` or a locale. Default: that of the database. */
+  readonly collation?: string
   readonly [key: string]: unknown
 }
 

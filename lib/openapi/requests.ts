@@ -39,7 +39,13 @@ const selecting = {
 const direction = z.enum(['asc', 'desc'])
 
 const sorts = z.union([
-  z.array(z.looseObject({ field: z.string(), direction: z.optional(direction) })),
+  z.array(
+    z.looseObject({
+      field: z.string(),
+      direction: z.optional(direction),
+      nulls: z.optional(z.nullable(z.enum(['first', 'last']))),
+    }),
+  ),
   z.record(z.string(), direction),
 ])
 

@@ -34,6 +34,8 @@ export const column = z.object({
   linkText: z.optional(z.string()),
   linkColor: z.optional(z.nullable(z.string())),
   showCopyBtn: z.optional(z.boolean()),
+  /** The order of its texts: `natural` or a locale. Default: that of the database. */
+  collation: z.optional(z.string()),
 })
 
 /** A filter of the structure; a date filter is two of them. */

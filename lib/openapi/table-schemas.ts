@@ -72,7 +72,8 @@ function filtersSchema({ name, view }: Named): JsonSchema {
 
 function sortsSchema(name: string, sortables: readonly string[]): JsonSchema {
   const direction = { type: 'string', enum: ['asc', 'desc'] }
-  const entry = { type: 'object', properties: { field: ref(`${name}.Sort`), direction }, required: ['field'] }
+  const nulls = { enum: ['first', 'last', null], description: 'The place of missing values. Default: `last`' }
+  const entry = { type: 'object', properties: { field: ref(`${name}.Sort`), direction, nulls }, required: ['field'] }
   return {
     description: 'A list, or one object such as `{"field": "asc"}`',
     anyOf: [

@@ -2,9 +2,18 @@ import { bind, type Parameter, type Statement } from '../db/statement.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { Condition } from './compare.ts'
 
-/** NULLs come last in both directions; where a source cannot be null the clause is left out, so that any index serves. */
-export const orderText = (expression: string, { source, direction }: CompiledSort): string =>
-  direction === 'asc' ? expression : `${expression} desc${source.nullable ? ' nulls last' : ''}`
+/** NULLs come last unless a sort says otherwise; where a source cannot be null the clause is left out, so that any index serves. */
+export function orderText(expression: string, sort: CompiledSort): string {
+  const text = `${addCollation(expression, sort)}${sort.direction === 'asc' ? '' : ' desc'}`
+  const { direction, source, nulls = 'last' } = sort
+  return !source.nullable || nulls === (direction === 'asc' ? 'last' : 'first') ? text : `${text} nulls ${nulls}`
+}
+
+const addCollation = (expression: string, { collation }: CompiledSort): string =>
+  collation === undefined ? expression : `${expression} collate ${collation}`
+
+const sortedText = (statement: Statement, sort: CompiledSort): string =>
+  addCollation(sort.source.expression(statement), sort)
 
 /** The rows that come after a row in a total order, by that row's sort values; the last of them is never null. */
 export const rowsAfter =
@@ -16,7 +25,7 @@ export const rowsAfter =
 
 /** The form that walks one index from the row on. */
 function rowComparison(statement: Statement, order: readonly CompiledSort[], values: readonly Parameter[]): string {
-  const left = order.map(({ source }) => source.expression(statement)).join(', ')
+  const left = order.map((sort) => sortedText(statement, sort)).join(', ')
   const right = values.map((value) => bind(statement, value)).join(', ')
   return `(${left}) ${order[0]?.direction === 'desc' ? '<' : '>'} (${right})`
 }
@@ -24,13 +33,15 @@ function rowComparison(statement: Statement, order: readonly CompiledSort[], val
 function lexicographic(statement: Statement, order: readonly CompiledSort[], values: readonly Parameter[]): string {
   const steps = order.map((sort, index) => {
     const value = values[index] ?? null
-    const expression = sort.source.expression(statement)
-    if (value === null) return { equal: `${expression} is null`, after: 'false' }
+    const expression = sortedText(statement, sort)
+    const nullsFirst = sort.nulls === 'first'
+    if (value === null)
+      return { equal: `${expression} is null`, after: nullsFirst ? `${expression} is not null` : 'false' }
     const name = bind(statement, value)
     const beyond = `${expression} ${sort.direction === 'desc' ? '<' : '>'} ${name}`
     return {
       equal: `${expression} = ${name}`,
-      after: sort.source.nullable ? `(${beyond} or ${expression} is null)` : beyond,
+      after: sort.source.nullable && !nullsFirst ? `(${beyond} or ${expression} is null)` : beyond,
     }
   })
   const alternatives = steps.map(({ after }, index) =>
@@ -42,5 +53,5 @@ function lexicographic(statement: Statement, order: readonly CompiledSort[], val
 }
 
 /** Implied by the alternatives, and what lets an index on the first sort skip everything before the row. */
-const leadingBound = (statement: Statement, { source, direction }: CompiledSort, value: Parameter): string =>
-  `${source.expression(statement)} ${direction === 'desc' ? '<=' : '>='} ${bind(statement, value)}`
+const leadingBound = (statement: Statement, sort: CompiledSort, value: Parameter): string =>
+  `${sortedText(statement, sort)} ${sort.direction === 'desc' ? '<=' : '>='} ${bind(statement, value)}`

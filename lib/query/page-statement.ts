@@ -62,7 +62,7 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
 }
 
 const orderShape = ({ order }: Plan): string =>
-  order.map(({ source, direction }) => `${direction} ${source.key}`).join()
+  order.map(({ source, direction, nulls = '' }) => `${direction}${nulls} ${source.key}`).join()
 
 function pageText(parts: PageParts): string {
   if (parts.window.offset >= lateJoinFrom) return lateJoined(parts)

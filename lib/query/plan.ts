@@ -1,6 +1,7 @@
-import { fieldFault } from '../errors/field-fault.ts'
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { readFaults, validationFailed, valueFault } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
+import { compileSort } from '../table/compile-sort.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
@@ -71,7 +72,7 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
       JSON.stringify([
         // Without the bounds of periods, which may move between two pages.
         filters.applied.map(([name, { operator, value }]) => [name, { operator, value }]),
-        order.map(({ source, direction }) => [source.key, direction]),
+        order.map(({ source, direction, ...rest }) => [source.key, direction, ...Object.values(rest)]),
         ...(extensions === undefined ? [] : [extensions.timeZone, groups?.meaning]),
       ]),
   }
@@ -134,14 +135,17 @@ function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   const asked = readSorts(sorts, view.sortables, maxSorts)
   if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list_or_object')]
   else if (asked.length > maxSorts) fields['sorts'] = [fieldFault('too_many', { most: maxSorts })]
-  for (const { path, field, direction } of asked?.slice(0, maxSorts) ?? []) {
+  for (const { path, field, direction, nulls } of asked?.slice(0, maxSorts) ?? []) {
     const source = typeof field === 'string' && view.sortables.has(field) ? view.table.sources.get(field) : undefined
     const word = typeof direction === 'string' ? direction.toLowerCase() : (direction ?? 'asc')
     if (typeof field !== 'string')
       fields[`${path}.field`] = [fieldFault(field === undefined ? 'required' : 'not_a_text')]
     else if (source === undefined) warnings.push({ code: 'unknown_sort', field: field.slice(0, maxWarningLength) })
     else if (word !== 'asc' && word !== 'desc') fields[`sorts.${field}`] = [fieldFault('not_a_direction')]
-    else if (!order.some((sort) => sort.source === source)) order.push({ source, direction: word })
+    else if (nulls !== undefined && nulls !== 'first' && nulls !== 'last')
+      fields[`sorts.${field}.nulls`] = [listOptions(['first', 'last'])]
+    else if (!order.some((sort) => sort.source === source))
+      order.push(compileSort(view.table.definition, { source, direction: word, ...(nulls && { nulls }) }))
   }
   return { order, warnings }
 }

@@ -11,6 +11,8 @@ export interface RequestSort {
   readonly path: string
   readonly field: unknown
   readonly direction: unknown
+  /** Absent where the entry has none, and in an object by field. */
+  readonly nulls?: unknown
 }
 
 type Entry = Readonly<Record<string, unknown>>
@@ -78,14 +80,12 @@ export function readSorts(
   if (Array.isArray(sorts)) {
     return sorts.slice(0, max + 1).map((entry, index) => {
       const path = `sorts.${index}`
-      return isEntry(entry)
-        ? { path, field: own(entry, 'field'), direction: own(entry, 'direction') }
-        : { path, field: undefined, direction: undefined }
+      return isEntry(entry) ? { path, ...readSort(entry) } : { path, field: undefined, direction: undefined }
     })
   }
   if (!isEntry(sorts)) return undefined
   const named = own(sorts, 'field')
-  if (typeof named === 'string') return [{ path: 'sorts', field: named, direction: own(sorts, 'direction') }]
+  if (typeof named === 'string') return [{ path: 'sorts', ...readSort(sorts) }]
   const fields = Object.keys(sorts).filter((key) => !sortWords.has(key))
   if (fields.length === 0) return sortByWord(sorts, sortables)
   return fields.slice(0, max + 1).map((field) => ({
@@ -94,6 +94,12 @@ export function readSorts(
     direction: own(sorts, 'direction') ?? sorts[field],
   }))
 }
+
+const readSort = (entry: Entry) => ({
+  field: own(entry, 'field'),
+  direction: own(entry, 'direction'),
+  nulls: own(entry, 'nulls') ?? undefined,
+})
 
 /** A column called `label` or `direction` is the field where the object has no other key. */
 function sortByWord(sorts: Entry, sortables: ReadonlySet<string>): readonly RequestSort[] {

@@ -13,6 +13,7 @@ type Form =
   | 'function'
   | 'schema'
   | 'options'
+  | 'collation'
   | readonly unknown[]
 
 type Shape = Readonly<Record<string, Form>>
@@ -27,6 +28,16 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !Array.isArray(value)
 const hasLabels = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isLabel)
 
+/** Postgres has a collation for each locale, but not for its extensions. */
+function isCollation(value: unknown): boolean {
+  if (value === 'natural') return true
+  try {
+    return typeof value === 'string' && Intl.getCanonicalLocales(value)[0] === value && !/-[a-z]-/.test(value)
+  } catch {
+    return false
+  }
+}
+
 const forms: Readonly<
   Record<Exclude<Form, readonly unknown[]>, readonly [is: (value: unknown) => boolean, text: string]>
 > = {
@@ -36,6 +47,7 @@ const forms: Readonly<
   label: [isLabel, 'a text or {en, ar}'],
   labels: [hasLabels, 'labels, each a text or {en, ar}'],
   flag: [(value) => typeof value === 'boolean', 'true or false'],
+  collation: [isCollation, '"natural" or a locale such as "ar" or "de-AT"'],
   function: [(value) => typeof value === 'function', 'a function'],
   schema: [(value) => isObject(value) && '_zod' in value, 'a schema of zod'],
   options: [
@@ -125,8 +137,9 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
     for (const [key, part] of Object.entries(parts)) more(`${group}.${key}`, check(`${group}.${key}`, part, shape))
   }
   checkSettings(definition, expect, report)
-  each('columns', column, (path, { label, name, values }) => {
+  each('columns', column, (path, { label, name, values, collation }) => {
     expect(`${path}.label`, label, 'label')
+    if (collation !== undefined) expect(`${path}.collation`, collation, 'collation')
     if (name !== undefined && name !== null) expect(`${path}.name`, name, 'text')
     if (values !== undefined) checkValues(`${path}.values`, values, expect)
   })

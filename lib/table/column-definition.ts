@@ -69,10 +69,18 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
     readonly format?: (value: Value, row: Row, context: Scope) => CellValue
     /** Clients may sort by it. Sortable columns follow those that `sortables` of the table lists. */
     readonly sortable?: true
+    /**
+     * The order of its texts: of a locale such as `ar` or `de-AT`, or `natural`, in which `A2` comes before `A10`. Default: that of the
+     * database. `natural` is a collation that a migration of the installation creates; `table:lint` tells how.
+     */
+    readonly collation?: string
   }
 
 /** A column without a source of its own: made of the row, loaded for the whole page at once, or the place of the row's actions. */
-export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scope> & { readonly sortable?: never } & (
+export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scope> & {
+  readonly sortable?: never
+  readonly collation?: never
+} & (
     | (CellOptions & { readonly value: (row: Row, context: Scope) => CellValue })
     | (CellOptions & { readonly load: (rows: readonly Row[], context: Scope) => Promise<readonly CellValue[]> })
     | { readonly type: 'actions' }
@@ -85,7 +93,9 @@ export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scop
  */
 export type NoSourceIsCalled<Key extends string> = {
   readonly [Fault in `no source is called "${Key}"; a column without one has value, load or type: 'actions'`]: never
-} & { readonly [Name in keyof ColumnBase<never> | 'sortable' | 'pattern' | 'decimals' | 'values']?: unknown } & {
+} & {
+  readonly [Name in keyof ColumnBase<never> | 'sortable' | 'collation' | 'pattern' | 'decimals' | 'values']?: unknown
+} & {
   readonly type?: ColumnType
   readonly format?: (value: unknown, row: unknown, context: unknown) => unknown
 }

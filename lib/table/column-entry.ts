@@ -21,6 +21,7 @@ export function columnEntry(column: CompiledColumn, sortable: boolean, language:
     minWidth: definition.minWidth ?? '0px',
     showInMobileApp: definition.showInMobileApp ?? true,
     loadIf: true,
+    ...(definition.collation !== undefined && { collation: definition.collation }),
     ...typeKeys(column, language),
   }
 }

@@ -75,6 +75,8 @@ export function compileColumns(
     if (key === 'id' && formatted) report('the column "id" cannot have a format, because every item\'s id is its key')
     if (source?.kind === 'unknown' && !formatted && definition.type === undefined)
       report(`the column "${key}" needs a type or a format, because only Postgres knows the type of a computed value`)
+    if (definition.collation !== undefined && source?.kind !== 'text' && source?.kind !== 'unknown')
+      report(`the column "${key}" has a collation, and its values are no texts`)
     const strange = source === undefined ? [] : strangeValues(definition, source)
     if (strange.length > 0) report(`the column "${key}" has labels for ${strange.join(', ')}, which its enum lacks`)
     if (source !== undefined && type !== 'actions' && !formatted && !kindsByType[type].includes(source.kind)) {

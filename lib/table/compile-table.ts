@@ -5,6 +5,7 @@ import { checkShape } from './check-shape.ts'
 import { checkActions, compileActions, compileBulkActions, defaultRowActions } from './compile-actions.ts'
 import { compileColumns, withActionsColumn } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
+import { compileSort } from './compile-sort.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { expressionParts } from './expression-reads.ts'
@@ -57,7 +58,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     columns: rowActions.length === 0 ? columns : withActionsColumn(definition, columns, sources),
     filters,
     sortables,
-    defaultSort: { source: sortSource, direction },
+    defaultSort: compileSort(definition, { source: sortSource, direction }),
     rowActions,
     bulkActions,
     readsWholeRows: readsWholeRows(Object.values(definition.columns), Object.values(definition.rowActions ?? {})),

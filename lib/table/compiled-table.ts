@@ -33,6 +33,10 @@ export interface CompiledFilter {
 export interface CompiledSort {
   readonly source: Source
   readonly direction: SortDirection
+  /** The place of missing values. Default: `last`. */
+  readonly nulls?: 'first' | 'last'
+  /** The name of a collation in SQL. Default: that of the database. */
+  readonly collation?: string
 }
 
 export interface CompiledAction<Definition> {

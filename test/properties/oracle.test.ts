@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectedRows, type OracleQuery, oracleQuery, readBody } from '../support/oracle/oracle-query.ts'
+import type { OracleKey } from '../support/oracle/oracle-values.ts'
 import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
+import { parcelSortables } from '../support/parcels/parcel-table.ts'
 
 let service: ParcelService
 
@@ -16,6 +18,8 @@ interface Asked {
   readonly page: number
   readonly perPage: number
   readonly form: number
+  /** The columns of the items; all if it is empty. */
+  readonly columns: readonly OracleKey[]
 }
 
 const asked: fc.Arbitrary<Asked> = fc.record({
@@ -29,14 +33,18 @@ const asked: fc.Arbitrary<Asked> = fc.record({
     { arbitrary: fc.constant(1_000), weight: 1 },
   ),
   form: fc.nat(1),
+  columns: fc.oneof(
+    { arbitrary: fc.constant([]), weight: 2 },
+    { arbitrary: fc.subarray([...parcelSortables], { maxLength: 4 }), weight: 1 },
+  ),
 })
 
 async function expectAgreement(
   table: string,
-  { query, page, perPage, form }: Asked,
+  { query, page, perPage, form, columns }: Asked,
   cap = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const body = { ...readBody(query, form), page, perPage }
+  const body = { ...readBody(query, form), page, perPage, ...(columns.length > 0 && { columns }) }
   const { status, text, json } = await service.api.post(`query-table/${table}`, body)
   expect(status, `${JSON.stringify(body)}: ${text}`).toBe(200)
   const warnings: readonly { readonly code: string }[] = json.warnings ?? []
@@ -49,6 +57,13 @@ async function expectAgreement(
     json.items.map((item: { id: number }) => item.id),
     JSON.stringify(body),
   ).toEqual(ids)
+  const cells = columns.length === 0 ? parcelSortables : columns
+  for (const item of json.items)
+    expect(
+      Object.keys(item)
+        .filter((key) => key !== 'row' && key !== 'actions')
+        .sort(),
+    ).toEqual([...new Set(['id', ...cells])].sort())
   const told = (ids.length > 0 || page === 1) && ids.length < perPage
   const exact = told || rows.length <= cap
   const seen = ids.length > 0 ? Math.max(cap, offset + ids.length) : Math.min(cap, offset)

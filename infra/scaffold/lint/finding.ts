@@ -8,6 +8,7 @@ export const rules = [
   'in-database',
   'default-sort-index',
   'sort-index',
+  'collation',
   'filter-index',
   'locale',
   'unused-ignore',

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { createStatement } from '../../../lib/db/statement.ts'
 import { orderText } from '../../../lib/query/order.ts'
+import { collationName, compileSort } from '../../../lib/table/compile-sort.ts'
 import type { CompiledSort, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { isUnique, type Join, type Source } from '../../../lib/table/source.ts'
 import { explainStatement } from './explain-statement.ts'
@@ -8,6 +9,9 @@ import { createFinding, type Finding } from './finding.ts'
 
 /** Sorts for which Postgres would have to sort all rows before it can give the first page. */
 export async function lintSorts(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
+  const missing = await missingCollations(sql, table)
+  // Postgres cannot plan what it has no collation for.
+  if (missing.length > 0) return missing
   const findings: Finding[] = []
   const { source, direction } = table.defaultSort
   const served = await explainSort(sql, table, { source, direction })
@@ -22,6 +26,24 @@ export async function lintSorts(sql: Sql, table: CompiledTable): Promise<readonl
     if (sortable === undefined) continue
     const directions = (['asc', 'desc'] as const).filter((one) => !(key === source.key && one === direction))
     findings.push(...(await lintSortable(sql, table, sortable, directions)))
+  }
+  return findings
+}
+
+/** Reports the collations of columns that the database does not have. */
+async function missingCollations(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const [key, { collation }] of Object.entries(table.definition.columns)) {
+    if (collation === undefined) continue
+    const name = collationName(collation)
+    const found = await sql`select from pg_collation where collname = ${name} and pg_collation_is_visible(oid)`
+    if (found.length > 0) continue
+    const text = `the column ${key} is sorted by the collation "${name}", which the database does not have`
+    const cure =
+      collation === 'natural'
+        ? `a migration with: create collation "natural" (provider = icu, locale = 'und-u-kn-true')`
+        : 'a locale that `select collname from pg_collation` lists'
+    findings.push(createFinding(table, 'collation', key, { text, cure }))
   }
   return findings
 }
@@ -53,7 +75,8 @@ const hasNoTies = ({ definition }: CompiledTable, { key, join, nullable }: Sourc
 /** How Postgres finds the order: by an index alone, by sorting equal values, or by sorting all rows. */
 type Served = 'index' | 'ties' | 'sorting'
 
-async function explainSort(sql: Sql, table: CompiledTable, sort: CompiledSort): Promise<Served> {
+async function explainSort(sql: Sql, table: CompiledTable, plain: CompiledSort): Promise<Served> {
+  const sort = compileSort(table.definition, plain)
   const statement = createStatement()
   const order = sort.source === table.key ? [sort] : [sort, { source: table.key, direction: sort.direction }]
   const columns = order.map((one) => orderText(one.source.expression(statement), one)).join(', ')
@@ -62,8 +85,8 @@ async function explainSort(sql: Sql, table: CompiledTable, sort: CompiledSort): 
     new Set(
       (await explainStatement(sql, text, statement, ['enable_seqscan', ...avoided])).map((node) => node['Node Type']),
     )
-  const plain = await kinds('enable_sort', 'enable_incremental_sort')
-  if (!plain.has('Sort') && !plain.has('Incremental Sort')) return 'index'
+  const unsorted = await kinds('enable_sort', 'enable_incremental_sort')
+  if (!unsorted.has('Sort') && !unsorted.has('Incremental Sort')) return 'index'
   return (await kinds('enable_sort')).has('Incremental Sort') ? 'ties' : 'sorting'
 }
 
@@ -84,10 +107,15 @@ function suggestIndex(
   if (kind === 'unknown') return `an index over the same expression and the key, or take ${key} out of sortables`
   const idText = table.key.key
   if (key === idText) return `index().on(t.${idText})`
-  const written = directions.map((direction) =>
-    direction === 'desc' && nullable
+  const { collation } = table.definition.columns[key] ?? {}
+  const collated = collation === undefined ? undefined : `\${t.${key}} collate "${collationName(collation)}"`
+  const written = directions.map((direction) => {
+    const isLast = direction === 'desc' && nullable
+    if (collated !== undefined)
+      return `index().on(sql\`${collated}${isLast ? ' desc nulls last' : ''}\`, t.${idText}${isLast ? '.desc().nullsFirst()' : ''})`
+    return isLast
       ? `index().on(t.${key}.desc().nullsLast(), t.${idText}.desc().nullsFirst())`
-      : `index().on(t.${key}, t.${idText})`,
-  )
+      : `index().on(t.${key}, t.${idText})`
+  })
   return `${[...new Set(written)].join(' and ')} in its schema file`
 }

@@ -7,6 +7,7 @@ import { compareValues, type OracleFilter, type OracleKey, type OracleValue, val
 export interface OracleSort {
   readonly field: OracleKey
   readonly direction: 'asc' | 'desc'
+  readonly nulls?: 'first' | 'last' | undefined
 }
 
 /** A query as it is sent and as the oracle evaluates it. */
@@ -45,7 +46,11 @@ const groupOver = (part: fc.Arbitrary<OracleGroup>): fc.Arbitrary<OracleGroup> =
 const oracleGroup = groupOver(fc.oneof({ arbitrary: leaf, weight: 3 }, groupOver(fc.oneof(leaf, groupOver(leaf)))))
 
 export const oracleSorts: fc.Arbitrary<readonly OracleSort[]> = fc.uniqueArray(
-  fc.record({ field: fc.constantFrom<OracleKey>(...parcelSortables), direction: fc.constantFrom('asc', 'desc') }),
+  fc.record({
+    field: fc.constantFrom<OracleKey>(...parcelSortables),
+    direction: fc.constantFrom('asc', 'desc'),
+    nulls: fc.constantFrom(undefined, 'first', 'last'),
+  }),
   { maxLength: 3, selector: ({ field }) => field },
 )
 
@@ -68,7 +73,7 @@ export function readBody({ filters, sorts, groups }: OracleQuery, form = 0): Rea
     ? Object.fromEntries(filters.map(({ sent: { field, ...rest } }) => [field, { key: field, ...rest }]))
     : filters.map((filter) => filter.sent)
   const [sort] = sorts
-  const oneSort = form === 1 && sorts.length === 1 && sort !== undefined
+  const oneSort = form === 1 && sorts.length === 1 && sort !== undefined && sort.nulls === undefined
   return {
     filters: sent,
     sorts: oneSort ? { label: 'A label', direction: sort.direction, [sort.field]: sort.direction } : sorts,
@@ -78,7 +83,7 @@ export function readBody({ filters, sorts, groups }: OracleQuery, form = 0): Rea
 
 const all = parcels()
 
-/** The rows of a query in their order, by the plainest means: keep, then sort with NULLs last, ties by id. */
+/** The rows of a query in their order, by the plainest means: keep, then sort with NULLs where the sort wants them, ties by id. */
 export function expectedRows(
   { filters, sorts, groups }: OracleQuery,
   rows: readonly Parcel[] = all,
@@ -87,17 +92,18 @@ export function expectedRows(
   const order: readonly OracleSort[] = [...sorts, { field: 'id', direction }]
   return inOrder(
     rows.filter((parcel) => filters.every(({ keeps }) => keeps(parcel)) && (groups?.keeps(parcel) ?? true)),
-    order.map(({ field, direction }) => ({ direction, read: (parcel: Parcel) => valueUnder(field, parcel) })),
+    order.map(({ field, ...sort }) => ({ ...sort, read: (parcel: Parcel) => valueUnder(field, parcel) })),
   )
 }
 
 /** A sort of any rows, by what it reads of each. */
 export interface ReadingSort<Row> {
   readonly direction: 'asc' | 'desc'
+  readonly nulls?: 'first' | 'last' | undefined
   readonly read: (row: Row) => OracleValue
 }
 
-/** The rows by several sorts, one after the other, with NULLs last. */
+/** The rows by several sorts, one after the other, with NULLs last unless a sort says otherwise. */
 export const inOrder = <Row>(rows: readonly Row[], order: readonly ReadingSort<Row>[]): readonly Row[] =>
   rows.toSorted((left, right) => {
     for (const sort of order) {
@@ -107,8 +113,8 @@ export const inOrder = <Row>(rows: readonly Row[], order: readonly ReadingSort<R
     return 0
   })
 
-function compareRows<Row>({ read, direction }: ReadingSort<Row>, left: Row, right: Row): number {
+function compareRows<Row>({ read, direction, nulls }: ReadingSort<Row>, left: Row, right: Row): number {
   const [a, b] = [read(left), read(right)]
-  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  if (a === null || b === null) return (nulls === 'first' ? -1 : 1) * (Number(a === null) - Number(b === null))
   return direction === 'asc' ? compareValues(a, b) : compareValues(b, a)
 }
