@@ -62,7 +62,8 @@ export default defineConfig({
             enabled: true,
             only: true,
             include: ['test/types/**/*.test-d.ts'],
-            tsconfig: 'tsconfig.json',
+            // What these files import, and not the whole project: a fifth of the work.
+            tsconfig: 'test/types/tsconfig.json',
             // `npm run types` reports those; here they would be reported a second time, as failures of no test.
             ignoreSourceErrors: true,
           },
