@@ -1,5 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv'
 import { createRegistry, type LoadedRegistry, type OpenApiDocument, wholeDocument } from '../../../lib/index.ts'
+import { type DocumentSchemas, documentSchemas } from './shared-schemas.ts'
 
 /** The service of a response. Without a registry, only the rules for all tables are checked. */
 export interface Describing {
@@ -22,8 +23,7 @@ export interface ReadAnswer {
 /** A document, and its schemas as far as they were needed: each is compiled once. */
 export interface Validating {
   readonly document: OpenApiDocument
-  readonly ajv: Ajv2020
-  readonly compiled: Map<string, ValidateFunction>
+  readonly schemas: DocumentSchemas
 }
 
 const noTables = createRegistry([])
@@ -32,8 +32,7 @@ const known = new WeakMap<LoadedRegistry, Map<string, Validating>>()
 /** Returns the faults of a response by the schema at this place of the document; `undefined` if it fits. */
 export function findFault(validating: Validating, pointer: string, { json, text }: ReadAnswer): string | undefined {
   if (json === undefined) return `it is no JSON: ${text.slice(0, 200)}`
-  const validate = validating.compiled.get(pointer) ?? validating.ajv.compile({ $ref: `document${pointer}` })
-  validating.compiled.set(pointer, validate)
+  const validate = validating.schemas.compile(pointer)
   return validate(json) ? undefined : faultText(validate.errors ?? [], json)
 }
 
@@ -65,7 +64,5 @@ export function readValidating({ registry = noTables, guard = 'api', itemActions
 function newValidating(registry: LoadedRegistry, guard: string, itemActions: 'both' | 'row' | 'actions'): Validating {
   const service = { SERVICE_NAME: 'table_control', GUARDS: [guard], ITEM_ACTIONS: itemActions }
   const document = wholeDocument(registry, { service, guard, baseUrl: '', language: 'en' })
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, code: { optimize: false } })
-  ajv.addSchema(document, 'document')
-  return { document, ajv, compiled: new Map() }
+  return { document, schemas: documentSchemas(document) }
 }

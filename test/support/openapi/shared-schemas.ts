@@ -1,0 +1,85 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { OpenApiDocument } from '../../../lib/index.ts'
+
+/** Compiles the schemas of one document. */
+export interface DocumentSchemas {
+  /** The validator of the schema at this place of the document. */
+  readonly compile: (pointer: string) => ValidateFunction
+}
+
+/** Bounds what a process keeps: tests of random tables make thousands of documents. */
+const maxSchemas = 5_000
+
+/** Schemas by their text: those that several documents have in common are compiled once, which is most of checking a response. */
+let shared = emptyShelf()
+
+function emptyShelf() {
+  const ajv = new Ajv2020({
+    ...{ strict: false, validateFormats: false, validateSchema: false, inlineRefs: false },
+    code: { optimize: false },
+  })
+  return { ajv, names: new Map<string, string>() }
+}
+
+/** Compiles the schemas of a document, each when it is first asked for. */
+export function documentSchemas(document: OpenApiDocument): DocumentSchemas {
+  const compiled = new Map<string, ValidateFunction>()
+  return {
+    compile: (pointer) => {
+      const known = compiled.get(pointer)
+      if (known !== undefined) return known
+      if (shared.names.size > maxSchemas) shared = emptyShelf()
+      const name = shareSchema(document, pointer, new Map())
+      const validate = shared.ajv.getSchema(name)
+      if (validate === undefined) throw new Error(`${name} cannot be compiled`)
+      compiled.set(pointer, validate)
+      return validate
+    },
+  }
+}
+
+/** Returns the name under which the schema at this place is shared. `names` has those of the document, `null` while they are made. */
+function shareSchema(document: OpenApiDocument, pointer: string, names: Map<string, string | null>): string {
+  const own = names.get(pointer)
+  // A schema that refers to itself has no text of its own: it stays in its document.
+  if (own === null) return `${addSchema(document, 'document')}${pointer}`
+  if (own !== undefined) return own
+  names.set(pointer, null)
+  const share = (target: string) => shareSchema(document, target, names)
+  const keys = readKeys(pointer)
+  const schema = resolveKeys(document, keys)
+  if (schema === undefined) throw new Error(`the document has no schema at ${pointer}`)
+  const name = addSchema(withSharedReferences(schema, share), keys.at(-1) ?? '')
+  names.set(pointer, name)
+  return name
+}
+
+function addSchema(schema: unknown, title: string): string {
+  const text = JSON.stringify(schema)
+  const known = shared.names.get(text)
+  if (known !== undefined) return known
+  const name = `${title.replace(/\W+/g, '-')}-${shared.names.size}`
+  shared.ajv.addSchema(Object(schema), name)
+  shared.names.set(text, name)
+  return name
+}
+
+function withSharedReferences(node: unknown, share: (pointer: string) => string): unknown {
+  if (Array.isArray(node)) return node.map((part) => withSharedReferences(part, share))
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([key, part]) => [
+      key,
+      key === '$ref' && typeof part === 'string' ? share(part) : withSharedReferences(part, share),
+    ]),
+  )
+}
+
+const readKeys = (pointer: string): readonly string[] =>
+  pointer
+    .slice(2)
+    .split('/')
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+
+const resolveKeys = (document: OpenApiDocument, keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], document)
