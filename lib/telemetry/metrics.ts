@@ -1,6 +1,7 @@
 import type { Count } from './invocation.ts'
 
-type Metric = Count | 'Requests' | 'Errors' | 'Refusals' | 'AuthUnavailable' | 'Duration' | 'QueueAge'
+/** The name of a metric of the service. Alarms and graphs are on these. */
+export type MetricName = Count | 'Requests' | 'Errors' | 'Refusals' | 'AuthUnavailable' | 'Duration' | 'QueueAge'
 
 /** The dimensions of a metric. CloudWatch bills each combination. */
 const dimensions = {
@@ -9,7 +10,7 @@ const dimensions = {
   code: ['service', 'code'],
 } as const
 
-const groupings: Readonly<Partial<Record<Metric, readonly (keyof typeof dimensions)[]>>> = {
+const groupings: Readonly<Partial<Record<MetricName, readonly (keyof typeof dimensions)[]>>> = {
   Requests: ['service', 'endpoint'],
   Errors: ['service', 'endpoint', 'code'],
   Refusals: ['service', 'code'],
@@ -20,7 +21,7 @@ const groupings: Readonly<Partial<Record<Metric, readonly (keyof typeof dimensio
 interface Directive {
   readonly Namespace: string
   readonly Dimensions: readonly (readonly string[])[]
-  readonly Metrics: readonly { readonly Name: Metric; readonly Unit: 'Count' | 'Milliseconds' }[]
+  readonly Metrics: readonly { readonly Name: MetricName; readonly Unit: 'Count' | 'Milliseconds' }[]
 }
 
 const known = new Map<string, readonly Directive[]>()
@@ -29,14 +30,14 @@ const known = new Map<string, readonly Directive[]>()
  * Returns the directive that turns numbers of a log line into metrics, in CloudWatch's embedded metric format. The line needs a field `service`, and
  * `endpoint` and `code` where it has metrics of such dimensions.
  */
-export function embeddedMetrics(namespace: string, names: readonly Metric[]) {
+export function embeddedMetrics(namespace: string, names: readonly MetricName[]) {
   const key = `${namespace} ${names.join(' ')}`
   const directives = known.get(key) ?? createDirectives(namespace, names)
   known.set(key, directives)
   return { Timestamp: Date.now(), CloudWatchMetrics: directives }
 }
 
-function createDirectives(namespace: string, names: readonly Metric[]): readonly Directive[] {
+function createDirectives(namespace: string, names: readonly MetricName[]): readonly Directive[] {
   const groups = Map.groupBy(names, (name) => (groupings[name] ?? ['service']).join())
   return [...groups].map(([group, members]) => ({
     Namespace: namespace,
@@ -45,4 +46,4 @@ function createDirectives(namespace: string, names: readonly Metric[]): readonly
   }))
 }
 
-const findUnit = (name: Metric) => (name === 'Duration' || name === 'QueueAge' ? 'Milliseconds' : 'Count')
+const findUnit = (name: MetricName) => (name === 'Duration' || name === 'QueueAge' ? 'Milliseconds' : 'Count')

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { startJobInstallation } from '../support/jobs/job-installation.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
@@ -5,7 +6,7 @@ import { recordLog } from '../support/log/recorded-log.ts'
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
 
-recordLog()
+const log = recordLog()
 afterEach(() => jobs.mail.faults.clear())
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
@@ -106,4 +107,21 @@ describe('while no file can be stored', () => {
       await broken.stop()
     }
   })
+})
+
+it('the queries of the runbook find the log lines of refused mails and of mails that were perhaps sent', async () => {
+  const runbook = readFileSync(new URL('../../infra/RUNBOOK.md', import.meta.url), 'utf8')
+  const searched = [...runbook.matchAll(/message like "([^"]+)"/g)].map(([, words = '']) => words)
+  expect(searched.length).toBeGreaterThan(0)
+  log.taken()
+  for (const fault of [{ code: 'MessageRejected' }, { code: 'InternalFailure', status: 500, when: 'after' }] as const) {
+    jobs.mail.faults.add(fault)
+    await jobs.work([await jobs.ask('parcels/mail_report', small)])
+  }
+  const messages: readonly string[] = log.lines().map(({ message }) => String(message))
+  for (const words of searched)
+    expect(
+      messages.some((message) => message.includes(words)),
+      words,
+    ).toBe(true)
 })

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fullStage, listFunctions, referredTo, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
@@ -98,15 +97,6 @@ describe('what RUNBOOK.md names', () => {
     for (const output of outputs) expect(Object.keys(full.outputs)).toContain(output)
   })
 
-  it('are words of log messages, where a query looks for them', () => {
-    const words = [...runbook.matchAll(/message like "([^"]+)"/g)].map(([, part = '']) => part)
-    expect(words.length).toBeGreaterThan(0)
-    const lib = resolve(import.meta.dirname, '../../lib')
-    const sources = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
-    const text = sources.map((path) => readFileSync(resolve(lib, path), 'utf8')).join('')
-    expect(words.filter((part) => !text.includes(part))).toEqual([])
-  })
-
   it('are tests that there are', () => {
     const files = [...runbook.matchAll(/`(test\/[\w/-]+\.ts)`/g)].map(([, file]) => file)
     for (const file of files) expect(existsSync(new URL(`../../${file}`, import.meta.url)), file).toBe(true)
@@ -120,7 +110,7 @@ describe.each(stacks)('a stage with %s', (_, of) => {
     }
   })
 
-  it('has alarms only on metrics that its functions write', () => {
+  it('has alarms on the metrics of its functions, in the namespace in which they write them', () => {
     const own = listAlarms(of)
       .flatMap(metricsIn)
       .filter(({ Namespace }) => Namespace === 'TableControl/test')
@@ -128,9 +118,6 @@ describe.each(stacks)('a stage with %s', (_, of) => {
     for (const [, { Environment }] of listFunctions(of)) {
       expect(Environment.Variables['METRICS_NAMESPACE']).toBe('TableControl/test')
     }
-    const source = readFileSync(new URL('../../lib/telemetry/metrics.ts', import.meta.url), 'utf8')
-    const counts = readFileSync(new URL('../../lib/telemetry/invocation.ts', import.meta.url), 'utf8')
-    for (const { MetricName } of own) expect(source + counts).toContain(`'${MetricName}'`)
   })
 
   it('has no alarm of more than ten metrics, which CloudWatch refuses', () => {

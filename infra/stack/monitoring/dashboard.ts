@@ -12,7 +12,7 @@ import {
 import type { Construct } from 'constructs'
 import { DatabaseCreated } from '../database/database-created.ts'
 import type { Monitored } from './monitored.ts'
-import { everyMetric, serviceMetric } from './service-metrics.ts'
+import { everyMetric, serviceMetric, serviceMetrics } from './service-metrics.ts'
 
 /** Creates the dashboard `table-control-<stage>`. */
 export function createDashboard(scope: Construct, monitored: Monitored, alarms: readonly Alarm[]): Dashboard {
@@ -82,26 +82,15 @@ const jobsRow = ({ stage, jobs }: Monitored): IWidget[] => [
   ),
   graph(
     'Jobs that failed, were tried again, or were found by the sweep',
-    ['JobsFailed', 'JobsRetried', 'JobsResent', 'JobsOverdue', 'FailureMailsResent'].map((name) =>
-      serviceMetric(stage, name),
-    ),
+    serviceMetrics(stage, ['JobsFailed', 'JobsRetried', 'JobsResent', 'JobsOverdue', 'FailureMailsResent']),
     [serviceMetric(stage, 'Sweeps')],
   ),
 ]
 
 const deliveryRow = ({ stage }: Monitored): IWidget[] => [
-  graph(
-    'Mails',
-    ['MailsSent', 'MailsFailed', 'MailsDelayed', 'MailsUnknown'].map((name) => serviceMetric(stage, name)),
-  ),
-  graph(
-    'Pushes',
-    ['Pushes', 'PushesGone', 'PushesFailed'].map((name) => serviceMetric(stage, name)),
-  ),
-  graph(
-    'What the sweep removes',
-    ['FilesRemoved', 'RowsRemoved', 'SocketsClosed'].map((name) => serviceMetric(stage, name)),
-  ),
+  graph('Mails', serviceMetrics(stage, ['MailsSent', 'MailsFailed', 'MailsDelayed', 'MailsUnknown'])),
+  graph('Pushes', serviceMetrics(stage, ['Pushes', 'PushesGone', 'PushesFailed'])),
+  graph('What the sweep removes', serviceMetrics(stage, ['FilesRemoved', 'RowsRemoved', 'SocketsClosed'])),
 ]
 
 function databaseRow({ database }: Monitored): IWidget[] {

@@ -1,12 +1,13 @@
 import { Duration } from 'aws-cdk-lib'
 import { Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import type { MetricName } from '../../../lib/telemetry/metrics.ts'
 import { stageConfig } from '../../settings/function-environment.ts'
 import type { Stage } from '../../settings/stage-settings.ts'
 
-/** A metric of lib/telemetry/metrics.ts: of the service, or of one of its endpoints. A sum over five minutes by default. */
+/** A metric of the service, or of one of its endpoints. A sum over five minutes by default. */
 export const serviceMetric = (
   stage: Stage,
-  metricName: string,
+  metricName: MetricName,
   { endpoint, ...props }: Partial<MetricProps> & { readonly endpoint?: string } = {},
 ): Metric =>
   new Metric({
@@ -18,10 +19,14 @@ export const serviceMetric = (
     ...props,
   })
 
+/** Several metrics of the service. */
+export const serviceMetrics = (stage: Stage, names: readonly MetricName[]): Metric[] =>
+  names.map((name) => serviceMetric(stage, name))
+
 /** Finds a metric of every value of a dimension, for a graph; alarms cannot. */
 export const everyMetric = (
   stage: Stage,
-  metricName: string,
+  metricName: MetricName,
   dimension: 'endpoint' | 'code',
   statistic: string,
 ): string =>
