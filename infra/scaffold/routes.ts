@@ -70,6 +70,7 @@ function listTriggers(): readonly Line[] {
 function alignLines(lines: readonly Line[]): string {
   const keys = ['method', 'path', 'guard', 'function', 'purpose'] as const
   const width = (key: (typeof keys)[number]) => Math.max(key.length, ...lines.map((line) => line[key].length))
+  // `keys` are those of a line.
   const header = Object.fromEntries(keys.map((key) => [key, key.toUpperCase()])) as unknown as Line
   return [header, ...lines]
     .map((line) =>

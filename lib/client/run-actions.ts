@@ -45,6 +45,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
     bulkAction: async <T extends TableTypes, Key extends KeyOf<T['bulkActions']>>(
       structure: Structure<T>,
       key: Key,
+      // The compiler cannot see that an action without a form has no required field.
       selection: Selection<T> & FormOf<T['bulkActions'][Key]> = {} as never,
       options: ActionOptions = {},
     ): Promise<BulkAnswer> => {

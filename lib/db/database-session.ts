@@ -42,6 +42,7 @@ function transactionMode({ isolationLevel, accessMode, deferrable }: PgTransacti
 
 /** The drizzle side of a transaction that `execute` keeps its statements in. */
 export function createTransactionSession(execute: Execute, depth = 0): TransactionSession {
+  // The types of drizzle's transaction name its own driver and relations; statements go through `execute` alone.
   const session = new PostgresJsTransaction(
     dialect,
     createSession(execute) as unknown as ConstructorParameters<typeof PostgresJsTransaction>[1],

@@ -202,6 +202,7 @@ function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
  * full garbage collection; until then it would copy the rows around.
  */
 function takeRows(answer: DriverRows): Rows {
+  // The driver declares its rows as readonly, but nothing else refers to them.
   const driverRows = answer as unknown as (readonly unknown[])[]
   // `splice` takes many times as long on an array of the driver's class.
   const rows = [...driverRows]

@@ -67,6 +67,7 @@ export async function readFacets(
     const plan = planRows(opened.view, { ...asked, filters: otherFilters(asked, filter) }, opened.context.timeZone)
     return `(${facetText(statement, opened, scope, plan, filter, index)})`
   })
+  // The statement selects the fields of a row of a facet, in their order.
   const rows = (await database.read(parts.join(' union all '), statement.parameters)) as unknown as readonly FacetRow[]
   return (bindings) =>
     Object.fromEntries(

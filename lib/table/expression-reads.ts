@@ -138,6 +138,6 @@ export function expressionParts(chunk: unknown): readonly unknown[] {
   if (is(chunk, Subquery)) return [chunk, ...expressionParts(chunk._.sql)]
   if (!isSQLWrapper(chunk)) return [chunk]
   const made = chunk.getSQL()
-  // A value without parts is its own wrapper.
+  // A value without parts is its own wrapper. `includes` only compares, so the type of the value does not matter.
   return is(made, SQL) && made.queryChunks.includes(chunk as never) ? [chunk] : expressionParts(made)
 }

@@ -218,7 +218,7 @@ function createComputedSource(table: string, key: string, expression: SQL): Sour
 const findDecoder = (expression: SQL) =>
   (expression as unknown as { readonly decoder: { readonly mapFromDriverValue: (value: unknown) => unknown } }).decoder
 
-/** The attributes of a drizzle table by the names that its author gave them. */
+/** The attributes of a drizzle table by the names that its author gave them. Its type lists no columns, but the object has them. */
 export const listColumns = (table: PgTable): Record<string, PgColumn> =>
   Object.fromEntries(
     Object.entries(table as unknown as Record<string, unknown>).flatMap(([name, column]) =>

@@ -41,6 +41,7 @@ function listKey(constraint: unknown, table: PgTable): readonly (readonly string
     return unique && where === undefined && names.every((name) => name !== undefined) ? [names] : undefined
   }
   if (!is(constraint, PrimaryKeyBuilder) && !is(constraint, UniqueConstraintBuilder)) return undefined
+  // Both builders keep their columns in a field that their types hide.
   const { columns } = constraint as unknown as { readonly columns: readonly PgColumn[] }
   return [columns.map(({ name }) => name)]
 }

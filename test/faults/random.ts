@@ -25,6 +25,7 @@ export function createRandom(seed: number): Random {
       const shuffled = [...entries]
       for (let last = shuffled.length - 1; last > 0; last--) {
         const other = int(0, last)
+        // Both places exist, so neither is undefined.
         ;[shuffled[last], shuffled[other]] = [shuffled[other] as never, shuffled[last] as never]
       }
       return shuffled

@@ -60,6 +60,7 @@ function queryOfState({ pagination, sorting = [], columnFilters = [], globalFilt
 
 function toFilter(field: string, value: unknown): GridFilter {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  // A caller who names an operator writes a filter; the service refuses one that is none.
   if (isObject && 'operator' in value) return { field, ...value } as unknown as GridFilter
   if (isObject) return { field: `${field}_from`, value }
   return { field, value: value as GridFilter['value'] }

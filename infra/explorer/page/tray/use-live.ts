@@ -78,6 +78,7 @@ function receive({ event, id, data }: Message, language: Language): void {
     progressJob(job, { status: 'running', ...(data as Pick<Job, 'done' | 'total'>) })
   if (event === 'bulk_action.completed' || event === 'bulk_action.failed') void refreshJob(job, language).catch(ignore)
   if (event === 'notification') {
+    // The service sends an entry of the list of notifications under this event.
     sayNotification(data as unknown as Notification)
     void refreshNotifications(language).catch(ignore)
   }
