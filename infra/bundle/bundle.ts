@@ -68,7 +68,10 @@ export async function bundleFunctions(options: BundleOptions): Promise<readonly 
   const plugins = [...settings.plugins, tablesPlugin(modules), reExportsPlugin(modules)]
   const tables = tableEntryPoints(modules)
   const cache = await openCache(options)
-  return Promise.all(names.map((name) => findBundle(name, resolve(options.outdir, name), { plugins, tables, cache })))
+  const bundles: BundledFunction[] = []
+  // One after the other: esbuild uses all cores for one, and holds every source once for each that it makes at a time.
+  for (const name of names) bundles.push(await findBundle(name, resolve(options.outdir, name), { plugins, tables, cache }))
+  return bundles
 }
 
 /** Tables outside of the project are no part of the state by which a cache knows its bundles. */
