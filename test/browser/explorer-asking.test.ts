@@ -150,3 +150,68 @@ describe('conditions', () => {
     expect(complaints).toEqual([])
   })
 })
+
+describe('choices', () => {
+  it('say how many rows each has beside the other filters, and ask only when they are unfolded', async () => {
+    const { settled, filter, queries } = await open({ view: 'bird_strikes?ln=en&f.damage=in:Substantial' })
+    await settled()
+    expect(queries.some((query) => 'facets' in query)).toBe(false)
+    const popup = await filter('Status')
+    const count = await readTotal({
+      filters: [
+        { field: 'damage', operator: 'in', value: ['Substantial'] },
+        { field: 'status', operator: '=', value: 'open' },
+      ],
+    })
+    await popup.getByRole('radio', { name: `Open ${count}` }).check()
+    await expect.poll(() => queries.at(-1)).toMatchObject({ filters: [{ field: 'damage' }, { field: 'status' }] })
+    await popup.getByRole('radio', { name: `Open ${count}` }).waitFor()
+    expect(queries.filter((query) => 'facets' in query)).toHaveLength(1)
+  })
+
+  it('are ranges for a date, which select the rows that they count, in Arabic', async () => {
+    const { page, filter, total } = await open({ view: 'bird_strikes?ln=ar' })
+    const popup = await filter('تاريخ الرحلة')
+    await popup.getByText('عدد الصفوف في كل نطاق').click()
+    const range = popup.locator('.facet button').nth(2)
+    const count = Number((await range.locator('.facet-count').textContent())?.replace(/\D/g, ''))
+    await range.press('Enter')
+    await expect.poll(total).toBe(count)
+    await page.getByText('1992-01-01 – 1992-12-31').waitFor()
+  })
+})
+
+describe('totals', () => {
+  it.each([
+    { ln: 'en', name: 'Totals', add: 'Add a total', sum: 'Cost (USD): Sum', viewport: { width: 1360, height: 820 } },
+    {
+      ...{ ln: 'ar', name: 'الإجماليات', add: 'إضافة إجمالي', sum: 'التكلفة (دولار): المجموع' },
+      viewport: { width: 390, height: 800 },
+    },
+  ])('stand below their column, follow the filters and are in the address, in $ln', async (one) => {
+    const { ln, name, add, sum, viewport } = one
+    const filters = [{ field: 'damage', operator: 'in', value: ['Substantial'] }]
+    const { page, settled, queries } = await open({ view: `bird_strikes?ln=${ln}&f.damage=in:Substantial`, viewport })
+    await settled()
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('combobox', { name: add }).selectOption(sum)
+    const aggregates = [{ field: 'cost_total', fn: 'sum' }]
+    const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body: { filters, aggregates } })
+    const foot = page.locator('tfoot .total', { hasText: json.aggregates.cost_total.sum.text })
+    await foot.waitFor()
+    await page.keyboard.press('Escape')
+    expect(page.url()).toContain('total=sum%3Acost_total')
+    expect(queries.filter((query) => 'aggregates' in query)).toHaveLength(1)
+    await page.getByRole('button', { name }).first().click()
+    await page.locator('.popup').getByRole('button', { name: sum }).click()
+    await expect.poll(() => page.locator('tfoot').count()).toBe(0)
+    expect(page.url()).not.toContain('total=')
+  })
+
+  it('say below the rows if a column has none, and leave the rows in place', async () => {
+    const { page, settled, cells } = await open({ view: 'bird_strikes?ln=en&total=sum:species&total=max:flight_date' })
+    await settled()
+    await page.locator('tfoot').getByRole('alert').waitFor()
+    expect(await cells('ID')).toHaveLength(20)
+  })
+})

@@ -2,3 +2,5 @@
 // properties: code that two parts import becomes a file of its own.
 export { describeGroups } from './groups/describe-groups.ts'
 export { GroupBuilder } from './groups/group-builder.tsx'
+export { TotalsList } from './totals/totals-list.tsx'
+export { TotalsRow } from './totals/totals-row.tsx'

@@ -21,6 +21,7 @@ import { NoRows } from './table/no-rows.tsx'
 import { Pager, resultText } from './table/pager.tsx'
 import { Skeleton } from './table/skeleton.tsx'
 import { SortPicker } from './table/sort-picker.tsx'
+import { TotalsPicker } from './table/totals-picker.tsx'
 import { useGrid } from './table/use-grid.ts'
 import { useWarnings } from './table/use-warnings.ts'
 import { useWords } from './texts/language.tsx'
@@ -41,10 +42,21 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const [selection, setSelection] = useSelection(nameRows(view))
   const [menu, setMenu] = useState<OpenMenu>()
   const [details, setDetails] = useState<Details>()
-  const { reload, put } = rows
+  const [round, setRound] = useState(0)
+  const { reload, put } = {
+    reload: () => {
+      setRound((now) => now + 1)
+      rows.reload()
+    },
+    put: (...change: Parameters<typeof rows.put>) => {
+      setRound((now) => now + 1)
+      rows.put(...change)
+    },
+  }
   const follower = { words, reload, put, show: setDetails, hasFilters: isRestricted(view) }
   const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
   const menus = usePart(parts.menus, menu)
+  const asking = usePart(parts.asking, view.totals.length > 0)
   const dialogs = usePart(parts.dialogs, actions.plan ?? details)
   const grid = useGrid({
     columns: structure.columns,
@@ -73,6 +85,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         <div className="tools">
           <SortPicker {...{ structure, change }} sorts={view.sorts} />
           <ColumnPicker columns={structure.columns} changed={view.columns} change={change} />
+          <TotalsPicker columns={grid.columns} totals={view.totals} change={change} />
           <BulkMenu
             {...{ structure, view, pagination, selection }}
             begin={actions.begin}
@@ -94,6 +107,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
           onSelection={setSelection}
           isLoading={rows.isLoading}
           isOld={rows.failure !== undefined}
+          footer={asking && view.totals.length > 0 && <asking.TotalsRow {...{ view, round }} columns={grid.columns} />}
         >
           {answer?.items.length === 0 && <NoRows {...{ view, change }} total={pagination?.total ?? 0} />}
         </DataTable>

@@ -5,9 +5,10 @@ import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
 import { fieldOptions } from './filter-field.ts'
 import { OperatorSelect } from './operator-select.tsx'
+import { useFacet } from './use-facet.ts'
 
 /** One or several of what the filter offers; each click counts at once, and Enter takes the first that was found by typing. */
-export const ChoiceEditor = ({ field, applied, bindings, apply, close }: EditorProps) => {
+export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: EditorProps) => {
   const { t } = useWords()
   const { filter, name, label } = field
   const [now] = applied
@@ -15,6 +16,7 @@ export const ChoiceEditor = ({ field, applied, bindings, apply, close }: EditorP
   const [sought, setSought] = useState('')
   const isValueless = takesNothing(operator)
   const options = isValueless ? [] : fieldOptions(filter, bindings)
+  const facet = useFacet(view, field, true)
   const isMany = takesList(operator)
   const chosen =
     now === undefined || takesNothing(now.operator) ? [] : typeof now.value === 'string' ? [now.value] : now.value
@@ -59,7 +61,7 @@ export const ChoiceEditor = ({ field, applied, bindings, apply, close }: EditorP
       {options.length === 0 && !isValueless && <p className="help">{t.noOptions}</p>}
       {options.length > 0 && found.length === 0 && <p className="help">{t.notFound}</p>}
       <Choices
-        {...{ options: found, chosen, choose, label }}
+        {...{ options: found, facet, chosen, choose, label }}
         marked={sought.trim() === '' ? undefined : found[0]}
         group={name}
         type={isMany ? 'checkbox' : 'radio'}
@@ -70,6 +72,8 @@ export const ChoiceEditor = ({ field, applied, bindings, apply, close }: EditorP
 
 interface ChoicesProps {
   readonly options: readonly Option[]
+  /** How many rows each choice has, as soon as that is known. */
+  readonly facet: ReturnType<typeof useFacet>
   readonly chosen: readonly string[]
   /** The choice that Enter selects. */
   readonly marked: Option | undefined
@@ -79,7 +83,7 @@ interface ChoicesProps {
   readonly type: 'checkbox' | 'radio'
 }
 
-const Choices = ({ options, chosen, marked, choose, label, group, type }: ChoicesProps) => (
+const Choices = ({ options, facet, chosen, marked, choose, label, group, type }: ChoicesProps) => (
   <fieldset className="options">
     <legend className="unseen">{label}</legend>
     {options.map((option) => {
@@ -92,9 +96,23 @@ const Choices = ({ options, chosen, marked, choose, label, group, type }: Choice
             checked={chosen.includes(value)}
             onChange={({ target }) => choose(value, target.checked)}
           />
-          <bdi>{option.label}</bdi>
+          <bdi className="grow">{option.label}</bdi> <FacetCount facet={facet} value={value} />
         </label>
       )
     })}
   </fieldset>
 )
+
+interface FacetCountProps {
+  readonly facet: ReturnType<typeof useFacet>
+  readonly value: string
+}
+
+/** The rows of a choice. One that is not counted has none, unless only the most frequent ones are counted. */
+const FacetCount = ({ facet, value }: FacetCountProps) => {
+  const { number } = useWords()
+  if (facet === undefined) return null
+  const count = facet.options.find((option) => String(option.value) === value)?.count
+  if (count === undefined && facet.more) return null
+  return <bdi className="muted facet-count">{number(count ?? 0)}</bdi>
+}

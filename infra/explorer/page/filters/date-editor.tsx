@@ -4,6 +4,7 @@ import { useWords } from '../texts/language.tsx'
 import { DayField } from '../ui/day-field.tsx'
 import { dateOperators, dayEntries, findComparison, openRange, readDays } from './date-entry.ts'
 import type { EditorProps } from './editor-props.ts'
+import { FacetRanges } from './facet-ranges.tsx'
 import { OperatorSelect } from './operator-select.tsx'
 import { PeriodField } from './period-field.tsx'
 import { resolvedText } from './period-words.ts'
@@ -19,7 +20,7 @@ const halfDayMs = 43_200_000
 const day = (ms: number): string => new Date(ms + halfDayMs).toISOString().slice(0, 10)
 
 /** Both ends of a range of days, of which either may be open; a period such as the last 7 days; or another comparison. */
-export const DateEditor = ({ field, until, applied, resolved, apply, close }: DateEditorProps) => {
+export const DateEditor = ({ field, until, view, applied, resolved, apply, close }: DateEditorProps) => {
   const { t } = useWords()
   const { filter, label } = field
   const dates = { filter, until }
@@ -82,6 +83,13 @@ export const DateEditor = ({ field, until, applied, resolved, apply, close }: Da
         </p>
       )}
       <EditorButtons isOn={applied.length > 0} clear={() => apply([])} close={close} />
+      <FacetRanges
+        {...{ view, field }}
+        choose={(filters) => {
+          apply(filters)
+          close()
+        }}
+      />
     </form>
   )
 }

@@ -37,7 +37,7 @@ export const FilterBar = ({ structure, view, bindings, resolved, failure, change
       {atHand.map((field) => (
         <FilterChip
           key={field.name}
-          {...{ field, bindings }}
+          {...{ field, bindings, view }}
           applied={findApplied(field, applied)}
           resolved={findResolved(findApplied(field, applied), resolved)}
           fault={findFault(field, failure)}

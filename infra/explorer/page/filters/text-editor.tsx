@@ -2,11 +2,12 @@ import { useState } from 'react'
 import { takesList, takesNothing, takesRange } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
+import { FacetRanges } from './facet-ranges.tsx'
 import { hasOpenEnd, isReversed, readEntries, shownEntry, shownOperators } from './filter-entry.ts'
 import { OperatorSelect } from './operator-select.tsx'
 
 /** A text or a number, or two of them, and how to compare with it. */
-export const TextEditor = ({ field, applied, apply, close }: EditorProps) => {
+export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) => {
   const { t } = useWords()
   const { filter, label } = field
   const now = shownEntry(applied)
@@ -67,6 +68,15 @@ export const TextEditor = ({ field, applied, apply, close }: EditorProps) => {
         </p>
       )}
       <EditorButtons isOn={now !== undefined} clear={() => apply([])} close={close} />
+      {isNumber && (
+        <FacetRanges
+          {...{ view, field }}
+          choose={(filters) => {
+            apply(filters)
+            close()
+          }}
+        />
+      )}
     </form>
   )
 }

@@ -9,6 +9,12 @@ export const selectRows = ({ filters, groups }: View) => ({
 /** Names the view's rows: two views of the same rows have the same name. */
 export const nameRows = (view: View): string => JSON.stringify([view.table, selectRows(view), view.params])
 
+/** Returns the keys of a query for the view's rows. A table may take no params, not even an empty object of them. */
+export const queryRows = (view: View) => ({
+  ...selectRows(view),
+  ...(Object.keys(view.params).length > 0 && { params: view.params }),
+})
+
 /** The view without what restricts its rows. */
 export const unrestricted = { filters: [], groups: undefined, page: 1 } as const satisfies Partial<View>
 

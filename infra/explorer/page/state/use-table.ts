@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { clientIn } from '../service/client.ts'
 import type { ListedTable, Pagination } from '../service/wire.ts'
-import { nameRows, selectRows } from './asked-rows.ts'
+import { nameRows, queryRows } from './asked-rows.ts'
 import { session } from './session.ts'
 import { useStore } from './store.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -32,15 +32,8 @@ const furthestOffset = 50
  */
 export function useRows(view: View) {
   const { token } = useStore(session)
-  const { table, sorts, page, perPage, params, language } = view
-  const asked = {
-    ...selectRows(view),
-    sorts,
-    perPage,
-    count: 'auto',
-    row_actions: 'keys',
-    params: nonEmptyParams(params),
-  }
+  const { table, sorts, page, perPage, language } = view
+  const asked = { ...queryRows(view), sorts, perPage, count: 'auto', row_actions: 'keys' }
   const query = JSON.stringify(asked)
   const cursors = useRef(new Map<string, Pagination>())
   const place = (at: number) => `${token} ${table} ${query} ${at}`
@@ -65,14 +58,12 @@ export function useRows(view: View) {
  */
 export function usePagination(view: View, { answer, isOfView }: ReturnType<typeof useRows>): Pagination | undefined {
   const { token } = useStore(session)
-  const { table, params, language } = view
+  const { table, language } = view
   const shown = answer?.pagination
   const isOpen = isOfView && shown !== undefined && shown.total_kind !== 'exact'
   const selection = `${token} ${nameRows(view)}`
   const { answer: counted } = useLoaded(token && isOpen ? selection : undefined, async (signal) => {
-    const query = { ...selectRows(view), params: nonEmptyParams(params) } as object as Parameters<
-      ReturnType<typeof clientIn>['countRows']
-    >[1]
+    const query: object = queryRows(view)
     // A count that takes too long is no failure of the page.
     const found = await clientIn(language)
       .countRows(table ?? '', query, { signal })

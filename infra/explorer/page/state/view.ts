@@ -12,6 +12,12 @@ export interface Sort {
   readonly direction: 'asc' | 'desc'
 }
 
+/** A total of a column: a function of the service over all selected rows. */
+interface Total {
+  readonly field: string
+  readonly fn: string
+}
+
 /** All that decides what is on the screen, apart from who looks: it is the part of the address behind `#`. */
 export interface View {
   readonly table: string | undefined
@@ -19,6 +25,8 @@ export interface View {
   /** Conditions of which all, any or none hold, as the service takes them in `filter_groups`. */
   readonly groups: Readonly<Record<string, unknown>> | undefined
   readonly sorts: readonly Sort[]
+  /** What stands below the columns. */
+  readonly totals: readonly Total[]
   readonly page: number
   readonly perPage: number
   /** Columns that differ from how the table begins: `-name` is hidden, `name` is shown. */
@@ -53,6 +61,10 @@ export function readView(hash: string): View {
       field: text.replace(/^-/, ''),
       direction: text.startsWith('-') ? 'desc' : 'asc',
     })),
+    totals: given.getAll('total').flatMap((text) => {
+      const [fn, field] = text.split(/:(.*)/s)
+      return fn && field ? [{ fn, field }] : []
+    }),
     page: Number.isInteger(page) && page > 0 ? page : 1,
     perPage: pageSizes.find((size) => size === perPage) ?? 20,
     columns: given.getAll('column'),
@@ -100,6 +112,7 @@ export function writeView({
   filters,
   groups,
   sorts,
+  totals,
   page,
   perPage,
   columns,
@@ -111,6 +124,7 @@ export function writeView({
   }
   if (groups !== undefined) query.set('groups', JSON.stringify(groups))
   for (const { field, direction } of sorts) query.append('sort', direction === 'desc' ? `-${field}` : field)
+  for (const { field, fn } of totals) query.append('total', `${fn}:${field}`)
   if (page > 1) query.set('page', String(page))
   if (perPage !== pageSizes[0]) query.set('per', String(perPage))
   for (const column of columns) query.append('column', column)

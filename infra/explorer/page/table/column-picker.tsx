@@ -14,7 +14,7 @@ export const ColumnPicker = (props: ColumnListProps) => {
 }
 
 interface NamedProps {
-  readonly icon: 'columns' | 'sort'
+  readonly icon: 'columns' | 'sort' | 'sum'
   readonly name: string
   readonly count?: number
 }

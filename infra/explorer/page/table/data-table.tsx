@@ -26,13 +26,16 @@ interface DataTableProps {
   readonly onOpen: (item: Item) => void
   /** Which rows these are: other ones begin at the top. */
   readonly place: string
+  /** Totals below the rows. */
+  readonly footer?: ReactNode
   /** Shows why there are no rows. */
   readonly children?: ReactNode
 }
 
 /** The rows: the names of columns stay above them, the first column beside them. */
 export const DataTable = (props: DataTableProps) => {
-  const { structure, grid, isLoading, isOld, selection, onSelection, onActions, onOpen, place, children } = props
+  const { structure, grid, isLoading, isOld, selection, onSelection, onActions, onOpen, place, footer, children } =
+    props
   const { t } = useWords()
   const items = useFirstRows(props.items)
   const ids = items.map(({ id }) => id)
@@ -94,6 +97,7 @@ export const DataTable = (props: DataTableProps) => {
             />
           ))}
         </tbody>
+        {footer}
       </table>
       {children}
     </section>

@@ -58,6 +58,7 @@ export const arabic: Texts = {
   periodCount: 'العدد',
   periodUnit: 'الوحدة',
   periodUnits: { day: 'أيام', week: 'أسابيع', month: 'أشهر', quarter: 'أرباع', year: 'سنوات' },
+  ranges: 'عدد الصفوف في كل نطاق',
   noOptions: 'لا توجد خيارات. قد تعتمد على عامل تصفية آخر.',
   gone: (label) => `أُزيل عامل التصفية «${label}» لأن الخيار غير متاح مع بقية العوامل.`,
   operators: {
@@ -89,6 +90,7 @@ export const arabic: Texts = {
   asTable: 'الترتيب الأصلي للجدول',
   remove: (label) => `إزالة ${label}`,
   columns: 'الأعمدة',
+  totals: 'الإجماليات',
   allColumns: 'إظهار الكل',
   rowsPerPage: 'عدد الصفوف في الصفحة',
 

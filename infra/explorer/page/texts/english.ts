@@ -59,6 +59,7 @@ export const english = {
   periodUnits: { day: 'days', week: 'weeks', month: 'months', quarter: 'quarters', year: 'years' } as Readonly<
     Record<PeriodUnit, string>
   >,
+  ranges: 'Rows in each range',
   noOptions: 'Nothing to choose from. It may depend on another filter.',
   gone: (label: string) => `${label} was cleared: the choice is not on offer with the other filters.`,
   operators: {
@@ -90,6 +91,7 @@ export const english = {
   asTable: 'As the table begins',
   remove: (label: string) => `Remove ${label}`,
   columns: 'Columns',
+  totals: 'Totals',
   allColumns: 'Show all',
   rowsPerPage: 'Rows per page',
 

@@ -8,6 +8,7 @@ const shapes = {
   sort: 'M5 3v10M2.5 10.5L5 13l2.5-2.5M11 13V3M8.5 5.5L11 3l2.5 2.5',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
+  sum: 'M12 4.5V3H4l4.5 5L4 13h8v-1.5',
   calendar: 'M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2.5v3M10.5 2.5v3',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   close: 'M4 4l8 8M12 4l-8 8',

@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import type { Filter } from '../service/wire.ts'
+import type { Applied, View } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
+import type { FilterField } from './filter-field.ts'
+import { useFacet } from './use-facet.ts'
+
+interface FacetRangesProps {
+  readonly view: View
+  readonly field: FilterField
+  readonly choose: (filters: readonly Applied[]) => void
+}
+
+/** How many rows are in each range of a number or a date. They are counted when this is unfolded; a click chooses a range. */
+export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
+  const { t, number } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  const facet = useFacet(view, field, isOpen)
+  const most = Math.max(...(facet?.options ?? []).map(({ count }) => count), 1)
+  return (
+    <details className="facet" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{t.ranges}</summary>
+      {isOpen && facet === undefined && <p className="help">{t.counting}</p>}
+      <ul className="options few">
+        {facet?.options.map(({ value, label, count }) => {
+          const filters = typeof value === 'object' ? rangeFilters(field, value) : []
+          const content = (
+            <>
+              <bdi className="grow">
+                {field.until && filters.length > 0 ? filters.map(({ value: day }) => day).join(' – ') : label}
+              </bdi>
+              <meter max={most} value={count} aria-hidden="true" />
+              <bdi className="muted facet-count">{number(count)}</bdi>
+            </>
+          )
+          return (
+            <li key={label}>
+              {filters.length === 0 ? (
+                <span className="option">{content}</span>
+              ) : (
+                <button type="button" className="option" onClick={() => choose(filters)}>
+                  {content}
+                </button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </details>
+  )
+}
+
+interface Range {
+  readonly from: string | number
+  readonly to: string | number
+}
+
+/** Returns the filters of a range, whose `to` is exclusive; none where the filter cannot say it. */
+function rangeFilters({ filter, until }: FilterField, { from, to }: Range): readonly Applied[] {
+  const field = filter.filter_name
+  if (until !== undefined) {
+    return [
+      { field, operator: '>=', value: String(from).slice(0, 10) },
+      { field: until.filter_name, operator: '<=', value: dayBefore(String(to)) },
+    ]
+  }
+  const allows = (operator: Filter['props']['operators'][number]) => filter.props.operators.includes(operator)
+  if (!allows('>=') || !allows('<')) return []
+  return [
+    { field, operator: '>=', value: String(from) },
+    { field, operator: '<', value: String(to) },
+  ]
+}
+
+const dayBefore = (day: string): string =>
+  new Date(Date.parse(`${day.slice(0, 10)}T00:00:00Z`) - 1).toISOString().slice(0, 10)
