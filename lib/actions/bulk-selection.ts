@@ -1,11 +1,13 @@
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
+import { selectionFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Plan, planRows } from '../query/plan.ts'
 import { keyText, readIds, toRowId } from '../rows/row-id.ts'
 import { nearNames } from '../table/near-names.ts'
+import type { ViewedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
 
 const maxIds = 10_000
@@ -18,18 +20,21 @@ const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? bo
 /**
  * Plans the rows of a bulk action: exactly the selected ones where there are some, else all that the filters select. Throws
  * `validation_failed` for an unknown filter, and for `null` in place of ids or filters: the action would run on more than was meant.
- * Periods such as `today` are those of the moment `now`, in epoch milliseconds.
+ * Periods such as `today` are those of the moment `now`, in epoch milliseconds. `secret` has sealed the tokens of groups.
  */
-export async function planBulk(view: TableView, body: Body, timeZone: string, now?: number): Promise<Plan> {
+export async function planBulk(viewed: ViewedTable, body: Body, secret: string, now?: number): Promise<Plan> {
+  const { view, context } = viewed
+  const { timeZone } = context
   const ids = Object.hasOwn(body, 'selected_ids') ? body['selected_ids'] : []
   const sorts = own(body, 'sorts')
   if (!Array.isArray(ids) || ids.length > 0) {
     const keys = readIds(ids, 'selected_ids', 1, maxIds).flatMap((id) => keyText(view.table.key, id) ?? [])
     return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
   }
-  if (own(body, 'filter_groups') === null) throw validationFailed({ filter_groups: [fieldFault('not_a_group')] })
+  if (own(body, 'filter_groups') === null) throw validationFailed({ filter_groups: [selectionFault('not_a_group')] })
+  if (own(body, 'group') === null) throw validationFailed({ group: [selectionFault('not_a_group_token')] })
   if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
-  const extensions = await loadPlanExtensions(view, body, timeZone, now)
+  const extensions = await loadPlanExtensions(viewed, body, secret, now)
   const plan = planRows(view, { filters: own(body, 'filters'), sorts, extensions }, timeZone)
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
   if (unknown.length === 0) return plan

@@ -7,10 +7,13 @@ export type { FollowOptions, JobHandle } from './follow-job.ts'
 export type { Job, JobResult, Message, Notification } from './job.ts'
 export type { OpenApiTables } from './open-api-tables.ts'
 export type {
+  Aggregates,
   FacetOption,
   FilterGroup,
   FilterOf,
   FilterPart,
+  Group,
+  GroupBy,
   Item,
   Page,
   Query,
@@ -34,6 +37,7 @@ export type {
   ColumnType,
   Filter,
   FilterType,
+  GroupUnit,
   Link,
   OnSuccess,
   Operator,

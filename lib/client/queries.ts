@@ -5,6 +5,7 @@ import type {
   Choice,
   Column,
   Filter,
+  GroupUnit,
   Operator,
   Pagination,
   RowAction,
@@ -46,11 +47,17 @@ export interface Query<T extends TableTypes> {
   readonly filter_groups?: FilterGroup<T>
   /** The IANA time zone in which periods such as `today` begin; default that of the table. */
   readonly time_zone?: string
+  /** The `token` of a group of `group_by`: selects its rows only. */
+  readonly group?: string | null
   readonly sorts?: readonly SortOf<T>[]
   /** Totals of columns over all selected rows, at most 20. */
   readonly aggregates?: readonly { readonly field: KeyOf<T['item']>; readonly fn: AggregateFunction }[]
   /** Filters whose values are counted, at most 10; no text filters. */
   readonly facets?: readonly T['filter'][]
+  /** Counts the selected rows by the values of at most 3 columns; `aggregates` are then of each group as well. */
+  readonly group_by?: readonly GroupBy<T>[]
+  /** At most `limit` groups, default 100 and at most 1000; `after` is the `groups_next` of the page before. */
+  readonly groups_page?: { readonly limit?: number; readonly after?: string | null }
   /** Counted from 1; default 1. */
   readonly page?: number
   /** Default 20. */
@@ -66,6 +73,12 @@ export interface Query<T extends TableTypes> {
   /** Items have their `id` and these columns alone; `NA`, the `data_src` of the column of actions, stands for their actions. */
   readonly columns?: readonly (KeyOf<T['item']> | 'NA')[]
   readonly params?: T['params']
+}
+
+/** A column by which rows are grouped, and what its values are joined to: a unit of the calendar, or ranges of numbers. */
+export interface GroupBy<T extends TableTypes> {
+  readonly field: KeyOf<T['item']>
+  readonly bucket?: GroupUnit | { readonly width: number | string }
 }
 
 interface RowOf<T extends TableTypes> {
@@ -94,19 +107,35 @@ export interface FacetOption {
   readonly count: number
 }
 
+/** Totals by column and function. `text` is written for people. */
+export type Aggregates<T extends TableTypes> = {
+  readonly [Field in KeyOf<T['item']>]?: {
+    readonly [Fn in AggregateFunction]?: { readonly value: number | string | null; readonly text: string }
+  }
+}
+
+/** The selected rows whose keys are equal. `token` opens them as `group`; it is null where too many groups are open already. */
+export interface Group<T extends TableTypes> {
+  /** One for each column of `group_by`, in that order. The value of a bucket is its start. */
+  readonly keys: readonly { readonly value: RowId | boolean | null; readonly text: string }[]
+  readonly count: number
+  readonly aggregates: Aggregates<T>
+  readonly token: string | null
+}
+
 export interface Page<T extends TableTypes> {
   readonly items: readonly Item<T>[]
   readonly pagination: Pagination
   /** Choices that depend on the other filters, by filter name: they replace the filter's own. */
   readonly bindings: Readonly<Record<string, readonly Choice[]>>
-  /** The requested totals by column and function. `text` is written for people. */
-  readonly aggregates?: {
-    readonly [Field in KeyOf<T['item']>]?: {
-      readonly [Fn in AggregateFunction]?: { readonly value: number | string | null; readonly text: string }
-    }
-  }
+  /** The requested totals. */
+  readonly aggregates?: Aggregates<T>
+  /** In the order of their keys, missing values last. */
+  readonly groups?: readonly Group<T>[]
+  /** The `after` of the next groups; null where these are the last. */
+  readonly groups_next?: string | null
   /** The parts of the request that took too long and are left out. */
-  readonly partial?: readonly ('aggregates' | 'facets')[]
+  readonly partial?: readonly ('aggregates' | 'facets' | 'groups')[]
   /** The most frequent values first; ranges of numbers and dates in their order. */
   readonly facets?: {
     readonly [Name in T['filter']]?: { readonly options: readonly FacetOption[]; readonly more: boolean }

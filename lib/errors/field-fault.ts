@@ -1,6 +1,7 @@
 import type { Bilingual } from '../i18n/language.ts'
 
-type Details = Readonly<Record<string, string | number>>
+/** Replacements for the placeholders of a fault's text. */
+export type FaultDetails = Readonly<Record<string, string | number>>
 
 /** The faults that one field of a request can have, in both languages. `{name}` stands for a detail. */
 const faults = {
@@ -54,26 +55,6 @@ const faults = {
   operator_not_allowed: {
     en: 'must use one of the operators {operators}',
     ar: 'يجب أن يستخدم أحد عوامل المقارنة {operators}',
-  },
-  not_a_group: {
-    en: 'must be {"all": […]}, {"any": […]} or {"none": […]}, whose entries are such groups or {"field", "operator", "value"}',
-    ar: 'يجب أن يكون {"all": […]} أو {"any": […]} أو {"none": […]}، وعناصره مجموعات مثله أو {"field", "operator", "value"}',
-  },
-  too_deep: {
-    en: 'must not be nested more than {most} groups deep',
-    ar: 'يجب ألا يزيد تداخل المجموعات على {most} مستويات',
-  },
-  not_all: {
-    en: 'must not be "all" in a group; leave the condition out',
-    ar: 'يجب ألا تكون القيمة "all" داخل مجموعة؛ احذف الشرط بدلًا من ذلك',
-  },
-  not_a_period: {
-    en: 'must be a period such as today, this_week, last_7_days, next_2_months or year_to_date',
-    ar: 'يجب أن يكون فترة مثل today أو this_week أو last_7_days أو next_2_months أو year_to_date',
-  },
-  not_a_time_zone: {
-    en: 'must be an IANA time zone such as Asia/Riyadh',
-    ar: 'يجب أن يكون منطقة زمنية من IANA مثل Asia/Riyadh',
   },
   not_a_direction: { en: 'must be asc or desc', ar: 'يجب أن يكون asc أو desc' },
   not_with_data: { en: 'must be true, 1, false or 0', ar: 'يجب أن يكون true أو 1 أو false أو 0' },
@@ -148,8 +129,12 @@ export function listOptions(options: Iterable<unknown>): Bilingual {
 }
 
 /** One fault as a bilingual text. */
-export function fieldFault(code: FaultCode, details: Details = {}): Bilingual {
+export function fieldFault(code: FaultCode, details: FaultDetails = {}): Bilingual {
+  return fillFault(faults[code], details)
+}
+
+/** Puts details into a fault's text. */
+export function fillFault({ en, ar }: Bilingual, details: FaultDetails): Bilingual {
   const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? ''))
-  const { en, ar } = faults[code]
   return { en: fill(en), ar: fill(ar) }
 }

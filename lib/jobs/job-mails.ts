@@ -172,7 +172,9 @@ async function prepareMails(
     ...{ language, requestedAt, requestedBy: describeRequester(target), timeZone: target.context.timeZone },
     ...{ table: tableLabel(target), action: translate(actionLabel(target.action), language) },
     ...(title !== undefined && { title: translate(title, language) }),
-    ...(job.kind === 'report' ? { rows, ...(await describeSelection(job, target)) } : { intro: message[language] }),
+    ...(job.kind === 'report'
+      ? { rows, ...(await describeSelection(service, job, target)) }
+      : { intro: message[language] }),
   }
   const sameForAll = (content: ReportMessage['content']): JobMails['mailTo'] => {
     const mail = Promise.resolve({ message: { ...facts, content } })
@@ -219,11 +221,12 @@ function describeRequester({ context: { identity } }: JobTarget): ReportMessage[
 }
 
 async function describeSelection(
+  { config }: JobService,
   { body, requestedAt }: LeasedJob,
   { view, context }: JobTarget,
 ): Promise<Pick<ReportMessage, 'selected' | 'filters'>> {
   const selected = pickedRows(body)
   if (selected !== undefined) return { selected }
-  const plan = await planBulk(view, body, context.timeZone, requestedAt.getTime())
+  const plan = await planBulk({ view, context }, body, config.SERVICE_SECRET, requestedAt.getTime())
   return { filters: filterWords({ view, context, plan }) }
 }

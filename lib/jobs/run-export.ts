@@ -18,14 +18,14 @@ import { type Job, type JobControl, type JobOutcome, JobStopped, type JobTarget,
 
 /** Writes the rows of an export to a report file in this directory. */
 export async function runExport(
-  { database, work, invocation }: Pick<JobWorker, 'database' | 'work' | 'invocation'>,
+  { config, database, work, invocation }: Pick<JobWorker, 'config' | 'database' | 'work' | 'invocation'>,
   job: Job,
   target: JobTarget,
   format: ExportFormat,
   directory: string,
   { signal, progress }: JobControl,
 ): Promise<JobOutcome> {
-  const plan = await planBulk(target.view, job.body, target.context.timeZone, job.requestedAt.getTime())
+  const plan = await planBulk(target, job.body, config.SERVICE_SECRET, job.requestedAt.getTime())
   const request = createReportPlan(target, plan, format, job.body, job.requestedAt)
   const total = await countTotal(database, target, plan)
   progress(0, total)

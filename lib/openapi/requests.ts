@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { maxFileDays } from '../config.ts'
-import { aggregateFunctions } from '../wire/vocabulary.ts'
+import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
 import { operator, rowId } from './wire-values.ts'
 
 const scope = z.optional(z.record(z.string(), z.unknown()))
@@ -34,6 +34,7 @@ const selecting = {
   filters: z.optional(filters),
   filter_groups: z.optional(filterGroup),
   time_zone: z.optional(z.string()),
+  group: z.optional(z.nullable(z.string())),
 }
 
 const direction = z.enum(['asc', 'desc'])
@@ -60,6 +61,22 @@ const shape = {
   columns: z.optional(z.nullable(z.array(z.string()).check(z.maxLength(1_000)))),
 }
 
+const groupBy = z
+  .array(
+    z.object({
+      field: z.string(),
+      bucket: z.optional(
+        z.union([z.enum(groupUnits), z.object({ width: z.union([z.number(), z.string()]) }), z.null()]),
+      ),
+    }),
+  )
+  .check(z.maxLength(3))
+
+const groupsPage = z.object({
+  limit: z.optional(z.int().check(z.gte(1), z.lte(1_000))),
+  after: z.optional(z.nullable(z.string())),
+})
+
 /** How the total is found, whether it is all that is asked for, and a number that the answer repeats. */
 const totals = {
   count: z.optional(z.nullable(z.enum(['exact', 'auto', 'none']))),
@@ -76,6 +93,8 @@ export const query = z.looseObject({
   cursor: z.optional(z.nullable(z.string())),
   aggregates: z.optional(aggregates),
   facets: z.optional(z.array(z.string()).check(z.maxLength(10))),
+  group_by: z.optional(groupBy),
+  groups_page: z.optional(groupsPage),
   row_actions: rowActions,
   ...shape,
   ...totals,

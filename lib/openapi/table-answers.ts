@@ -70,6 +70,14 @@ const aggregates = z.record(
   z.record(z.string(), z.object({ value: z.union([z.number(), z.string(), z.null()]), text: z.string() })),
 )
 
+/** The selected rows with the same keys. `token` opens them; it is null where too many groups are open already. */
+const group = z.object({
+  keys: z.array(z.object({ value: z.union([z.string(), z.number(), z.boolean(), z.null()]), text: z.string() })),
+  count,
+  aggregates,
+  token: z.nullable(z.string()),
+})
+
 const facetValue = z.union([z.string(), z.number()])
 
 const facets = z.record(
@@ -93,7 +101,9 @@ const facets = z.record(
 const pageParts = {
   aggregates: z.optional(aggregates),
   facets: z.optional(facets),
-  partial: z.optional(z.array(z.enum(['aggregates', 'facets']))),
+  groups: z.optional(z.array(group)),
+  groups_next: z.optional(z.nullable(z.string())),
+  partial: z.optional(z.array(z.enum(['aggregates', 'facets', 'groups']))),
   resolved: z.optional(z.array(resolvedPeriod)),
   request_seq: z.optional(count),
   query_hash: z.optional(z.string()),

@@ -1,7 +1,8 @@
 import type { Language } from '../i18n/language.ts'
 import { translate } from '../i18n/language.ts'
+import { hasGroups } from '../query/group-keys.ts'
 import { labelFromKey } from '../table/action-key.ts'
-import { aggregateFunctions } from '../wire/vocabulary.ts'
+import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemPartSchema, itemSchema } from './item-schema.ts'
@@ -90,7 +91,9 @@ const paramsKey = ({ name, view }: Named): JsonSchema =>
 const groupKeys = ({ name }: Named): JsonSchema => ({
   filter_groups: ref(`${name}.FilterGroup`),
   time_zone: { type: 'string', description: 'Where periods such as `today` begin. Default: that of the table' },
+  group: { type: ['string', 'null'], description: 'The `token` of a group of `group_by`: its rows only' },
 })
+
 const totalKeys: Readonly<Record<string, JsonSchema>> = {
   count: {
     enum: ['exact', 'auto', 'none', null],
@@ -141,6 +144,7 @@ const querySchema = (named: Named): JsonSchema => ({
       items: enumSchema([...named.view.filters.values()].filter(({ type }) => type !== 'text').map(({ name }) => name)),
       description: 'Counts of the values of these filters; each without the flat filters of its own name',
     },
+    ...groupingKeys(named),
     row_actions: {
       const: 'keys',
       description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',
@@ -148,6 +152,36 @@ const querySchema = (named: Named): JsonSchema => ({
     ...shapeKeys(named),
     ...totalKeys,
     ...paramsKey(named),
+  },
+})
+
+const groupingKeys = ({ view }: Named): JsonSchema => ({
+  group_by: {
+    type: 'array',
+    maxItems: 3,
+    items: {
+      type: 'object',
+      properties: {
+        field: enumSchema(view.columns.filter(hasGroups).map(({ key }) => key)),
+        bucket: {
+          anyOf: [
+            { type: 'string', enum: groupUnits },
+            { type: 'object', properties: { width: { type: ['number', 'string'] } }, required: ['width'] },
+            { type: 'null' },
+          ],
+          description: 'A unit of the calendar for dates, or the width of ranges for numbers',
+        },
+      },
+      required: ['field'],
+    },
+    description: 'Counts the selected rows by the values of these columns',
+  },
+  groups_page: {
+    type: 'object',
+    properties: {
+      limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 100' },
+      after: { type: ['string', 'null'], description: 'The `groups_next` of the answer before' },
+    },
   },
 })
 

@@ -36,7 +36,7 @@ const started: Bilingual = { en: 'The report is being prepared', ar: 'يجري �
 /** Exports the rows that a request selects, in the way that its action declares. Nothing is built for a dry run. */
 export async function exportRows(request: TableRequest, action: ExportAction): Promise<Payload | Reply> {
   const { view, body, context } = request
-  const plan = await planBulk(view, body, context.timeZone)
+  const plan = await planBulk(request, body, request.config.SERVICE_SECRET)
   readColumns(view, body)
   readCsvFormat(body, context.language)
   const conditions = readConditions(body)

@@ -3,32 +3,48 @@ import type { AskedRows, Plan } from '../query/plan.ts'
 import { planAggregates, readAggregates } from '../rows/aggregates.ts'
 import type { Bindings } from '../rows/bindings.ts'
 import { planFacets, readFacets } from '../rows/facets.ts'
+import { planGroups, prepareGroups } from '../rows/groups.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-/** Reads the parts of one page beside its rows, at once. Returns what writes them into the answer. */
-export type ReadPageParts = (plan: Plan) => Promise<(bindings: Bindings) => Payload>
+/**
+ * Prepares the parts of one page beside its rows. Throws `validation_failed` for what does not fit the plan. The function that it
+ * returns reads the parts at once, and returns what writes them into the answer.
+ */
+export type PreparePageParts = (plan: Plan) => () => Promise<(bindings: Bindings) => Payload>
 
-/** Plans `aggregates` and `facets`. Throws `validation_failed` naming what does not fit. */
-export function planPageParts(request: TableRequest, asked: AskedRows): ReadPageParts {
-  const { view, body, database } = request
+/** Plans `aggregates`, `facets` and `group_by`. Throws `validation_failed` naming what does not fit. */
+export function planPageParts(request: TableRequest, asked: AskedRows): PreparePageParts {
+  const { view, body, database, config, context } = request
   const aggregates = planAggregates(view, ownValue(body, 'aggregates') ?? [])
   const facets = planFacets(view, ownValue(body, 'facets') ?? [])
-  return async (plan) => {
-    const [totals, counted] = await Promise.all([
-      aggregates.length === 0 ? undefined : unlessImpossible(readAggregates(database, request, plan, aggregates)),
-      facets.length === 0 ? undefined : unlessImpossible(readFacets(database, request, asked, facets)),
-    ])
-    const partial = [
-      ...(aggregates.length > 0 && totals === undefined ? ['aggregates'] : []),
-      ...(facets.length > 0 && counted === undefined ? ['facets'] : []),
-    ]
-    return (bindings) => ({
-      ...(totals !== undefined && { aggregates: totals }),
-      ...(counted !== undefined && { facets: counted(bindings) }),
-      ...(partial.length > 0 && { partial }),
-    })
+  const groupBy = ownValue(body, 'group_by') ?? []
+  const { timeZone } = asked.extensions ?? context
+  const page = ownValue(body, 'groups_page') ?? undefined
+  const groups = isEmptyList(groupBy) ? undefined : planGroups(request, { groupBy, page, timeZone })
+  return (plan) => {
+    const grouped = groups && prepareGroups(request, plan, groups, aggregates, config.SERVICE_SECRET)
+    return async () => {
+      const [totals, counted, read] = await Promise.all([
+        aggregates.length === 0 ? undefined : unlessImpossible(readAggregates(database, request, plan, aggregates)),
+        facets.length === 0 ? undefined : unlessImpossible(readFacets(database, request, asked, facets)),
+        grouped && unlessImpossible(grouped(database)),
+      ])
+      const partial = [
+        ...(aggregates.length > 0 && totals === undefined ? ['aggregates'] : []),
+        ...(facets.length > 0 && counted === undefined ? ['facets'] : []),
+        ...(grouped !== undefined && read === undefined ? ['groups'] : []),
+      ]
+      return (bindings) => ({
+        ...(totals !== undefined && { aggregates: totals }),
+        ...(counted !== undefined && { facets: counted(bindings) }),
+        ...read,
+        ...(partial.length > 0 && { partial }),
+      })
+    }
   }
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 /** Returns `undefined` for what takes too long, or holds a value beyond what the database can compute. */
 async function unlessImpossible<T>(reading: Promise<T>): Promise<T | undefined> {

@@ -10,6 +10,7 @@ import { readWhole } from '../query/read-value.ts'
 import type { Aggregates } from '../rows/aggregates.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import type { Facets } from '../rows/facets.ts'
+import type { Groups } from '../rows/groups.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
@@ -17,7 +18,7 @@ import { isEmpty, loadItemShape, partKeys } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The answer of query-table; the optional keys only where there is something to say. */
-export interface QueriedPage extends Payload {
+export interface QueriedPage extends Payload, Partial<Groups> {
   readonly items: JsonText
   readonly pagination: Payload
   readonly bindings: Bindings
@@ -32,13 +33,13 @@ export interface QueriedPage extends Payload {
 /** One page of rows: filtered, then sorted, then cut, then formatted. */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
-  const extensions = await loadPlanExtensions(view, body, context.timeZone)
+  const extensions = await loadPlanExtensions(request, body, request.config.SERVICE_SECRET)
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }
   const parts = partKeys.some((key) => !isEmpty(ownValue(body, key))) ? await import('./page-extensions.ts') : undefined
   const stated = statedPolicy(request.table.definition.count)
   const counting = await loadCounting(body, stated)
   const readShape = await loadItemShape(request)
-  const [plan, limit, number, shape, readParts, options] = allReadable([
+  const [plan, limit, number, shape, prepareParts, options] = allReadable([
     () => planRows(view, asked, context.timeZone),
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),
     () => readWhole(ownValue(body, 'page') ?? defaultPage, 1, lastPageNumber, 'page'),
@@ -46,6 +47,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     () => parts?.planPageParts(request, asked),
     () => counting?.readTotalOptions(request),
   ])
+  const readParts = prepareParts?.(plan)
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
   const requested = readRequestedPage(request, plan, limit, number)
   const opened = { ...request, ...shape }
@@ -54,7 +56,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
       ? readPage(database, opened, requested, stated ?? 'exact')
       : counting.readPageAndTotal(opened, requested, options),
     options?.countOnly === true ? {} : loadBindings(view, database, plan.applied, context),
-    readParts?.(plan),
+    readParts?.(),
   ])
   endStage(request.invocation, 'work')
   count(request.invocation, 'Rows', page.rows.length)

@@ -43,8 +43,8 @@ const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفي�
 
 /** Runs a bulk action's own code on the rows that a request selects: now, or as a job. */
 export async function runBulkWork(request: TableRequest, action: WorkAction): Promise<Payload | Reply> {
-  const { view, body, context } = request
-  const plan = await planBulk(view, selectionBody(body, action.definition), context.timeZone)
+  const { body, config } = request
+  const plan = await planBulk(request, selectionBody(body, action.definition), config.SERVICE_SECRET)
   const asked: Asked = { plan, conditions: readConditions(body), input: readInput(action.definition, body) }
   const { response = 'instant' } = action.definition
   if (asked.conditions.dryRun) return dryRun(request, asked)

@@ -1,47 +1,63 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { readFaults, validationFailed, valueFault } from '../errors/request-error.ts'
+import { selectionFault, selectionValueFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { dayText, momentText, periodMoments, resolvePeriod, type Weekday } from '../i18n/period.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { Period } from '../table/context.ts'
+import type { ViewedTable } from '../table/open-table.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { type Condition, compareDate, hasValue, matchText, negate } from './compare.ts'
 import type { DateValue } from './date-value.ts'
 import { type ReadFilter, readOperand, readOperator, readScalar } from './filter-condition.ts'
+import { openGroup } from './group-token.ts'
 import type { AppliedGroup, AppliedLeaf, PlanExtensions, ReadGroups, ResolvedPeriod } from './plan-extensions.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Faults = Record<string, readonly Bilingual[]>
 
 interface Circumstances {
-  /** The time zone of the table's dates. */
-  readonly timeZone: string
   /** The moment of the request in epoch milliseconds. */
   readonly now: number
+  /** The secret that has sealed the tokens of groups. */
+  readonly secret: string
 }
 
 /** Throws `validation_failed` for a `time_zone` that is none. */
-export function createPlanExtensions(view: TableView, body: Body, { timeZone, now }: Circumstances): PlanExtensions {
+export function createPlanExtensions(viewed: ViewedTable, body: Body, { now, secret }: Circumstances): PlanExtensions {
+  const {
+    view,
+    context: { timeZone },
+  } = viewed
   const asked = Object.hasOwn(body, 'time_zone') ? (body['time_zone'] ?? timeZone) : timeZone
-  if (!isZoneName(asked)) throw validationFailed({ time_zone: [fieldFault('not_a_time_zone')] })
+  if (!isZoneName(asked)) throw validationFailed({ time_zone: [selectionFault('not_a_time_zone')] })
   const { firstWeekday = 'monday' } = view.table.definition
   const calendar: Calendar = { timeZone: asked, now, firstWeekday, tableZone: timeZone, resolved: [] }
   const groups = Object.hasOwn(body, 'filter_groups') ? body['filter_groups'] : undefined
+  const token = (Object.hasOwn(body, 'group') ? body['group'] : undefined) ?? undefined
+  let group: ReturnType<PlanExtensions['openGroup']>
   return {
     timeZone: asked,
     resolved: calendar.resolved,
     readOperand: (filter, operator, value) => readExtended(filter, operator, value, calendar),
     readGroups: (own, fields) =>
       (groups ?? undefined) === undefined ? undefined : readGroups(own, groups, calendar, fields),
+    openGroup: (meaning) => {
+      group ??= token === undefined ? undefined : openGroup(secret, viewed, token, meaning)
+      return group
+    },
   }
 }
 
 const isZoneName = (zone: unknown): zone is string =>
   typeof zone === 'string' && /^[a-z][\w+/-]{0,63}$/i.test(zone) && isTimeZone(zone)
 
-interface Calendar extends Circumstances {
+interface Calendar {
+  readonly timeZone: string
+  /** The moment of the request in epoch milliseconds. */
+  readonly now: number
   readonly firstWeekday: Weekday
   readonly tableZone: string
   readonly resolved: ResolvedPeriod[]
@@ -76,7 +92,7 @@ const maxDay = Date.parse('9999-12-31T00:00:00Z')
 
 function readWithin({ name, source }: CompiledFilter, value: unknown, calendar: Calendar): ReadFilter {
   const days = typeof value === 'string' ? resolvePeriod(value, calendar) : undefined
-  if (days === undefined || days.from < minDay || days.to > maxDay) throw valueFault('not_a_period')
+  if (days === undefined || days.from < minDay || days.to > maxDay) throw selectionValueFault('not_a_period')
   const compareTo = (operator: '>=' | '<', date: DateValue) => compareDate(source, operator, date, calendar.tableZone)
   const limits = (form: DateValue['form'], { from, to }: Period): readonly Condition[] => [
     compareTo('>=', { form, text: from }),
@@ -123,12 +139,14 @@ function readGroups(view: TableView, groups: unknown, calendar: Calendar, fields
   const reading: Reading = { view, calendar, fields, filtered: [], leaves: 0, nodes: 0 }
   const kind = groupKind(groups)
   if (kind === undefined) {
-    fields['filter_groups'] = [fieldFault('not_a_group')]
+    fields['filter_groups'] = [selectionFault('not_a_group')]
     return undefined
   }
   const read = readGroup(reading, groups as Body, kind, 'filter_groups', 1)
   if (isFull(reading)) fields['filter_groups'] = [fieldFault('too_many', { most: maxLeaves })]
-  return read === undefined ? undefined : { ...read, filtered: reading.filtered, meaning: groupMeaning(read.applied) }
+  if (read === undefined) return undefined
+  const { condition, applied } = read
+  return { conditions: [condition], applied, filtered: reading.filtered, meaning: groupMeaning(applied) }
 }
 
 const isFull = ({ leaves, nodes }: Reading): boolean => leaves > maxLeaves || nodes > maxNodes
@@ -153,7 +171,7 @@ function readGroup(
   const list = `${path}.${kind}`
   if (!Array.isArray(parts)) reading.fields[list] = [fieldFault('not_a_list')]
   else if (parts.length === 0) reading.fields[list] = [fieldFault('empty')]
-  else if (depth > maxDepth) reading.fields[path] = [fieldFault('too_deep', { most: maxDepth })]
+  else if (depth > maxDepth) reading.fields[path] = [selectionFault('too_deep', { most: maxDepth })]
   else {
     const nodes: ReadNode<AppliedGroup | AppliedLeaf>[] = []
     for (const [index, part] of parts.entries()) {
@@ -182,7 +200,7 @@ function readNode(
   if (kind !== undefined) return readGroup(reading, node as Body, kind, path, depth)
   reading.leaves += 1
   if (!isObject(node) || !Object.hasOwn(node, 'field')) {
-    reading.fields[path] = [fieldFault('not_a_group')]
+    reading.fields[path] = [selectionFault('not_a_group')]
     return undefined
   }
   return readLeaf(reading, node, path)
@@ -197,7 +215,7 @@ function readLeaf({ view, calendar, fields, filtered }: Reading, leaf: Body, pat
   }
   try {
     const { conditions, applied } = readExtended(filter, readOperator(filter, operator), value, calendar)
-    if (conditions.length === 0) throw valueFault('not_all')
+    if (conditions.length === 0) throw selectionValueFault('not_all')
     filtered.push(filter.source)
     return { condition: joinConditions(conditions, 'and'), applied: { filter, applied } }
   } catch (error) {

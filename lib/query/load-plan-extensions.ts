@@ -1,4 +1,5 @@
 import { selectionKeys } from '../table/action-key.ts'
+import type { ViewedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import type { PlanExtensions } from './plan-extensions.ts'
@@ -10,17 +11,20 @@ const basicOperators: ReadonlySet<unknown> = new Set<Operator>([
   ...(['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'] as const),
 ])
 
-/** Loads what a request needs beside flat filters and the basic operators; `undefined` for the many that need nothing. */
+/**
+ * Loads what a request needs beside flat filters and the basic operators; `undefined` for the many that need nothing. `secret` has
+ * sealed the tokens of groups.
+ */
 export async function loadPlanExtensions(
-  view: TableView,
+  viewed: ViewedTable,
   body: Body,
-  timeZone: string,
+  secret: string,
   now = Date.now(),
 ): Promise<PlanExtensions | undefined> {
-  const asked = selectionKeys.some((key) => Object.hasOwn(body, key)) || usesExtendedOperator(view, body)
+  const asked = selectionKeys.some((key) => Object.hasOwn(body, key)) || usesExtendedOperator(viewed.view, body)
   if (!asked) return undefined
   const { createPlanExtensions } = await import('./extended-filters.ts')
-  return createPlanExtensions(view, body, { timeZone, now })
+  return createPlanExtensions(viewed, body, { now, secret })
 }
 
 function usesExtendedOperator({ filters }: TableView, body: Body): boolean {

@@ -5,6 +5,7 @@ import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
 import type { ReadOperand } from './filter-condition.ts'
+import type { GroupKey } from './group-keys.ts'
 
 /** A group of filters as it was applied: `all`, `any` or `none` of its parts must hold. */
 export interface AppliedGroup {
@@ -19,10 +20,25 @@ export interface AppliedLeaf {
 
 /** The groups of a request, ready to be written into a statement. */
 export interface ReadGroups {
-  readonly condition: Condition
+  readonly conditions: readonly Condition[]
   readonly filtered: readonly Source[]
   readonly applied: AppliedGroup
   /** Equal for groups that select the same rows. */
+  readonly meaning: unknown
+}
+
+/** A key of an opened group: its value as text, which only the database reads, and as people read it. */
+export interface OpenedKey {
+  readonly key: GroupKey
+  readonly value: string | null
+  readonly text: string
+}
+
+/** One of the groups that `group_by` has made, ready to be written into a statement. */
+export interface ReadGroup {
+  readonly conditions: readonly Condition[]
+  readonly filtered: readonly Source[]
+  readonly opened: readonly OpenedKey[]
   readonly meaning: unknown
 }
 
@@ -42,4 +58,9 @@ export interface PlanExtensions {
   readonly resolved: readonly ResolvedPeriod[]
   /** Reads `filter_groups`. Faults are added by their path, and then the result is `undefined`, as it is where there are no groups. */
   readonly readGroups: (view: TableView, fields: Record<string, readonly Bilingual[]>) => ReadGroups | undefined
+  /**
+   * Opens `group`, which was made for the rows of `meaning`; `undefined` where none is asked for. The first call decides for all
+   * plans of the request.
+   */
+  readonly openGroup: (meaning: unknown) => ReadGroup | undefined
 }

@@ -8,7 +8,7 @@ import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
 import { readOperand, readOperator } from './filter-condition.ts'
-import type { AppliedGroup, PlanExtensions } from './plan-extensions.ts'
+import type { AppliedGroup, OpenedKey, PlanExtensions } from './plan-extensions.ts'
 import { maxFilters, readFilters, readSorts } from './request-forms.ts'
 
 export interface Warning {
@@ -28,6 +28,10 @@ export interface Plan {
   readonly restrictions: readonly (readonly [filter: string, applied: AppliedFilter])[]
   /** The filter groups of the request, if there are any. */
   readonly groups: AppliedGroup | undefined
+  /** The keys of the group of `group_by` that is open. */
+  readonly opened: readonly OpenedKey[]
+  /** Equal for requests that select the same rows but for the open group, whatever their order. */
+  readonly meaning: () => unknown
   /** Total: the row key is always the last. */
   readonly order: readonly CompiledSort[]
   readonly warnings: readonly Warning[]
@@ -56,24 +60,32 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
   const { extensions } = asked
   const filters = planFilters(view, asked, timeZone, fields)
   const groups = extensions?.readGroups(view, fields)
+  // Without the bounds of periods, which may move between two pages.
+  const meaning = () => [
+    filters.applied.map(([name, { operator, value }]) => [name, { operator, value }]),
+    groups?.meaning,
+  ]
   const sorts = planSorts(view, asked.sorts, fields)
   if (Object.keys(fields).length > 0) throw validationFailed(fields)
+  const group = extensions?.openGroup(meaning())
+  const parts = [groups, group].filter((part) => part !== undefined)
   const order = totalOrder(view, sorts.order)
   const applied = Object.assign(Object.create(null), Object.fromEntries(filters.applied))
   return {
-    conditions: groups === undefined ? filters.conditions : [...filters.conditions, groups.condition],
-    filtered: groups === undefined ? filters.filtered : [...filters.filtered, ...groups.filtered],
+    conditions: [...filters.conditions, ...parts.flatMap((part) => part.conditions)],
+    filtered: [...filters.filtered, ...parts.flatMap((part) => part.filtered)],
     applied,
     restrictions: filters.applied,
     groups: groups?.applied,
+    opened: group?.opened ?? [],
+    meaning,
     order,
     warnings: [...filters.warnings, ...sorts.warnings],
     fingerprint: () =>
       JSON.stringify([
-        // Without the bounds of periods, which may move between two pages.
-        filters.applied.map(([name, { operator, value }]) => [name, { operator, value }]),
+        meaning(),
         order.map(({ source, direction, ...rest }) => [source.key, direction, ...Object.values(rest)]),
-        ...(extensions === undefined ? [] : [extensions.timeZone, groups?.meaning]),
+        ...(extensions === undefined ? [] : [extensions.timeZone, group?.meaning]),
       ]),
   }
 }

@@ -108,13 +108,17 @@ function operatorWords(operator: string, ofDate: boolean, language: Language): s
 
 type Asked = Pick<ReportPlan, 'view' | 'plan' | 'context'>
 
-/** The filters of a plan, each as a sentence such as `Status is Open`, and its groups as one. */
+/** The filters of a plan, each as a sentence such as `Status is Open`, its filter groups as one, and the keys of an open group. */
 export function filterWords({ view, plan, context: { language } }: Asked): readonly string[] {
   const filters = plan.restrictions.flatMap(([name, applied]) => {
     const filter = view.filters.get(name)
     return filter === undefined || isNoRestriction(applied) ? [] : sentence(filter, applied, language)
   })
-  return plan.groups === undefined ? filters : [...filters, groupWords(plan.groups, language)]
+  const opened = plan.opened.map(({ key, text }) => {
+    const label = translate(key.column.definition.label, language)
+    return `${label} ${operatorWords('=', false, language)} ${text}`
+  })
+  return [...filters, ...(plan.groups === undefined ? [] : [groupWords(plan.groups, language)]), ...opened]
 }
 
 /** Returns a group in words, such as `Status is Open or (Amount is at least 5 and Note has no value)`. */

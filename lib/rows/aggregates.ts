@@ -7,6 +7,7 @@ import { fieldText, joinText, scopeText, whereText } from '../query/page-stateme
 import type { Plan } from '../query/plan.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
+import { hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { type AggregateFunction, aggregateFunctions } from '../wire/vocabulary.ts'
@@ -45,18 +46,6 @@ export function planAggregates(view: TableView, asked: unknown): readonly Aggreg
   return [...planned.values()]
 }
 
-type RawColumn = CompiledColumn & { readonly source: Source }
-
-/** Returns whether cells show the values of the database: what a function makes of them may hide some. */
-export const isRaw = (column: CompiledColumn): column is RawColumn =>
-  column.source !== undefined && !('format' in column.definition && column.definition.format !== undefined)
-
-const isNumber = ({ type, source: { kind } }: RawColumn): boolean =>
-  kind === 'integer' || kind === 'decimal' || (kind === 'unknown' && type === 'number')
-
-const isDate = ({ source: { kind } }: RawColumn): boolean =>
-  kind === 'date' || kind === 'timestamp' || kind === 'instant'
-
 function functionsFor(column: RawColumn): readonly AggregateFunction[] {
   if (isNumber(column)) return aggregateFunctions
   const counts = ['count', 'count_distinct', 'count_empty'] as const
@@ -83,7 +72,11 @@ export async function readAggregates(
 }
 
 /** Returns the SQL of a total and of what a person reads of it. */
-function aggregateTexts(statement: Statement, { column, source, fn }: Aggregate, timeZone: string): readonly string[] {
+export function aggregateTexts(
+  statement: Statement,
+  { column, source, fn }: Aggregate,
+  timeZone: string,
+): readonly string[] {
   const expression = source.expression(statement)
   const isComputedNumber = source.kind === 'unknown' && column.type === 'number'
   const present = presentText(source, expression, isComputedNumber)
@@ -99,9 +92,7 @@ function aggregateTexts(statement: Statement, { column, source, fn }: Aggregate,
   if (source.kind === 'date' || source.kind === 'timestamp' || source.kind === 'instant') {
     const total: Source = { ...source, expression: () => `${fn}(${expression})` }
     const shown = fieldText(statement, { source: total, datePattern: column.datePattern }, timeZone)
-    // The pattern of a column may hide a part of its dates.
-    const hasPattern = 'pattern' in column.definition && column.definition.pattern !== undefined
-    return [hasPattern ? `(${shown})::text` : isoText(total, statement), `(${shown})::text`]
+    return [hasPattern(column) ? `(${shown})::text` : isoText(total, statement), `(${shown})::text`]
   }
   const total = numberText(fn, `${expression}::numeric`, `filter (where ${present})`)
   return [`(${total})::text`, `(${roundedText(total, column, fn)})::text`]
@@ -130,13 +121,14 @@ const isoPatterns: Readonly<Partial<Record<Source['kind'], string>>> = {
   instant: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
 }
 
-const isoText = (source: Source, statement: Statement): string =>
+/** Returns the SQL of a date or a moment as ISO text. */
+export const isoText = (source: Source, statement: Statement): string =>
   `to_char(${source.expression(statement)}${source.kind === 'instant' ? " at time zone 'UTC'" : ''}, '${isoPatterns[source.kind]}')`
 
 const averageDecimals = 2
 
 /** Rounds to the decimals that the column shows, and an average that has no such number to two. */
-function roundedText(total: string, { definition }: CompiledColumn, fn: AggregateFunction): string {
+export function roundedText(total: string, { definition }: CompiledColumn, fn?: AggregateFunction): string {
   const decimals = 'decimals' in definition ? definition.decimals : undefined
   if (decimals !== undefined) return `round(${total}, ${decimals})`
   return fn === 'avg' || fn === 'median' ? `trim_scale(round(${total}, ${averageDecimals}))` : `trim_scale(${total})`
@@ -144,7 +136,8 @@ function roundedText(total: string, { definition }: CompiledColumn, fn: Aggregat
 
 const readNumber = createCellFormat('number') as (value: unknown) => string | number | null
 
-function namedTotals(aggregates: readonly Aggregate[], row: readonly unknown[]): Aggregates {
+/** Names the totals of a row that `aggregateTexts` has selected. */
+export function namedTotals(aggregates: readonly Aggregate[], row: readonly unknown[]): Aggregates {
   const named: Record<string, Record<string, { value: string | number | null; text: string }>> = Object.create(null)
   for (const [index, { column, source, fn }] of aggregates.entries()) {
     const [value, shown] = [row[2 * index], row[2 * index + 1]]
@@ -159,7 +152,7 @@ function namedTotals(aggregates: readonly Aggregate[], row: readonly unknown[]):
 }
 
 /** Writes thousands separators, unless the column shows none. */
-function groupedText(digits: string, { definition }: CompiledColumn): string {
+export function groupedText(digits: string, { definition }: CompiledColumn): string {
   if ('grouping' in definition && definition.grouping === false) return digits
   const [whole = '', fraction] = digits.split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')

@@ -11,9 +11,9 @@ import { maxFilters, readFilters } from '../query/request-forms.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import { choices } from '../table/filter-entry.ts'
 import type { OpenedTable } from '../table/open-table.ts'
+import { isRaw } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
-import { isRaw } from './aggregates.ts'
 import type { Bindings } from './bindings.ts'
 
 /** A value of a filter, or a range whose `to` is exclusive, and how many of the selected rows have it. */

@@ -68,6 +68,11 @@ export const aggregateFunctions = [
 
 export type AggregateFunction = (typeof aggregateFunctions)[number]
 
+/** The units of the calendar by which dates are grouped. */
+export const groupUnits = ['day', 'week', 'month', 'quarter', 'year'] as const
+
+export type GroupUnit = (typeof groupUnits)[number]
+
 /** The client's reaction to an action, as the action's entry declares it. */
 export type OnSuccess =
   | 'no_action'

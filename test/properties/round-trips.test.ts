@@ -62,6 +62,15 @@ const oneTrip: readonly (readonly [string, () => ReturnType<typeof query>])[] = 
         ],
       }),
   ],
+  [
+    'a page with groups and their totals, inside a time zone',
+    () =>
+      query('parcels', {
+        group_by: [{ field: 'seen', bucket: 'week' }, { field: 'kind' }],
+        aggregates: [{ field: 'price', fn: 'sum' }],
+        time_zone: 'Asia/Riyadh',
+      }),
+  ],
   ['a page whose total is capped', () => query('capped_parcels', { perPage: 20 })],
   ['a page with count: "auto"', () => query('parcels', { count: 'auto', perPage: 20 })],
   [

@@ -1,0 +1,49 @@
+import type { Bilingual } from '../i18n/language.ts'
+import { type FaultDetails, fillFault } from './field-fault.ts'
+import { validationFailed } from './request-error.ts'
+
+/** The faults of filter groups, periods and groups of rows: apart from those of every request, which need not load them. */
+const faults = {
+  not_a_group: {
+    en: 'must be {"all": […]}, {"any": […]} or {"none": […]}, whose entries are such groups or {"field", "operator", "value"}',
+    ar: 'يجب أن يكون {"all": […]} أو {"any": […]} أو {"none": […]}، وعناصره مجموعات مثله أو {"field", "operator", "value"}',
+  },
+  too_deep: {
+    en: 'must not be nested more than {most} groups deep',
+    ar: 'يجب ألا يزيد تداخل المجموعات على {most} مستويات',
+  },
+  not_all: {
+    en: 'must not be "all" in a group; leave the condition out',
+    ar: 'يجب ألا تكون القيمة "all" داخل مجموعة؛ احذف الشرط بدلًا من ذلك',
+  },
+  not_a_period: {
+    en: 'must be a period such as today, this_week, last_7_days, next_2_months or year_to_date',
+    ar: 'يجب أن يكون فترة مثل today أو this_week أو last_7_days أو next_2_months أو year_to_date',
+  },
+  no_bucket: { en: 'must be absent for this column', ar: 'يجب ألا يُرسل لهذا العمود' },
+  not_a_width: {
+    en: 'must be {"width": …} with a number, such as {"width": 100}',
+    ar: 'يجب أن يكون {"width": …} مع عدد، مثل {"width": 100}',
+  },
+  not_a_group_token: {
+    en: 'must be the unchanged token of a group of the same query',
+    ar: 'يجب أن يكون token لمجموعة من الاستعلام نفسه دون تغيير',
+  },
+  not_groups_next: {
+    en: 'must be the unchanged groups_next of the same query',
+    ar: 'يجب أن يكون groups_next من الاستعلام نفسه دون تغيير',
+  },
+  not_a_time_zone: {
+    en: 'must be an IANA time zone such as Asia/Riyadh',
+    ar: 'يجب أن يكون منطقة زمنية من IANA مثل Asia/Riyadh',
+  },
+} as const satisfies Readonly<Record<string, Bilingual>>
+
+type SelectionFaultCode = keyof typeof faults
+
+/** One fault of these parts of a request as a bilingual text. */
+export const selectionFault = (code: SelectionFaultCode, details: FaultDetails = {}): Bilingual =>
+  fillFault(faults[code], details)
+
+/** A 422 about one value whose reader does not know its field, as `valueFault` makes one. */
+export const selectionValueFault = (code: SelectionFaultCode): Error => validationFailed({ '': [selectionFault(code)] })

@@ -1,0 +1,223 @@
+import { bind, type Statement } from '../db/statement.ts'
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import { readFaults, validationFailed, valueFault } from '../errors/request-error.ts'
+import { selectionValueFault } from '../errors/selection-fault.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { findDatePattern } from '../table/compile-columns.ts'
+import { hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
+import type { TableView } from '../table/view.ts'
+import { type GroupUnit, groupUnits } from '../wire/vocabulary.ts'
+import { type Condition, sourceText } from './compare.ts'
+import { readDecimal } from './read-value.ts'
+
+/** The range to which values of a column are joined: a unit of the calendar, or a width of numbers. */
+export type Bucket = GroupUnit | { readonly width: string }
+
+/** One column by which rows are grouped. */
+export interface GroupKey {
+  readonly column: RawColumn
+  readonly bucket: Bucket | undefined
+  /** The IANA time zone of its buckets. */
+  readonly timeZone: string
+  /** Decides how a key is shown: a unit's first day, a moment, a part of a moment, a number, or as the column's cells are. */
+  readonly form: 'unit' | 'moment' | 'part' | 'number' | 'cell'
+  /** Null for missing values, and for numbers and dates that are not finite, as in cells. */
+  readonly expression: (statement: Statement) => string
+}
+
+/** The time zones of a request, and the calendar of its table. */
+export interface GroupZones {
+  /** The zone in which days begin. */
+  readonly timeZone: string
+  /** The zone in which cells are written. */
+  readonly tableZone: string
+}
+
+const maxGroupKeys = 3
+
+/** Reads the columns of a group. Throws `validation_failed` naming each column or bucket that does not fit, under `path`. */
+export function planGroupKeys(
+  view: TableView,
+  asked: unknown,
+  zones: GroupZones,
+  path = 'group_by',
+): readonly GroupKey[] {
+  if (!Array.isArray(asked)) throw validationFailed({ [path]: [fieldFault('not_a_list')] })
+  if (asked.length > maxGroupKeys) throw validationFailed({ [path]: [fieldFault('too_many', { most: maxGroupKeys })] })
+  const known = new Map(view.columns.flatMap((column) => (hasGroups(column) ? [[column.key, column] as const] : [])))
+  const fields: Record<string, readonly Bilingual[]> = {}
+  const keys: GroupKey[] = []
+  for (const [index, entry] of asked.entries()) {
+    const { field, bucket } = Object(entry)
+    const column = known.get(field)
+    if (column === undefined) {
+      fields[`${path}.${index}.field`] = [listOptions(known.keys())]
+      continue
+    }
+    try {
+      keys.push(createKey(view, column, readBucket(column, bucket ?? undefined), zones))
+    } catch (error) {
+      fields[`${path}.${index}.bucket`] = readFaults(error)
+    }
+  }
+  if (Object.keys(fields).length > 0) throw validationFailed(fields)
+  return keys
+}
+
+/** Returns whether rows can be grouped by a column: not by lists, JSON and HTML. */
+export function hasGroups(column: TableView['columns'][number]): column is RawColumn {
+  if (!isRaw(column) || column.type === 'html' || column.type === 'datalist') return false
+  return column.source.kind !== 'json' && column.source.kind !== 'array'
+}
+
+function readBucket(column: RawColumn, asked: unknown): Bucket | undefined {
+  if (asked === undefined) return undefined
+  if (isDate(column)) {
+    const units = allowedUnits(column)
+    const unit = units.find((one) => one === asked)
+    if (unit === undefined) throw units.length === 0 ? selectionValueFault('no_bucket') : unitFault(units)
+    return unit
+  }
+  if (!isNumber(column)) throw selectionValueFault('no_bucket')
+  const width = typeof asked === 'object' && asked !== null ? Reflect.get(asked, 'width') : undefined
+  if (width === undefined) throw selectionValueFault('not_a_width')
+  const text = readDecimal(width)
+  if (!(Number(text) > 0)) throw valueFault('not_more', { least: 0 })
+  return { width: text }
+}
+
+const unitFault = (units: readonly GroupUnit[]) => validationFailed({ '': [listOptions(units)] })
+
+/** The parts of a date pattern, the longest first. */
+const patternParts = [
+  ['yyyy', 'year'],
+  ['MM', 'month'],
+  ['dd', 'day'],
+  ['HH', 'hour'],
+  ['mm', 'minute'],
+  ['ss', 'second'],
+] as const
+
+type PatternUnit = (typeof patternParts)[number][1]
+
+/** Returns the shortest unit that a pattern shows; `undefined` where it leaves out a longer one. */
+function shownUnit(column: RawColumn): PatternUnit | undefined {
+  const pattern = findDatePattern(column.definition, column.source)
+  const shown = patternParts.map(([part]) => pattern.includes(part))
+  const last = shown.lastIndexOf(true)
+  return shown.slice(0, last + 1).every(Boolean) ? patternParts[last]?.[1] : undefined
+}
+
+/** The units by which a column's dates can be grouped: none that is shorter than what its cells show. */
+function allowedUnits(column: RawColumn): readonly GroupUnit[] {
+  if (!hasPattern(column)) return groupUnits
+  const shown = shownUnit(column)
+  if (shown === undefined) return []
+  if (shown === 'year') return ['year']
+  return shown === 'month' ? ['month', 'quarter', 'year'] : groupUnits
+}
+
+function createKey(view: TableView, column: RawColumn, bucket: Bucket | undefined, zones: GroupZones): GroupKey {
+  const { source, type, datePattern } = column
+  const key = { column, bucket, timeZone: zones.timeZone }
+  if (typeof bucket === 'object')
+    return { ...key, form: 'number', expression: (to) => rangeText(to, column, bucket.width) }
+  if (bucket !== undefined) {
+    const { firstWeekday = 'monday' } = view.table.definition
+    const shift = daysBeforeMonday[firstWeekday]
+    const truncate = (local: string) =>
+      bucket === 'week' && shift > 0
+        ? `date_trunc('week', ${local} + interval '${shift} days') - interval '${shift} days'`
+        : `date_trunc('${bucket}', ${local})`
+    return {
+      ...key,
+      form: 'unit',
+      expression: (to) => finiteDate(to, column, truncate(localText(to, column, zones.timeZone))),
+    }
+  }
+  if (isDate(column)) return { ...key, ...momentKey(column, zones.tableZone) }
+  if (source.kind === 'unknown' && type === 'date')
+    return { ...key, form: 'cell', expression: (to) => `to_char(${source.expression(to)}, '${datePattern}')` }
+  if (isNumber(column))
+    return { ...key, form: type === 'number' ? 'number' : 'cell', expression: (to) => numberText(to, column) }
+  const isText = (source.kind === 'unknown' && type !== 'boolean') || source.kind === 'other'
+  return { ...key, form: 'cell', expression: (to) => (isText ? sourceText(source, to) : source.expression(to)) }
+}
+
+/** How many days before a Monday the week begins. */
+const daysBeforeMonday = { monday: 0, sunday: 1, saturday: 2 } as const
+
+/** A moment is as exact as its cells, or as ISO text has it: two keys must not look alike. */
+function momentKey(column: RawColumn, timeZone: string): Pick<GroupKey, 'form' | 'expression'> {
+  const { source, datePattern } = column
+  if (hasPattern(column)) {
+    const unit = shownUnit(column)
+    const cut = (local: string) =>
+      unit === undefined ? `to_char(${local}, '${datePattern}')` : `date_trunc('${unit}', ${local})`
+    return {
+      form: unit === undefined ? 'cell' : 'part',
+      expression: (to) => finiteDate(to, column, cut(localText(to, column, timeZone))),
+    }
+  }
+  const cut = (date: string) => (source.kind === 'date' ? date : `date_trunc('milliseconds', ${date})`)
+  return { form: 'moment', expression: (to) => finiteDate(to, column, cut(source.expression(to))) }
+}
+
+const finiteDate = (statement: Statement, { source }: RawColumn, text: string): string =>
+  `case when isfinite(${source.expression(statement)}) then ${text} end`
+
+const localText = (statement: Statement, { source }: RawColumn, timeZone: string): string =>
+  source.kind === 'instant'
+    ? `(${source.expression(statement)} at time zone '${zoneName(timeZone)}')`
+    : `${source.expression(statement)}::timestamp`
+
+const zoneNames = new Map<string, string>()
+
+/** Returns the full name of a zone: Postgres takes abbreviations such as CET for a fixed offset. */
+function zoneName(timeZone: string): string {
+  const name = zoneNames.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+  zoneNames.set(timeZone, name)
+  return name
+}
+
+/** Returns a number in SQL; null where it is not finite. */
+function numberText(statement: Statement, { source }: RawColumn): string {
+  const number = source.expression(statement)
+  if (source.kind === 'integer') return number
+  const cast = source.kind === 'unknown' ? '::numeric' : ''
+  return `case when ${number}${cast} not in ('NaN', 'Infinity', '-Infinity') then ${number}${cast} end`
+}
+
+/** Returns the start of the range that a number is in. `mod` is exact, where a quotient would be rounded. */
+function rangeText(statement: Statement, column: RawColumn, width: string): string {
+  const size = `${bind(statement, width)}::numeric`
+  const number = `(${numberText(statement, column)})::numeric`
+  return `trim_scale(${number} - mod(mod(${number}, ${size}) + ${size}, ${size}))`
+}
+
+const unitLengths: Readonly<Record<GroupUnit, string>> = {
+  day: '1 day',
+  week: '7 days',
+  month: '1 month',
+  quarter: '3 months',
+  year: '1 year',
+}
+
+/** Keeps the rows of one value of a key, as `text` has written it. */
+export const matchKey =
+  ({ column, bucket, expression }: GroupKey, value: string | null): Condition =>
+  (statement) => {
+    if (value === null) return `(${expression(statement)}) is null`
+    const name = bind(statement, value)
+    const equal = `(${expression(statement)}) = ${name}`
+    return typeof bucket === 'string' ? `${equal} and ${unitBounds(statement, column, name, bucket)}` : equal
+  }
+
+/** Lets an index find a unit of the calendar. No time zone is more than a day ahead of UTC, or behind it. */
+function unitBounds(statement: Statement, { source }: RawColumn, name: string, unit: GroupUnit): string {
+  const date = source.expression(statement)
+  const [start, end] = [`${name}::timestamp`, `${name}::timestamp + interval '${unitLengths[unit]}'`]
+  if (source.kind !== 'instant') return `${date} >= ${start} and ${date} < ${end}`
+  const moment = (local: string) => `((${local}) at time zone 'UTC')`
+  return `${date} >= ${moment(`${start} - interval '1 day'`)} and ${date} < ${moment(`${end} + interval '1 day'`)}`
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini'
+import { plainValue } from '../auth/identity.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { selectionFault } from '../errors/selection-fault.ts'
+import type { ViewedTable } from '../table/open-table.ts'
+import { matchKey, planGroupKeys } from './group-keys.ts'
+import type { OpenedKey, ReadGroup } from './plan-extensions.ts'
+import { openText, sealText } from './sealed-text.ts'
+
+const entry = z.tuple([
+  z.string(),
+  z.union([z.string(), z.object({ width: z.string() }), z.null()]),
+  z.string(),
+  z.union([z.string(), z.null()]),
+  z.string(),
+])
+
+type Entry = z.output<typeof entry>
+
+const payload = z.array(entry)
+
+/** Groups within groups have the keys of all. */
+const maxKeys = 9
+
+/** Binds what a request has sealed to its caller and to the rows that it selects; the scope applies to them anew. */
+export const sealContext = (
+  purpose: 'group' | 'groups_page',
+  { view, context: { identity, params } }: ViewedTable,
+  meaning: unknown,
+): string => `${purpose}\n${JSON.stringify([view.table.name, identity.subject, params, meaning], plainValue)}`
+
+const maxTextLength = 200
+
+const toEntry = ({ key, value, text }: OpenedKey): Entry => [
+  key.column.key,
+  key.bucket ?? null,
+  key.timeZone,
+  value,
+  text.slice(0, maxTextLength),
+]
+
+/** Writes the token that opens a group by its keys and those of the groups around it; `null` where these are too many. */
+export function writeGroup(secret: string, context: string, opened: readonly OpenedKey[]): string | null {
+  const entries = opened.map(toEntry)
+  return entries.length > maxKeys ? null : sealText(secret, context, JSON.stringify(entries))
+}
+
+/** Opens a group. Throws `validation_failed` for a token that was altered, or made for another caller or query. */
+export function openGroup(secret: string, viewed: ViewedTable, token: unknown, meaning: unknown): ReadGroup {
+  const text = openText(secret, sealContext('group', viewed, meaning), token)
+  const entries = payload.safeParse(text === undefined ? undefined : JSON.parse(text))
+  if (!entries.success) throw invalidToken()
+  const opened = entries.data.map((one) => openKey(viewed, one))
+  return {
+    opened,
+    conditions: opened.map(({ key, value }) => matchKey(key, value)),
+    filtered: opened.map(({ key }) => key.column.source),
+    meaning: entries.data.map(([field, bucket, timeZone, value]) => [field, bucket, timeZone, value]),
+  }
+}
+
+/** The table may have changed since the token was made: a column that is hidden by now opens no group. */
+function openKey({ view, context }: ViewedTable, [field, bucket, timeZone, value, text]: Entry): OpenedKey {
+  const zones = { timeZone, tableZone: context.timeZone }
+  try {
+    const [key] = planGroupKeys(view, [{ field, bucket }], zones)
+    if (key !== undefined) return { key, value, text }
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error
+  }
+  throw invalidToken()
+}
+
+const invalidToken = () => validationFailed({ group: [selectionFault('not_a_group_token')] })

@@ -1,0 +1,89 @@
+import { bind, type Statement } from '../db/statement.ts'
+import type { Language } from '../i18n/language.ts'
+import type { GroupKey } from '../query/group-keys.ts'
+import { fieldText } from '../query/page-statement.ts'
+import { isDate } from '../table/raw-column.ts'
+import type { CellValue, GroupUnit } from '../wire/vocabulary.ts'
+import { groupedText, isoText, roundedText } from './aggregates.ts'
+import { createCellFormat, isLink, safeLinkCell } from './cell.ts'
+import { cellText } from './cell-text.ts'
+
+/** The value that the rows of a group have in common; `text` is what a person reads. */
+export interface KeyCell {
+  readonly value: CellValue
+  readonly text: string
+}
+
+/** How many texts `keyTexts` selects for a key. */
+export const textsPerKey = 3
+
+/** Returns the SQL of a key's value as text, which `matchKey` reads, and of two texts to show it by. */
+export function keyTexts(
+  statement: Statement,
+  { column, bucket, form }: GroupKey,
+  name: string,
+  timeZone: string,
+): readonly string[] {
+  const { datePattern } = column
+  const source = { ...column.source, expression: () => name }
+  if (form === 'part') return [`${name}::text`, `to_char(${name}, '${datePattern}')`, 'null']
+  if (form === 'moment')
+    return [`${name}::text`, isoText(source, statement), fieldText(statement, { source, datePattern }, timeZone)]
+  if (form === 'unit') return [`${name}::text`, dayText(name), dayText(`${name} + interval '6 days'`)]
+  if (form !== 'number') return [`${name}::text`, 'null', 'null']
+  if (typeof bucket === 'object')
+    return [
+      `${name}::text`,
+      `trim_scale(${name})::text`,
+      `trim_scale(${name} + ${bind(statement, bucket.width)}::numeric)::text`,
+    ]
+  return [`${name}::text`, `(${roundedText(`${name}::numeric`, column)})::text`, 'null']
+}
+
+const dayText = (date: string): string => `to_char(${date}, 'YYYY-MM-DD')`
+
+const missing = '-'
+
+/** Writes a key from the texts that `keyTexts` has selected. */
+export async function formatKey(
+  { column, bucket, form }: GroupKey,
+  [value, first, second]: readonly (string | null)[],
+  language: Language,
+): Promise<KeyCell> {
+  if (value === null || value === undefined) return { value: null, text: missing }
+  if (form === 'unit') return unitCell(bucket as GroupUnit, first ?? '', second ?? '')
+  if (form === 'part') return { value: first ?? null, text: first ?? missing }
+  if (form === 'moment') return { value: first ?? null, text: second ?? missing }
+  if (form === 'number') {
+    const [start, end] = [first, second].map((digits) => groupedText(digits ?? '', column))
+    return { value: readNumber(value), text: second === null ? `${start}` : `${start} – ${end}` }
+  }
+  const cell = readCell(column, value)
+  return { value: cell, text: String(await cellText(column, cell, language)) }
+}
+
+const readNumber = createCellFormat('number')
+
+/** Reads a value from its text, as the cells of its column have it. */
+function readCell(column: GroupKey['column'], text: string): CellValue {
+  const { type, source } = column
+  if (isLink(column)) return safeLinkCell(text)
+  if (type === 'boolean') return text === 'true'
+  if (type === 'number') return readNumber(text)
+  if (isDate(column)) return text
+  const isNumberInJson = /^(small|integer|serial|real|double)/.test(source.sqlType)
+  return isNumberInJson ? Number(text) : text
+}
+
+/** Writes a unit by its first day: its value, and `2026-01`, `2026-Q1` or the days of a week as text. */
+function unitCell(unit: GroupUnit, day: string, sixth: string): KeyCell {
+  const [year = '', month = ''] = day.split('-')
+  const texts: Readonly<Record<GroupUnit, () => string>> = {
+    day: () => day,
+    week: () => `${day} – ${sixth}`,
+    month: () => `${year}-${month}`,
+    quarter: () => `${year}-Q${Math.ceil(Number(month) / 3)}`,
+    year: () => year,
+  }
+  return { value: day, text: texts[unit]() }
+}

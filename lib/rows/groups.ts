@@ -1,0 +1,161 @@
+import * as z from 'zod/mini'
+import type { Database } from '../db/database.ts'
+import { createStatement, type Parameter } from '../db/statement.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { validationFailed } from '../errors/request-error.ts'
+import { selectionFault } from '../errors/selection-fault.ts'
+import type { Condition } from '../query/compare.ts'
+import { type GroupKey, planGroupKeys } from '../query/group-keys.ts'
+import { sealContext, writeGroup } from '../query/group-token.ts'
+import { rowsAfter } from '../query/order.ts'
+import { joinText, type Query, scopeText, whereText } from '../query/page-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import type { OpenedKey } from '../query/plan-extensions.ts'
+import { readWhole } from '../query/read-value.ts'
+import { openText, sealText } from '../query/sealed-text.ts'
+import type { CompiledSort } from '../table/compiled-table.ts'
+import type { OpenedTable } from '../table/open-table.ts'
+import { type Aggregate, type Aggregates, aggregateTexts, namedTotals } from './aggregates.ts'
+import { formatKey, type KeyCell, keyTexts, textsPerKey } from './group-cell.ts'
+
+/** The selected rows that have the same keys. `token` opens them; it is null where too many groups are open already. */
+export interface Group {
+  readonly keys: readonly KeyCell[]
+  readonly count: number
+  readonly aggregates: Aggregates
+  readonly token: string | null
+}
+
+export interface Groups {
+  readonly groups: readonly Group[]
+  /** The `after` of the next groups; null where these are the last. */
+  readonly groups_next: string | null
+}
+
+/** The groups that a request asks for. */
+export interface PlannedGroups {
+  readonly keys: readonly GroupKey[]
+  readonly limit: number
+  readonly after: unknown
+}
+
+interface Asked {
+  readonly groupBy: unknown
+  readonly page: unknown
+  /** The time zone of the request. */
+  readonly timeZone: string
+}
+
+const defaultLimit = 100
+const maxLimit = 1_000
+
+/** Reads `group_by` and `groups_page`. Throws `validation_failed` naming what does not fit. */
+export function planGroups({ view, context }: OpenedTable, { groupBy, page, timeZone }: Asked): PlannedGroups {
+  const keys = planGroupKeys(view, groupBy, { timeZone, tableZone: context.timeZone })
+  if (page !== undefined && (typeof page !== 'object' || page === null || Array.isArray(page)))
+    throw validationFailed({ groups_page: [fieldFault('not_an_object')] })
+  const { limit, after } = { limit: undefined, after: undefined, ...page }
+  return { keys, limit: readWhole(limit ?? defaultLimit, 1, maxLimit, 'groups_page.limit'), after: after ?? undefined }
+}
+
+/**
+ * Prepares the groups of a plan. Throws `validation_failed` for an `after` of another query. The function that it returns reads them in
+ * the order of their keys, missing values last, in one statement that is sent at once.
+ */
+export function prepareGroups(
+  opened: OpenedTable,
+  plan: Plan,
+  { keys, limit, after }: PlannedGroups,
+  aggregates: readonly Aggregate[],
+  secret: string,
+): (database: Database) => Promise<Groups> {
+  const names = keys.map(({ column, bucket, timeZone }) => [column.key, bucket, timeZone])
+  const pageContext = sealContext('groups_page', opened, [plan.meaning(), plan.opened.map(keyMeaning), names])
+  const position = after === undefined ? undefined : readPosition(secret, pageContext, after, keys.length)
+  return async (database) => {
+    const { text, parameters } = groupsStatement(opened, plan, { keys, limit, position }, aggregates)
+    const rows = await database.read(text, parameters)
+    const context = sealContext('group', opened, plan.meaning())
+    const groups = rows.slice(0, limit).map(async (row): Promise<Group> => {
+      const own = await Promise.all(keys.map((key, index) => readKey(key, index, row, opened)))
+      return {
+        keys: own.map(({ cell }) => cell),
+        count: Number(row[keys.length * textsPerKey]),
+        aggregates: namedTotals(aggregates, row.slice(keys.length * textsPerKey + 1)),
+        token: writeGroup(secret, context, [...plan.opened, ...own.map(({ key }) => key)]),
+      }
+    })
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    const next = last && keys.map((_, index) => last[index * textsPerKey] ?? null)
+    return {
+      groups: await Promise.all(groups),
+      groups_next: next === undefined ? null : sealText(secret, pageContext, JSON.stringify(next)),
+    }
+  }
+}
+
+async function readKey(key: GroupKey, index: number, row: readonly unknown[], { context }: OpenedTable) {
+  const texts = row.slice(index * textsPerKey, (index + 1) * textsPerKey) as readonly (string | null)[]
+  const cell = await formatKey(key, texts, context.language)
+  return { cell, key: { key, value: texts[0] ?? null, text: cell.text } }
+}
+
+const keyMeaning = ({ key: { column, bucket, timeZone }, value }: OpenedKey) => [column.key, bucket, timeZone, value]
+
+const positionShape = z.array(z.union([z.string(), z.null()]))
+
+function readPosition(secret: string, context: string, after: unknown, keys: number): readonly Parameter[] {
+  const text = openText(secret, context, after)
+  const position = positionShape.safeParse(text === undefined ? undefined : JSON.parse(text))
+  if (!position.success || position.data.length !== keys)
+    throw validationFailed({ 'groups_page.after': [selectionFault('not_groups_next')] })
+  return position.data
+}
+
+interface GroupWindow {
+  readonly keys: readonly GroupKey[]
+  readonly limit: number
+  readonly position: readonly Parameter[] | undefined
+}
+
+/** Each row holds the texts of each key, then the count, then the totals. One group beyond the limit tells that more follow. */
+function groupsStatement(
+  opened: OpenedTable,
+  plan: Plan,
+  { keys, limit, position }: GroupWindow,
+  aggregates: readonly Aggregate[],
+): Query {
+  const statement = createStatement()
+  const { view, context } = opened
+  const conditions = [
+    ...scopeText(statement, opened),
+    ...plan.conditions.map((condition) => condition(statement)),
+    ...(position === undefined ? [] : [groupsAfter(keys, position)(statement)]),
+  ]
+  const own = keys.map(({ expression }, index) => `${expression(statement)} as k${index}`)
+  const totals = aggregates.flatMap((aggregate) => aggregateTexts(statement, aggregate, context.timeZone))
+  const named = totals.map((total, index) => `${total} as a${index}`)
+  const places = keys.map((_, index) => index + 1).join(', ')
+  const used = [...plan.filtered, ...keys.map(({ column }) => column.source), ...aggregates.map(({ source }) => source)]
+  const groups =
+    `select ${[...own, 'count(*)::text as n', ...named].join(', ')} from ${view.table.text}${joinText(used)}` +
+    `${whereText(conditions)} group by ${places} order by ${places} limit ${limit + 1}`
+  const texts = keys.flatMap((key, index) => keyTexts(statement, key, `k${index}`, context.timeZone))
+  // A bare name would be that of the text, whose order is another.
+  const outer = [...texts, 'n', ...named.map((_, index) => `a${index}`)].join(', ')
+  const text = `select ${outer} from (${groups}) g order by ${keys.map((_, index) => `g.k${index}`).join(', ')}`
+  return { text, parameters: statement.parameters }
+}
+
+/** Missing values are the last, so that only the keys before them tell what follows. */
+function groupsAfter(keys: readonly GroupKey[], position: readonly Parameter[]): Condition {
+  const known = position.findLastIndex((value) => value !== null) + 1
+  return known === 0 ? () => 'false' : rowsAfter(keys.slice(0, known).map(asSort), position.slice(0, known))
+}
+
+/** A key as a sort, by which the groups of a page come after those of the page before. */
+const asSort = ({ column: { source }, form, expression }: GroupKey): CompiledSort => ({
+  // The key of a value that cannot be missing can still be null for a number or a date that is not finite.
+  source: { ...source, expression, nullable: source.nullable || form !== 'cell' },
+  direction: 'asc',
+})
