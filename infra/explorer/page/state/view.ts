@@ -25,7 +25,7 @@ export interface View {
   /** Conditions of which all, any or none hold, as the service takes them in `filter_groups`. */
   readonly groups: Readonly<Record<string, unknown>> | undefined
   readonly sorts: readonly Sort[]
-  /** What stands below the columns. */
+  /** The totals below the columns. */
   readonly totals: readonly Total[]
   readonly page: number
   readonly perPage: number
