@@ -36,7 +36,7 @@ describe('a row out of scope is a row that does not exist', () => {
     ['row-table-action/refusing_orders', 'refuse_odd'],
     ['row-table-action/refusing_orders', 'refuse_all'],
     ['row-table-action/refusing_orders', 'explode'],
-  ])('with the same answer but for the request id: %s/%s', async (path, action) => {
+  ])('a row out of scope has the response of a missing row, but for the request id: %s/%s', async (path, action) => {
     const before = await untouchable()
     const missing = await api.post(`${path}/${action}/999`)
     expectFailure(missing, { status: 404, code: 'row_not_found' })

@@ -64,7 +64,7 @@ describe('selected_ids that are not empty', () => {
 
 describe('empty or absent selected_ids', () => {
   it.each([{}, { selected_ids: [] }, { filters: [] }, { filters: {} }])(
-    'with %j are every row in scope',
+    'an action with %j as selected_ids runs on every row in scope',
     async (body) => {
       expect((await touch(body)).json.counts.selected).toBe(12)
       expect(await readTouched()).toEqual(upTo(12))
@@ -152,7 +152,7 @@ describe('the set is frozen first', () => {
   const hits = async () =>
     (await api.sql`select hits, count(*)::int as count from lines group by 1 order by 1`).map((row) => ({ ...row }))
 
-  it('neither skips nor repeats rows if the action changes the filtered column', async () => {
+  it('an action that changes the filtered column neither skips nor repeats rows', async () => {
     const filters = [
       { field: 'state', operator: '=', value: 'new' },
       { field: 'id', operator: '<=', value: 3_000 },

@@ -182,7 +182,7 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     expectRefused(await api.post('query-table/products', { ...body, cursor: await readCursor() }, { as }))
   })
 
-  it('none of which tells what its row is sorted by', async () => {
+  it('a cursor does not reveal the values by which its row is sorted', async () => {
     const stock = (await api.post('query-table/products', body)).json.items.at(-1).stock
     const bytes = Buffer.from(await readCursor(), 'base64url')
     expect(bytes.toString('latin1')).not.toContain(`[${stock},`)

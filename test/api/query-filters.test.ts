@@ -124,7 +124,7 @@ describe('a filter selects exactly the rows that fit', () => {
 })
 
 describe('several filters', () => {
-  it('all of them hold, also two on one field', async () => {
+  it('several filters must all match a row, also two on one field', async () => {
     const filters = [
       { field: 'stock', operator: '>=', value: 5 },
       { field: 'stock', operator: '<=', value: '50' },

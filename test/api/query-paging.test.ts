@@ -106,7 +106,7 @@ describe('numbers of pages and rows', () => {
     expect(response.json.fields.perPage).toEqual(['must be a whole number from 1 to 200'])
   })
 
-  it('both are named where both are wrong', async () => {
+  it('names both page and perPage where both are wrong', async () => {
     const { fields } = (await api.post('query-table/products', { page: 0, perPage: 0 })).json
     expect(Object.keys(fields).toSorted()).toEqual(['page', 'perPage'])
   })

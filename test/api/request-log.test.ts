@@ -46,7 +46,7 @@ describe('each request has one line', () => {
     expect(first).not.toBe(other)
   })
 
-  it.each(['', '/openapi.json', '/notifications'])('who asks is told at …%s too', async (path) => {
+  it.each(['', '/openapi.json', '/notifications'])('the line of …%s names the caller by a hash', async (path) => {
     const { request, post } = fixture.variant(
       settings,
       failingRegistry(() => undefined),
@@ -58,7 +58,7 @@ describe('each request has one line', () => {
     expect(other).toBe(first)
   })
 
-  it('with metrics in the embedded format of CloudWatch', async () => {
+  it('a line has metrics in the embedded format of CloudWatch', async () => {
     await api.post('query-table/products', { perPage: 3 })
     const [line] = log.lines()
     expect(listMetrics(line)).toEqual({

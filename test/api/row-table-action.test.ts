@@ -29,7 +29,7 @@ describe('an action runs on the one row', () => {
     ['an empty object', {}],
     ['empty selected_ids', { selected_ids: [] }],
     ['keys that nobody knows', { '0': 'x', '1': { y: [1] }, __proto__: null }],
-  ])('with %s as its body', async (_, body) => {
+  ])('runs on the one row with %s as its body', async (_, body) => {
     expect((await act('mark_reviewed', 2, body)).status).toBe(200)
     expect(await api.runs(2)).toEqual([1])
   })
@@ -130,7 +130,7 @@ describe('by its onSuccess an action answers', () => {
   it.each([
     ['en', 'Done'],
     ['ar', 'تم'],
-  ])('with a message in the caller’s language: %s', async (ln, message) => {
+  ])('answers with a message in the caller’s language: %s', async (ln, message) => {
     expect((await act('restart', 2, {}, { headers: { ln } })).json.message).toBe(message)
   })
 })
@@ -156,12 +156,12 @@ describe('the default show_details', () => {
     })
   })
 
-  it('with labels in Arabic', async () => {
+  it('shows details with labels in Arabic', async () => {
     const { data } = (await act('show_details', 2, {}, { headers: { ln: 'ar' } })).json
     expect([data.title.label, data.amount.label, data.runs.label]).toEqual(['العنوان', 'المبلغ', 'Runs'])
   })
 
-  it('with every column that the caller may know of, and none besides', async () => {
+  it('shows details of every column that the caller may know of, and of no other', async () => {
     expect((await act('show_details', 2, {}, { as: manager })).json.data.tenant).toMatchObject({ value: 'north' })
     const { text } = await act('show_details', 2)
     expect(text).not.toMatch(/tenant/i)

@@ -285,12 +285,12 @@ describe('a request is refused', () => {
     ['request_seq', 1.5],
     ['request_seq', 2 ** 53],
     ['request_seq', 'first'],
-  ])('for %s: %j', async (field, value) => {
+  ])('refuses %s: %j', async (field, value) => {
     const refused = await api.post('query-table/plain', { [field]: value })
     expectFailure(refused, { status: 422, code: 'validation_failed', field })
   })
 
-  it('for none of them as null', async () => {
+  it('takes null for each of them as absent', async () => {
     expect(await pagination('plain', { count: null, count_only: null, request_seq: null })).toMatchObject({ total })
   })
 })

@@ -49,7 +49,7 @@ describe('a page of bird strikes', () => {
     [100, 'br', {}, 25_000],
     [20, undefined, { row_actions: 'keys' }, 12_000],
     [20, 'br', { row_actions: 'keys' }, 2_500],
-  ])('with %d rows, sent as %s with %j, weighs at most %d bytes', async (perPage, coding, keys, maxBytes) => {
+  ])('a page with %d rows, sent as %s with %j, has at most %d bytes', async (perPage, coding, keys, maxBytes) => {
     const { status, bytes, coding: sent } = await post('query-table/bird_strikes', { perPage, ...keys }, coding)
     expect([status, sent]).toEqual([200, coding])
     const decompress = { br: brotliDecompressSync, gzip: gunzipSync }[coding ?? '']

@@ -75,7 +75,7 @@ describe('a stage', () => {
     ['a time zone that is none', { timeZone: 'Mars' }, 'TIME_ZONE: not an IANA time zone such as "Asia/Riyadh"'],
   ]
 
-  it.each(wrong)('with %s is refused by its place', (_what, change, message) => {
+  it.each(wrong)('a stage with %s is refused, and the error names the setting', (_what, change, message) => {
     expect(() => synthesize({ ...smallStage, ...change })).toThrow(message)
   })
 

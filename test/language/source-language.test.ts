@@ -48,7 +48,7 @@ describe('the rules find', () => {
     ['a noun phrase with a participle', 'const sharedLimits = () => []'],
     ['a title that stands alone', "it('rejects an expired cursor', () => {})"],
     ['a limit that begins with max', 'const maxNameLength = 100'],
-  ])('nothing in %s', (_, source) => {
+  ])('the rules find nothing in %s', (_, source) => {
     expect(findHabits('probe.ts', source)).toEqual([])
   })
 })

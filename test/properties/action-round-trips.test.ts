@@ -45,7 +45,7 @@ describe('a warm action waits for the database', () => {
     expect(await warmRoundTrips('row-table-action/orders/count/2', {})).toBeLessThanOrEqual(3)
   })
 
-  it('with an Idempotency-Key at most twice more', async () => {
+  it('a warm action with an Idempotency-Key waits for the database at most twice more', async () => {
     let key = 0
     const headers = () => ({ 'idempotency-key': String(key++) })
     expect(await warmRoundTrips('row-table-action/orders/count/2', {}, headers)).toBeLessThanOrEqual(5)

@@ -42,7 +42,7 @@ describe('a migration', () => {
     'create index a on b (c)',
     'alter table a add constraint b foreign key (c) references d (e) on delete cascade',
     '-- drop table a\ncreate table a (b text not null)',
-  ])('only adds if it says "%s"', (text) => {
+  ])('a migration only adds if it says "%s"', (text) => {
     expect(narrowingStatements(text)).toEqual([])
   })
 })

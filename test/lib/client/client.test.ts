@@ -184,7 +184,7 @@ describe('actions', () => {
     expect([error.code, requests.length]).toEqual(['action_not_applicable', asked])
   })
 
-  it('with a second step post its form', async () => {
+  it('posts the form of an action with a second step', async () => {
     const client = createClient()
     const item = await openReport(client, 3)
     const form = await client.rowAction(item, 'write_note')

@@ -169,7 +169,7 @@ describe('a migration that fails', () => {
 })
 
 describe('a folder of migrations', () => {
-  it('with a file that was changed after it was applied is refused by its name, before anything is done', async () => {
+  it('a file that was changed after it was applied is refused by its name, before anything is done', async () => {
     await listApplied({ '0000_one.sql': 'create table one ()' })
     const changed = listApplied({ '0000_one.sql': 'create table uno ()', '0001_two.sql': 'create table two ()' })
     await expect(changed).rejects.toThrow('0000_one.sql was changed after it had been applied to this database.')

@@ -167,12 +167,12 @@ describe('a cell', () => {
     ['2026-02-28 10:00:59.999', '2026-02-28T10:00:59'],
     ['infinity', null],
     ['-infinity', null],
-  ])('with the date %s is a date where a spreadsheet knows it', async (value, expected) => {
+  ])('a cell with the date %s is a date where a spreadsheet knows it', async (value, expected) => {
     await sql`insert into parcels (id, packed) values (1, ${value}::text::timestamp)`
     expect((await only(['id', 'packed'])).values).toEqual([1, expected])
   })
 
-  it('with a date that is text has the text of the table', async () => {
+  it('a cell with a date that is text has the text of the table', async () => {
     await sql`insert into parcels (id, packed) select n, timestamp '0001-01-01 BC' + n * interval '37 days 61 minutes 7 seconds' from generate_series(1, 19000) n`
     const expected =
       await sql`select to_char(packed, 'DD/MM/YYYY HH24:MI:SS') from parcels where packed < '1900-03-01' order by id`.values()
