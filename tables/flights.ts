@@ -15,6 +15,8 @@ export const flightsTable = defineTable({
     destination: { table: airports, on: { destination: 'iata' } },
   },
   scope: everyRow,
+  // Sorts by places read both relations of every row.
+  pageBudgetMs: 4_000,
 
   columns: {
     id: { label: { en: 'ID', ar: 'المعرف' }, showable: false },

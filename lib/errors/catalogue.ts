@@ -140,6 +140,11 @@ export const catalogue = {
     en: 'The response would be larger than {limit} bytes; accept compression or ask for fewer rows at a time',
     ar: 'حجم الرد أكبر من {limit} بايت؛ اقبل الضغط في طلبك أو اطلب عددًا أقل من الصفوف',
   },
+  page_too_costly: {
+    status: 422,
+    en: 'This page takes the database more than {budget} ms; use fewer sorts, narrower filters or pagination.next_cursor',
+    ar: 'تستغرق هذه الصفحة في قاعدة البيانات أكثر من {budget} مللي ثانية؛ قلّل أعمدة الترتيب أو ضيّق التصفية أو استخدم pagination.next_cursor',
+  },
   timed_out: {
     status: 504,
     en: 'The request took too long; narrow the filters and try again',

@@ -4,6 +4,7 @@ import { allReadable, validationFailed } from '../errors/request-error.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Page, type PageRequest, readPage, type StatedPolicy, statedPolicy } from '../query/page.ts'
+import { isCostly } from '../query/page-statement.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import type { ResolvedPeriod } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
@@ -51,10 +52,11 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
   const requested = readRequestedPage(request, plan, limit, number)
   const opened = { ...request, ...shape }
+  const bounded = options?.countOnly === true ? opened : await boundCostlyPage(opened, requested)
   const [page, bindings, writeParts] = await Promise.all([
     counting === undefined || options === undefined
-      ? readPage(database, opened, requested, stated ?? 'exact')
-      : counting.readPageAndTotal(opened, requested, options),
+      ? readPage(bounded.database, bounded, requested, stated ?? 'exact')
+      : counting.readPageAndTotal(bounded, requested, options),
     options?.countOnly === true ? {} : loadBindings(view, database, plan.applied, context),
     readParts?.(),
   ])
@@ -69,6 +71,14 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     ...(options !== undefined && counting?.echoRequest(request, plan, options)),
     ...(warnings.length > 0 && { warnings }),
   }
+}
+
+/** Keeps a page that no index serves to the budget of its table. */
+async function boundCostlyPage<R extends TableRequest>(request: R, { plan, window }: PageRequest): Promise<R> {
+  const { pageBudgetMs } = request.table.definition
+  if (pageBudgetMs === undefined || !isCostly(plan, window)) return request
+  const { boundPage } = await import('./page-extensions.ts')
+  return { ...request, database: boundPage(request.database, pageBudgetMs) }
 }
 
 const totalKeys = ['count', 'count_only', 'request_seq']

@@ -38,6 +38,11 @@ const usualLimit = 20
 /** Skipped rows from which it pays to walk the keys alone and to join the page's rows afterwards. */
 const lateJoinFrom = 500
 
+/** Whether a page skips many rows, or sorts by values that no index of the table holds. */
+export const isCostly = ({ order }: Plan, { offset, after }: PageWindow): boolean =>
+  (after === undefined && offset >= lateJoinFrom) ||
+  order.some(({ source: { join, kind } }) => join !== undefined || kind === 'unknown')
+
 /**
  * One statement for a page. Its rows hold the selection's fields, then the sort values, then (where `countUpTo` is set) the
  * total, which is null whenever a short page tells it. The table is read through `scope` in every part of it.

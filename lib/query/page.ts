@@ -128,8 +128,15 @@ export interface Prediction {
 }
 
 /** Asks the planner for what it expects of a count, without running it. */
-export async function readEstimate(database: Database, count: Query): Promise<Prediction> {
-  const [row] = await database.read(estimateText(count), count.parameters)
+export const readEstimate = (database: Database, count: Query): Promise<Prediction> =>
+  readPrediction(database, estimateText(count), count.parameters)
+
+/** Runs an `explain (format json)`. */
+export async function readPrediction(
+  database: Database,
+  ...[text, parameters]: Parameters<Database['read']>
+): Promise<Prediction> {
+  const [row] = await database.read(text, parameters)
   const explained = typeof row?.[0] === 'string' ? JSON.parse(row[0]) : row?.[0]
   const top = explained?.[0]?.Plan
   return {

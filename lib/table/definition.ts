@@ -136,6 +136,11 @@ export interface TableDefinition<
   readonly count?: CountPolicy
   /** The most rows a page number may skip; beyond it `next_cursor` is the way on. Left out: no limit. */
   readonly maxOffset?: number
+  /**
+   * The most milliseconds for the statement of a page that skips 500 rows or more, or sorts by a relation's or a computed column: 100 to
+   * 20,000. Left out: as long as any statement.
+   */
+  readonly pageBudgetMs?: number
   /** 100 to 1,000; left out: 200. */
   readonly maxPerPage?: number
   /** The IANA time zone of this table's dates. Left out: the service's. */
@@ -179,6 +184,7 @@ export interface AnyTableDefinition {
   readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
   readonly count?: CountPolicy
   readonly maxOffset?: number
+  readonly pageBudgetMs?: number
   readonly maxPerPage?: number
   readonly timeZone?: string
   readonly firstWeekday?: Weekday

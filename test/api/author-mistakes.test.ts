@@ -41,6 +41,7 @@ describe('createRegistry refuses a table', () => {
     ['with more than 1,000 rows on a page', { maxPerPage: 1001 }, /maxPerPage/],
     ['with half a row on a page', { maxPerPage: 100.5 }, /maxPerPage/],
     ['with a negative maxOffset', { maxOffset: -1 }, /maxOffset must be 0 or more/],
+    ['with a budget of less than 100 ms', { pageBudgetMs: 99 }, /pageBudgetMs must be .* 100 to 20,000/],
     ['with a cap of nothing', { count: { capped: 0 } }, /a capped count needs a cap of 1 or more/],
     ['with an unknown way of counting', { count: 'automatic' }, /count must be "exact", "auto", "none"/],
     [

@@ -1,0 +1,82 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { northRows } from '../support/fixtures/fixture-rows.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+
+/** The planner believes that this reads a thousand million rows; it reads none, because no id is negative. */
+const costly = sql<string>`case when ${products.id} > 0 then 'yes' else (select count(*)::text from generate_series(1, 1000000000)) end`
+/** Takes 50 ms for each row, which the planner does not know. */
+const slow = sql<string>`case when pg_sleep(0.05 + 0 * ${products.id}) is null then 'no' else 'yes' end`
+const quick = sql<string>`lower(${products.name})`
+
+const base = {
+  from: products,
+  key: 'id',
+  computed: { costly, slow, quick },
+  scope: ({ identity }: { readonly identity: { readonly claims: { readonly tenant: string } } }) =>
+    eq(products.tenant, identity.claims.tenant),
+  columns: {
+    name: { label: 'Name', sortable: true },
+    costly: { label: 'Costly', sortable: true, type: 'text' },
+    slow: { label: 'Slow', sortable: true, type: 'text', showable: false },
+    quick: { label: 'Quick', sortable: true, type: 'text' },
+  },
+} as const
+
+const columns = { name: base.columns.name, quick: base.columns.quick }
+const registry = createRegistry(
+  [
+    defineFixture({ ...base, name: 'bounded', columns, pageBudgetMs: 100 }),
+    defineFixture({ ...base, name: 'sorted', pageBudgetMs: 100 }),
+    defineFixture({ ...base, name: 'unbounded' }),
+  ],
+  { claims: fixtureClaims },
+)
+
+const fixture = await startFixtureApi()
+afterAll(() => fixture.stop())
+const api = fixture.variant({}, registry)
+const sort = (field: string) => ({ sorts: [{ field, direction: 'asc' }], perPage: 3 })
+
+it.each(['costly', 'slow'])(
+  'refuses a page sorted by a %s column of a table with a budget, in both languages',
+  async (field) => {
+    const answer = await api.post('query-table/sorted', sort(field))
+    expectFailure(answer, { status: 422, code: 'page_too_costly' })
+    expect(answer.json.errors[0]).toMatch(/more than 100 ms; use fewer sorts, narrower filters/)
+    expect(answer.json.errors[1]).toContain('أكثر من 100 مللي ثانية')
+  },
+)
+
+it.each([
+  ['count: "auto"', { count: 'auto' }],
+  ['count: "none"', { count: 'none' }],
+])('refuses it with %s as well', async (_, body) => {
+  expectFailure(await api.post('query-table/sorted', { ...sort('costly'), ...body }), {
+    ...{ status: 422, code: 'page_too_costly' },
+  })
+})
+
+it('answers it where the table has no budget', async () => {
+  const { status, json } = await api.post('query-table/unbounded', sort('costly'))
+  expect([status, json.pagination.total]).toEqual([200, northRows.length])
+})
+
+it.each([
+  ['sorted by a computed column that fits into the budget', 'bounded', sort('quick')],
+  ['by its number behind 500 rows', 'bounded', { page: 6, perPage: 100 }],
+  ['that counts only', 'sorted', { ...sort('costly'), count_only: true }],
+])('answers a page %s', async (_, table, body) => {
+  const { status, json } = await api.post(`query-table/${table}`, body)
+  expect([status, json.pagination?.total]).toEqual([200, northRows.length])
+})
+
+it('reads the next page by the cursor of a page within the budget', async () => {
+  const first = await api.post('query-table/bounded', sort('quick'))
+  const second = await api.post('query-table/bounded', { ...sort('quick'), cursor: first.json.pagination.next_cursor })
+  expect(second.json.pagination).toMatchObject({ from: 4, total: northRows.length })
+})
