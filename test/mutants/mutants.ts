@@ -41,7 +41,11 @@ const query = createMutants(
       "operator === '=' ? within : `not ${within}`",
       'test/api/query-dates.test.ts',
     ],
-    ["source.nullable ? ' nulls last' : ''", "source.nullable ? ' nulls first' : ''", 'test/api/query-sorts.test.ts'],
+    [
+      "nulls === (direction === 'asc' ? 'last' : 'first') ? text",
+      "nulls === (direction === 'asc' ? 'first' : 'last') ? text",
+      'test/api/query-sorts.test.ts',
+    ],
     [
       "=== 'desc' ? '<' : '>'} (${right})`",
       "=== 'desc' ? '<=' : '>='} (${right})`",
@@ -50,7 +54,7 @@ const query = createMutants(
     ],
     ['steps.slice(0, index).map', 'steps.slice(1, index).map', cursors, 'test/properties/pages.test.ts'],
     [
-      'after: sort.source.nullable ? `(${beyond} or ${expression} is null)` : beyond',
+      'after: sort.source.nullable && !nullsFirst ? `(${beyond} or ${expression} is null)` : beyond',
       'after: beyond',
       cursors,
       'test/properties/pages.test.ts',
@@ -63,7 +67,7 @@ const query = createMutants(
     ["if (value === 'all' && withAll.has(filter.type))", "if (value === 'all')"],
     ["new Set(['select', 'multi_select', 'boolean', 'null'])", "new Set(['select', 'multi_select', 'null'])"],
     ['${context.length} ${context}${text}`', '${context.length} ${context}`', cursors],
-    ["sealed.toString('base64url') !== cursor) throw", 'cursor === undefined) throw', cursors],
+    ["|| sealed.toString('base64url') !== text) return undefined", ') return undefined', cursors],
     ['setAAD(Buffer.from(context)).setAuthTag', 'setAAD(Buffer.from(String(context).slice(0, 1))).setAuthTag', cursors],
     [
       'if (end >= 0) return order.slice(0, end + 1)',
