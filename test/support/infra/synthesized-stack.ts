@@ -50,8 +50,17 @@ export const fullStage: StageSettings = {
   maxConcurrentReports: 4,
 }
 
-/** The stack of a stage with functions that do nothing: what they hold is not what is asked here. */
-export function synthesize(settings: StageSettings) {
+/** Stacks by their settings, which several files of a process ask for: a synthesis takes half a second. */
+const synthesized = new WeakMap<StageSettings, SynthesizedStack>()
+
+/** The stack of a stage with functions that do nothing: what they hold is not what is asked here. Not to be changed. */
+export function synthesize(settings: StageSettings): SynthesizedStack {
+  const stack = synthesized.get(settings) ?? newStack(settings)
+  synthesized.set(settings, stack)
+  return stack
+}
+
+function newStack(settings: StageSettings) {
   const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')))
   const app = new App({ context, analyticsReporting: false })
   const functionCode = () => Code.fromInline('export const handler = () => {}')
@@ -75,7 +84,7 @@ function readTemplate(template: Template) {
   return { template, resources: Resources, outputs: Outputs, listResources }
 }
 
-export type SynthesizedStack = ReturnType<typeof synthesize>
+export type SynthesizedStack = ReturnType<typeof newStack>
 
 const lambda = z.object({
   Description: z.string(),
