@@ -29,7 +29,7 @@ export function checkToken(signed: SignedToken, rules: TokenRules, nowSeconds: n
   const expiresAt = checkTimes(payload, nowSeconds)
   const { sub } = payload
   if (sub === undefined || sub.trim() === '' || sub.length > maxSubjectLength) throw tokenRefused('subject')
-  // Whoever cannot be stored as they are cannot be limited, or would be taken for another.
+  // Postgres cannot store such a subject unchanged: its caller could not be limited, or would be taken for another.
   if (!isReadableText(sub)) throw tokenRefused('subject')
   return Object.freeze({ subject: sub, expiresAt, claims: freezeClaims(payload) })
 }

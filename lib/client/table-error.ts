@@ -8,8 +8,9 @@ interface TableErrorDetails {
 }
 
 /**
- * The only error of the client. `code` is the service's, or one of `aborted`, `unreachable`, `bad_answer` (no JSON, as from a proxy),
- * `unsupported` (the service has no equivalent of a grid's request), `invalid_options` and `no_token`.
+ * The only error of the client. `code` is that of the service, or `aborted`, `unreachable`, `bad_answer`, `unsupported`,
+ * `invalid_options` or `no_token`. A response without JSON, as from a proxy, is a `bad_answer`. A grid's request for which the
+ * service has no equivalent is `unsupported`.
  */
 export class TableError extends Error {
   override readonly name = 'TableError'

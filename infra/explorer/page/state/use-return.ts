@@ -5,8 +5,8 @@ import type { Loaded } from './use-loaded.ts'
 const everyMs = 3_000
 
 /**
- * Asks again when somebody comes back from writing a table file. On the local stack it also asks all the time, for who has the page
- * beside the editor; not while an answer is on its way, and not while there is none to be had.
+ * Loads again when the user returns to the page, for example from writing a table file. On the local stack it also loads every few
+ * seconds, for a page beside the editor. It pauses during a request and after a failure.
  */
 export function useReturn({ reload, isLoading, failure }: Pick<Loaded<unknown>, 'reload' | 'isLoading' | 'failure'>) {
   const isResting = isLoading || failure !== undefined
