@@ -7,8 +7,8 @@ export default defineConfig({
   root: resolve(import.meta.dirname, '../..'),
   test: {
     include: ['test/browser/**/*.test.ts'],
-    // Each file starts a stack and a browser of its own.
-    fileParallelism: false,
+    // Each file starts a stack and a browser of its own. Two at a time keep two cores busy; more would only wait for each other.
+    maxWorkers: 2,
     globalSetup: ['test/support/run/shared-directory.ts'],
     ...limits,
   },
