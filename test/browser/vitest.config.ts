@@ -7,7 +7,7 @@ export default defineConfig({
   root: resolve(import.meta.dirname, '../..'),
   test: {
     include: ['test/browser/**/*.test.ts'],
-    // Each file starts a stack and a browser of its own. Two at a time keep two cores busy; more would only wait for each other.
+    // Each file starts a stack and a browser of its own: two at a time keep two cores busy.
     maxWorkers: 2,
     globalSetup: ['test/support/run/shared-directory.ts'],
     ...limits,
