@@ -12,9 +12,9 @@ export const airportsTable = defineTable({
   scope: everyRow,
 
   columns: {
-    iata: { label: { en: 'Code', ar: 'الرمز' }, sortable: true, minWidth: '5rem' },
-    name: { label: { en: 'Airport', ar: 'المطار' }, sortable: true },
-    city: { label: { en: 'City', ar: 'المدينة' }, sortable: true },
+    iata: { label: { en: 'Code', ar: 'الرمز' }, sortable: true, search: true, minWidth: '5rem' },
+    name: { label: { en: 'Airport', ar: 'المطار' }, sortable: true, search: true },
+    city: { label: { en: 'City', ar: 'المدينة' }, sortable: true, search: true },
     state: { label: { en: 'State', ar: 'الولاية' }, sortable: true },
     country: { label: { en: 'Country', ar: 'البلد' }, sortable: true },
     latitude: { label: { en: 'Latitude', ar: 'خط العرض' }, sortable: true, type: 'number', decimals: 4 },

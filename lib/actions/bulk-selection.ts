@@ -36,6 +36,8 @@ export async function planBulk(viewed: ViewedTable, body: Body, secret: string, 
   if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
   const extensions = await loadPlanExtensions(viewed, body, secret, now)
   const plan = planRows(view, { filters: own(body, 'filters'), sorts, extensions }, timeZone)
+  if (Object.hasOwn(body, 'search') && plan.search === undefined)
+    throw validationFailed({ search: [fieldFault('too_short', { least: 2 })] })
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
   if (unknown.length === 0) return plan
   const fault = (field: string): Bilingual => {

@@ -47,6 +47,8 @@ export interface Query<T extends TableTypes> {
   readonly filter_groups?: FilterGroup<T>
   /** The IANA time zone in which periods such as `today` begin; default that of the table. */
   readonly time_zone?: string
+  /** Words and "quoted phrases", which must all occur in the searchable columns, or in the named ones. */
+  readonly search?: string | { readonly q: string; readonly columns?: readonly KeyOf<T['item']>[] }
   /** The `token` of a group of `group_by`: selects its rows only. */
   readonly group?: string | null
   readonly sorts?: readonly SortOf<T>[]
@@ -152,7 +154,7 @@ export interface Page<T extends TableTypes> {
   /** Names the selected rows: equal for all pages of the same filters and params. */
   readonly query_hash?: string
   readonly warnings?: readonly {
-    readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range'
+    readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range' | 'short_word'
     readonly field: string
     readonly meant?: string
   }[]

@@ -44,6 +44,8 @@ export interface Column {
   readonly name: string | null
   readonly data_src: string
   readonly sortable: boolean
+  /** Whether `search` looks for words in it. */
+  readonly searchable?: true
   readonly showable: boolean
   readonly minWidth: string
   readonly values_formating?: Readonly<

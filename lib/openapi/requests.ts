@@ -30,10 +30,15 @@ const filterGroup: z.ZodMiniType = z.union(
   ),
 )
 
+const searchText = z.string().check(z.maxLength(1_000))
+
+const search = z.nullable(z.union([searchText, z.object({ q: searchText, columns: z.optional(z.array(z.string())) })]))
+
 const selecting = {
   filters: z.optional(filters),
   filter_groups: z.optional(filterGroup),
   time_zone: z.optional(z.string()),
+  search: z.optional(search),
   group: z.optional(z.nullable(z.string())),
 }
 

@@ -23,6 +23,8 @@ export const column = z.object({
   name: z.nullable(z.string()),
   data_src: z.string(),
   sortable: z.boolean(),
+  /** Whether `search` looks for words in it; absent where it does not. */
+  searchable: z.optional(z.literal(true)),
   showable: z.boolean(),
   minWidth: z.string(),
   showInMobileApp: z.boolean(),

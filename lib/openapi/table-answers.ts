@@ -137,7 +137,7 @@ export const tableList = z.object({
 
 /** A part of a request that was not understood and left out, or that no row can match. */
 export const warning = z.object({
-  code: z.enum(['unknown_filter', 'unknown_sort', 'unknown_key', 'unknown_param', 'empty_range']),
+  code: z.enum(['unknown_filter', 'unknown_sort', 'unknown_key', 'unknown_param', 'empty_range', 'short_word']),
   field: z.string(),
   meant: z.optional(z.string()),
 })

@@ -88,7 +88,21 @@ function sortsSchema(name: string, sortables: readonly string[]): JsonSchema {
 const paramsKey = ({ name, view }: Named): JsonSchema =>
   view.table.definition.params === undefined ? {} : { params: ref(`${name}.Params`) }
 
-const groupKeys = ({ name }: Named): JsonSchema => ({
+const searchSchema = ({ view }: Named): JsonSchema => {
+  const keys = view.columns.filter(({ definition }) => definition.search === true).map(({ key }) => key)
+  const text = { type: 'string', maxLength: 1_000 }
+  const columns = { type: 'array', items: enumSchema(keys), minItems: 1 }
+  if (keys.length === 0) return {}
+  return {
+    search: {
+      description: 'Words and "quoted phrases", which must all occur in the searchable columns',
+      anyOf: [text, { type: 'object', properties: { q: text, columns }, required: ['q'] }],
+    },
+  }
+}
+
+const groupKeys = ({ name, view }: Named): JsonSchema => ({
+  ...searchSchema({ name, view }),
   filter_groups: ref(`${name}.FilterGroup`),
   time_zone: { type: 'string', description: 'Where periods such as `today` begin. Default: that of the table' },
   group: { type: ['string', 'null'], description: 'The `token` of a group of `group_by`: its rows only' },

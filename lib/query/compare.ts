@@ -43,14 +43,14 @@ export const hasValue =
       : `(${expression} is null or ${expression} in ('NaN', 'Infinity', '-Infinity'))`
   }
 
-const likeSpecials = /[\\%_]/g
+/** Returns a text as a pattern of `like` that matches it alone. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 /** Matches a part of a text in any case. `%`, `_` and `\` are ordinary characters. */
 export const matchText =
   (source: Source, value: string, place: 'anywhere' | 'start' | 'end'): Condition =>
   (statement) => {
-    const part = value.replace(likeSpecials, '\\$&')
-    const pattern = `${place === 'start' ? '' : '%'}${part}${place === 'end' ? '' : '%'}`
+    const pattern = `${place === 'start' ? '' : '%'}${escapeLike(value)}${place === 'end' ? '' : '%'}`
     return `${sourceText(source, statement)} ilike ${bind(statement, pattern)}`
   }
 

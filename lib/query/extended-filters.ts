@@ -14,6 +14,7 @@ import type { DateValue } from './date-value.ts'
 import { type ReadFilter, readOperand, readOperator, readScalar } from './filter-condition.ts'
 import { openGroup } from './group-token.ts'
 import type { AppliedGroup, AppliedLeaf, PlanExtensions, ReadGroups, ResolvedPeriod } from './plan-extensions.ts'
+import { readSearch } from './search.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Faults = Record<string, readonly Bilingual[]>
@@ -36,6 +37,7 @@ export function createPlanExtensions(viewed: ViewedTable, body: Body, { now, sec
   const { firstWeekday = 'monday' } = view.table.definition
   const calendar: Calendar = { timeZone: asked, now, firstWeekday, tableZone: timeZone, resolved: [] }
   const groups = Object.hasOwn(body, 'filter_groups') ? body['filter_groups'] : undefined
+  const search = (Object.hasOwn(body, 'search') ? body['search'] : undefined) ?? ''
   const token = (Object.hasOwn(body, 'group') ? body['group'] : undefined) ?? undefined
   let group: ReturnType<PlanExtensions['openGroup']>
   return {
@@ -44,6 +46,7 @@ export function createPlanExtensions(viewed: ViewedTable, body: Body, { now, sec
     readOperand: (filter, operator, value) => readExtended(filter, operator, value, calendar),
     readGroups: (own, fields) =>
       (groups ?? undefined) === undefined ? undefined : readGroups(own, groups, calendar, fields),
+    readSearch: (own, fields) => (search === '' ? undefined : readSearch(own, search, fields)),
     openGroup: (meaning) => {
       group ??= token === undefined ? undefined : openGroup(secret, viewed, token, meaning)
       return group

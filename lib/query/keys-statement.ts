@@ -3,7 +3,16 @@ import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
 import { type Condition, keyInList } from './compare.ts'
 import { orderText } from './order.ts'
-import { fieldText, joinText, type Query, rememberText, scopeText, whereText } from './page-statement.ts'
+import {
+  fieldText,
+  joinText,
+  type Query,
+  rememberText,
+  scopeText,
+  searchedKeys,
+  sortColumns,
+  whereText,
+} from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
 /** The rows with these keys that are inside the scope, as the view's row selection has them, in the order of their keys. */
@@ -40,14 +49,16 @@ export function keysStatement(opened: OpenedTable, plan: Plan, limit: number): Q
   return { text: `${keysText(statement, opened, plan)} limit ${limit}`, parameters: statement.parameters }
 }
 
-/** `select <key> as k …` over the planned rows, in their order; its parameters join those of the statement. */
+/** `select <key> as k …` over the planned rows, in their order; columns behind the first mean nothing. Its parameters join those of the statement. */
 export function keysText(statement: Statement, opened: OpenedTable, plan: Plan): string {
   const { table } = opened.view
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const joins = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
   const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
-  const key = table.key.expression(statement)
-  return `select ${key} as k from ${table.text}${joins}${whereText(conditions)} order by ${order}`
+  const key = `${table.key.expression(statement)} as k`
+  const rows = `from ${table.text}${joins}${whereText(conditions)}`
+  if (plan.search === undefined) return `select ${key} ${rows} order by ${order}`
+  return searchedKeys(`select ${[key, ...sortColumns(statement, plan)].join(', ')} ${rows}`, plan)
 }
 
 /** Restricts a plan to the rows with these keys. */

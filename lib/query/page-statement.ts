@@ -55,9 +55,11 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
   } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const seek = window.after === undefined ? [] : [rowsAfter(plan.order, window.after)(statement)]
-  const limit = window.limit === usualLimit ? String(usualLimit) : bind(statement, window.limit)
+  // A plan for any search would read all rows in their order, until it has found the few that match.
+  const limit =
+    window.limit === usualLimit && plan.search === undefined ? String(usualLimit) : bind(statement, window.limit)
   const skip = window.offset === 0 ? '' : ` offset ${bind(statement, window.offset)}`
-  const shape = [timeZone, limit, window.countUpTo, window.offset >= lateJoinFrom, skip, orderShape(plan), ...seek, '']
+  const shape = [timeZone, limit, window.countUpTo, isLateJoined(plan, window), skip, orderShape(plan), ...seek, '']
   const text = rememberText(view, statement, [...shape, ...conditions].join('\u0000'), () => {
     const total = totalText(view, plan, conditions, { limit, countUpTo: window.countUpTo })
     const where = whereText([...conditions, ...seek])
@@ -66,11 +68,14 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
   return { text, parameters: statement.parameters }
 }
 
+const isLateJoined = ({ search }: Plan, { offset }: PageWindow): boolean =>
+  offset >= lateJoinFrom || search !== undefined
+
 const orderShape = ({ order }: Plan): string =>
   order.map(({ source, direction, nulls = '' }) => `${direction}${nulls} ${source.key}`).join()
 
 function pageText(parts: PageParts): string {
-  if (parts.window.offset >= lateJoinFrom) return lateJoined(parts)
+  if (isLateJoined(parts.plan, parts.window)) return lateJoined(parts)
   return parts.total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
 }
 
@@ -111,22 +116,31 @@ function fromText(parts: PageParts): string {
 
 /** Walks the narrowest index to the page's keys, then reads only those rows in full. */
 function lateJoined(parts: PageParts): string {
-  const { statement, view, plan, timeZone, where, total } = parts
+  const { statement, view, plan, timeZone, limit, skip, where, total } = parts
   const { table, selection } = view
   const key = table.key.expression(statement)
   const walked = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
   const walk = `select ${[`${key} as k`, ...sortColumns(statement, plan)].join(', ')} from ${table.text}${walked}${where}`
+  const keys =
+    plan.search === undefined ? `${walk} ${windowText(parts)}` : `${searchedKeys(walk, plan)} limit ${limit}${skip}`
   const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
   const sorts = plan.order.map((_, index) => `${page}.s${index}`)
   return (
-    `with ${page} as materialized (${walk} ${windowText(parts)}) ` +
+    `with ${page} as materialized (${keys}) ` +
     `select ${[...fields, ...sorts, ...(total === undefined ? [] : [`${total} as total`])].join(', ')} ` +
     `from ${page} join ${table.text} on ${key} = ${page}.k${joinText(selection.fields.map(({ source }) => source))} ` +
     `order by ${outerOrder(plan)}`
   )
 }
 
-const sortColumns = (statement: Statement, plan: Plan): readonly string[] =>
+/**
+ * Sorts the keys that a search selects, once all are found. Postgres cannot know how few they are: for the first page it would walk the
+ * rows in their order until enough match, and read the whole table for a word that does not occur.
+ */
+export const searchedKeys = (walk: string, { order }: Plan): string =>
+  `select * from (${walk} offset 0) found order by ${order.map((sort, index) => orderText(`s${index}`, sort)).join(', ')}`
+
+export const sortColumns = (statement: Statement, plan: Plan): readonly string[] =>
   plan.order.map(({ source }, index) => `${source.expression(statement)} as s${index}`)
 
 function windowText({ statement, plan, limit, skip }: PageParts): string {

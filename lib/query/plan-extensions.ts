@@ -1,5 +1,5 @@
 import type { Bilingual } from '../i18n/language.ts'
-import type { CompiledFilter } from '../table/compiled-table.ts'
+import type { CompiledColumn, CompiledFilter } from '../table/compiled-table.ts'
 import type { AppliedFilter, Period } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
@@ -24,6 +24,36 @@ export interface ReadGroups {
   readonly filtered: readonly Source[]
   readonly applied: AppliedGroup
   /** Equal for groups that select the same rows. */
+  readonly meaning: unknown
+}
+
+/** A search of a request as it was applied: each term must occur in one of the columns. */
+export interface AppliedSearch {
+  readonly terms: readonly SearchTerm[]
+  readonly columns: readonly SearchedColumn[]
+}
+
+/** A column whose values the database holds. */
+export interface SearchedColumn extends CompiledColumn {
+  readonly source: Source
+}
+
+export interface SearchTerm {
+  readonly typed: string
+  readonly folded: string
+  /** Whether it must begin a word. Longer terms may occur anywhere. */
+  readonly beginsWord: boolean
+}
+
+/** The search of a request, ready to be written into a statement. */
+export interface ReadSearch {
+  /** Absent where no word is long enough. */
+  readonly applied: AppliedSearch | undefined
+  readonly conditions: readonly Condition[]
+  /** Whether a word was too short to be searched for. */
+  readonly hasShortWord: boolean
+  readonly filtered: readonly Source[]
+  /** Equal for searches that select the same rows. */
   readonly meaning: unknown
 }
 
@@ -58,6 +88,8 @@ export interface PlanExtensions {
   readonly resolved: readonly ResolvedPeriod[]
   /** Reads `filter_groups`. Faults are added by their path, and then the result is `undefined`, as it is where there are no groups. */
   readonly readGroups: (view: TableView, fields: Record<string, readonly Bilingual[]>) => ReadGroups | undefined
+  /** Reads `search`. Faults are added by their path, and then the result is `undefined`, as it is where there is none. */
+  readonly readSearch: (view: TableView, fields: Record<string, readonly Bilingual[]>) => ReadSearch | undefined
   /**
    * Opens `group`, which was made for the rows of `meaning`; `undefined` where none is asked for. The first call decides for all
    * plans of the request.

@@ -8,11 +8,11 @@ import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
 import { readOperand, readOperator } from './filter-condition.ts'
-import type { AppliedGroup, OpenedKey, PlanExtensions } from './plan-extensions.ts'
+import type { AppliedGroup, AppliedSearch, OpenedKey, PlanExtensions } from './plan-extensions.ts'
 import { maxFilters, readFilters, readSorts } from './request-forms.ts'
 
 export interface Warning {
-  readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range'
+  readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range' | 'short_word'
   readonly field: string
   /** The key of a request that an unknown one was probably meant to be. */
   readonly meant?: string
@@ -28,6 +28,8 @@ export interface Plan {
   readonly restrictions: readonly (readonly [filter: string, applied: AppliedFilter])[]
   /** The filter groups of the request, if there are any. */
   readonly groups: AppliedGroup | undefined
+  /** The search of the request, if it looks for any word. */
+  readonly search: AppliedSearch | undefined
   /** The keys of the group of `group_by` that is open. */
   readonly opened: readonly OpenedKey[]
   /** Equal for requests that select the same rows but for the open group, whatever their order. */
@@ -60,15 +62,17 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
   const { extensions } = asked
   const filters = planFilters(view, asked, timeZone, fields)
   const groups = extensions?.readGroups(view, fields)
+  const search = extensions?.readSearch(view, fields)
   // Without the bounds of periods, which may move between two pages.
   const meaning = () => [
     filters.applied.map(([name, { operator, value }]) => [name, { operator, value }]),
     groups?.meaning,
+    ...(search === undefined ? [] : [search.meaning]),
   ]
   const sorts = planSorts(view, asked.sorts, fields)
   if (Object.keys(fields).length > 0) throw validationFailed(fields)
   const group = extensions?.openGroup(meaning())
-  const parts = [groups, group].filter((part) => part !== undefined)
+  const parts = [groups, search, group].filter((part) => part !== undefined)
   const order = totalOrder(view, sorts.order)
   const applied = Object.assign(Object.create(null), Object.fromEntries(filters.applied))
   return {
@@ -77,10 +81,11 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
     applied,
     restrictions: filters.applied,
     groups: groups?.applied,
+    search: search?.applied,
     opened: group?.opened ?? [],
     meaning,
     order,
-    warnings: [...filters.warnings, ...sorts.warnings],
+    warnings: [...filters.warnings, ...sorts.warnings, ...(search?.hasShortWord === true ? [shortWord] : [])],
     fingerprint: () =>
       JSON.stringify([
         meaning(),
@@ -89,6 +94,8 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
       ]),
   }
 }
+
+const shortWord = { code: 'short_word', field: 'search' } as const
 
 function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZone: string, fields: Faults) {
   const conditions: Condition[] = []

@@ -1,5 +1,5 @@
 import { type Language, translate } from '../i18n/language.ts'
-import type { AppliedGroup } from '../query/plan-extensions.ts'
+import type { AppliedGroup, AppliedSearch } from '../query/plan-extensions.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledFilter, CompiledSort } from '../table/compiled-table.ts'
 import type { AppliedFilter, FilterScalar } from '../table/context.ts'
@@ -28,6 +28,8 @@ const words = {
     or: ' or ',
     none: 'none of',
     all: 'all',
+    wordOf: 'has a word that begins with',
+    contains: 'contains',
   },
   ar: {
     cut: '… [اقتُطع: أطول مما تتسع له الخلية]',
@@ -48,6 +50,8 @@ const words = {
     or: ' أو ',
     none: 'لا شيء من',
     all: 'الكل',
+    wordOf: 'به كلمة تبدأ بـ',
+    contains: 'يحتوي على',
   },
 } as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>
 
@@ -118,7 +122,19 @@ export function filterWords({ view, plan, context: { language } }: Asked): reado
     const label = translate(key.column.definition.label, language)
     return `${label} ${operatorWords('=', false, language)} ${text}`
   })
-  return [...filters, ...(plan.groups === undefined ? [] : [groupWords(plan.groups, language)]), ...opened]
+  return [
+    ...filters,
+    ...(plan.groups === undefined ? [] : [groupWords(plan.groups, language)]),
+    ...(plan.search === undefined ? [] : searchWords(plan.search, language)),
+    ...opened,
+  ]
+}
+
+/** Returns a sentence for each term, such as `Airport or Species contains "gull"`. */
+function searchWords({ terms, columns }: AppliedSearch, language: Language): readonly string[] {
+  const { or, wordOf, contains } = reportWords(language)
+  const labels = columns.map(({ definition }) => translate(definition.label, language)).join(or)
+  return terms.map(({ typed, beginsWord }) => `${labels} ${beginsWord ? wordOf : contains} "${typed}"`)
 }
 
 /** Returns a group in words, such as `Status is Open or (Amount is at least 5 and Note has no value)`. */

@@ -27,6 +27,6 @@ export const bodyKeys = [
 ] as const
 
 /** Keys of a body that select rows as well, unless the action's form has a field of that name. */
-export const selectionKeys = ['filter_groups', 'time_zone', 'group'] as const
+export const selectionKeys = ['filter_groups', 'time_zone', 'search', 'group'] as const
 
 export type BodyKey = (typeof bodyKeys)[number] | (typeof selectionKeys)[number]

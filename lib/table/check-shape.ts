@@ -58,7 +58,14 @@ const forms: Readonly<
 
 const column: Shape = {
   type: columnTypes,
-  ...{ showable: 'flag', showInMobileApp: 'flag', showCopyButton: 'flag', grouping: 'flag', sortable: [true] },
+  ...{
+    showable: 'flag',
+    showInMobileApp: 'flag',
+    showCopyButton: 'flag',
+    grouping: 'flag',
+    sortable: [true],
+    search: [true],
+  },
   decimals: 'number',
   ...{ minWidth: 'text', pattern: 'text', linkColor: 'text', linkText: 'label', linkStyle: ['text', 'button'] },
   ...{ loadIf: 'function', format: 'function', value: 'function', load: 'function' },

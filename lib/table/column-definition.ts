@@ -74,12 +74,15 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
      * database. `natural` is a collation that a migration of the installation creates; `table:lint` tells how.
      */
     readonly collation?: string
+    /** `search` of a request looks for words in it. Only texts can be searched: those of the database, not of `values` or `format`. */
+    readonly search?: unknown extends Value ? true : [Value] extends [string | null] ? true : never
   }
 
 /** A column without a source of its own: made of the row, loaded for the whole page at once, or the place of the row's actions. */
 export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scope> & {
   readonly sortable?: never
   readonly collation?: never
+  readonly search?: never
 } & (
     | (CellOptions & { readonly value: (row: Row, context: Scope) => CellValue })
     | (CellOptions & { readonly load: (rows: readonly Row[], context: Scope) => Promise<readonly CellValue[]> })
@@ -94,7 +97,14 @@ export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scop
 export type NoSourceIsCalled<Key extends string> = {
   readonly [Fault in `no source is called "${Key}"; a column without one has value, load or type: 'actions'`]: never
 } & {
-  readonly [Name in keyof ColumnBase<never> | 'sortable' | 'collation' | 'pattern' | 'decimals' | 'values']?: unknown
+  readonly [Name in
+    | keyof ColumnBase<never>
+    | 'sortable'
+    | 'collation'
+    | 'search'
+    | 'pattern'
+    | 'decimals'
+    | 'values']?: unknown
 } & {
   readonly type?: ColumnType
   readonly format?: (value: unknown, row: unknown, context: unknown) => unknown

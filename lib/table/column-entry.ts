@@ -17,6 +17,7 @@ export function columnEntry(column: CompiledColumn, sortable: boolean, language:
     name: definition.name === undefined ? key : definition.name,
     data_src: type === 'actions' ? noSource : key,
     sortable,
+    ...(definition.search === true && { searchable: true as const }),
     showable: definition.showable ?? true,
     minWidth: definition.minWidth ?? '0px',
     showInMobileApp: definition.showInMobileApp ?? true,

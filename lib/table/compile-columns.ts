@@ -82,11 +82,16 @@ export function compileColumns(
     if (source !== undefined && type !== 'actions' && !formatted && !kindsByType[type].includes(source.kind)) {
       report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
     }
+    if (definition.search !== undefined && !isSearchable(source))
+      report(`the column "${key}" cannot be searched, because only texts can; name a computed source that is one`)
     const datePattern =
       type === 'date' && !formatted && source !== undefined ? cellPattern(key, definition, source, report) : undefined
     return { key, type, definition, source, datePattern }
   })
 }
+
+/** Returns whether the database holds texts in a source. What a computed one holds is left to its author. */
+const isSearchable = (source: Source | undefined): boolean => source?.kind === 'text' || source?.kind === 'unknown'
 
 function noSource({ from }: AnyTableDefinition, key: string): string {
   const attribute = listColumns(from)[key]

@@ -12,6 +12,10 @@ export interface Join {
   readonly alias: string
   readonly text: string
   readonly parent: Join | undefined
+  /** The joined table and its alias in a FROM clause. */
+  readonly table: string
+  /** The expressions that are equal: of the joined table, and of the one that it belongs to. */
+  readonly pairs: readonly (readonly [related: string, local: string])[]
 }
 
 /** The origin of a key's value: an attribute of the table, of a relation, or a computed expression. */
@@ -169,18 +173,21 @@ function createBranch(
       throw fault(`joins ${attribute} to ${target}, and one of them does not exist`)
     return [left.name, right.name]
   })
-  const conditions = pairs.map(
-    ([left, right]) => `${quoteName(alias)}.${quoteName(right)} = ${from.owner}.${quoteName(left)}`,
+  const joined = pairs.map(
+    ([left, right]) => [`${quoteName(alias)}.${quoteName(right)}`, `${from.owner}.${quoteName(left)}`] as const,
   )
+  const conditions = joined.map(([related, own]) => `${related} = ${own}`)
   const targets = Object.values(relation.on)
   if (!isUnique(relation.table, targets))
     throw fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
-  const text = `left join ${tableText(relation.table)} ${quoteName(alias)} on ${conditions.join(' and ')}`
+  const joinedTable = `${tableText(relation.table)} ${quoteName(alias)}`
+  const text = `left join ${joinedTable} on ${conditions.join(' and ')}`
   const path = `${alias}__`
   const locals = new Map(pairs.map(([left, right]) => [right, from.identify(left)]))
   const sameRow = known.find((branch) => isSameRow(branch, relation.table, locals))
   const identify = (column: string): string => locals.get(column) ?? sameRow?.identify(column) ?? path + column
-  return { table: relation.table, owner: quoteName(alias), path, join: { alias, parent: from.join, text }, identify }
+  const join: Join = { alias, parent: from.join, text, table: joinedTable, pairs: joined }
+  return { table: relation.table, owner: quoteName(alias), path, join, identify }
 }
 
 /** Whether a branch holds the very row that a relation joins, as two relations by one key do, or one there and back. */

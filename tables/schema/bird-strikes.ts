@@ -1,4 +1,5 @@
 import { boolean, date, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { searchIndex } from './search-index.ts'
 
 /** Reports to the FAA of aircraft that hit wildlife, and how far each report has been worked on. Costs are in US dollars. */
 export const birdStrikes = pgTable(
@@ -37,5 +38,6 @@ export const birdStrikes = pgTable(
     index().on(strike.damage, strike.flight_date, strike.id),
     index().on(strike.species, strike.flight_date, strike.id),
     index().on(strike.cost_total, strike.id),
+    searchIndex('bird_strikes_search', strike.airport_name, strike.operator, strike.species, strike.note),
   ],
 )

@@ -1,5 +1,6 @@
 import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { airports } from './airports.ts'
+import { searchIndex } from './search-index.ts'
 
 /**
  * Domestic flights of the first half of 2001. `date` is the scheduled departure in local time, `delay` the arrival's delay in
@@ -27,5 +28,6 @@ export const flights = pgTable(
     index().on(flight.delay, flight.id),
     index().on(flight.distance, flight.id),
     index().on(flight.origin, flight.delay, flight.id),
+    searchIndex('flights_search', flight.origin, flight.destination),
   ],
 )

@@ -90,3 +90,22 @@ describe('the column of the row actions', () => {
     defineTable({ ...plain, actionsColumn: true })
   })
 })
+
+describe('a column that is searched', () => {
+  it('holds texts', () => {
+    const computed = { tag: sql<string>`'tag'`, heavy: sql<boolean>`${parcels.weight} > 5` }
+    defineTable({
+      ...base,
+      computed,
+      columns: { note: { label, search: true }, tag: { label, type: 'text', search: true } },
+    })
+    // @ts-expect-error: weight is a number
+    defineTable({ ...base, columns: { weight: { label, search: true } } })
+    // @ts-expect-error: heavy is true or false
+    defineTable({ ...base, computed, columns: { heavy: { label, type: 'boolean', search: true } } })
+    // @ts-expect-error: the database does not know the column
+    defineTable({ ...base, columns: { length: { label, value: () => 1, search: true } } })
+    // @ts-expect-error: leave it out instead
+    defineTable({ ...base, columns: { note: { label, search: false } } })
+  })
+})

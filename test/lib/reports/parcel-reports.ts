@@ -57,7 +57,7 @@ export const parcelReports: DatabaseTemplate = {
 
 const plainColumns = {
   id: { label: { en: 'ID', ar: 'المعرف' } },
-  name: { label: { en: 'Name', ar: 'الاسم' } },
+  name: { label: { en: 'Name', ar: 'الاسم' }, search: true },
   state: {
     label: 'State',
     type: 'text',

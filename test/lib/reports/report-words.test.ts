@@ -33,3 +33,12 @@ it('names the days of a period', async () => {
   const filters = [{ field: 'day_from', operator: 'within', value: 'last_7_days' }]
   expect(await words({ filters })).toEqual(['Day is from 2026-11-15', 'Day is before 2026-11-22'])
 })
+
+it('says what a report was searched for, as it was typed', async () => {
+  expect(await words({ search: 'Bóx ab "open door"' })).toEqual([
+    'Name contains "Bóx"',
+    'Name has a word that begins with "ab"',
+    'Name contains "open door"',
+  ])
+  expect(await words({ search: 'Bóx ab' }, 'ar')).toEqual(['الاسم يحتوي على "Bóx"', 'الاسم به كلمة تبدأ بـ "ab"'])
+})

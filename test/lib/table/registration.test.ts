@@ -42,6 +42,12 @@ const mistakes: readonly (readonly [string, () => Table<Record<string, unknown>>
     /cannot filter text/,
   ],
   [
+    'a search in a column that holds no texts',
+    // JSON may be a text to the compiler.
+    () => defineTable({ ...valid, columns: { extra: { label, format: () => '', search: true } } }),
+    /the column "extra" cannot be searched/,
+  ],
+  [
     'a filter that is declared twice',
     () =>
       defineTable({

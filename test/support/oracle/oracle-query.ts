@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { type Parcel, parcels } from '../parcels/parcel-rows.ts'
 import { parcelSortables } from '../parcels/parcel-table.ts'
 import { oracleFilter } from './oracle-filters.ts'
+import { type OracleSearch, oracleSearch } from './oracle-search.ts'
 import { compareValues, type OracleFilter, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
 
 export interface OracleSort {
@@ -15,6 +16,7 @@ export interface OracleQuery {
   readonly filters: readonly OracleFilter[]
   readonly sorts: readonly OracleSort[]
   readonly groups?: OracleGroup | undefined
+  readonly search?: OracleSearch | undefined
 }
 
 /** A tree of filters. Nothing is missing in a group: `none` keeps what no part keeps. */
@@ -63,10 +65,11 @@ export const oracleQuery: fc.Arbitrary<OracleQuery> = fc.record({
   ),
   sorts: oracleSorts,
   groups: fc.option(oracleGroup, { nil: undefined, freq: 1 }),
+  search: fc.option(oracleSearch, { nil: undefined, freq: 1 }),
 })
 
 /** The body of a query. `form` 1 writes the filters as an object where no name repeats. */
-export function readBody({ filters, sorts, groups }: OracleQuery, form = 0): Readonly<Record<string, unknown>> {
+export function readBody({ filters, sorts, groups, search }: OracleQuery, form = 0): Readonly<Record<string, unknown>> {
   const names = filters.map(({ sent }) => sent.field)
   const asObject = form === 1 && new Set(names).size === names.length
   const sent = asObject
@@ -78,6 +81,7 @@ export function readBody({ filters, sorts, groups }: OracleQuery, form = 0): Rea
     filters: sent,
     sorts: oneSort ? { label: 'A label', direction: sort.direction, [sort.field]: sort.direction } : sorts,
     ...(groups !== undefined && { filter_groups: groups.sent }),
+    ...(search !== undefined && { search: search.sent }),
   }
 }
 
@@ -85,13 +89,18 @@ const all = parcels()
 
 /** The rows of a query in their order, by the plainest means: keep, then sort with NULLs where the sort wants them, ties by id. */
 export function expectedRows(
-  { filters, sorts, groups }: OracleQuery,
+  { filters, sorts, groups, search }: OracleQuery,
   rows: readonly Parcel[] = all,
 ): readonly Parcel[] {
   const direction = sorts.at(-1)?.direction ?? 'asc'
   const order: readonly OracleSort[] = [...sorts, { field: 'id', direction }]
   return inOrder(
-    rows.filter((parcel) => filters.every(({ keeps }) => keeps(parcel)) && (groups?.keeps(parcel) ?? true)),
+    rows.filter(
+      (parcel) =>
+        filters.every(({ keeps }) => keeps(parcel)) &&
+        (groups?.keeps(parcel) ?? true) &&
+        (search?.keeps(parcel) ?? true),
+    ),
     order.map(({ field, ...sort }) => ({ ...sort, read: (parcel: Parcel) => valueUnder(field, parcel) })),
   )
 }

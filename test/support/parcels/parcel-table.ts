@@ -88,7 +88,7 @@ const common = {
 
 const columns = {
   id: { label: 'ID' },
-  code: { label: 'Code' },
+  code: { label: 'Code', search: true },
   state: { label: 'State' },
   weight: { label: 'Weight' },
   big: { label: 'Big' },
@@ -101,9 +101,9 @@ const columns = {
   packed: { label: 'Packed' },
   seen: { label: 'Seen' },
   token: { label: 'Token' },
-  note: { label: 'Note' },
-  depot__city: { label: 'City' },
-  depot__region__name: { label: 'Region' },
+  note: { label: 'Note', search: true },
+  depot__city: { label: 'City', search: true },
+  depot__region__name: { label: 'Region', search: true },
   heavy: { label: 'Heavy', type: 'boolean' },
   bucket: { label: 'Bucket', type: 'number' },
 } as const

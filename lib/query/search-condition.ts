@@ -1,0 +1,55 @@
+import { bind, type Statement } from '../db/statement.ts'
+import type { Join, Source } from '../table/source.ts'
+import { type Condition, escapeLike } from './compare.ts'
+import type { SearchTerm } from './plan-extensions.ts'
+
+/** Returns the text of a source as searches compare it. Indexes are on this expression. */
+const foldedText = (source: Source, statement: Statement): string =>
+  `table_control.fold_text(${source.expression(statement)})`
+
+/** The characters before a word, written out, because the locales of databases differ in their letters. */
+const wordBreaks =
+  '\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf\\u00d7\\u00f7' +
+  '\\u060c\\u061b\\u061f\\u066a-\\u066d\\u06d4\\u2000-\\u206f\\u2e00-\\u2e7f\\u3000-\\u3003\\u3008-\\u3011'
+
+/**
+ * Matches rows with the term in one of the sources. Those of a relation are looked for in its table first, which gives a list of keys: a
+ * condition over joined tables could use no index.
+ */
+export const findTerm =
+  ({ folded, beginsWord }: SearchTerm, sources: readonly Source[]): Condition =>
+  (statement) => {
+    const pattern = beginsWord ? `(^|[${wordBreaks}])${escapeRegex(folded)}` : `%${escapeLike(folded)}%`
+    const match = `${beginsWord ? '~' : 'like'} ${bind(statement, pattern)}`
+    return `(${matchesIn(undefined, sources, (source) => `${foldedText(source, statement)} ${match}`).join(' or ')})`
+  }
+
+const escapeRegex = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&')
+
+/** Returns the conditions on a table, or on a relation, of which one must hold. */
+function matchesIn(
+  parent: Join | undefined,
+  sources: readonly Source[],
+  write: (source: Source) => string,
+): readonly string[] {
+  const own = sources.filter(({ join }) => join === parent)
+  const below = new Map<Join, Source[]>()
+  for (const source of sources) {
+    const next = stepTowards(source.join, parent)
+    if (next !== undefined) below.set(next, [...(below.get(next) ?? []), source])
+  }
+  return [...own.map(write), ...[...below].map(([join, found]) => keysWhere(join, matchesIn(join, found, write)))]
+}
+
+/** Returns the join on the way from `parent` to `join`; `undefined` where there is none. */
+function stepTowards(join: Join | undefined, parent: Join | undefined): Join | undefined {
+  if (join === undefined || join === parent || join.parent === parent) return join === parent ? undefined : join
+  return stepTowards(join.parent, parent)
+}
+
+function keysWhere({ table, pairs }: Join, matches: readonly string[]): string {
+  const [related, local] = [0, 1].map((side) => pairs.map((pair) => pair[side]).join(', '))
+  const keys = `select ${related} from ${table} where ${matches.join(' or ')}`
+  // An array is read once, before the rows, and so an index on the local column can serve it.
+  return pairs.length === 1 ? `${local} = any(array(${keys}))` : `(${local}) in (${keys})`
+}
