@@ -9,7 +9,13 @@ import type { TableView } from '../table/view.ts'
 const maxFaults = 10
 
 /** The keys that an action on one row reads. */
-export const rowActionKeys: readonly BodyKey[] = ['selected_ids', 'params', 'expected_count', 'dry_run']
+export const rowActionKeys: readonly BodyKey[] = [
+  'selected_ids',
+  'params',
+  'expected_count',
+  'dry_run',
+  'expected_version',
+]
 
 /** Equal for spellings of one name: `selectedIds` and `selected_ids`, `Filter` and `filters`, `dry-run` and `dry_run`. */
 const normalizeKey = (key: string): string =>

@@ -9,6 +9,16 @@ interface Urls {
   readonly web?: string
 }
 
+interface RowActionOptions extends ActionOptions {
+  /** The `_version` of the item. If the row has changed since, the error is `row_version_conflict`, and its `answer` has `current` and `changed`. */
+  readonly expectedVersion?: string | undefined
+}
+
+interface RowBulkActionOptions extends ActionOptions {
+  /** The `_version` of items by their ids. Rows that have changed since fail with `row_version_conflict`. */
+  readonly versions?: Readonly<Record<string, string>>
+}
+
 /** Creates the calls that run actions at the URLs of the structure and its items. Each call has an idempotency key. */
 export function createActionCalls(send: Send, guard: string | undefined, watch: (jobId: string) => void) {
   const post = async <A extends object>(urls: Urls | undefined, body: object, options: ActionOptions): Promise<A> => {
@@ -22,8 +32,12 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       item: Item<T>,
       key: Key,
       input?: T['rowActions'][Key],
-      options: ActionOptions = {},
-    ) => post<RowAnswer<T>>((item.row?.actions ?? item.actions)?.[key]?.action, toFormFields(input), options),
+      { expectedVersion, ...options }: RowActionOptions = {},
+    ) => {
+      const version = expectedVersion === undefined ? {} : { expected_version: expectedVersion }
+      const body = { ...version, ...toFormFields(input) }
+      return post<RowAnswer<T>>((item.row?.actions ?? item.actions)?.[key]?.action, body, options)
+    },
     /** Posts to the `url` of a response, such as that of the form which the first step of an action returned as `payload`. */
     submit: <T extends TableTypes>(
       { url = '' }: Pick<RowAnswer<T>, 'url'>,
@@ -36,9 +50,9 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       key: Key,
       ids: readonly (string | number)[],
       input?: T['rowActions'][Key],
-      options: ActionOptions = {},
+      { versions, ...options }: RowBulkActionOptions = {},
     ) => {
-      const body = { ...toFormFields(input), selected_ids: ids }
+      const body = { ...(versions !== undefined && { versions }), ...toFormFields(input), selected_ids: ids }
       return post<RowBulkAnswer<T>>(structure.rowActions[key]?.bulk_actions_url, body, options)
     },
     /** Runs a bulk action; the fields of its form stand beside the selection. */

@@ -50,6 +50,11 @@ export const catalogue = {
     en: 'This action does not apply to this row',
     ar: 'لا ينطبق هذا الإجراء على هذا الصف',
   },
+  row_version_conflict: {
+    status: 422,
+    en: 'The row has changed since it was read; nothing was changed',
+    ar: 'تغيّر الصف بعد قراءته؛ لم يتغير شيء',
+  },
   action_failed: {
     status: 422,
     en: 'The action was refused',

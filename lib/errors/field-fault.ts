@@ -114,6 +114,14 @@ const faults = {
   not_holding: { en: 'must contain "{part}"', ar: 'يجب أن يحتوي على "{part}"' },
   not_of_form: { en: 'does not have the right form', ar: 'ليس بالصيغة الصحيحة' },
   not_known: { en: 'is not known here', ar: 'غير معروف هنا' },
+  not_a_version: {
+    en: 'must be the unchanged _version of an item',
+    ar: 'يجب أن يكون _version الخاص بأحد العناصر دون تغيير',
+  },
+  not_an_entity_tag: {
+    en: 'must be the _version of an item in double quotes, and nothing else',
+    ar: 'يجب أن يكون _version الخاص بأحد العناصر بين علامتي اقتباس مزدوجتين فقط',
+  },
   not_valid: { en: 'is not valid', ar: 'غير صالح' },
 } as const satisfies Readonly<Record<string, Bilingual>>
 

@@ -11,7 +11,7 @@ export interface CorsPolicy {
   readonly maxAge: number
 }
 
-const ownHeaders = ['authorization', 'content-type', 'accept', 'ln', 'idempotency-key', 'if-none-match']
+const ownHeaders = ['authorization', 'content-type', 'accept', 'ln', 'idempotency-key', 'if-match', 'if-none-match']
 
 /** Credentials are allowed for origins that are listed one by one, never together with `*`. No origins: no CORS at all. */
 export const corsPolicy = ({ ALLOWED_ORIGINS, ALLOWED_HEADERS }: Config): CorsPolicy => ({

@@ -16,6 +16,8 @@ const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.b
 export const rowActionBody = z.looseObject({
   selected_ids: z.optional(ids.check(z.maxLength(1_000))),
   ...rowsGuard,
+  /** The `_version` of the item; the action is refused if the row has changed since. The header `If-Match` says the same. */
+  expected_version: z.optional(z.nullable(z.string())),
   params: scope,
 })
 
@@ -125,6 +127,8 @@ export const rowRefetchBody = z.looseObject({ row_actions: rowActions, ...shape,
 export const rowBulkBody = z.looseObject({
   selected_ids: ids.check(z.minLength(1), z.maxLength(1_000)),
   ...rowsGuard,
+  /** The `_version` of items by their ids; rows that have changed since are refused. */
+  versions: z.optional(z.nullable(z.record(z.string(), z.string()))),
   params: scope,
 })
 

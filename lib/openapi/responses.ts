@@ -114,8 +114,8 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   queryTableData: [...table, 'page_too_costly'],
   rowRefetch: [...table, 'row_not_found'],
   multiRowRefetch: table,
-  rowTableAction: [...action, 'row_not_found', 'unexpected_count'],
-  rowBulkTableAction: [...action, 'row_not_found', 'unexpected_count'],
+  rowTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
+  rowBulkTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
   bulkTableAction: [
     ...action,
     'unexpected_count',

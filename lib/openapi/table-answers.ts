@@ -181,6 +181,9 @@ export const failure = z.object({
   fields: z.optional(z.record(z.string(), z.array(z.string()))),
   results: z.optional(z.array(rowResult)),
   counts: z.optional(counts),
+  /** The row as it is now, and its cells that have changed, for `row_version_conflict`. */
+  current: z.optional(item),
+  changed: z.optional(z.array(z.object({ field: z.string(), label: z.string(), now: z.unknown() }))),
 })
 
 /** Keys that every response of a row action may have; an author's own code may add others. */

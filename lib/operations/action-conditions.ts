@@ -2,7 +2,11 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { readWhole } from '../query/read-value.ts'
-import { ownValue, type UnknownBody } from './table-request.ts'
+import { formKeys } from '../table/action-entry.ts'
+import { versionKeys } from '../table/action-key.ts'
+import type { RowAction } from '../table/compiled-table.ts'
+import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
+import { readVersionCheck, type VersionCheck } from './version-check.ts'
 
 /** The conditions by which a client keeps an action from doing more than was meant. */
 export interface ActionConditions {
@@ -34,4 +38,18 @@ export function assertExpectedCount({ expectedCount }: ActionConditions, count: 
   const formatRows = (number: number) => countNoun(number, nouns.row, { genitive: true })
   const expected = { en: String(expectedCount), ar: formatRows(expectedCount).ar }
   throw new RequestError('unexpected_count', { count: formatRows(count), expected })
+}
+
+/** Reads the versions that a request expects; `undefined` for the many that expect none. */
+export async function findVersionCheck(
+  request: TableRequest,
+  action: RowAction,
+  rows: 'one' | 'several',
+): Promise<VersionCheck | undefined> {
+  const own = formKeys(action.definition)
+  const isAsked = versionKeys.some(
+    (key) => !own.includes(key) && (ownValue(request.body, key) ?? undefined) !== undefined,
+  )
+  if (!isAsked && request.headers['if-match'] === undefined) return undefined
+  return readVersionCheck(request, action, rows)
 }

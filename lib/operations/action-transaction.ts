@@ -185,7 +185,8 @@ export const createIdempotencyClaim = (
   action: string,
   kind: Kind,
 ) => {
-  const request = [guard, callerRights(identity), table.name, kind, action, path['id'], query, body]
+  const matched = headers['if-match'] === undefined ? [] : [headers['if-match']]
+  const request = [guard, callerRights(identity), table.name, kind, action, path['id'], query, body, ...matched]
   const idempotent = idempotentRequest(headers['idempotency-key'], identity.subject, request)
   return idempotent && { ...idempotent, mark }
 }

@@ -2,7 +2,7 @@ import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { type RawValue, rawValue } from '../rows/raw-values.ts'
-import { hasVersions, sealVersion, versionSource } from '../rows/row-version.ts'
+import { createVersionWriter, hasVersionedCells, hasVersions, versionSource } from '../rows/row-version.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
 import type { ViewedTable } from '../table/open-table.ts'
@@ -109,7 +109,18 @@ function shapeView(view: TableView, { included, columns: chosen, secret }: Shape
     )
   if (included.has('version')) {
     const index = place({ source: versionSource(table), datePattern: undefined })
-    writers.push((values) => `,"_version":"${sealVersion(secret, table, values[base.key], values[index])}"`)
+    const placed = columns.flatMap((column, at) =>
+      hasVersionedCells(column) ? [{ column, place: base.cells[at] ?? 0 }] : [],
+    )
+    const write = createVersionWriter(
+      secret,
+      table,
+      placed.map(({ column }) => column),
+    )
+    writers.push((values) => {
+      const cells = placed.map((cell) => values[cell.place])
+      return `,"_version":"${write(values[base.key], values[index], cells)}"`
+    })
   }
   const selection: Selection = { ...base, fields }
   return {

@@ -10,6 +10,7 @@ import {
   rowResult,
 } from '../actions/row-outcome.ts'
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
@@ -18,11 +19,12 @@ import { keyText, maxSelectedRows, readIds, toRowId } from '../rows/row-id.ts'
 import { formKeys, rowBulkOnSuccess } from '../table/action-entry.ts'
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
-import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
+import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { isDeliverableJson } from './response-size.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
+import type { VersionCheck } from './version-check.ts'
 
 /**
  * Runs a row action on several rows: each for itself, or all or none where its author says so. The answer
@@ -38,7 +40,8 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
   assertNoNearMiss(request.body, formKeys(action.definition))
   assertKnownParams(request.view, request)
   return auditingFailure(request, action.key, 'row_bulk', async () => {
-    const asked = readAsked(request, action)
+    const versions = await findVersionCheck(request, action, 'several')
+    const asked = { ...readAsked(request, action), versions }
     if (asked.conditions.dryRun) return dryRun(request, action, asked)
     return inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, asked, running))
   })
@@ -55,9 +58,10 @@ interface Asked {
   readonly keys: readonly string[]
   readonly conditions: ActionConditions
   readonly input: unknown
+  readonly versions: VersionCheck | undefined
 }
 
-function readAsked({ body, table }: TableRequest, { definition }: RowAction): Asked {
+function readAsked({ body, table }: TableRequest, { definition }: RowAction): Omit<Asked, 'versions'> {
   const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 1, maxSelectedRows)
   const asked = ids.map((id): AskedRow => ({ id, key: keyText(table.key, id) }))
   // One row can have two spellings, such as those of a UUID.
@@ -68,22 +72,40 @@ function readAsked({ body, table }: TableRequest, { definition }: RowAction): As
 
 async function dryRun(request: TableRequest, { definition }: RowAction, asked: Asked): Promise<Payload> {
   const session = { run: request.database.read }
-  const { rows, failed } = await applicableRows(session, request, definition, asked.keys, 'look')
+  const { rows, failed } = await unchangedRows(session, request, definition, asked, 'look')
   assertExpectedCount(asked.conditions, rows.size)
   return { dry_run: true, ...createOutcome(asked.rows, failed) }
+}
+
+/** Finds the rows that the action applies to, without those that have changed since the client read them. */
+async function unchangedRows(
+  session: Pick<Transaction, 'run'>,
+  request: TableRequest,
+  definition: AnyRowAction,
+  { keys, versions }: Pick<Asked, 'keys' | 'versions'>,
+  lock: 'lock' | 'look',
+): ReturnType<typeof applicableRows> {
+  const { rows, failed } = await applicableRows(session, request, definition, keys, lock)
+  if (versions === undefined) return { rows, failed }
+  const gone = [...failed].filter(([, { code }]) => code === 'row_not_found')
+  const there = keys.filter((key) => !gone.some(([missing]) => missing === key))
+  const changed = await versions.findChanged(session, there)
+  const unchanged = new Map([...rows].filter(([key]) => !changed.has(key)))
+  return { rows: unchanged, failed: new Map([...failed, ...changed]) }
 }
 
 async function runMany(
   request: TableRequest,
   { definition }: RowAction,
-  { rows: asked, keys, conditions, input }: Asked,
+  asked: Asked,
   { transaction, audit }: ActionTransaction,
 ): Promise<Payload> {
   const { table } = request
-  const { rows, failed } = await applicableRows(transaction, request, definition, keys)
+  const { conditions, input } = asked
+  const { rows, failed } = await unchangedRows(transaction, request, definition, asked, 'lock')
   assertExpectedCount(conditions, rows.size)
   const { succeeded, failed: refused } = await runOnRows(transaction, request, definition, rows, input)
-  const outcome = createOutcome(asked, new Map([...failed, ...refused]))
+  const outcome = createOutcome(asked.rows, new Map([...failed, ...refused]))
   assertDone(definition.atomic === true, outcome)
   const [items] = await Promise.all([readItems({ read: transaction.run }, request, succeeded), audit(succeeded.length)])
   const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => toRowId(table.key, key))

@@ -23,12 +23,13 @@ import type { CompiledColumn, RowAction } from '../table/compiled-table.ts'
 import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
-import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
+import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
 import { runOnSelectedRows } from './row-bulk-table-action.ts'
 import type { Payload, TableRequest } from './table-request.ts'
+import type { VersionCheck } from './version-check.ts'
 
 /**
  * Runs an action on one row inside the caller's scope. Locks the row before it checks whether the action applies, so that only one
@@ -42,7 +43,9 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
   }
   assertNoNearMiss(request.body, formKeys(action.definition), rowActionKeys)
   return auditingFailure(request, action.key, 'row', async () => {
-    const conditions = readConditions(request.body)
+    // Before the transaction, because it may ask the database by another connection.
+    const versions = await findVersionCheck(request, action, 'one')
+    const conditions = { ...readConditions(request.body), versions }
     if (conditions.dryRun && !opensForm(request, action)) return dryRun(request, action, conditions)
     return inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, conditions, running))
   })
@@ -60,11 +63,15 @@ function namesOtherRows({ body, path, table: { key } }: TableRequest): boolean {
   return ids.some((id) => (keyText(key, id) ?? String(id)) !== ownKey)
 }
 
+interface RowConditions extends ActionConditions {
+  readonly versions: VersionCheck | undefined
+}
+
 /** Checks all that a run would check before it changes the row. */
-async function dryRun(request: TableRequest, action: RowAction, conditions: ActionConditions): Promise<Payload> {
+async function dryRun(request: TableRequest, action: RowAction, conditions: RowConditions): Promise<Payload> {
   assertOneRow(request)
   readInput(action.definition, request.body)
-  const { key } = await applicableRow(request, action, { run: request.database.read }, 'look')
+  const { key } = await applicableRow(request, action, conditions, { run: request.database.read }, 'look')
   assertExpectedCount(conditions, 1)
   const id = toRowId(request.table.key, key)
   return { dry_run: true, results: [{ id, success: true }], counts: { succeeded: 1, failed: 0 } }
@@ -77,7 +84,7 @@ function assertOneRow(request: TableRequest): void {
 async function runOne(
   request: TableRequest,
   action: RowAction,
-  conditions: ActionConditions,
+  conditions: RowConditions,
   running: ActionTransaction,
 ): Promise<Payload> {
   const { transaction } = running
@@ -86,7 +93,7 @@ async function runOne(
   const opening = opensForm(request, action)
   const input = opening ? undefined : readInput(definition, request.body)
   const changes = !opening && (definition.run !== undefined || definition.runAll !== undefined)
-  const { key, row } = await applicableRow(request, action, transaction, changes ? 'lock' : 'look')
+  const { key, row } = await applicableRow(request, action, conditions, transaction, changes ? 'lock' : 'look')
   assertExpectedCount(conditions, 1)
   if (opening) return createFormPayload(request, action, row, key)
   const work = () => runOnRow(transaction, request, definition, row, input)
@@ -118,17 +125,19 @@ function afterwards(
   return { rows, audited }
 }
 
-/** Returns the row of the path. Throws `row_not_found` or `action_not_applicable`. */
+/** Returns the row of the path. Throws `row_not_found`, `row_version_conflict` or `action_not_applicable`. */
 async function applicableRow(
   request: TableRequest,
-  { definition }: RowAction,
+  action: RowAction,
+  { versions }: RowConditions,
   session: Pick<Transaction, 'run'>,
   lock: 'lock' | 'look',
 ): Promise<{ readonly key: string; readonly row: AnyRow }> {
   const key = keyText(request.table.key, readPathId(request.path['id'] ?? ''))
   const row = key === undefined ? undefined : (await actionRows(session, request, [key], lock)).get(key)
   if (key === undefined || row === undefined) throw new RequestError('row_not_found')
-  if (!isApplicable(definition, row, request)) throw new RequestError('action_not_applicable')
+  await versions?.assertUnchanged(session, key)
+  if (!isApplicable(action.definition, row, request)) throw new RequestError('action_not_applicable')
   return { key, row }
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { deriveKey } from '../auth/derived-key.ts'
 import type { Database } from '../db/database.ts'
-import type { CompiledTable } from '../table/compiled-table.ts'
+import type { CompiledColumn, CompiledTable } from '../table/compiled-table.ts'
 import type { Source } from '../table/source.ts'
 
 /** Returns what the version of a row is made of: the table's version column, else what Postgres changes with every update. */
@@ -22,17 +22,50 @@ const namedText = (named: Source, statement: Statement): string =>
     ? `(${named.expression(statement)} at time zone 'UTC')::text`
     : `${named.expression(statement)}::text`
 
-const versionLength = 22
+/** A version is a seal over the row, and for each of its cells a tag of the column and a digest of the value. */
+const sealLength = 22
+const tagLength = 2
+const cellLength = 6
 
 /**
- * Seals a version, so that it tells nothing but whether the row has changed: not the value of a column that is hidden from the caller, nor how
- * much is written to the database.
+ * Returns a writer of versions, which tell nothing but whether the row and its cells have changed: not the value of a column that is
+ * hidden from the caller, nor how much is written to the database.
  */
-export const sealVersion = (secret: string, { name }: CompiledTable, key: unknown, value: unknown): string =>
-  createHmac('sha256', deriveKey(secret, 'table-control version of a row'))
-    .update(JSON.stringify([name, String(key), value]))
-    .digest('base64url')
-    .slice(0, versionLength)
+export function createVersionWriter(secret: string, { name }: CompiledTable, columns: readonly CompiledColumn[]) {
+  const seal = (parts: readonly unknown[], length: number): string =>
+    createHmac('sha256', deriveKey(secret, 'table-control version of a row'))
+      .update(JSON.stringify([name, ...parts]))
+      .digest('base64url')
+      .slice(0, length)
+  const tags = columns.map(({ key }) => seal([key], tagLength))
+  return (id: unknown, version: unknown, cells: readonly unknown[]): string => {
+    let text = seal([String(id), version], sealLength)
+    for (const [at, { key }] of columns.entries())
+      text += `${tags[at]}${seal([String(id), key, cells[at]], cellLength - tagLength)}`
+    return text
+  }
+}
+
+/** Whether a version covers the cells of a column: its own values, and none that a function may hide. */
+export const hasVersionedCells = ({ source, definition }: CompiledColumn): boolean =>
+  source !== undefined &&
+  source.join === undefined &&
+  source.kind !== 'unknown' &&
+  !('format' in definition && definition.format !== undefined)
+
+/** Whether two versions are of the same state of the row, whatever columns they cover. */
+export const isSameVersion = (left: string, right: string): boolean =>
+  left.slice(0, sealLength) === right.slice(0, sealLength)
+
+/** Returns those of `columns`, which `now` covers in this order, whose cells differ from what `expected` covers. */
+export function changedColumns<Column>(expected: string, now: string, columns: readonly Column[]): readonly Column[] {
+  const known = new Set(splitCells(expected))
+  const tags = new Set([...known].map((cell) => cell.slice(0, tagLength)))
+  const cells = splitCells(now)
+  return columns.filter((_, at) => tags.has(cells[at]?.slice(0, tagLength) ?? '') && !known.has(cells[at] ?? ''))
+}
+
+const splitCells = (version: string): readonly string[] => version.slice(sealLength).match(/.{6}/g) ?? []
 
 const known = new WeakMap<CompiledTable, boolean>()
 

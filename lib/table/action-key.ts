@@ -29,4 +29,7 @@ export const bodyKeys = [
 /** Keys of a body that select rows as well, unless the action's form has a field of that name. */
 export const selectionKeys = ['filter_groups', 'time_zone', 'search', 'group'] as const
 
-export type BodyKey = (typeof bodyKeys)[number] | (typeof selectionKeys)[number]
+/** Keys of a body that are conditions of an action on rows, unless its form has a field of that name. */
+export const versionKeys = ['expected_version', 'versions'] as const
+
+export type BodyKey = (typeof bodyKeys | typeof selectionKeys | typeof versionKeys)[number]

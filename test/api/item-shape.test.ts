@@ -84,7 +84,7 @@ describe('include: ["version"]', () => {
 
   it('is a text of one length that tells nothing of the row', async () => {
     const items = await read('orders', { include: ['version'], perPage: 5 })
-    expect(items.map(({ _version }) => /^[\w-]{22}$/.test(_version))).not.toContain(false)
+    expect(items.map(({ _version }) => /^[\w-]{22}([\w-]{6})*$/.test(_version))).not.toContain(false)
     expect(new Set(items.map(({ _version }) => _version)).size).toBe(items.length)
   })
 })
@@ -116,7 +116,7 @@ describe('the version column of a table', () => {
     const served = api.variant({}, registry)
     const versions = async (table: string) =>
       (await served.post(`query-table/${table}`, { include: ['version'] })).json.items.map(
-        ({ _version }: ShapedItem) => _version,
+        ({ _version }: ShapedItem) => _version.slice(0, 22),
       )
     const [before, ofView] = [await versions('notes'), await versions('versioned_view')]
     await client.unsafe(`update versioned_notes set body = 'same version'`)

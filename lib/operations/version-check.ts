@@ -1,0 +1,149 @@
+import { type RowFailure, rowFailure } from '../actions/row-outcome.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { translate } from '../i18n/language.ts'
+import { jsonTextValue } from '../rows/json-text.ts'
+import { readItems } from '../rows/read-items.ts'
+import { keyText } from '../rows/row-id.ts'
+import { changedColumns, hasVersionedCells, hasVersions, isSameVersion } from '../rows/row-version.ts'
+import { formKeys } from '../table/action-entry.ts'
+import type { RowAction } from '../table/compiled-table.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
+
+type Session = Pick<Transaction, 'run'>
+
+/** The versions that a client expects rows to have. Checked inside the transaction of the action, after the rows are locked. */
+export interface VersionCheck {
+  /** Throws `row_version_conflict` with the row as it is now. */
+  readonly assertUnchanged: (session: Session, key: string) => Promise<void>
+  /** Returns the rows among these that have changed. */
+  readonly findChanged: (session: Session, keys: readonly string[]) => Promise<ReadonlyMap<string, RowFailure>>
+}
+
+const header = 'If-Match'
+
+/**
+ * Reads `expected_version` and `If-Match` of an action on one row, or `versions` of one on several. Throws `validation_failed` for a version that
+ * cannot be checked, because it must not be ignored.
+ */
+export async function readVersionCheck(
+  request: TableRequest,
+  { definition }: RowAction,
+  rows: 'one' | 'several',
+): Promise<VersionCheck> {
+  const own = formKeys(definition)
+  const value = (key: string) => (own.includes(key) ? undefined : (ownValue(request.body, key) ?? undefined))
+  const [single, several] = [value('expected_version'), value('versions')]
+  const matched = request.headers['if-match']
+  const faults: Record<string, readonly Bilingual[]> = {}
+  if (rows === 'one' && several !== undefined)
+    faults['versions'] = [fieldFault('other_key', { meant: 'expected_version' })]
+  if (rows === 'several' && single !== undefined)
+    faults['expected_version'] = [fieldFault('other_key', { meant: 'versions' })]
+  if (rows === 'several' && matched !== undefined) faults[header] = [fieldFault('other_key', { meant: 'versions' })]
+  const expected = rows === 'one' ? readOne(single, matched, faults) : readSeveral(request, several, faults)
+  if (!(await hasVersions(request.database, request.table)))
+    for (const key of [
+      single !== undefined ? 'expected_version' : '',
+      matched ? header : '',
+      several ? 'versions' : '',
+    ])
+      if (key !== '') faults[key] ??= [fieldFault('not_known')]
+  if (Object.keys(faults).length > 0) throw validationFailed(faults)
+  return {
+    assertUnchanged: (session, key) => assertUnchanged(request, session, key, expected.get(key)),
+    findChanged: (session, keys) => findChanged(request, session, keys, expected),
+  }
+}
+
+const version = /^[\w-]{1,10000}$/
+const tag = /^"([\w-]{1,10000})"$/
+
+/** The version of one row, by a key that stands for whichever row the path names. */
+type Expected = Pick<ReadonlyMap<string, string>, 'get'>
+
+function readOne(single: unknown, matched: string | undefined, faults: Record<string, readonly Bilingual[]>): Expected {
+  const tagged = matched === undefined ? undefined : tag.exec(matched.trim())?.[1]
+  if (matched !== undefined && tagged === undefined) faults[header] = [fieldFault('not_an_entity_tag')]
+  if (single !== undefined && (typeof single !== 'string' || !version.test(single)))
+    faults['expected_version'] = [fieldFault('not_a_version')]
+  else if (single !== undefined && tagged !== undefined && tagged !== single)
+    faults['expected_version'] = [listOptions([tagged])]
+  const expected = tagged ?? (single as string | undefined)
+  return { get: () => expected }
+}
+
+function readSeveral(
+  { table: { key }, body }: TableRequest,
+  versions: unknown,
+  faults: Record<string, readonly Bilingual[]>,
+): Expected {
+  const expected = new Map<string, string>()
+  if (versions === undefined) return expected
+  if (typeof versions !== 'object' || versions === null || Array.isArray(versions)) {
+    faults['versions'] = [fieldFault('not_an_object')]
+    return expected
+  }
+  const ids = ownValue(body, 'selected_ids')
+  const selected = new Set(Array.isArray(ids) ? ids.map((id) => keyText(key, id) ?? String(id)) : [])
+  for (const [id, one] of Object.entries(versions).slice(0, selected.size + 1)) {
+    const name = keyText(key, id) ?? id
+    if (!selected.has(name)) faults[`versions.${id.slice(0, 100)}`] = [fieldFault('not_known')]
+    else if (typeof one !== 'string' || !version.test(one))
+      faults[`versions.${id.slice(0, 100)}`] = [fieldFault('not_a_version')]
+    else expected.set(name, one)
+  }
+  return expected
+}
+
+async function assertUnchanged(
+  request: TableRequest,
+  session: Session,
+  key: string,
+  expected: string | undefined,
+): Promise<void> {
+  if (expected === undefined) return
+  const [now] = await readVersions(request, session, [key], ['id'])
+  if (now === undefined || isSameVersion(expected, now._version)) return
+  const [current] = await readVersions(request, session, [key], [])
+  if (current === undefined) throw new RequestError('row_not_found')
+  const columns = request.view.columns.filter(hasVersionedCells)
+  const changed = changedColumns(expected, current._version, columns).map(({ key: field, definition }) => ({
+    field,
+    label: translate(definition.label, request.language),
+    now: current[field] ?? null,
+  }))
+  throw new RequestError('row_version_conflict', {}, { payload: { current, changed } })
+}
+
+async function findChanged(
+  request: TableRequest,
+  session: Session,
+  keys: readonly string[],
+  expected: Expected,
+): Promise<ReadonlyMap<string, RowFailure>> {
+  const asked = keys.filter((key) => expected.get(key) !== undefined)
+  const items = await readVersions(request, session, asked, ['id'])
+  const changed = asked.filter((key, index) => {
+    const now = items[index]
+    return now !== undefined && !isSameVersion(expected.get(key) ?? '', now._version)
+  })
+  return new Map(changed.map((key) => [key, rowFailure('row_version_conflict')]))
+}
+
+type VersionedItem = Payload & { readonly _version: string }
+
+/** Reads these rows inside the scope with their versions; without `columns` whole items. */
+async function readVersions(
+  request: TableRequest,
+  { run }: Session,
+  keys: readonly string[],
+  columns: readonly string[],
+): Promise<readonly (VersionedItem | undefined)[]> {
+  const { readItemShape } = await import('./page-extensions.ts')
+  const shape = await readItemShape({ ...request, body: { include: ['version'], columns } })
+  const items = await readItems({ read: run }, { ...request, ...shape(request.context) }, keys)
+  return items.map((item) => (item === undefined ? undefined : JSON.parse(jsonTextValue(item))))
+}
