@@ -152,6 +152,13 @@ describe('npm run table:lint', () => {
     }
   })
 
+  it('finds a search that no index serves', async () => {
+    await change('tables/airports.ts', /(state: \{ label: \{[^}]*\},)/, '$1 search: true,')
+    const all = await findings('airports')
+    expect(findByRule(all, 'search-index')).toEqual(['error state'])
+    expect(all.find(({ rule }) => rule === 'search-index')?.cure).toContain('searchIndex(')
+  })
+
   it('finds a relation whose other side the database does not keep unique, whatever the schema says', async () => {
     await makeOrders('--everyone')
     await sql.begin(async (transaction) => {

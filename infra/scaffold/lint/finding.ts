@@ -10,6 +10,7 @@ export const rules = [
   'sort-index',
   'collation',
   'filter-index',
+  'search-index',
   'locale',
   'unused-ignore',
 ] as const

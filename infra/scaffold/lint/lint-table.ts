@@ -6,6 +6,7 @@ import { lintFilters } from './lint-filters.ts'
 import { lintLabels } from './lint-labels.ts'
 import { lintLocale } from './lint-locale.ts'
 import { lintScope } from './lint-scope.ts'
+import { lintSearch } from './lint-search.ts'
 import { lintSorts } from './lint-sorts.ts'
 
 export interface LintedTable {
@@ -20,6 +21,11 @@ export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedT
   const findings = [...lintLabels(table), ...lintScope(table), ...inDatabase]
   // Without its columns, the database cannot tell how it would serve a request.
   if (inDatabase.some(({ rule }) => rule === 'in-database')) return { findings, complete: false }
-  const slow = [...(await lintSorts(sql, table)), ...(await lintFilters(sql, table)), ...(await lintLocale(sql, table))]
+  const slow = [
+    ...(await lintSorts(sql, table)),
+    ...(await lintFilters(sql, table)),
+    ...(await lintLocale(sql, table)),
+    ...(await lintSearch(sql, table)),
+  ]
   return { findings: [...findings, ...slow], complete: true }
 }

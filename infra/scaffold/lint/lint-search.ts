@@ -1,0 +1,55 @@
+import type { Sql } from 'postgres'
+import { createStatement } from '../../../lib/db/statement.ts'
+import { findTerm } from '../../../lib/query/search-condition.ts'
+import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
+import type { Source } from '../../../lib/table/source.ts'
+import { explainStatement } from './explain-statement.ts'
+import { createFinding, type Finding } from './finding.ts'
+
+/** Searchable columns that no index serves, and a database whose trigrams know no Arabic. */
+export async function lintSearch(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
+  const sources = table.columns.flatMap(({ definition, source }) =>
+    definition.search === true && source !== undefined ? source : [],
+  )
+  if (sources.length === 0) return []
+  const [extension] = await sql`select from pg_extension where extname = 'pg_trgm'`
+  if (extension === undefined) {
+    const text = `a search reads all rows: the database has no extension pg_trgm (${sources.map(({ key }) => key).join(', ')})`
+    const cure = 'create extension pg_trgm, as a role that may, and then the indexes of tables/schema'
+    return [createFinding(table, 'search-index', 'search', { level: 'warning', text, cure })]
+  }
+  const findings = await lintTrigrams(sql, table)
+  for (const source of sources) {
+    if (await isServed(sql, table, source)) continue
+    const text = `a search in ${source.key} reads all rows: no index serves it`
+    findings.push(createFinding(table, 'search-index', source.key, { text, cure: suggestIndex(source) }))
+  }
+  return findings
+}
+
+async function lintTrigrams(sql: Sql, table: CompiledTable): Promise<Finding[]> {
+  const [row] = await sql`select cardinality(show_trgm('مطار')) as count`
+  if (Number(row?.['count']) > 0) return []
+  const text = 'an index of trigrams finds no word of Arabic: LC_CTYPE does not know its letters'
+  const cure = "a database created with lc_ctype 'C.UTF-8', or another one of UTF-8"
+  return [createFinding(table, 'locale', 'search', { level: 'warning', text, cure })]
+}
+
+async function isServed(sql: Sql, table: CompiledTable, source: Source): Promise<boolean> {
+  const statement = createStatement()
+  const condition = findTerm({ typed: 'example', folded: 'example', beginsWord: false }, [source])(statement)
+  const nodes = await explainStatement(sql, `select from ${table.text} where ${condition}`, statement, [
+    'enable_seqscan',
+  ])
+  const conditions = nodes.map((node) => node['Index Cond'] ?? '')
+  const isFolded = conditions.some((one) => one.includes('fold_text('))
+  const locals = source.join?.pairs.map(([, local]) => local.split('.').at(-1)?.replaceAll('"', '') ?? '') ?? []
+  return isFolded && locals.every((local) => conditions.some((one) => one.includes(local)))
+}
+
+function suggestIndex({ key, join, kind }: Source): string {
+  if (kind === 'unknown') return `a gin index of trigrams over table_control.fold_text of the expression of ${key}`
+  const attribute = key.split('__').at(-1) ?? key
+  const own = `searchIndex('…', t.${attribute}) of tables/schema/search-index.ts in its schema file`
+  return join === undefined ? own : `${own}, and an index on what refers to ${join.alias}`
+}
