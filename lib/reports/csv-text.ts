@@ -83,8 +83,11 @@ const hasBackslash = (text: string): boolean => text.includes('\\')
 
 /** Matches the beginning of a formula. `end` may follow a plain number such as -1. */
 const formulaPattern = (end: string): string => `(?:[${formulaStarts}]|-(?!${number}${end}))`
-/** A record is CSV already, unless it has a backslash, which records double, or a formula. */
-const special = new RegExp(`\\\\|(?:^|[,\\n])(?:${formulaPattern('(?:[,\\r]|$)')}|"\\s*${formulaPattern('"')})`, 'i')
+/**
+ * A record is CSV already, unless it has a backslash, which records double, or a formula. Postgres quotes no member for a space
+ * beyond ASCII.
+ */
+const special = new RegExp(`\\\\|(?:^|[,\\n])\\s*${formulaPattern('(?:[,\\r]|$)')}|"\\s*${formulaPattern('"')}`, 'i')
 const split = /[;\t|]["'\s]{0,10}[=+@＝＋－＠-]/
 
 const mayHoldFormula = (text: string): boolean => special.test(text) || split.test(text)

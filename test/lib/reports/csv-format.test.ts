@@ -35,6 +35,14 @@ describe('a line of CSV', () => {
     },
   )
 
+  it.each(['\u00a0', '\u3000', '\ufeff'])(
+    'quotes a formula of a record behind the space %j, which Postgres does not quote',
+    (space) => {
+      const { linesOfRecords } = csvText({ separator: ',', raw: false })
+      expect(linesOfRecords([[`(1,${space}=1)`], [`(${space}-2+3,y)`]])).toBe(`1,'${space}=1\r\n'${space}-2+3,y\r\n`)
+    },
+  )
+
   it('has records as Postgres wrote them with single backslashes if it is raw', () => {
     const { linesOfRecords } = csvText({ separator: ',', raw: true })
     expect(linesOfRecords([['(1,+2010)'], ['(2,"a\\\\b")']])).toBe('1,+2010\r\n2,a\\b\r\n')
