@@ -1,9 +1,16 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { isEveryRow } from '../table/define-table.ts'
 import type { AutoCount } from '../table/definition.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { lastValues, type Page, type PageRequest, type Prediction, readEstimate, type Total } from './page.ts'
+import {
+  lastValues,
+  mayEstimate,
+  type Page,
+  type PageRequest,
+  type Prediction,
+  readEstimate,
+  type Total,
+} from './page.ts'
 import { countStatement, pageStatement } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 import { describeSelection } from './selection-key.ts'
@@ -96,7 +103,7 @@ interface TotalFinder {
 function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<AutoCount>): TotalFinder {
   const { database, opened, config } = source
   const memory = findTotalMemory(config)
-  const { count, key } = describeSelection(opened, plan, config)
+  const { count, memoryKey: key } = describeSelection(opened, plan, config)
   let prediction: Prediction | undefined
   let counted: number | undefined
   let wasStopped = memory.fitted(count.text) === false
@@ -121,7 +128,7 @@ function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<
       const fits = prediction !== undefined && prediction.cost <= limits.budgetMs * costPerMs
       if (fits && !wasStopped) await countAll()
       if (counted !== undefined) return { total: counted, kind: 'exact' }
-      const total = mayEstimate(source)
+      const total = mayEstimate(source.opened, source)
         ? ({ total: (await predict()).rows, kind: 'estimated' } as const)
         : await countToCap(source, plan, limits.cap, { seen, prediction: wasStopped ? undefined : prediction })
       memory.rememberTotal(key, total, limits.rememberSeconds)
@@ -129,10 +136,6 @@ function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<
     },
   }
 }
-
-/** The planner's statistics are of the whole table: where a scope or a policy hides rows, an estimate would tell of those. */
-const mayEstimate = ({ opened, config }: OpenPageSource): boolean =>
-  isEveryRow(opened.scope) && config.DATABASE_ROW_SECURITY !== 'on'
 
 async function countWithin(
   { database }: OpenPageSource,
@@ -175,7 +178,7 @@ async function countToCap(
 
 /** Counts every selected row and reads none. The total is remembered for the pages with `auto` that follow. */
 export async function countPage({ database, opened, config }: OpenPageSource, plan: Plan): Promise<Page> {
-  const { count, key } = describeSelection(opened, plan, config)
+  const { count, memoryKey: key } = describeSelection(opened, plan, config)
   const [row] = await database.read(count.text, count.parameters)
   const total = { total: Number(row?.[0] ?? 0), kind: 'exact' } as const
   const stated = opened.view.table.definition.count

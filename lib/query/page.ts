@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Parameter } from '../db/statement.ts'
 import { isEveryRow } from '../table/define-table.ts'
@@ -39,7 +40,7 @@ const defaultCap = 1_000
  */
 export async function readPage(
   database: Database,
-  opened: OpenedTable,
+  opened: OpenedTable & SecuredBy,
   { plan, window, known: carried }: PageRequest,
   count: StatedPolicy,
 ): Promise<Page> {
@@ -80,10 +81,16 @@ export type StatedPolicy = Exclude<CountPolicy, 'auto' | 'none' | { readonly aut
 export const statedPolicy = (count: CountPolicy = 'exact'): StatedPolicy | undefined =>
   count === 'auto' || count === 'none' || (typeof count === 'object' && 'auto' in count) ? undefined : count
 
-/** The planner's statistics are of the whole table, so inside a scope an estimate would tell of rows outside it. */
-function restrictPolicy({ scope }: OpenedTable, count: StatedPolicy): StatedPolicy {
-  return count === 'estimated' && !isEveryRow(scope) ? 'capped' : count
+interface SecuredBy {
+  readonly config: Pick<Config, 'DATABASE_ROW_SECURITY'>
 }
+
+/** The planner's statistics are of the whole table: where a scope or a policy hides rows, an estimate would tell of those. */
+export const mayEstimate = ({ scope }: OpenedTable, { config }: SecuredBy): boolean =>
+  isEveryRow(scope) && config.DATABASE_ROW_SECURITY !== 'on'
+
+const restrictPolicy = (opened: OpenedTable & SecuredBy, count: StatedPolicy): StatedPolicy =>
+  count === 'estimated' && !mayEstimate(opened, opened) ? 'capped' : count
 
 /** The total of a cursor may have been found in another way than this page's. */
 const isEnough = ({ kind }: Total, policy: StatedPolicy): boolean =>

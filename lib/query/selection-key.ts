@@ -12,6 +12,8 @@ export interface Selection {
    * belongs to it, because policies may read that.
    */
   readonly key: string
+  /** The same for totals that are remembered: with row-level security of one token, because policies may read each of its claims. */
+  readonly memoryKey: string
 }
 
 /** Describes the selected rows of a plan. */
@@ -23,7 +25,9 @@ export function describeSelection(
   const { view, context } = opened
   const { identity } = context
   const count = countStatement(opened, plan, Number.POSITIVE_INFINITY)
-  const subject = config.DATABASE_ROW_SECURITY === 'on' ? [identity.subject] : []
-  const caller = [...subject, callerRights(identity)]
-  return { count, key: JSON.stringify([view.table.name, caller, count.text, count.parameters], plainValue) }
+  const isSecured = config.DATABASE_ROW_SECURITY === 'on'
+  const caller = [...(isSecured ? [identity.subject] : []), callerRights(identity)]
+  const key = JSON.stringify([view.table.name, caller, count.text, count.parameters], plainValue)
+  const memoryKey = isSecured ? JSON.stringify([key, Object.entries(identity.claims)], plainValue) : key
+  return { count, key, memoryKey }
 }

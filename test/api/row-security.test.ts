@@ -55,6 +55,19 @@ describe('a table whose author forgot the scope, behind a policy', () => {
     expect(counted.json.pagination).toMatchObject({ total: odd.length, total_kind: 'exact' })
   })
 
+  it('never estimates a total of a table that says so either', async () => {
+    const { pagination } = (await api.post('query-table/estimated_deals', { perPage: 2 }, { as: nora })).json
+    expect(pagination).toMatchObject({ total: odd.length, total_kind: 'exact' })
+  })
+
+  it('remembers no total of one token for another of the same caller with an older log-in', async () => {
+    const costly = { filters: { costly: 'yes' }, perPage: 2 }
+    const [fresh, old] = [1_000, 2_000].map((auth_time) => ({ ...nora, sub: 'steps-up', auth_time }))
+    await page({ ...costly, count_only: true }, fresh)
+    expect((await page({ ...costly, count: 'auto' }, fresh)).json.pagination.total_kind).toBe('exact')
+    expect((await page({ ...costly, count: 'auto' }, old)).json.pagination.total_kind).toBe('capped')
+  })
+
   it('remembers no total of one caller for another with the same claims', async () => {
     const costly = { filters: { costly: 'yes' }, perPage: 2 }
     await page({ ...costly, count_only: true }, { ...sami, sub: 'another' })

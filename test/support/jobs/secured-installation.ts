@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
+import * as z from 'zod'
 import { loadConfig } from '../../../lib/config.ts'
 import {
   bulkTableAction,
@@ -86,7 +87,17 @@ const dealsTable = defineFixture({
   },
 })
 
-const securedRegistry = createRegistry([dealsTable], { claims: fixtureClaims })
+const estimatedTable = defineFixture({
+  name: 'estimated_deals',
+  from: deals,
+  key: 'id',
+  scope: everyRow,
+  columns: { id: { label: 'No.' } },
+  count: 'estimated',
+})
+
+const claims = fixtureClaims.extend({ auth_time: z.number().optional() })
+const securedRegistry = createRegistry([dealsTable, estimatedTable], { claims })
 
 export interface SecuredInstallation extends Api {
   readonly jobs: JobInstallation
