@@ -17,11 +17,12 @@ const ownHeaders = ['authorization', 'content-type', 'accept', 'ln', 'idempotenc
 export const corsPolicy = ({ ALLOWED_ORIGINS, ALLOWED_HEADERS }: Config): CorsPolicy => ({
   allowOrigins: ALLOWED_ORIGINS,
   allowHeaders: [...new Set([...ownHeaders, ...ALLOWED_HEADERS.map((name) => name.toLowerCase())])],
-  allowMethods: ['GET', 'POST', 'OPTIONS'],
+  allowMethods: ['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],
   allowCredentials: ALLOWED_ORIGINS.length > 0 && !ALLOWED_ORIGINS.includes('*'),
   exposeHeaders: [
     ...['etag', 'retry-after', 'server-timing', 'apigw-requestid'],
     ...['content-disposition', 'x-total-rows', 'idempotency-replayed', 'ratelimit', 'ratelimit-policy'],
+    ...['deprecation', 'sunset'],
   ],
   maxAge: 7_200,
 })

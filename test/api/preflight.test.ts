@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../lib/config.ts'
+import { corsPolicy } from '../../lib/http/cors.ts'
 import { routeNotFound } from '../../lib/index.ts'
+import { routes } from '../../lib/routes.ts'
 import { serveGateway } from '../support/infra/gateway.ts'
 
 const environment = {
@@ -32,10 +34,16 @@ describe('a preflight that reaches the route $default', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': page,
       'access-control-allow-credentials': 'true',
-      'access-control-allow-methods': 'GET,POST,OPTIONS',
-      'access-control-allow-headers': expect.stringMatching(/authorization.*x-tenant/),
+      'access-control-allow-methods': 'GET,POST,PATCH,DELETE,OPTIONS',
+      'access-control-allow-headers': expect.stringMatching(/authorization.*if-match.*x-tenant/),
+      'access-control-expose-headers': expect.stringMatching(/ratelimit,ratelimit-policy,deprecation,sunset/),
       'access-control-max-age': '7200',
     })
+  })
+
+  it('allows every method that a route has', () => {
+    const { allowMethods } = corsPolicy(loadConfig({ ...environment, ALLOWED_ORIGINS: page }))
+    expect(allowMethods).toEqual(expect.arrayContaining(routes.map(({ method }) => method)))
   })
 
   it('echoes no origin and allows no credentials where all origins are allowed', async () => {
