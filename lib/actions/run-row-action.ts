@@ -1,7 +1,7 @@
 import { inArray, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/transaction.ts'
 import { refuse } from '../errors/request-error.ts'
-import { keyText } from '../rows/row-id.ts'
+import { keyText } from '../rows/key-text.ts'
 import type { Refusal } from '../table/action-definition.ts'
 import type { AnyRowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'

@@ -8,6 +8,7 @@ export type { Job, JobResult, Message, Notification } from './job.ts'
 export type { OpenApiTables } from './open-api-tables.ts'
 export type {
   Aggregates,
+  Explanation,
   FacetOption,
   FilterGroup,
   FilterOf,
@@ -17,6 +18,7 @@ export type {
   Item,
   Page,
   Query,
+  RowExplanation,
   SortOf,
   Structure,
   StructureWithData,

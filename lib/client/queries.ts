@@ -60,6 +60,8 @@ export interface Query<T extends TableTypes> {
   readonly group_by?: readonly GroupBy<T>[]
   /** At most `limit` groups, default 100 and at most 1000; `after` is the `groups_next` of the page before. */
   readonly groups_page?: { readonly limit?: number; readonly after?: string | null }
+  /** Asks which restrictions exclude rows: always, only if no row is selected, or for one row. */
+  readonly explain?: boolean | 'auto' | { readonly row_id: RowId }
   /** Counted from 1; default 1. */
   readonly page?: number
   /** Default 20. */
@@ -125,6 +127,20 @@ export interface Group<T extends TableTypes> {
   readonly token: string | null
 }
 
+/** The total without each restriction, and the restriction without which it would be the highest. */
+export interface Explanation {
+  readonly total: number
+  /** `filter` is the name of a filter, `filter_groups`, `search` or `group`. */
+  readonly without: readonly { readonly filter: string; readonly total: number }[]
+  readonly most: string | null
+}
+
+/** The restrictions that keep a row out; none where it is selected. */
+export interface RowExplanation {
+  readonly row_id: RowId
+  readonly excluded_by: readonly string[]
+}
+
 export interface Page<T extends TableTypes> {
   readonly items: readonly Item<T>[]
   readonly pagination: Pagination
@@ -136,8 +152,9 @@ export interface Page<T extends TableTypes> {
   readonly groups?: readonly Group<T>[]
   /** The `after` of the next groups; null where these are the last. */
   readonly groups_next?: string | null
+  readonly explain?: Explanation | RowExplanation
   /** The parts of the request that took too long and are left out. */
-  readonly partial?: readonly ('aggregates' | 'facets' | 'groups')[]
+  readonly partial?: readonly ('aggregates' | 'facets' | 'groups' | 'explain')[]
   /** The most frequent values first; ranges of numbers and dates in their order. */
   readonly facets?: {
     readonly [Name in T['filter']]?: { readonly options: readonly FacetOption[]; readonly more: boolean }

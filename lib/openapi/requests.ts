@@ -102,6 +102,7 @@ export const query = z.looseObject({
   facets: z.optional(z.array(z.string()).check(z.maxLength(10))),
   group_by: z.optional(groupBy),
   groups_page: z.optional(groupsPage),
+  explain: z.optional(z.union([z.boolean(), z.literal('auto'), z.object({ row_id: rowId }), z.null()])),
   row_actions: rowActions,
   ...shape,
   ...totals,

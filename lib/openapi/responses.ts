@@ -107,11 +107,11 @@ const action: readonly ErrorCode[] = [
 
 /** The codes of the catalogue with which an endpoint may fail. */
 const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
-  loadTable: [...table, 'page_too_costly'],
+  loadTable: [...table, 'row_not_found', 'page_too_costly'],
   // Its function has no connection to the database, which counts requests.
   listTables: [...known, 'forbidden'],
   openApi: [...caller, 'forbidden', 'response_too_large'],
-  queryTableData: [...table, 'page_too_costly'],
+  queryTableData: [...table, 'row_not_found', 'page_too_costly'],
   rowRefetch: [...table, 'row_not_found'],
   multiRowRefetch: table,
   rowTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],

@@ -78,6 +78,16 @@ const group = z.object({
   token: z.nullable(z.string()),
 })
 
+/** Which restrictions exclude rows, or one row. */
+const explanation = z.union([
+  z.object({
+    total: count,
+    without: z.array(z.object({ filter: z.string(), total: count })),
+    most: z.nullable(z.string()),
+  }),
+  z.object({ row_id: rowId, excluded_by: z.array(z.string()) }),
+])
+
 const facetValue = z.union([z.string(), z.number()])
 
 const facets = z.record(
@@ -103,7 +113,8 @@ const pageParts = {
   facets: z.optional(facets),
   groups: z.optional(z.array(group)),
   groups_next: z.optional(z.nullable(z.string())),
-  partial: z.optional(z.array(z.enum(['aggregates', 'facets', 'groups']))),
+  explain: z.optional(explanation),
+  partial: z.optional(z.array(z.enum(['aggregates', 'facets', 'groups', 'explain']))),
   resolved: z.optional(z.array(resolvedPeriod)),
   request_seq: z.optional(count),
   query_hash: z.optional(z.string()),

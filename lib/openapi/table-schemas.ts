@@ -197,6 +197,14 @@ const groupingKeys = ({ view }: Named): JsonSchema => ({
       after: { type: ['string', 'null'], description: 'The `groups_next` of the answer before' },
     },
   },
+  explain: {
+    anyOf: [
+      { type: ['boolean', 'null'] },
+      { const: 'auto' },
+      { type: 'object', properties: { row_id: ref('RowId') }, required: ['row_id'] },
+    ],
+    description: 'Totals without each restriction, with `auto` only for no rows at all; or what excludes one row',
+  },
 })
 
 const selectionSchema = (named: Named): JsonSchema => ({

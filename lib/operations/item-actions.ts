@@ -10,7 +10,7 @@ import { ownValue, type TableRequest } from './table-request.ts'
 const rowActionsKey = 'row_actions'
 
 /** The keys of a body that ask for more than rows. */
-export const partKeys = ['aggregates', 'facets', 'group_by', 'groups_page'] as const
+export const partKeys = ['aggregates', 'facets', 'group_by', 'groups_page', 'explain'] as const
 
 /** The keys of a body that choose the parts of items. */
 const shapeKeys = ['include', 'columns'] as const

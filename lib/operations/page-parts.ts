@@ -1,22 +1,32 @@
 import { RequestError } from '../errors/request-error.ts'
+import type { Page } from '../query/page.ts'
 import type { AskedRows, Plan } from '../query/plan.ts'
 import { planAggregates, readAggregates } from '../rows/aggregates.ts'
 import type { Bindings } from '../rows/bindings.ts'
 import { planFacets, readFacets } from '../rows/facets.ts'
 import { planGroups, prepareGroups } from '../rows/groups.ts'
+import { planExplain } from './explain-page.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
+
+/** Writes the parts beside a page; an explanation is read only now, because it may depend on the page. */
+type WritePageParts = (
+  bindings: Bindings,
+  requested: { readonly number: number },
+  page: Pick<Page, 'rows' | 'total'>,
+) => Promise<Payload>
 
 /**
  * Prepares the parts of one page beside its rows. Throws `validation_failed` for what does not fit the plan. The function that it
  * returns reads the parts at once, and returns what writes them into the answer.
  */
-export type PreparePageParts = (plan: Plan) => () => Promise<(bindings: Bindings) => Payload>
+export type PreparePageParts = (plan: Plan) => () => Promise<WritePageParts>
 
 /** Plans `aggregates`, `facets` and `group_by`. Throws `validation_failed` naming what does not fit. */
 export function planPageParts(request: TableRequest, asked: AskedRows): PreparePageParts {
   const { view, body, database, config, context } = request
   const aggregates = planAggregates(view, ownValue(body, 'aggregates') ?? [])
   const facets = planFacets(view, ownValue(body, 'facets') ?? [])
+  const explain = planExplain(request, asked)
   const groupBy = ownValue(body, 'group_by') ?? []
   const { timeZone } = asked.extensions ?? context
   const page = ownValue(body, 'groups_page') ?? undefined
@@ -34,12 +44,20 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
         ...(facets.length > 0 && counted === undefined ? ['facets'] : []),
         ...(grouped !== undefined && read === undefined ? ['groups'] : []),
       ]
-      return (bindings) => ({
-        ...(totals !== undefined && { aggregates: totals }),
-        ...(counted !== undefined && { facets: counted(bindings) }),
-        ...read,
-        ...(partial.length > 0 && { partial }),
-      })
+      return async (bindings, { number }, page) => {
+        const explained = await explain({
+          number,
+          hasRows: page.rows.length > 0 || (page.total.total > 0 && number === 1),
+        })
+        if (explained['partial'] !== undefined) partial.push('explain')
+        return {
+          ...(totals !== undefined && { aggregates: totals }),
+          ...(counted !== undefined && { facets: counted(bindings) }),
+          ...read,
+          ...(explained['explain'] !== undefined && { explain: explained['explain'] }),
+          ...(partial.length > 0 && { partial }),
+        }
+      }
     }
   }
 }

@@ -66,7 +66,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
     items: jsonList(await formatRows(shape.view, page.rows, shape.context)),
     pagination: createPagination(request, requested, page),
     bindings,
-    ...writeParts?.(bindings),
+    ...(await writeParts?.(bindings, requested, page)),
     ...(extensions !== undefined && extensions.resolved.length > 0 && { resolved: extensions.resolved }),
     ...(options !== undefined && counting?.echoRequest(request, plan, options)),
     ...(warnings.length > 0 && { warnings }),

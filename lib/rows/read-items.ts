@@ -3,7 +3,7 @@ import { rowsStatement } from '../query/page-statement.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { type CellForm, formatRows } from './item.ts'
 import type { JsonText } from './json-text.ts'
-import { keyText } from './row-id.ts'
+import { keyText } from './key-text.ts'
 
 /**
  * The rows with these ids as query-table would now return them, each at the place of its id, by one statement.

@@ -1,9 +1,6 @@
 import { fieldFault } from '../errors/field-fault.ts'
-import { isReadableText } from '../errors/readable-text.ts'
 import { validationFailed } from '../errors/request-error.ts'
-import { uuid } from '../query/read-value.ts'
 import type { Source } from '../table/source.ts'
-import { integerRange } from '../table/value-kind.ts'
 
 /** An id that must not stand in a URL's path as it is: API Gateway decodes paths and cuts them at a decoded `?`. */
 const unsafeInPath = /[/?#%\\]|^~|^\.{1,2}$|^$/
@@ -21,25 +18,6 @@ export const toRowId = (key: Source, text: string): string | number => (hasNumbe
 
 /** Whether items of a table with this key have numbers as ids. */
 export const hasNumberIds = ({ kind, sqlType }: Source): boolean => kind === 'integer' && !sqlType.startsWith('big')
-
-/** The text of a JSON id as Postgres compares it, or `undefined` for what cannot be the key of any row of this table. */
-export function keyText(key: Source, id: unknown): string | undefined {
-  if (typeof id !== 'string' && typeof id !== 'number') return undefined
-  const text = String(id)
-  if (text.length > 1_000 || !isReadableText(text)) return undefined
-  if (key.kind === 'integer') return integerText(key, text)
-  if (key.kind === 'decimal') return /^-?\d{1,100}(\.\d{1,100})?$/.test(text) ? text : undefined
-  if (key.kind === 'enum') return key.enumValues?.includes(text) ? text : undefined
-  if (key.kind === 'uuid') return uuid.test(text) ? text.toLowerCase() : undefined
-  return text
-}
-
-function integerText(key: Source, text: string): string | undefined {
-  if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined
-  const [least, most] = integerRange(key.sqlType)
-  const value = BigInt(text)
-  return value >= least && value <= most ? text : undefined
-}
 
 /** JSON.parse may already have changed the digits of such a number, so it could name another row. */
 const isUnsafe = (id: unknown): boolean => typeof id === 'number' && !Number.isSafeInteger(id)
