@@ -10,6 +10,9 @@ z.config({
 /** A link can be extended up to this age, as long as its job is kept. The bucket removes older files by itself. */
 export const maxFileDays = 90
 
+/** Stands for `SERVICE_SECRET` in a function that is given none: it signs nothing, and names no caller in its log. */
+export const noServiceSecret = 'this function is given no secret and signs nothing'
+
 const list = z.pipe(
   z.string(),
   z.transform((text: string) =>

@@ -26,7 +26,7 @@ interface Quota {
  */
 const quotas: Readonly<Record<string, Quota>> = {
   'dynamic references': {
-    ...{ quota: 60, allowed: 58, used: countReferences },
+    ...{ quota: 60, allowed: 45, used: countReferences },
     section: 'When the template has no room for another reference',
   },
   resources: { quota: 500, used: ({ Resources }) => count(Resources) },

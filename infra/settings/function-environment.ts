@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../../lib/config.ts'
+import { type Config, loadConfig, noServiceSecret } from '../../lib/config.ts'
 import type { Database } from '../stack/database/database.ts'
 import { type FunctionName, functionSettings, opensConnections, type Use } from './function-settings.ts'
 import type { Stage } from './stage-settings.ts'
@@ -76,7 +76,7 @@ const authVariables = ({ auth }: Stage): Variables =>
 /** A function that needs no secret cannot start without one; what it gets instead opens nothing. */
 const noSecrets = {
   DATABASE_URL: 'postgres://none@none.invalid/none',
-  SERVICE_SECRET: 'this function is given no secret and signs nothing',
+  SERVICE_SECRET: noServiceSecret,
 }
 
 function connectionVariables(name: FunctionName, surroundings: Surroundings): Variables {
@@ -106,9 +106,11 @@ export const migrationEnvironment = (
 const withoutEmpty = (variables: Variables): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(variables).flatMap(([key, value]) => (value ? [[key, value] as const] : [])))
 
-/** They sign nothing and log no caller. Each reference to a secret that is left out makes room for another function. */
+/** They sign nothing. Each reference to a secret that is left out makes room for another function. */
 const withoutServiceSecret: readonly FunctionName[] = [
   ...(['explorer', 'route-not-found', 'socket-disconnect', 'socket-message', 'sweep'] as const),
+  // Their requests name no caller in the log.
+  ...(['list-tables', 'read-notifications', 'socket-connect'] as const),
 ]
 
 function useVariables(use: Use, { mail, retention }: Stage, surroundings: Surroundings): Variables {

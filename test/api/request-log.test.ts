@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { noServiceSecret } from '../../lib/config.ts'
 import { createRegistry, everyRow, refuse } from '../../lib/index.ts'
 import { guardBasePath } from '../../lib/routes.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -56,6 +57,11 @@ describe('each request has one line', () => {
     const [first, other] = log.lines().map(({ identity }) => identity)
     expect(first).toMatch(/^[\w-]{16}$/)
     expect(other).toBe(first)
+  })
+
+  it('names no caller by a secret that anybody may know', async () => {
+    await fixture.variant({ ...settings, SERVICE_SECRET: noServiceSecret }).post('query-table/products')
+    expect(log.lines()).toEqual([expect.not.objectContaining({ identity: expect.anything() })])
   })
 
   it('a line has metrics in the embedded format of CloudWatch', async () => {
