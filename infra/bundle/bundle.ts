@@ -70,7 +70,8 @@ export async function bundleFunctions(options: BundleOptions): Promise<readonly 
   const cache = await openCache(options)
   const bundles: BundledFunction[] = []
   // One after the other: esbuild uses all cores for one, and holds every source once for each that it makes at a time.
-  for (const name of names) bundles.push(await findBundle(name, resolve(options.outdir, name), { plugins, tables, cache }))
+  for (const name of names)
+    bundles.push(await findBundle(name, resolve(options.outdir, name), { plugins, tables, cache }))
   return bundles
 }
 

@@ -115,8 +115,8 @@ describe('the version column of a table', () => {
       grant select on versioned_notes, note_view to public`)
     const served = api.variant({}, registry)
     const versions = async (table: string) =>
-      (await served.post(`query-table/${table}`, { include: ['version'] })).json.items.map(
-        ({ _version }: ShapedItem) => _version.slice(0, 22),
+      (await served.post(`query-table/${table}`, { include: ['version'] })).json.items.map(({ _version }: ShapedItem) =>
+        _version.slice(0, 22),
       )
     const [before, ofView] = [await versions('notes'), await versions('versioned_view')]
     await client.unsafe(`update versioned_notes set body = 'same version'`)
