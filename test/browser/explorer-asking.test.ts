@@ -215,3 +215,52 @@ describe('totals', () => {
     expect(await cells('ID')).toHaveLength(20)
   })
 })
+
+describe('the search', () => {
+  it.each([
+    ['en', { width: 1360, height: 820 }],
+    ['ar', { width: 390, height: 800 }],
+  ] as const)(
+    'finds rows by words of any searchable column, and is kept in the address, in %s',
+    async (ln, viewport) => {
+      const { page, settled, total, queries } = await open({ view: `bird_strikes?ln=${ln}`, viewport })
+      await settled()
+      const box = page.getByRole('search').getByRole('searchbox')
+      const direction = `getComputedStyle(document.querySelector('input[type="search"]')).direction`
+      expect(await page.evaluate(direction)).toBe(ln === 'ar' ? 'rtl' : 'ltr')
+      const search = 'gull "intl arpt"'
+      await box.fill(search)
+      await box.press('Enter')
+      await expect.poll(total).toBe(await readTotal({ search }))
+      expect(queries.at(-1)).toMatchObject({ search, page: 1 })
+      expect(page.url()).toContain('q=gull')
+      await box.fill('')
+      await expect.poll(total).toBe(await readTotal({}))
+      await page.goBack()
+      await expect.poll(() => box.inputValue()).toBe(search)
+    },
+  )
+
+  it('waits for a pause in typing, says that a letter alone is too short, and leaves the rows in place', async () => {
+    const { page, settled, total, messages, queries } = await open({ view: 'bird_strikes?ln=en' })
+    await settled()
+    const readTop = () => page.evaluate<number>(`document.querySelector('thead').getBoundingClientRect().top`)
+    const top = await readTop()
+    expect(top).toBeGreaterThan(0)
+    const box = page.getByRole('searchbox')
+    await box.pressSequentially('g')
+    await expect.poll(messages).toContain('Words of one letter are not searched for.')
+    const count = queries.length
+    // In one go: a slow machine would pause between the letters.
+    await page.evaluate(`(() => {
+      const field = document.querySelector('input[type="search"]')
+      for (const value of ['gu', 'gul', 'gull']) {
+        field.value = value
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+    })()`)
+    await expect.poll(total).toBe(await readTotal({ search: 'gull' }))
+    expect(queries.slice(count).map(({ search }) => search)).toEqual(['gull'])
+    expect(await readTop()).toBe(top)
+  })
+})

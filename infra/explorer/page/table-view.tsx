@@ -19,6 +19,7 @@ import { ColumnPicker } from './table/column-picker.tsx'
 import { DataTable } from './table/data-table.tsx'
 import { NoRows } from './table/no-rows.tsx'
 import { Pager, resultText } from './table/pager.tsx'
+import { SearchBox } from './table/search-box.tsx'
 import { Skeleton } from './table/skeleton.tsx'
 import { SortPicker } from './table/sort-picker.tsx'
 import { TotalsPicker } from './table/totals-picker.tsx'
@@ -76,6 +77,9 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   return (
     <>
       <div className="toolbar">
+        {structure.columns.some(({ searchable }) => searchable === true) && (
+          <SearchBox key={view.table} search={view.search} change={change} />
+        )}
         <FilterBar
           {...{ structure, view, change }}
           bindings={answer?.bindings}

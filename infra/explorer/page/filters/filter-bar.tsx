@@ -48,7 +48,8 @@ export const FilterBar = ({ structure, view, bindings, resolved, failure, change
       ))}
       {others.length > 0 && <OtherFilters others={others} choose={setOpen} />}
       <GroupChip {...{ structure, bindings, failure, groups, change }} />
-      {isRestricted(view) && (
+      {/* The search box empties itself: a button for it alone would move the rows. */}
+      {isRestricted({ ...view, search: '' }) && (
         <button type="button" className="button quiet" onClick={() => change(unrestricted)}>
           {t.clearFilters}
         </button>

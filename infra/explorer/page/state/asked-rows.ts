@@ -1,9 +1,10 @@
 import { takesNothing, type View } from './view.ts'
 
 /** Returns the keys of a request that select the view's rows: those of a page, of totals, and of an action on all of them. */
-export const selectRows = ({ filters, groups }: View) => ({
+export const selectRows = ({ filters, groups, search }: View) => ({
   filters: filters.map(({ value, ...filter }) => (takesNothing(filter.operator) ? filter : { ...filter, value })),
   ...(groups !== undefined && { filter_groups: groups }),
+  ...(search !== '' && { search }),
 })
 
 /** Names the view's rows: two views of the same rows have the same name. */
@@ -16,7 +17,8 @@ export const queryRows = (view: View) => ({
 })
 
 /** The view without what restricts its rows. */
-export const unrestricted = { filters: [], groups: undefined, page: 1 } as const satisfies Partial<View>
+export const unrestricted = { filters: [], groups: undefined, search: '', page: 1 } as const satisfies Partial<View>
 
 /** Whether the view shows fewer rows than the table has. */
-export const isRestricted = ({ filters, groups }: View): boolean => filters.length > 0 || groups !== undefined
+export const isRestricted = ({ filters, groups, search }: View): boolean =>
+  filters.length > 0 || groups !== undefined || search !== ''

@@ -24,6 +24,8 @@ export interface View {
   readonly filters: readonly Applied[]
   /** Conditions of which all, any or none hold, as the service takes them in `filter_groups`. */
   readonly groups: Readonly<Record<string, unknown>> | undefined
+  /** Words that must all occur in a row; empty if nothing is searched. */
+  readonly search: string
   readonly sorts: readonly Sort[]
   /** The totals below the columns. */
   readonly totals: readonly Total[]
@@ -57,6 +59,7 @@ export function readView(hash: string): View {
     table: decodeName(table),
     filters: readFilters(given),
     groups: readGroups(given.get('groups')),
+    search: (given.get('q') ?? '').trim(),
     sorts: given.getAll('sort').map((text) => ({
       field: text.replace(/^-/, ''),
       direction: text.startsWith('-') ? 'desc' : 'asc',
@@ -111,6 +114,7 @@ export function writeView({
   table,
   filters,
   groups,
+  search,
   sorts,
   totals,
   page,
@@ -122,6 +126,7 @@ export function writeView({
   for (const { field, operator, value } of filters) {
     for (const one of typeof value === 'string' ? [value] : value) query.append(`f.${field}`, `${operator}:${one}`)
   }
+  if (search !== '') query.set('q', search)
   if (groups !== undefined) query.set('groups', JSON.stringify(groups))
   for (const { field, direction } of sorts) query.append('sort', direction === 'desc' ? `-${field}` : field)
   for (const { field, fn } of totals) query.append('total', `${fn}:${field}`)

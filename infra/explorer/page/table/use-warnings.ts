@@ -3,11 +3,18 @@ import type { Rows } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import { useWords } from '../texts/language.tsx'
 
+type Warning = NonNullable<Rows['warnings']>[number]
+
 /** Says which filters and sorts of an address the service has left out. */
 export function useWarnings(answer: Rows | undefined): void {
   const { t } = useWords()
-  const names = answer?.warnings?.map(({ field }) => field).join(', ') ?? ''
+  const isShort = ({ code }: Warning) => code === 'short_word'
+  const names = answer?.warnings?.flatMap((one) => (isShort(one) ? [] : one.field)).join(', ') ?? ''
+  const hasShortWord = answer?.warnings?.some(isShort) === true
   useEffect(() => {
     if (names !== '') say('info', t.ignored(names))
   }, [names, t])
+  useEffect(() => {
+    if (hasShortWord) say('info', t.shortWord)
+  }, [hasShortWord, t])
 }

@@ -26,6 +26,8 @@ export const arabic: Texts = {
 
   addFilter: 'عوامل تصفية أخرى',
   filters: 'عوامل التصفية',
+  search: 'ابحث في الصفوف',
+  shortWord: 'لا يُبحث عن كلمات من حرف واحد.',
   conditions: 'الشروط',
   conditionsHelp: 'اجمع الشروط بـ«و» و«أو» و«لا»',
   clearFilters: 'مسح الكل',

@@ -25,6 +25,8 @@ export const english = {
 
   addFilter: 'More filters',
   filters: 'Filters',
+  search: 'Search the rows',
+  shortWord: 'Words of one letter are not searched for.',
   conditions: 'Conditions',
   conditionsHelp: 'Combine conditions with and, or, not',
   clearFilters: 'Clear all',
