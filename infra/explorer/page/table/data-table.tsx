@@ -89,7 +89,8 @@ export const DataTable = (props: DataTableProps) => {
         <tbody className={isLoading ? 'fading' : isOld ? 'old' : ''}>
           {items.map((item) => (
             <TableRow
-              key={item.id}
+              // Rows of another place are drawn anew: those that both have would jump from where they were.
+              key={`${place} ${item.id}`}
               {...{ item, onActions, onOpen }}
               columns={grid.columns}
               tick={onTick}
