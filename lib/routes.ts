@@ -11,98 +11,84 @@ export const routes = [
     functionName: 'load-table',
     method: 'GET',
     paths: ['/load-table/{tableName}', '/load-table/{tableName}/{withData}'],
-    purpose: 'The structure of a table, with the first page of rows when withData is true',
   },
   {
     name: 'listTables',
     functionName: 'list-tables',
     method: 'GET',
     paths: [''],
-    purpose: 'The tables that the caller may load',
   },
   {
     name: 'openApi',
     functionName: 'openapi',
     method: 'GET',
     paths: ['/openapi.json'],
-    purpose: 'What the caller may ask of which table, as an OpenAPI document',
   },
   {
     name: 'queryTableData',
     functionName: 'query-table',
     method: 'POST',
     paths: ['/query-table/{tableName}'],
-    purpose: 'One page of rows, filtered, sorted and formatted',
   },
   {
     name: 'rowRefetch',
     functionName: 'row-refetch',
     method: 'POST',
     paths: ['/row-refetch/{tableName}/{rowId}'],
-    purpose: 'Fresh data for one row',
   },
   {
     name: 'multiRowRefetch',
     functionName: 'multi-row-refetch',
     method: 'POST',
     paths: ['/multi-row-refetch/{tableName}'],
-    purpose: 'Fresh data for several rows',
   },
   {
     name: 'rowTableAction',
     functionName: 'row-table-action',
     method: 'POST',
     paths: ['/row-table-action/{tableName}/{action}/{id}'],
-    purpose: 'An action on one row',
   },
   {
     name: 'rowBulkTableAction',
     functionName: 'row-bulk-table-action',
     method: 'POST',
     paths: ['/row-bulk-table-action/{tableName}/{action}'],
-    purpose: 'The same row action on several rows',
   },
   {
     name: 'bulkTableAction',
     functionName: 'bulk-table-action',
     method: 'POST',
     paths: ['/bulk-table-action/{tableName}/{action}'],
-    purpose: 'An action of the toolbar: on selected rows, or on all that the filters select',
   },
   {
     name: 'jobStatus',
     functionName: 'job-status',
     method: 'GET',
     paths: ['/jobs/{jobId}'],
-    purpose: 'How far a job of the caller is, and its result',
   },
   {
     name: 'cancelJob',
     functionName: 'cancel-job',
     method: 'POST',
     paths: ['/jobs/{jobId}/cancel'],
-    purpose: 'Stops a job of the caller',
   },
   {
     name: 'listNotifications',
     functionName: 'list-notifications',
     method: 'GET',
     paths: ['/notifications'],
-    purpose: "The caller's notifications, the newest first",
   },
   {
     name: 'readNotifications',
     functionName: 'read-notifications',
     method: 'POST',
     paths: ['/notifications/read'],
-    purpose: 'Marks notifications of the caller as read',
   },
   {
     name: 'socketTicket',
     functionName: 'socket-ticket',
     method: 'POST',
     paths: ['/socket-ticket'],
-    purpose: 'A ticket that opens one WebSocket',
   },
   {
     name: 'download',
@@ -110,39 +96,58 @@ export const routes = [
     method: 'GET',
     answersHead: true,
     paths: ['/downloads/{download}'],
-    purpose: 'The file behind a signed link, for whoever holds the link',
   },
   {
     name: 'revokeDownload',
     functionName: 'revoke-download',
     method: 'POST',
     paths: ['/downloads/{download}/revoke'],
-    purpose: 'Ends a link that the caller requested',
   },
   {
     name: 'extendDownload',
     functionName: 'extend-download',
     method: 'POST',
     paths: ['/downloads/{download}/extend'],
-    purpose: 'Lets a link that the caller requested work for longer',
   },
   {
     name: 'listDownloads',
     functionName: 'list-downloads',
     method: 'GET',
     paths: ['/downloads'],
-    purpose: 'The links to files that the caller requested, newest first',
+  },
+  {
+    name: 'listViews',
+    functionName: 'views',
+    method: 'GET',
+    paths: ['/views/{tableName}'],
+  },
+  {
+    name: 'saveView',
+    functionName: 'views',
+    method: 'POST',
+    paths: ['/views/{tableName}'],
+  },
+  {
+    name: 'changeView',
+    functionName: 'views',
+    method: 'PATCH',
+    paths: ['/views/{tableName}/{id}'],
+  },
+  {
+    name: 'removeView',
+    functionName: 'views',
+    method: 'DELETE',
+    paths: ['/views/{tableName}/{id}'],
   },
 ] as const satisfies readonly Route[]
 
 export interface Route {
   readonly name: string
   readonly functionName: string
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** True where HEAD answers like GET, without a body. */
   readonly answersHead?: boolean
   readonly paths: readonly string[]
-  readonly purpose: string
 }
 
 /** Pages, which stand outside of every guard and hold no data: what they show, they ask the endpoints for. */
@@ -152,7 +157,6 @@ export const pages = [
     functionName: 'explorer',
     method: 'GET',
     paths: ['/explorer', '/explorer/{file}'],
-    purpose: 'A page that draws every table from its structure, for people',
   },
 ] as const satisfies readonly Route[]
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { routePurposes } from '../../lib/route-purposes.ts'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
 import { runCommand } from './run-command.ts'
 
@@ -34,7 +35,7 @@ function printRoutes(): number {
 const listRoutes = (guards: readonly string[]): readonly Line[] =>
   mountRoutes(guards).map(({ route, guard = '-', routeKey }) => {
     const [method = '', path = ''] = routeKey.split(' ')
-    return { method, path, guard, function: route.functionName, purpose: route.purpose }
+    return { method, path, guard, function: route.functionName, purpose: routePurposes[route.name] }
   })
 
 const socketPurposes = {

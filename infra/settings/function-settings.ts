@@ -66,6 +66,8 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'revoke-download': { ...light, share: 1 },
   'extend-download': { ...light, share: 1, uses: ['extends links'] },
   'list-downloads': { ...light, share: 1 },
+  // One function for four routes: a caller who lists views also saves them, and few do.
+  views: { ...light, share: 1 },
   explorer: { ...light, memoryMb: 256, share: 0, uses: ['names the socket'] },
   'route-not-found': { ...light, memoryMb: 256, share: 0 },
   'socket-connect': { ...light, share: 2 },

@@ -1,3 +1,4 @@
+import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { selectionFault } from '../errors/selection-fault.ts'
@@ -43,7 +44,7 @@ export async function planBulk(viewed: ViewedTable, body: Body, secret: string, 
   if (unknown.length === 0) return plan
   const fault = (field: string): Bilingual => {
     const [meant] = nearNames(field, [...view.filters.keys()])
-    return meant === undefined ? fieldFault('no_filter') : fieldFault('other_filter', { meant })
+    return meant === undefined ? selectionFault('no_filter') : actionFault('other_filter', { meant })
   }
   throw validationFailed(Object.fromEntries(unknown.map(({ field }) => [`filters.${field}`, [fault(field)]])))
 }

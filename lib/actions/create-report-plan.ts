@@ -1,3 +1,4 @@
+import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, validationFailed } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
@@ -44,7 +45,7 @@ export function readCsvFormat(body: Body, language: Language): CsvFormat {
 function readSeparator(value: unknown): CsvSeparator | undefined {
   if (value === undefined) return undefined
   const separator = csvSeparators.find((one) => one === value)
-  if (separator === undefined) throw validationFailed({ csv_separator: [fieldFault('not_a_separator')] })
+  if (separator === undefined) throw validationFailed({ csv_separator: [actionFault('not_a_separator')] })
   return separator
 }
 

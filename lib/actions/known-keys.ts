@@ -1,7 +1,7 @@
-import { fieldFault } from '../errors/field-fault.ts'
+import { actionFault } from '../errors/action-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { type BodyKey, bodyKeys, selectionKeys } from '../table/action-key.ts'
+import { type BodyKey, bodyKeys, selectionKeys, viewKeys } from '../table/action-key.ts'
 import { findUnknownParams } from '../table/unknown-params.ts'
 import type { TableView } from '../table/view.ts'
 
@@ -31,14 +31,14 @@ const normalizeKey = (key: string): string =>
 export function assertNoNearMiss(
   body: Readonly<Record<string, unknown>>,
   formKeys: readonly string[],
-  knownKeys: readonly BodyKey[] = [...bodyKeys, ...selectionKeys],
+  knownKeys: readonly BodyKey[] = [...bodyKeys, ...selectionKeys, ...viewKeys],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
   for (const key of Object.keys(body)) {
     const target = key.length > 40 ? undefined : meant.get(normalizeKey(key))
     if (target === undefined || target === key || formKeys.includes(key)) continue
-    faults.push([key, [fieldFault('other_key', { meant: target })]])
+    faults.push([key, [actionFault('other_key', { meant: target })]])
     if (faults.length === maxFaults) break
   }
   if (faults.length > 0) throw validationFailed(Object.fromEntries(faults))
@@ -52,7 +52,7 @@ export function assertKnownParams(view: TableView, request: Parameters<typeof fi
   const unknown = findUnknownParams(view, request)
   if (unknown.length === 0) return
   const fault = (meant: string | undefined) =>
-    meant === undefined ? fieldFault('no_param') : fieldFault('other_key', { meant })
+    meant === undefined ? actionFault('no_param') : actionFault('other_key', { meant })
   throw validationFailed(
     Object.fromEntries(unknown.map(({ name, meant }) => [`params.${name.slice(0, maxNameLength)}`, [fault(meant)]])),
   )

@@ -31,7 +31,10 @@ export interface RowBulkAnswer<T extends TableTypes> {
 
 /** The rows that a bulk action is for. Without `selected_ids`: every row that the filters select. */
 export interface Selection<T extends TableTypes>
-  extends Pick<Query<T>, 'filters' | 'filter_groups' | 'time_zone' | 'search' | 'group' | 'sorts' | 'params'> {
+  extends Pick<
+    Query<T>,
+    'filters' | 'filter_groups' | 'time_zone' | 'search' | 'group' | 'sorts' | 'params' | 'view' | 'view_revision'
+  > {
   readonly selected_ids?: readonly RowId[]
   /** The action fails with `unexpected_count`, and changes nothing, if it selects any other number of rows. */
   readonly expected_count?: number

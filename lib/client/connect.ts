@@ -5,7 +5,7 @@ import type { Query } from './queries.ts'
 import { type CountedRows, createSocketCounts } from './socket-counts.ts'
 import { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TableTypes } from './table-types.ts'
-import { type CallOptions, type ClientOptions, readJson, readToken, type Send } from './transport.ts'
+import { type CallOptions, type ClientOptions, readToken, type Send, sendJson } from './transport.ts'
 
 /** `waiting`: the connection was lost and is tried again. `closed`: the page closed it, or the service refused it for good. */
 export type ConnectionState = 'connecting' | 'open' | 'waiting' | 'closed'
@@ -58,10 +58,7 @@ export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
   const ended = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
   const address = async (): Promise<[url: string, protocols: string[]]> => {
     if (socketUrl !== undefined) return [socketUrl, ['bearer', await readToken(token)]]
-    const ticket = await readJson<{ readonly url: string }>(
-      await send('./socket-ticket', { body: {}, signal: ended }),
-      ended,
-    )
+    const ticket = await sendJson<{ readonly url: string }>(send, './socket-ticket', { body: {}, signal: ended })
     return [ticket.url, []]
   }
   let socket: WebSocket | undefined

@@ -6,6 +6,7 @@ import type { Message } from './job.ts'
 import { createNotificationCalls } from './read-notifications.ts'
 import { createTableCalls } from './read-tables.ts'
 import { createActionCalls } from './run-actions.ts'
+import { createSavedViewCalls } from './saved-views.ts'
 import type { AnyTables, TablesOf } from './table-types.ts'
 import { type CallOptions, type ClientOptions, createTransport } from './transport.ts'
 
@@ -30,6 +31,7 @@ export function createTableClient<Source = AnyTables>(options: ClientOptions) {
     ...createActionCalls(send, options.guard, inbox.watch),
     ...createNotificationCalls(send),
     ...createDownloadCalls(send),
+    ...createSavedViewCalls<TablesOf<Source>>(send),
     /** Fetches the file behind a link of a response, job or notification. A page that only saves it navigates to `link.url`. */
     download: (
       link: { readonly url: string; readonly filename?: string },

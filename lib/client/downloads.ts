@@ -1,6 +1,6 @@
 import { createAbortError } from './pause.ts'
 import { createResponseError, TableError } from './table-error.ts'
-import { type CallOptions, readFailure, readJson, type Send } from './transport.ts'
+import { type CallOptions, readFailure, type Send, sendJson, toSearch } from './transport.ts'
 
 /** A link to a file that the caller requested. */
 export interface OwnDownload {
@@ -38,16 +38,12 @@ export interface DownloadQuery {
 /** Creates the calls for the links that the caller requested. */
 export function createDownloadCalls(send: Send) {
   const change = async (id: string, verb: string, body: object, { signal }: CallOptions): Promise<OwnDownload> => {
-    const response = await send(`./downloads/${encodeURIComponent(id)}/${verb}`, { body, signal })
-    return (await readJson<{ readonly download: OwnDownload }>(response, signal)).download
+    const path = `./downloads/${encodeURIComponent(id)}/${verb}`
+    return (await sendJson<{ readonly download: OwnDownload }>(send, path, { body, signal })).download
   }
   return {
-    downloads: async (query: DownloadQuery = {}, { signal }: CallOptions = {}): Promise<DownloadPage> => {
-      const parameters = new URLSearchParams(
-        Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
-      )
-      return readJson(await send(`./downloads?${parameters}`, { signal }), signal)
-    },
+    downloads: (query: DownloadQuery = {}, { signal }: CallOptions = {}): Promise<DownloadPage> =>
+      sendJson(send, `./downloads?${toSearch(query)}`, { signal }),
     /** Revokes a link for everybody who has it. */
     revokeDownload: (id: string, call: CallOptions = {}): Promise<OwnDownload> => change(id, 'revoke', {}, call),
     /** Lets a link expire `days` from now; default: the lifetime of links in e-mails. */

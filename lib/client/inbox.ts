@@ -1,6 +1,6 @@
 import { isFinished, type Job, type Message, type Notification } from './job.ts'
 import { TableError } from './table-error.ts'
-import { readJson, type Send } from './transport.ts'
+import { readJson, type Send, sendJson } from './transport.ts'
 
 export interface Inbox {
   /** Delivers a message of a socket, unless it was delivered before or is older than the last one. */
@@ -80,8 +80,8 @@ interface Notifications {
   readonly next: number | null
 }
 
-const listNotifications = async (send: Send, query: string, signal: AbortSignal) =>
-  readJson<Notifications>(await send(`./notifications?${query}`, { signal }), signal)
+const listNotifications = (send: Send, query: string, signal: AbortSignal) =>
+  sendJson<Notifications>(send, `./notifications?${query}`, { signal })
 
 /** Returns the id of the newest notification; 0 if there is none. */
 const newestNotification = async (send: Send, signal: AbortSignal): Promise<number> =>

@@ -25,6 +25,7 @@ export type {
 } from './queries.ts'
 export type { NotificationPage, NotificationQuery } from './read-notifications.ts'
 export type { ListedTable } from './read-tables.ts'
+export type { SavedView, SavedViews, ViewQuery, ViewSettings } from './saved-views.ts'
 export type { CountedRows } from './socket-counts.ts'
 export { TableError } from './table-error.ts'
 export type { AnyTables, TableTypes } from './table-types.ts'

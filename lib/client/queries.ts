@@ -76,6 +76,10 @@ export interface Query<T extends TableTypes> {
   readonly include?: readonly ('raw' | 'version')[]
   /** Items have their `id` and these columns alone; `NA`, the `data_src` of the column of actions, stands for their actions. */
   readonly columns?: readonly (KeyOf<T['item']> | 'NA')[]
+  /** The id of a saved view, whose keys hold where this query has none. An empty list clears that of the view. */
+  readonly view?: string
+  /** The revision of that view; required in actions. */
+  readonly view_revision?: number
   readonly params?: T['params']
 }
 
@@ -170,6 +174,8 @@ export interface Page<T extends TableTypes> {
   readonly request_seq?: number
   /** Names the selected rows: equal for all pages of the same filters and params. */
   readonly query_hash?: string
+  /** The saved view that filled in the query. */
+  readonly view?: { readonly id: string; readonly revision: number }
   readonly warnings?: readonly {
     readonly code: 'unknown_filter' | 'unknown_sort' | 'unknown_key' | 'unknown_param' | 'empty_range' | 'short_word'
     readonly field: string

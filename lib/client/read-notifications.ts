@@ -1,5 +1,5 @@
 import type { Notification } from './job.ts'
-import { type CallOptions, readJson, type Send } from './transport.ts'
+import { type CallOptions, type Send, sendJson, toSearch } from './transport.ts'
 
 export interface NotificationPage {
   /** The newest first. */
@@ -19,16 +19,12 @@ export interface NotificationQuery {
 
 /** Creates the calls for the caller's notifications. */
 export const createNotificationCalls = (send: Send) => ({
-  notifications: async (query: NotificationQuery = {}, { signal }: CallOptions = {}): Promise<NotificationPage> => {
-    const parameters = new URLSearchParams(
-      Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
-    )
-    return readJson(await send(`./notifications?${parameters}`, { signal }), signal)
-  },
+  notifications: (query: NotificationQuery = {}, { signal }: CallOptions = {}): Promise<NotificationPage> =>
+    sendJson(send, `./notifications?${toSearch(query)}`, { signal }),
   /** Marks notifications as read; default: all of them. */
-  readNotifications: async (
+  readNotifications: (
     ids?: readonly number[],
     { signal }: CallOptions = {},
   ): Promise<Pick<NotificationPage, 'unread_count'>> =>
-    readJson(await send('./notifications/read', { body: ids === undefined ? {} : { ids }, signal }), signal),
+    sendJson(send, './notifications/read', { body: ids === undefined ? {} : { ids }, signal }),
 })

@@ -2,19 +2,19 @@ import type { BulkAnswer, RowAnswer, RowBulkAnswer, Selection } from './action-a
 import type { Item, Structure } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
-import { type ActionOptions, createKey, readJson, type Send } from './transport.ts'
+import { type ActionOptions, createKey, type Send, sendJson } from './transport.ts'
 
 interface Urls {
   readonly api: string
   readonly web?: string
 }
 
-interface RowActionOptions extends ActionOptions {
+export interface RowActionOptions extends ActionOptions {
   /** The `_version` of the item. If the row has changed since, the error is `row_version_conflict`, and its `answer` has `current` and `changed`. */
   readonly expectedVersion?: string | undefined
 }
 
-interface RowBulkActionOptions extends ActionOptions {
+export interface RowBulkActionOptions extends ActionOptions {
   /** The `_version` of items by their ids. Rows that have changed since fail with `row_version_conflict`. */
   readonly versions?: Readonly<Record<string, string>>
 }
@@ -24,7 +24,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
   const post = async <A extends object>(urls: Urls | undefined, body: object, options: ActionOptions): Promise<A> => {
     if (urls === undefined) throw new TableError('action_not_applicable', 'The action does not apply here')
     const call = { body, idempotencyKey: createKey(), ...options }
-    return readJson(await send(guard === 'web' ? (urls.web ?? urls.api) : urls.api, call), options.signal)
+    return sendJson(send, guard === 'web' ? (urls.web ?? urls.api) : urls.api, call)
   }
   return {
     /** Runs an action of an item. Rejects with `action_not_applicable`, without a request, if the item does not offer it. */

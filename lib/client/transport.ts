@@ -30,7 +30,8 @@ export interface ActionOptions extends CallOptions {
 }
 
 interface Call extends ActionOptions {
-  /** Makes it a POST. */
+  /** Default: POST with a body, else GET. */
+  readonly method?: 'PATCH' | 'DELETE'
   readonly body?: object
   readonly accept?: string
 }
@@ -104,13 +105,13 @@ function createUrlResolver(options: ClientOptions): (target: string) => string {
 
 function readBaseUrl({ baseUrl, token }: ClientOptions): URL {
   if (typeof token !== 'function')
-    throw new TableError('invalid_options', 'token: must be a function that returns the access token of the user')
+    throw new TableError('invalid_options', 'token: must be a function that returns the access token')
   const url = typeof baseUrl === 'string' ? parseUrl(`${baseUrl.replace(/\/+$/, '')}/`) : undefined
   const isPlain = url !== undefined && [url.search, url.hash, url.username, url.password].every((part) => part === '')
   if (isPlain && /^https?:$/.test(url.protocol)) return url
   throw new TableError(
     'invalid_options',
-    `baseUrl: ${JSON.stringify(baseUrl)} leads nowhere; give the whole URL of the service, such as "https://tables.example.com". Only a page may leave out its own origin`,
+    `baseUrl: ${JSON.stringify(baseUrl)} leads nowhere; give the whole URL of the service, such as "https://tables.example.com"`,
   )
 }
 
@@ -128,20 +129,25 @@ function parseUrl(url: string): URL | undefined {
 export async function readToken(token: ClientOptions['token']): Promise<string> {
   const text: unknown = await token()
   if (typeof text === 'string' && text !== '') return text
-  throw new TableError('no_token', 'token() returned no token: let the user sign in first, and return the access token')
+  throw new TableError('no_token', 'token() returned no token: let the user sign in first')
 }
 
 async function sendOnce({ fetch: send = fetch, language }: ClientOptions, url: string, token: string, call: Call) {
-  const { body, signal, idempotencyKey, accept = 'application/json' } = call
+  const { body, signal, idempotencyKey, method = body ? 'POST' : 'GET', accept = 'application/json' } = call
   const headers = {
     accept,
     authorization: `Bearer ${token}`,
     ...(language !== undefined && { ln: language }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(body && { 'content-type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   }
-  const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const response = await send(url, { ...post, headers, credentials: 'omit', signal: signal ?? null }).catch((cause) => {
+  const response = await send(url, {
+    method,
+    body: body ? JSON.stringify(body) : null,
+    headers,
+    credentials: 'omit',
+    signal: signal ?? null,
+  }).catch((cause) => {
     throw signal?.aborted === true
       ? createAbortError(signal)
       : new TableError('unreachable', 'No answer came', { cause })
@@ -149,6 +155,10 @@ async function sendOnce({ fetch: send = fetch, language }: ClientOptions, url: s
   if (response.ok) return response
   throw createResponseError(response, await readFailure(response))
 }
+
+/** Sends a request, and reads its response as a JSON object. */
+export const sendJson = async <T extends object>(send: Send, target: string, call: Call): Promise<T> =>
+  readJson(await send(target, call), call.signal)
 
 /** Reads the body of a failed response; an empty object if it is not the service's JSON. */
 export const readFailure = (response: Response): Promise<Readonly<Record<string, unknown>>> =>
@@ -163,6 +173,12 @@ export async function readJson<T extends object>(response: Response, signal?: Ab
   if (typeof answer === 'object' && answer !== null) return answer as T
   throw new TableError('bad_answer', 'The answer is no object', { status: response.status })
 }
+
+/** Returns the query of a URL with these parameters. */
+export const toSearch = (parameters: object): string =>
+  new URLSearchParams(
+    Object.entries(parameters).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString()
 
 /** Creates an idempotency key. `crypto.randomUUID` does not exist on pages without TLS. */
 export const createKey = (): string =>

@@ -5,6 +5,7 @@ import {
   customType,
   index,
   integer,
+  json,
   jsonb,
   pgSchema,
   primaryKey,
@@ -217,6 +218,31 @@ export const downloads = service.table(
   ],
 )
 
+/** Queries that callers have saved under a name. They stay until their owner removes them. */
+export const savedViews = service.table(
+  'views',
+  {
+    id: uuid().primaryKey().defaultRandom(),
+    subject: text().notNull(),
+    table_name: text().notNull(),
+    name: text().notNull(),
+    visibility: text({ enum: ['private', 'shared'] }).notNull(),
+    /** The owner's tenant at the last change: who else may read a shared view. */
+    tenant: text(),
+    is_default: boolean().notNull(),
+    /** Counts the changes of `query`. */
+    revision: integer().notNull().default(1),
+    /** As it was sent: `jsonb` would lose the order of sorts that are one object. */
+    query: json().$type<Readonly<Record<string, unknown>>>().notNull(),
+    created_at: createdAt(),
+    updated_at: createdAt(),
+  },
+  (view) => [
+    unique('views_by_name').on(view.subject, view.table_name, view.name),
+    index('views_shared').on(view.table_name, view.tenant, view.updated_at).where(sql`visibility = 'shared'`),
+  ],
+)
+
 /** The first answer to each `Idempotency-Key`, committed together with the effect that it tells of. */
 export const idempotencyKeys = service.table(
   'idempotency_keys',
@@ -260,7 +286,7 @@ export const audit = service.table(
     table_name: text().notNull(),
     action: text().notNull(),
     guard: text().notNull(),
-    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export', 'download'] }).notNull(),
+    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export', 'download', 'view'] }).notNull(),
     rows: integer().notNull(),
     filter_hash: text(),
     outcome: text().notNull(),

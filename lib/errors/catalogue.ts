@@ -140,6 +140,21 @@ export const catalogue = {
     en: 'The row was not found',
     ar: 'لم يُعثر على الصف',
   },
+  view_not_found: {
+    status: 404,
+    en: 'The view was not found',
+    ar: 'لم يُعثر على طريقة العرض',
+  },
+  view_changed: {
+    status: 422,
+    en: 'The view was changed meanwhile; load it again',
+    ar: 'تغيرت طريقة العرض في هذه الأثناء؛ حمّلها من جديد',
+  },
+  too_many_views: {
+    status: 422,
+    en: 'You may save {limit} views of a table; remove one of them',
+    ar: 'يمكنك حفظ {limit} طريقة عرض لكل جدول؛ احذف إحداها',
+  },
   response_too_large: {
     status: 422,
     en: 'The response would be larger than {limit} bytes; accept compression or ask for fewer rows at a time',

@@ -35,13 +35,6 @@ const faults = {
     ar: 'يجب أن يكون عنوان بريد إلكتروني واحدًا مثل name@example.com',
   },
   not_a_uuid: { en: 'must be a UUID', ar: 'يجب أن يكون معرّف UUID' },
-  other_key: { en: 'is not known here; use {meant}', ar: 'غير معروف هنا؛ استخدم {meant}' },
-  no_param: { en: 'is not a param of this table', ar: 'لا يعرف هذا الجدول معاملًا بهذا الاسم' },
-  no_filter: { en: 'is not a filter of this table', ar: 'ليس من عوامل تصفية هذا الجدول' },
-  other_filter: {
-    en: 'is not a filter of this table; use {meant}',
-    ar: 'ليس من عوامل تصفية هذا الجدول؛ استخدم {meant}',
-  },
   not_an_option: { en: 'is not one of the options', ar: 'ليس من الخيارات المتاحة' },
   not_one_of: { en: 'must be one of: {options}', ar: 'يجب أن يكون واحدًا مما يلي: {options}' },
   not_a_range: {
@@ -63,26 +56,9 @@ const faults = {
     ar: 'يجب أن يكون معرّف صف: نصًا، أو عددًا من 15 رقمًا على الأكثر',
   },
   not_keys: { en: 'must be "keys" or absent', ar: 'يجب أن يكون "keys" أو لا يُرسل' },
-  one_row_only: {
-    en: 'must name no row but that of the URL, because the action runs on one row at a time',
-    ar: 'يجب ألا يحتوي إلا على الصف المذكور في عنوان URL، لأن هذا الإجراء يُنفَّذ على صف واحد في كل مرة',
-  },
-  unverified_address: {
-    en: 'your e-mail address is not verified; verify it with your sign-in provider and sign in again, or name other recipients',
-    ar: 'عنوان بريدك الإلكتروني غير موثَّق؛ وثّقه لدى مزوّد تسجيل الدخول ثم سجّل الدخول من جديد، أو حدّد مستلمين آخرين',
-  },
-  no_address: {
-    en: 'is required, because your access token has no e-mail address',
-    ar: 'مطلوب، لأن رمز الوصول الخاص بك لا يحتوي على عنوان بريد إلكتروني',
-  },
   page_too_deep: {
     en: 'reaches beyond row {most}; go on with pagination.next_cursor of the page before',
     ar: 'يتجاوز الصف رقم {most}؛ تابع باستخدام pagination.next_cursor من الصفحة السابقة',
-  },
-  not_a_separator: { en: 'must be "," or ";"', ar: 'يجب أن يكون "," أو ";"' },
-  not_a_position: {
-    en: 'must be the unchanged next of the page before',
-    ar: 'يجب أن يكون next من الصفحة السابقة دون تغيير',
   },
   not_a_cursor: {
     en: 'must be an unchanged next_cursor of the same query',
@@ -114,14 +90,6 @@ const faults = {
   not_holding: { en: 'must contain "{part}"', ar: 'يجب أن يحتوي على "{part}"' },
   not_of_form: { en: 'does not have the right form', ar: 'ليس بالصيغة الصحيحة' },
   not_known: { en: 'is not known here', ar: 'غير معروف هنا' },
-  not_a_version: {
-    en: 'must be the unchanged _version of an item',
-    ar: 'يجب أن يكون _version الخاص بأحد العناصر دون تغيير',
-  },
-  not_an_entity_tag: {
-    en: 'must be the _version of an item in double quotes, and nothing else',
-    ar: 'يجب أن يكون _version الخاص بأحد العناصر بين علامتي اقتباس مزدوجتين فقط',
-  },
   not_valid: { en: 'is not valid', ar: 'غير صالح' },
 } as const satisfies Readonly<Record<string, Bilingual>>
 

@@ -4,6 +4,7 @@ import { validationFailed } from './request-error.ts'
 
 /** The faults of filter groups, periods and groups of rows: apart from those of every request, which need not load them. */
 const faults = {
+  no_filter: { en: 'is not a filter of this table', ar: 'ليس من عوامل تصفية هذا الجدول' },
   not_a_group: {
     en: 'must be {"all": […]}, {"any": […]} or {"none": […]}, whose entries are such groups or {"field", "operator", "value"}',
     ar: 'يجب أن يكون {"all": […]} أو {"any": […]} أو {"none": […]}، وعناصره مجموعات مثله أو {"field", "operator", "value"}',

@@ -79,6 +79,7 @@ const loadExamples = (admitted: AdmittedTable, asked: CallerRequest, params: unk
       ...asked,
       ...openTable(admitted, asked, params, asSentParams(params)),
       table: admitted.table,
+      tenant: () => undefined,
       assertAdmitted: (name) => assertAdmitted(admitted, name),
     }),
     (name) => isAdmitted(admitted, name),

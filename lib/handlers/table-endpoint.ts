@@ -13,7 +13,7 @@ import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
 import { pageKeys } from '../operations/item-actions.ts'
 import type { Operation, UnknownBody } from '../operations/table-request.ts'
-import type { EndpointName } from '../routes.ts'
+import { type EndpointName, type Route, routePrefix, routes } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
 import { admitCaller, assertAdmitted, openTable } from '../table/open-table.ts'
@@ -41,6 +41,28 @@ export function tableEndpoint(
     (running, event, request, invocation) => respond(registry, endpoint, running, event, request, invocation),
     { findNames: ({ pathParameters }) => findNames(registry, pathParameters ?? {}) },
   )
+}
+
+/** The Lambda handler of several endpoints, which the route of the gateway tells apart. */
+export function tableEndpoints(
+  registry: Registry,
+  endpoints: readonly Endpoint[],
+  service: () => Service = processService,
+): Handler {
+  const handlers = endpoints.map(({ name, run }) => {
+    const route: Route | undefined = routes.find((one) => one.name === name)
+    const keys = route?.paths.map((path) => [`${route.method} `, routePrefix + path] as const) ?? []
+    return { keys, handler: tableEndpoint(registry, { name, run }, service) }
+  })
+  return (event, context) => {
+    const { routeKey } = event
+    const found = handlers.find(({ keys }) =>
+      keys.some(([method, path]) => routeKey.startsWith(method) && routeKey.endsWith(path)),
+    )
+    const { handler } = found ?? handlers[0] ?? {}
+    if (handler === undefined) throw new Error('a function needs an endpoint')
+    return handler(event, context)
+  }
 }
 
 /** Returns the registered table and action of the path, for the log. Unknown names are the client's text and are dropped. */
@@ -76,9 +98,10 @@ async function respond(
       ...opened,
       table,
       body: addParams(table, asked.body, opened.context),
+      tenant: () => registry.tenant?.(admitted.identity),
       assertAdmitted: (endpoint) => assertAdmitted(admitted, endpoint),
     })
-  const outcome = await runWithinLimit(service, caller, !name.endsWith('Action'), work)
+  const outcome = await runWithinLimit(service, caller, !/(Action|View)$/.test(name), work)
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = toResponse(outcome)

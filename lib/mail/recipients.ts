@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
@@ -30,7 +31,7 @@ export function readRecipients(
   const entries = listEntries(emails)
   if (entries.length === 0) {
     if (own !== undefined) return [own]
-    throw validationFailed({ emails: [fieldFault(unverified === undefined ? 'no_address' : 'unverified_address')] })
+    throw validationFailed({ emails: [actionFault(unverified === undefined ? 'no_address' : 'unverified_address')] })
   }
   const recipients = readEntries(entries)
   const isAllowed = createAllowList(own, config)
@@ -86,7 +87,7 @@ function notAllowedError(
     unverified !== undefined && comparableAddress(address) === comparableAddress(unverified)
   const describeRefusal = (recipient: Recipient): Bilingual =>
     isOwn(recipient)
-      ? fieldFault('unverified_address')
+      ? actionFault('unverified_address')
       : new RequestError('recipient_not_allowed', { address: recipient.address }).text
   const fields = Object.fromEntries(refused.map((recipient) => [recipient.path, [describeRefusal(recipient)]]))
   return new RequestError('recipient_not_allowed', {}, { text: describeRefusal(first), fields })

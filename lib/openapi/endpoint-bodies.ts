@@ -43,6 +43,10 @@ export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
   revokeDownload: { answer: wire('DownloadAnswer') },
   extendDownload: { request: wire('ExtendBody'), answer: wire('DownloadAnswer') },
   listDownloads: { answer: wire('DownloadList') },
+  listViews: { answer: wire('ViewList') },
+  saveView: { request: wire('NewView'), answer: wire('ViewAnswer') },
+  changeView: { request: wire('ViewChanges'), answer: wire('ViewAnswer') },
+  removeView: { answer: wire('Done') },
 }
 
 /** The types of the files that a bulk action may answer in place of JSON. */

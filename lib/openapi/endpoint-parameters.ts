@@ -39,6 +39,8 @@ const query = (name: string, schema: JsonSchema, description: string): Parameter
   ...{ name, in: 'query', schema, description },
 })
 
+const uuid: JsonSchema = { type: 'string', format: 'uuid' }
+
 const id: JsonSchema = { type: 'integer', minimum: 1 }
 
 const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>>> = {
@@ -46,9 +48,15 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
     params,
     query('row_actions', { type: 'string', enum: ['keys'] }, 'With data: as `row_actions` of query-table'),
     query('count', { type: 'string', enum: ['exact', 'auto', 'none'] }, 'With data: as `count` of query-table'),
+    query('views', { type: 'boolean' }, 'True adds the saved views that the caller can use'),
+    query('view', uuid, 'With data: as `view` of query-table'),
     query('request_seq', { type: 'integer', minimum: 0 }, 'With data: as `request_seq` of query-table'),
     ifNoneMatch,
   ],
+  listViews: [params],
+  saveView: [params],
+  changeView: [params],
+  removeView: [params],
   listTables: [ifNoneMatch],
   openApi: [params, ifNoneMatch],
   queryTableData: [params],
@@ -71,7 +79,7 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   listDownloads: [
     query('before', text, 'The `next` of the answer before: the next page'),
     query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),
-    query('job', { type: 'string', format: 'uuid' }, 'Only the links of this job'),
+    query('job', uuid, 'Only the links of this job'),
   ],
   listNotifications: [
     query('before', id, 'The `next` of the answer before: the next page'),
@@ -97,14 +105,16 @@ export function endpointParameters(
 
 function pathParameter(parameter: string, endpoint: EndpointName, views: readonly TableView[]): Parameter {
   const schema = pathSchema(parameter, endpoint, views)
-  const description = parameter === 'rowId' || parameter === 'id' ? { description: rowInPath } : {}
+  const isRow = schema !== uuid && (parameter === 'rowId' || parameter === 'id')
+  const description = isRow ? { description: rowInPath } : {}
   return { name: parameter, in: 'path', required: true, ...description, schema }
 }
 
 function pathSchema(parameter: string, endpoint: EndpointName, views: readonly TableView[]): JsonSchema {
   if (parameter === 'tableName') return enumSchema(views.map(({ table }) => table.name))
   if (parameter === 'withData') return { type: 'string', enum: ['true', 'false', '1', '0'] }
-  if (parameter === 'jobId') return { type: 'string', format: 'uuid' }
+  if (parameter === 'jobId') return uuid
+  if (parameter === 'id' && endpoint !== 'rowTableAction') return uuid
   if (parameter !== 'action') return text
   const actions = views.flatMap(({ rowActions, bulkActions }): readonly (RowAction | BulkAction)[] => {
     if (endpoint === 'bulkTableAction') return bulkActions

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Language } from '../i18n/language.ts'
+import { routePurposes } from '../route-purposes.ts'
 import { type EndpointName, guardPrefix, type Route, routePrefix, routes } from '../routes.ts'
 import type { LoadedRegistry } from '../table/registry.ts'
 import { type TableView, wholeView } from '../table/view.ts'
@@ -112,7 +113,7 @@ function describeOperation(
   const own = table === undefined ? path : path.replace('{tableName}', encodeURIComponent(table.view.table.name))
   const operation = {
     operationId: operationId(`${service.SERVICE_NAME}.${guard}`, route, path, table),
-    summary: route.purpose,
+    summary: routePurposes[route.name],
     description: endpointDescriptions[route.name],
     tags: [table?.name ?? 'service'],
     ...(route.name === 'download' && { security: [] }),
@@ -120,7 +121,11 @@ function describeOperation(
     ...describeRequest(route.name, table, example?.body),
     responses: describeResponses(route.name, table, example),
   }
-  const head = { ...operation, operationId: `${operation.operationId}.head`, summary: `${route.purpose}: its headers` }
+  const head = {
+    ...operation,
+    operationId: `${operation.operationId}.head`,
+    summary: `${routePurposes[route.name]}: its headers`,
+  }
   const answersHead = 'answersHead' in route && route.answersHead
   return [routePrefix + own, { [route.method.toLowerCase()]: operation, ...(answersHead && { head }) }]
 }
@@ -167,6 +172,11 @@ const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
   download: 'Needs no token: whoever holds the link gets the file until the link expires.',
   revokeDownload: 'Only the requester of a file can revoke its links. Takes the id of a link, or the token of its URL.',
   extendDownload: 'Only the requester of a file can extend its links. A dead link cannot be extended.',
+  listViews: 'A view of others that uses what the caller may not see is absent.',
+  saveView:
+    'A view may use what the caller may use, and nothing else. Views are private unless the table lets callers share them.',
+  changeView: 'Only its owner can change a view. A changed `query` has the next `revision`.',
+  removeView: 'Only its owner can remove a view.',
   listDownloads:
     'Each recipient of a mail has a link of their own. Expired links are absent; revoked ones have no URL.',
 }

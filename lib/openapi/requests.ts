@@ -91,6 +91,9 @@ const totals = {
   request_seq: z.optional(z.nullable(z.int().check(z.gte(0)))),
 }
 
+/** A saved view that fills in the keys that the body does not have. */
+const savedView = { view: z.optional(z.nullable(z.uuid())), view_revision: z.optional(z.nullable(z.int())) }
+
 /** A page of any table; each table has a schema of its own, which names its filters and sorts. */
 export const query = z.looseObject({
   ...selecting,
@@ -106,6 +109,7 @@ export const query = z.looseObject({
   row_actions: rowActions,
   ...shape,
   ...totals,
+  ...savedView,
   params: scope,
 })
 
@@ -113,6 +117,7 @@ export const query = z.looseObject({
 export const selection = z.looseObject({
   selected_ids: z.optional(ids.check(z.maxLength(10_000))),
   ...selecting,
+  ...savedView,
   sorts: z.optional(sorts),
   ...rowsGuard,
   columns: z.optional(z.array(z.string())),
@@ -145,3 +150,32 @@ export const extendBody = z.object({ days: z.optional(z.int().check(z.gte(1), z.
 
 /** Without `ids` all of them are marked as read; then the body must be empty. */
 export const readBody = z.object({ ids: z.optional(z.array(z.int()).check(z.maxLength(1_000))) })
+
+const viewSettings = {
+  visibility: z.optional(z.enum(['private', 'shared'])),
+  /** A new default of the caller replaces the one before. */
+  is_default: z.optional(z.boolean()),
+}
+
+const viewName = z.string().check(z.minLength(1), z.maxLength(100))
+
+const viewQuery = z.object({
+  ...selecting,
+  sorts: z.optional(sorts),
+  columns: z.optional(z.array(z.string())),
+  per_page: z.optional(z.int().check(z.positive())),
+  aggregates: z.optional(aggregates),
+  group_by: z.optional(groupBy),
+})
+
+/** A query of a table under a name. */
+export const newView = z.object({ name: viewName, ...viewSettings, query: viewQuery, params: scope })
+
+/** The settings to change. With `revision`, the view must still have it. */
+export const viewChanges = z.object({
+  name: z.optional(viewName),
+  ...viewSettings,
+  query: z.optional(viewQuery),
+  revision: z.optional(z.int()),
+  params: scope,
+})

@@ -93,6 +93,7 @@ const table: readonly ErrorCode[] = [
   'validation_failed',
   'response_too_large',
 ]
+const page: readonly ErrorCode[] = [...table, 'page_too_costly', 'view_not_found', 'view_changed']
 const action: readonly ErrorCode[] = [
   ...table,
   'action_not_defined',
@@ -107,17 +108,19 @@ const action: readonly ErrorCode[] = [
 
 /** The codes of the catalogue with which an endpoint may fail. */
 const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
-  loadTable: [...table, 'row_not_found', 'page_too_costly'],
+  loadTable: [...page, 'row_not_found'],
   // Its function has no connection to the database, which counts requests.
   listTables: [...known, 'forbidden'],
   openApi: [...caller, 'forbidden', 'response_too_large'],
-  queryTableData: [...table, 'row_not_found', 'page_too_costly'],
+  queryTableData: [...page, 'row_not_found'],
   rowRefetch: [...table, 'row_not_found'],
   multiRowRefetch: table,
   rowTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
   rowBulkTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
   bulkTableAction: [
     ...action,
+    'view_not_found',
+    'view_changed',
     'unexpected_count',
     'selection_too_large',
     'export_too_large',
@@ -142,6 +145,10 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
     'outcome_unknown',
   ],
   listDownloads: [...caller, 'forbidden', 'validation_failed'],
+  listViews: table,
+  saveView: [...table, 'too_many_views', 'outcome_unknown'],
+  changeView: [...table, 'view_not_found', 'view_changed', 'outcome_unknown'],
+  removeView: [...table, 'view_not_found', 'outcome_unknown'],
 }
 
 /** Endpoints whose actions may refuse with codes of their own (422). */

@@ -4,6 +4,7 @@ import {
   authored,
   count,
   counts,
+  moment,
   olderLink,
   responseOnSuccess,
   rowBulkOnSuccess,
@@ -11,6 +12,7 @@ import {
   rowResult,
   texts,
   urls,
+  uuid,
 } from './wire-values.ts'
 
 const itemActions = z.record(z.string(), itemAction)
@@ -118,7 +120,32 @@ const pageParts = {
   resolved: z.optional(z.array(resolvedPeriod)),
   request_seq: z.optional(count),
   query_hash: z.optional(z.string()),
+  view: z.optional(z.object({ id: uuid, revision: z.int() })),
 }
+
+/** A saved view as its reader sees it. `query` is absent, and `usable` false, while its owner may not use what it uses. */
+export const savedView = z.object({
+  id: uuid,
+  name: z.string(),
+  visibility: z.enum(['private', 'shared']),
+  is_default: z.boolean(),
+  own: z.boolean(),
+  revision: z.int(),
+  created_at: moment,
+  updated_at: moment,
+  query: z.optional(z.record(z.string(), z.unknown())),
+  usable: z.optional(z.literal(false)),
+})
+
+export const viewAnswer = z.object({ success: z.literal(true), view: savedView })
+
+/** `more`: others share views that are not listed. */
+export const viewList = z.object({
+  success: z.literal(true),
+  items: z.array(savedView),
+  can_share: z.boolean(),
+  more: z.optional(z.literal(true)),
+})
 
 /** The structure of a table; the last keys, from `data` on, come with `withData`. */
 export const structure = z.object({
@@ -134,6 +161,7 @@ export const structure = z.object({
   defSortCol: z.string(),
   defSortDir: z.enum(['asc', 'desc']),
   limits,
+  views: z.optional(z.array(savedView)),
   data: z.optional(z.array(item)),
   bindings: z.optional(bindings),
   pagination: z.optional(pagination),

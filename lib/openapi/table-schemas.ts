@@ -130,6 +130,15 @@ const shapeKeys = ({ view }: Named): JsonSchema => ({
   },
 })
 
+const viewKeys: Readonly<Record<string, JsonSchema>> = {
+  view: {
+    type: 'string',
+    format: 'uuid',
+    description: 'A saved view. A key of the body replaces that of the view, and `[]` clears it',
+  },
+  view_revision: { type: 'integer', description: 'The revision of the view that you saw; required in actions' },
+}
+
 const querySchema = (named: Named): JsonSchema => ({
   type: 'object',
   properties: {
@@ -165,6 +174,7 @@ const querySchema = (named: Named): JsonSchema => ({
     },
     ...shapeKeys(named),
     ...totalKeys,
+    ...viewKeys,
     ...paramsKey(named),
   },
 })
@@ -227,6 +237,7 @@ const selectionSchema = (named: Named): JsonSchema => ({
       description: 'Of an export: its columns, in this order',
     },
     emails: { type: 'array', items: { type: 'string', format: 'email' }, maxItems: 10 },
+    ...viewKeys,
     ...paramsKey(named),
   },
 })

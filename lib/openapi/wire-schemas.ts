@@ -17,6 +17,7 @@ import {
 import type { Schemas } from './json-schema.ts'
 import {
   extendBody,
+  newView,
   query,
   readBody,
   rowActionBody,
@@ -24,6 +25,7 @@ import {
   rowIdsBody,
   rowRefetchBody,
   selection,
+  viewChanges,
 } from './requests.ts'
 import { bulkAction, column, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import {
@@ -34,9 +36,12 @@ import {
   refetchedRow,
   refetchedRows,
   rowActionAnswer,
+  savedView,
   severalRows,
   structure,
   tableList,
+  viewAnswer,
+  viewList,
   warning,
 } from './table-answers.ts'
 import { rowId, urls } from './wire-values.ts'
@@ -71,6 +76,9 @@ const answers = {
   Download: download,
   DownloadAnswer: downloadAnswer,
   DownloadList: downloadList,
+  SavedView: savedView,
+  ViewAnswer: viewAnswer,
+  ViewList: viewList,
   Done: done,
   Document: z.looseObject({ openapi: z.string().check(z.regex(/^3\.1\./)) }),
   Failure: failure,
@@ -85,6 +93,8 @@ const bodies = {
   RowBulkBody: rowBulkBody,
   ReadBody: readBody,
   ExtendBody: extendBody,
+  NewView: newView,
+  ViewChanges: viewChanges,
 }
 
 /** A schema that every document has, whatever its tables. */

@@ -181,12 +181,12 @@ function shortenAnswer(kept: string): string {
  * part of it, so that an answer is never given again to somebody who may no longer see what it shows.
  */
 export const createIdempotencyClaim = (
-  { headers, identity, guard, table, path, query, body, mark }: TableRequest,
+  { headers, identity, guard, table, path, query, body, sentBody = body, mark }: TableRequest,
   action: string,
   kind: Kind,
 ) => {
   const matched = headers['if-match'] === undefined ? [] : [headers['if-match']]
-  const request = [guard, callerRights(identity), table.name, kind, action, path['id'], query, body, ...matched]
+  const request = [guard, callerRights(identity), table.name, kind, action, path['id'], query, sentBody, ...matched]
   const idempotent = idempotentRequest(headers['idempotency-key'], identity.subject, request)
   return idempotent && { ...idempotent, mark }
 }

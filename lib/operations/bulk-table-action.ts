@@ -4,7 +4,7 @@ import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { offeredBulkActions } from '../table/view.ts'
-import { auditingFailure } from './action-transaction.ts'
+import { auditingFailure, findFirstAnswer } from './action-transaction.ts'
 import { exportRows } from './export-rows.ts'
 import type { Reply } from './reply.ts'
 import { runBulkWork } from './run-bulk-work.ts'
@@ -21,8 +21,15 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
   if (definition.response === 'email' && !context.hasMail) throw new RequestError('mail_off')
   assertNoNearMiss(request.body, formKeys(definition))
   assertKnownParams(view, request)
-  if (isWork(definition)) {
-    return auditingFailure(request, key, 'bulk', () => runBulkWork(request, { key, definition }))
-  }
-  return auditingFailure(request, key, 'export', () => exportRows(request, { key, definition }))
+  const run = (asked: TableRequest) =>
+    isWork(definition) ? runBulkWork(asked, { key, definition }) : exportRows(asked, { key, definition })
+  const kind = isWork(definition) ? 'bulk' : 'export'
+  const namesView = Object.hasOwn(request.body, 'view') && !formKeys(definition).includes('view')
+  return auditingFailure(request, key, kind, async () => {
+    if (!namesView) return run(request)
+    const { applyViewToAction } = await import('./use-saved-views.ts')
+    // What was done for this key is done, whatever has become of the view.
+    const known = await findFirstAnswer(request, key, kind)
+    return known ?? run(await applyViewToAction(request, definition))
+  })
 }

@@ -1,16 +1,14 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
-import { selectionKeys } from '../table/action-key.ts'
+import { selectionKeys, viewKeys } from '../table/action-key.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
 import type { ViewedTable } from '../table/open-table.ts'
+import { partKeys } from './part-keys.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
 /** The key of a body, and of the query of load-table, that chooses how items carry their actions. */
 const rowActionsKey = 'row_actions'
-
-/** The keys of a body that ask for more than rows. */
-export const partKeys = ['aggregates', 'facets', 'group_by', 'groups_page', 'explain'] as const
 
 /** The keys of a body that choose the parts of items. */
 const shapeKeys = ['include', 'columns'] as const
@@ -18,7 +16,7 @@ const shapeKeys = ['include', 'columns'] as const
 /** The keys of load-table's query or body that shape the first page. A param of the table's own wins over a key of this name. */
 export const pageKeys = ({ definition: { params } }: Pick<CompiledTable, 'definition'>): readonly string[] => {
   const own: unknown = params === undefined ? undefined : Reflect.get(params._zod.def, 'shape')
-  const keys = ['count', 'request_seq', ...selectionKeys, ...partKeys, ...shapeKeys]
+  const keys = ['count', 'request_seq', 'views', ...viewKeys, ...selectionKeys, ...partKeys, ...shapeKeys]
   return [rowActionsKey, ...keys.filter((key) => !Object.hasOwn(Object(own), key))]
 }
 

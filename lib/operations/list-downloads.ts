@@ -1,3 +1,4 @@
+import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, validationFailed } from '../errors/request-error.ts'
 import { uuid } from '../query/read-value.ts'
@@ -38,7 +39,7 @@ function readPosition(text: string): DownloadPosition | undefined {
   if (text === '') return undefined
   const [microseconds = '', id = '', ...more] = text.split('.')
   if (/^\d{1,18}$/.test(microseconds) && uuid.test(id) && more.length === 0) return { microseconds, id }
-  throw validationFailed({ before: [fieldFault('not_a_position')] })
+  throw validationFailed({ before: [actionFault('not_a_position')] })
 }
 
 function readLimit(text: string): number {

@@ -23,15 +23,22 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
   const body = pageBody(request)
   const limits = describeLimits(request)
+  const listing = listViews(request, body)
   if (!withData) {
     // A typing error has to show also where there is no item yet.
     const readShape = await loadItemShape({ ...request, body })
     readShape()
-    return { ...(await describeStructure(view, context, await loadBindings(view, database, {}, context))), limits }
+    const [bindings, views] = await Promise.all([loadBindings(view, database, {}, context), listing])
+    return { ...(await describeStructure(view, context, bindings)), limits, ...views }
   }
   // Its keys are few and all understood, so there is nothing to warn of.
-  const { items, warnings: _, ...page } = await queryTable({ ...request, body })
-  return { ...(await describeStructure(view, context, page.bindings)), limits, data: items, ...page }
+  const [{ items, warnings: _, ...page }, views] = await Promise.all([queryTable({ ...request, body }), listing])
+  return { ...(await describeStructure(view, context, page.bindings)), limits, ...views, data: items, ...page }
+}
+
+async function listViews(request: TableRequest, body: TableRequest['body']): Promise<Payload | undefined> {
+  const asked = ownValue(body, 'views')
+  return asked === undefined ? undefined : (await import('./page-extensions.ts')).listUsableViews(request, asked)
 }
 
 /** The keys of the body, or of the query as JSON, that shape the first page. */

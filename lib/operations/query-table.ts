@@ -15,7 +15,8 @@ import type { Groups } from '../rows/groups.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
-import { isEmpty, loadItemShape, partKeys } from './item-actions.ts'
+import { isEmpty, loadItemShape } from './item-actions.ts'
+import { partKeys } from './part-keys.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The answer of query-table; the optional keys only where there is something to say. */
@@ -29,10 +30,18 @@ export interface QueriedPage extends Payload, Partial<Groups> {
   readonly partial?: readonly string[]
   readonly resolved?: readonly ResolvedPeriod[]
   readonly warnings?: readonly Warning[]
+  /** The saved view that filled in the request. */
+  readonly view?: { readonly id: string; readonly revision: number }
 }
 
 /** One page of rows: filtered, then sorted, then cut, then formatted. */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
+  if (isEmpty(ownValue(request.body, 'view'))) return readQueriedPage(request)
+  const { readThroughView } = await import('./page-extensions.ts')
+  return readThroughView(request, readQueriedPage)
+}
+
+async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
   const extensions = await loadPlanExtensions(request, body, request.config.SERVICE_SECRET)
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }

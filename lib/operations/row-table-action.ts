@@ -5,7 +5,7 @@ import { assertNoNearMiss, rowActionKeys } from '../actions/known-keys.ts'
 import { isApplicable, runOnRow } from '../actions/run-row-action.ts'
 import { sendAlong } from '../actions/send-along.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { fieldFault } from '../errors/field-fault.ts'
+import { actionFault } from '../errors/action-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { type Bilingual, type Label, translate } from '../i18n/language.ts'
 import { rowsStatement } from '../query/page-statement.ts'
@@ -79,7 +79,7 @@ async function dryRun(request: TableRequest, action: RowAction, conditions: RowC
 }
 
 function assertOneRow(request: TableRequest): void {
-  if (namesOtherRows(request)) throw validationFailed({ selected_ids: [fieldFault('one_row_only')] })
+  if (namesOtherRows(request)) throw validationFailed({ selected_ids: [actionFault('one_row_only')] })
 }
 
 async function runOne(

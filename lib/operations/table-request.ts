@@ -37,6 +37,10 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly table: CompiledTable
   /** Asks the table's middlewares whether the caller may use another endpoint. Throws what they throw. */
   readonly assertAdmitted: (endpoint: EndpointName) => Promise<void>
+  /** Names the group of callers with whom the caller may share views; `undefined` where there is none. */
+  readonly tenant: () => string | undefined
+  /** The body as it was sent, where a saved view has filled in another. */
+  readonly sentBody?: UnknownBody
   /** Set while the request builds a file under its `Idempotency-Key`. */
   readonly mark?: string
 }

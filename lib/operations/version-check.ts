@@ -1,5 +1,6 @@
 import { type RowFailure, rowFailure } from '../actions/row-outcome.ts'
 import type { Transaction } from '../db/transaction.ts'
+import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
@@ -39,10 +40,10 @@ export async function readVersionCheck(
   const matched = request.headers['if-match']
   const faults: Record<string, readonly Bilingual[]> = {}
   if (rows === 'one' && several !== undefined)
-    faults['versions'] = [fieldFault('other_key', { meant: 'expected_version' })]
+    faults['versions'] = [actionFault('other_key', { meant: 'expected_version' })]
   if (rows === 'several' && single !== undefined)
-    faults['expected_version'] = [fieldFault('other_key', { meant: 'versions' })]
-  if (rows === 'several' && matched !== undefined) faults[header] = [fieldFault('other_key', { meant: 'versions' })]
+    faults['expected_version'] = [actionFault('other_key', { meant: 'versions' })]
+  if (rows === 'several' && matched !== undefined) faults[header] = [actionFault('other_key', { meant: 'versions' })]
   const expected = rows === 'one' ? readOne(single, matched, faults) : readSeveral(request, several, faults)
   if (!(await hasVersions(request.database, request.table)))
     for (const key of [
@@ -66,9 +67,9 @@ type Expected = Pick<ReadonlyMap<string, string>, 'get'>
 
 function readOne(single: unknown, matched: string | undefined, faults: Record<string, readonly Bilingual[]>): Expected {
   const tagged = matched === undefined ? undefined : tag.exec(matched.trim())?.[1]
-  if (matched !== undefined && tagged === undefined) faults[header] = [fieldFault('not_an_entity_tag')]
+  if (matched !== undefined && tagged === undefined) faults[header] = [actionFault('not_an_entity_tag')]
   if (single !== undefined && (typeof single !== 'string' || !version.test(single)))
-    faults['expected_version'] = [fieldFault('not_a_version')]
+    faults['expected_version'] = [actionFault('not_a_version')]
   else if (single !== undefined && tagged !== undefined && tagged !== single)
     faults['expected_version'] = [listOptions([tagged])]
   const expected = tagged ?? (single as string | undefined)
@@ -92,7 +93,7 @@ function readSeveral(
     const name = keyText(key, id) ?? id
     if (!selected.has(name)) faults[`versions.${id.slice(0, 100)}`] = [fieldFault('not_known')]
     else if (typeof one !== 'string' || !version.test(one))
-      faults[`versions.${id.slice(0, 100)}`] = [fieldFault('not_a_version')]
+      faults[`versions.${id.slice(0, 100)}`] = [actionFault('not_a_version')]
     else expected.set(name, one)
   }
   return expected

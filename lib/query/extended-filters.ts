@@ -213,7 +213,7 @@ function readLeaf({ view, calendar, fields, filtered }: Reading, leaf: Body, pat
   const { field, operator, value } = leaf
   const filter = typeof field === 'string' ? view.filters.get(field) : undefined
   if (filter === undefined) {
-    fields[`${path}.field`] = [fieldFault(typeof field === 'string' ? 'no_filter' : 'not_a_text')]
+    fields[`${path}.field`] = [typeof field === 'string' ? selectionFault('no_filter') : fieldFault('not_a_text')]
     return undefined
   }
   try {

@@ -32,4 +32,7 @@ export const selectionKeys = ['filter_groups', 'time_zone', 'search', 'group'] a
 /** Keys of a body that are conditions of an action on rows, unless its form has a field of that name. */
 export const versionKeys = ['expected_version', 'versions'] as const
 
-export type BodyKey = (typeof bodyKeys | typeof selectionKeys | typeof versionKeys)[number]
+/** Keys of a body that apply a saved view, unless the action's form has a field of that name. */
+export const viewKeys = ['view', 'view_revision'] as const
+
+export type BodyKey = (typeof bodyKeys | typeof selectionKeys | typeof versionKeys | typeof viewKeys)[number]

@@ -181,11 +181,13 @@ function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (
   for (const group of groups)
     if (definition[group] !== undefined && !isRecord(definition[group])) report(`${group} must be an object`)
   if (!isRecord(definition.columns)) report('columns must be an object')
-  const { count, defaultSort, pageBudgetMs = 100, version } = definition
+  const { count, defaultSort, pageBudgetMs = 100, version, views } = definition
   if (version !== undefined && !Object.hasOwn(definition.from, version))
     report(`the version "${version}" is not an attribute of the table`)
   if (!Number.isInteger(pageBudgetMs) || pageBudgetMs < 100 || pageBudgetMs > 20_000)
     report('pageBudgetMs must be a whole number from 100 to 20,000')
+  if (views !== undefined && !(isRecord(views) && typeof views['shared'] === 'boolean'))
+    report('views must be {shared: true} or {shared: false}')
   if (count !== undefined) checkCount(count, report)
   if (defaultSort === undefined) return
   if (!isList(defaultSort, isText) || !['asc', 'desc'].includes(defaultSort[1]))

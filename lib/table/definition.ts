@@ -143,6 +143,8 @@ export interface TableDefinition<
   readonly pageBudgetMs?: number
   /** 100 to 1,000; left out: 200. */
   readonly maxPerPage?: number
+  /** `shared`: callers may share the views that they save with those of the same `tenant`, which the registry names. */
+  readonly views?: { readonly shared: boolean }
   /** The IANA time zone of this table's dates. Left out: the service's. */
   readonly timeZone?: string
   /** The day on which the weeks of `within` begin. Default: `monday`. */
@@ -186,6 +188,7 @@ export interface AnyTableDefinition {
   readonly maxOffset?: number
   readonly pageBudgetMs?: number
   readonly maxPerPage?: number
+  readonly views?: { readonly shared: boolean }
   readonly timeZone?: string
   readonly firstWeekday?: Weekday
 }

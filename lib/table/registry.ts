@@ -4,6 +4,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { DefaultMiddleware, Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { TableShape } from '../wire/table-shape.ts'
+import { checkSharing } from './check-sharing.ts'
 import { compileTable } from './compile-table.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { Table } from './definition.ts'
@@ -38,6 +39,7 @@ export interface TableListing {
 export interface Registry<Shape extends TableShape = TableShape> extends CallerRules {
   /** Never present at run time: one shape for each table, told apart by its name. */
   readonly shape?: Shape
+  readonly tenant?: (identity: Identity) => string | undefined
   /** The tables by their names. A request loads the one that it names. */
   readonly registered: ReadonlyMap<string, RegisteredTable>
 }
@@ -50,6 +52,11 @@ export interface LoadedRegistry<Shape extends TableShape = TableShape> extends R
 type IdentityNow<Claims> = Identity<Claims> | undefined | Promise<Identity<Claims> | undefined>
 
 interface RegistryOptions<Claims> {
+  /**
+   * Names the group of callers who may share saved views with each other; `undefined` for a caller who shares with nobody. Needed where a
+   * table declares `views: { shared: true }`.
+   */
+  readonly tenant?: (identity: Identity<Claims>) => string | undefined
   /** The claims that table files rely on. A token whose claims do not fit is refused (401). */
   readonly claims?: z.core.$ZodType<Claims>
   /** Run before every table's own. Left out: the token check alone. One of them must establish the identity. */
@@ -67,7 +74,7 @@ interface RegistryOptions<Claims> {
  */
 export function createRegistry<Claims extends Record<string, unknown>, T extends readonly AnyTable[]>(
   tables: T & readonly Table<Claims>[],
-  { claims, middlewares = [authenticate], identityNow }: RegistryOptions<Claims> = {},
+  { claims, middlewares = [authenticate], identityNow, tenant }: RegistryOptions<Claims> = {},
 ): LoadedRegistry<ShapeIn<T[number]>> {
   const registered = new Map<string, RegisteredTable>()
   const compiled = new Map<string, CompiledTable>()
@@ -77,13 +84,16 @@ export function createRegistry<Claims extends Record<string, unknown>, T extends
     if (registered.has(entry.name)) throw new Error(`Two tables are named "${entry.name}"`)
     registered.set(entry.name, entry)
     const known = entry.loaded()
-    if (known !== undefined) compiled.set(entry.name, known)
+    if (known === undefined) continue
+    compiled.set(entry.name, known)
+    checkSharing(known.definition, tenant)
   }
   return {
     registered,
     tables: compiled,
     claims: claims ?? z.record(z.string(), z.unknown()),
     middlewares,
+    ...(tenant !== undefined && { tenant: tenant as Registry['tenant'] & {} }),
     // Stored claims are an earlier output of `claims`.
     identityNow: (identityNow as Registry['identityNow'] | undefined) ?? ((identity) => identity),
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routePurposes } from '../../lib/route-purposes.ts'
 import { mountRoutes, pages, routes, triggers } from '../../lib/routes.ts'
 import { type ProjectCopy, projectCopy } from '../support/infra/project-copy.ts'
 
@@ -16,7 +17,7 @@ describe('npm run routes', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const lines = out.split('\n').map((line) => line.split(/ {2,}/))
     for (const { routeKey, route, guard = '-' } of mountRoutes(['api', 'web']))
-      expect(lines).toContainEqual([...routeKey.split(' '), guard, route.functionName, route.purpose])
+      expect(lines).toContainEqual([...routeKey.split(' '), guard, route.functionName, routePurposes[route.name]])
     const functions = new Set([...routes, ...pages].map(({ functionName }) => functionName))
     const others = [
       ...Object.values(triggers.sockets),

@@ -59,12 +59,12 @@ describe('a stage', () => {
     [
       'too few connections',
       { database: { ...smallStage.database, connections: 3 } },
-      'stages.test.database.connections: at least 44, so that',
+      'stages.test.database.connections: at least 45, so that',
     ],
     [
       'too few connections for its reports',
       { maxConcurrentReports: 50 },
-      'database.connections: at least 140, so that',
+      'database.connections: at least 141, so that',
     ],
     [
       'row-level security for a login that nobody looks at',

@@ -74,7 +74,7 @@ describe('baseUrl', () => {
 describe('token', () => {
   it('is refused when the client is made where it is no function', () => {
     expect(() => countingClient({ token: undefined as never })).toThrow(
-      new TableError('invalid_options', 'token: must be a function that returns the access token of the user'),
+      new TableError('invalid_options', 'token: must be a function that returns the access token'),
     )
   })
 

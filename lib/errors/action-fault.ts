@@ -1,0 +1,43 @@
+import type { Bilingual } from '../i18n/language.ts'
+import { type FaultDetails, fillFault } from './field-fault.ts'
+
+/** The faults of keys that actions, exports and lists of downloads read. Functions that only read rows do not load them. */
+const faults = {
+  no_param: { en: 'is not a param of this table', ar: 'لا يعرف هذا الجدول معاملًا بهذا الاسم' },
+  other_key: { en: 'is not known here; use {meant}', ar: 'غير معروف هنا؛ استخدم {meant}' },
+  other_filter: {
+    en: 'is not a filter of this table; use {meant}',
+    ar: 'ليس من عوامل تصفية هذا الجدول؛ استخدم {meant}',
+  },
+  one_row_only: {
+    en: 'must name no row but that of the URL, because the action runs on one row at a time',
+    ar: 'يجب ألا يحتوي إلا على الصف المذكور في عنوان URL، لأن هذا الإجراء يُنفَّذ على صف واحد في كل مرة',
+  },
+  unverified_address: {
+    en: 'your e-mail address is not verified; verify it with your sign-in provider and sign in again, or name other recipients',
+    ar: 'عنوان بريدك الإلكتروني غير موثَّق؛ وثّقه لدى مزوّد تسجيل الدخول ثم سجّل الدخول من جديد، أو حدّد مستلمين آخرين',
+  },
+  no_address: {
+    en: 'is required, because your access token has no e-mail address',
+    ar: 'مطلوب، لأن رمز الوصول الخاص بك لا يحتوي على عنوان بريد إلكتروني',
+  },
+  not_a_separator: { en: 'must be "," or ";"', ar: 'يجب أن يكون "," أو ";"' },
+  not_a_position: {
+    en: 'must be the unchanged next of the page before',
+    ar: 'يجب أن يكون next من الصفحة السابقة دون تغيير',
+  },
+  not_a_version: {
+    en: 'must be the unchanged _version of an item',
+    ar: 'يجب أن يكون _version الخاص بأحد العناصر دون تغيير',
+  },
+  not_an_entity_tag: {
+    en: 'must be the _version of an item in double quotes, and nothing else',
+    ar: 'يجب أن يكون _version الخاص بأحد العناصر بين علامتي اقتباس مزدوجتين فقط',
+  },
+} as const satisfies Readonly<Record<string, Bilingual>>
+
+type ActionFaultCode = keyof typeof faults
+
+/** One of these faults as a bilingual text. */
+export const actionFault = (code: ActionFaultCode, details: FaultDetails = {}): Bilingual =>
+  fillFault(faults[code], details)

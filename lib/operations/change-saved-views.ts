@@ -1,0 +1,101 @@
+import { recordAudit } from '../actions/audit.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import {
+  deleteView,
+  findReadableView,
+  insertView,
+  lockOwnViews,
+  maxViews,
+  prepareView,
+  updateView,
+  type ViewConflict,
+  type ViewReader,
+  type ViewSettings,
+} from '../storage/saved-views.ts'
+import { isUsable } from './check-view-query.ts'
+import { readNewView, readViewChanges } from './read-view-body.ts'
+import { createReader, readViewId, viewEntry } from './saved-view-entry.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+/** Saves a view of the caller. Throws `too_many_views` beyond the limit. */
+export async function saveView(request: TableRequest): Promise<Payload> {
+  const owner = createReader(request)
+  const { name, visibility = 'private', is_default: isDefault = false, query } = await readNewView(request)
+  const settings: ViewSettings = { name, visibility, isDefault, query }
+  assertMayShare(owner, visibility)
+  const view = await request.database.transaction(async ({ run }) => {
+    await lockOwnViews(run, owner.subject)
+    assertNoConflict(await prepareView(run, owner, settings))
+    const saved = await insertView(run, owner, settings)
+    await audit(run, request, 'save_view')
+    return saved
+  })
+  return { view: viewEntry(view) }
+}
+
+/**
+ * Changes the settings of the caller's view that the body names. Throws `view_not_found` for views of others, and `view_changed` if
+ * the body's `revision` is not the present one.
+ */
+export async function changeView(request: TableRequest): Promise<Payload> {
+  const owner = createReader(request)
+  const id = readViewId(request.path['id'])
+  const { revision, is_default, ...changes } = await readViewChanges(request)
+  const view = await request.database.transaction(async ({ run }) => {
+    await lockOwnViews(run, owner.subject)
+    const before = await findReadableView(run, owner, id)
+    if (before?.isOwn !== true) throw new RequestError('view_not_found')
+    if (revision !== undefined && revision !== before.revision) throw new RequestError('view_changed')
+    const settings: ViewSettings = {
+      name: changes.name ?? before.name,
+      visibility: changes.visibility ?? before.visibility,
+      isDefault: is_default ?? before.isDefault,
+      query: changes.query ?? before.query,
+    }
+    if (changes.visibility !== undefined) assertMayShare(owner, changes.visibility)
+    assertNoConflict(await prepareView(run, owner, settings, id))
+    const after = await updateView(run, owner, id, settings)
+    if (after === undefined) throw new RequestError('view_not_found')
+    await audit(run, request, 'change_view')
+    return after
+  })
+  return { view: viewEntry(view, await isUsable(request, view.query)) }
+}
+
+/** Removes a view of the caller. Throws `view_not_found` for views of others. */
+export async function removeView(request: TableRequest): Promise<Payload> {
+  const id = readViewId(request.path['id'])
+  await request.database.transaction(async ({ run }) => {
+    if (!(await deleteView(run, createReader(request), id))) throw new RequestError('view_not_found')
+    await audit(run, request, 'remove_view')
+  })
+  return {}
+}
+
+// Here and not among all faults, so that requests without views do not load them.
+const notShared: Bilingual = {
+  en: 'must be private: you cannot share views of this table',
+  ar: 'يجب أن يكون private: لا يمكنك مشاركة طرق عرض هذا الجدول',
+}
+
+const nameTaken: Bilingual = { en: 'is the name of another view of yours', ar: 'هو اسم طريقة عرض أخرى لك' }
+
+function assertMayShare({ tenant }: ViewReader, visibility: ViewSettings['visibility']): void {
+  if (visibility === 'shared' && tenant === undefined) throw validationFailed({ visibility: [notShared] })
+}
+
+function assertNoConflict(conflict: ViewConflict | undefined): void {
+  if (conflict === 'name_taken') throw validationFailed({ name: [nameTaken] })
+  if (conflict === 'too_many') throw new RequestError('too_many_views', { limit: maxViews })
+}
+
+const audit = (
+  run: Transaction['run'],
+  { table, identity, guard, requestId }: TableRequest,
+  action: string,
+): Promise<void> => {
+  const about = { subject: identity.subject, table: table.name, action, guard, requestId, filterHash: undefined }
+  return recordAudit(run, { ...about, kind: 'view' }, 0)
+}

@@ -1,0 +1,64 @@
+import { listOptions } from '../errors/field-fault.ts'
+import { allReadable, RequestError, validationFailed } from '../errors/request-error.ts'
+import { selectionFault } from '../errors/selection-fault.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
+import { type Plan, planRows } from '../query/plan.ts'
+import { selectionKeys } from '../table/action-key.ts'
+import { readItemShape } from './item-shape.ts'
+import { planPageParts } from './page-parts.ts'
+import type { partKeys } from './part-keys.ts'
+import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
+
+/** The keys of a view that select rows and their order, as the body of an action has them. An opened group is no part of a view. */
+export const rowKeys: readonly string[] = ['filters', ...selectionKeys, 'sorts', 'columns'].filter(
+  (key) => key !== 'group',
+)
+
+/** The keys of a view that only a page reads. */
+export const pagePartKeys = ['aggregates', 'group_by'] as const satisfies readonly (typeof partKeys)[number][]
+
+/**
+ * Checks the query of a view against what the caller may see now. Throws `validation_failed` naming each key behind `path`, also
+ * for filters and sorts that a request would leave out with a warning.
+ */
+export async function checkViewQuery(request: TableRequest, query: UnknownBody, path: string): Promise<void> {
+  try {
+    await planQuery(request, query)
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.fields === undefined) throw error
+    const fields = Object.entries(error.fields).map(([key, faults]) => [`${path}.${key}`, faults] as const)
+    throw validationFailed(Object.fromEntries(fields))
+  }
+}
+
+/** Returns whether the caller may see all that a view uses, and all of it still exists. */
+export async function isUsable(request: TableRequest, query: UnknownBody): Promise<boolean> {
+  try {
+    await planQuery(request, query)
+    return true
+  } catch (error) {
+    if (error instanceof RequestError && error.status < 500) return false
+    throw error
+  }
+}
+
+async function planQuery(request: TableRequest, query: UnknownBody): Promise<void> {
+  const { view, context } = request
+  const extensions = await loadPlanExtensions(request, query, request.config.SERVICE_SECRET)
+  const asked = { filters: ownValue(query, 'filters'), sorts: ownValue(query, 'sorts'), extensions }
+  const readShape = await readItemShape({ ...request, body: query })
+  allReadable([
+    () => assertNothingUnknown(request, planRows(view, asked, context.timeZone)),
+    () => readShape(context),
+    () => planPageParts({ ...request, body: query }, asked),
+  ])
+}
+
+function assertNothingUnknown({ view }: TableRequest, { warnings }: Plan): void {
+  const unknown = warnings.flatMap(({ code, field }): readonly (readonly [string, readonly Bilingual[]])[] => {
+    if (code === 'unknown_filter') return [[`filters.${field}`, [selectionFault('no_filter')]]]
+    return code === 'unknown_sort' ? [[`sorts.${field}`, [listOptions(view.sortables)]]] : []
+  })
+  if (unknown.length > 0) throw validationFailed(Object.fromEntries(unknown))
+}

@@ -1,0 +1,114 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { readWhole, uuid } from '../query/read-value.ts'
+import { findReadableView, listReadableViews, type SavedView } from '../storage/saved-views.ts'
+import { formKeys } from '../table/action-entry.ts'
+import type { AnyBulkAction } from '../table/compiled-table.ts'
+import { checkViewQuery, isUsable, pagePartKeys, rowKeys } from './check-view-query.ts'
+import { createReader, viewEntry } from './saved-view-entry.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
+
+/** A request whose body has what its view adds, and the view. */
+interface AppliedView {
+  readonly asked: TableRequest
+  readonly view: { readonly id: string; readonly revision: number }
+}
+
+/**
+ * Reads a page whose body the view that it names fills in. A key of the body replaces the view's, and `[]` clears it. Throws
+ * `view_not_found` for a view that the caller may not read, and `view_changed` if `view_revision` is another.
+ */
+export async function readThroughView<Page extends Payload>(
+  request: TableRequest,
+  read: (asked: TableRequest) => Promise<Page>,
+): Promise<Page & Pick<AppliedView, 'view'>> {
+  const expected = ownValue(request.body, 'view_revision') ?? undefined
+  const { asked, view } = await applyView(request, expected, [...rowKeys, ...pagePartKeys], ['per_page'])
+  return { ...(await read(asked)), view }
+}
+
+/**
+ * Fills the body of a bulk action from the view that it names, as `readThroughView` does. `view_revision` is required: the action
+ * must not run on other rows than its caller saw.
+ */
+export async function applyViewToAction(request: TableRequest, definition: AnyBulkAction): Promise<TableRequest> {
+  const expected = ownValue(request.body, 'view_revision') ?? undefined
+  if (expected === undefined) throw validationFailed({ view_revision: [fieldFault('required')] })
+  const { asked } = await applyView(request, expected, rowKeys, [], formKeys(definition))
+  if (Object.hasOwn(request.body, 'columns')) return asked
+  return { ...asked, body: { ...asked.body, columns: fileColumns(request, ownValue(asked.body, 'columns')) } }
+}
+
+async function applyView(
+  request: TableRequest,
+  expected: unknown,
+  keys: readonly string[],
+  sizes: readonly string[],
+  formFields: readonly string[] = [],
+): Promise<AppliedView> {
+  const { body } = request
+  const view = await findView(request)
+  if (expected !== undefined && readWhole(expected, 1, maxRevision, 'view_revision') !== view.revision)
+    throw new RequestError('view_changed')
+  const hidden = [...Object.keys(view.query), 'view_revision'].find((key) => formFields.includes(key))
+  if (hidden !== undefined) throw validationFailed({ view: [fieldOfForm(hidden)] })
+  const used = Object.entries(view.query).filter(([key]) => keys.includes(key) && !Object.hasOwn(body, key))
+  await checkViewQuery(request, Object.fromEntries(used), 'view')
+  const size = sizes.length > 0 && !Object.hasOwn(body, 'perPage') ? ownValue(view.query, 'per_page') : undefined
+  const own = Object.entries(body).filter(
+    ([key, value]) => !viewOnly.has(key) && !(keys.includes(key) && isEmptyList(value)),
+  )
+  const filled = {
+    ...Object.fromEntries([...used, ...own]),
+    ...(size !== undefined && { perPage: Math.min(Number(size), request.table.maxPerPage) }),
+  }
+  return { asked: { ...request, body: filled, sentBody: body }, view: { id: view.id, revision: view.revision } }
+}
+
+/** The columns of a view that a file can have: not that of the actions, which a page may show. */
+function fileColumns({ view }: TableRequest, columns: unknown): readonly unknown[] {
+  const known = new Set<unknown>(view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key))
+  return Array.isArray(columns) ? columns.filter((key) => known.has(key)) : []
+}
+
+const maxRevision = 2 ** 31 - 1
+
+const viewOnly = new Set(['view', 'view_revision'])
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** Returns the view that the body names. One of others that uses what the caller may not see does not exist for them. */
+async function findView(request: TableRequest): Promise<SavedView> {
+  const id = ownValue(request.body, 'view')
+  if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ view: [fieldFault('not_a_uuid')] })
+  const view = await findReadableView(request.database.read, createReader(request), id)
+  if (view === undefined || !(view.isOwn || (await isUsable(request, view.query))))
+    throw new RequestError('view_not_found')
+  return view
+}
+
+const fieldOfForm = (key: string): Bilingual => ({
+  en: `uses ${key}, which is a field of the form of this action`,
+  ar: `تستخدم ${key}، وهو حقل في نموذج هذا الإجراء`,
+})
+
+/** Lists the views that the caller can use now, where `asked` says so. */
+export async function listUsableViews(request: TableRequest, asked: unknown): Promise<Payload> {
+  if (['false', '0', ''].includes(String(asked))) return {}
+  if (!['true', '1'].includes(String(asked))) throw validationFailed({ views: [fieldFault('not_with_data')] })
+  const { items } = await readViews(request)
+  return { views: items.filter((item) => !('usable' in item)) }
+}
+
+/** Reads the views that the caller may know of. Own ones that the caller cannot use now come without their query. */
+export async function readViews(request: TableRequest) {
+  const reader = createReader(request)
+  const { views, more } = await listReadableViews(request.database.read, reader)
+  const items: ReturnType<typeof viewEntry>[] = []
+  for (const view of views) {
+    const isUsed = await isUsable(request, view.query)
+    if (isUsed || view.isOwn) items.push(viewEntry(view, isUsed))
+  }
+  return { items, more, canShare: reader.tenant !== undefined }
+}
