@@ -1,7 +1,8 @@
 import { actionFault } from '../errors/action-fault.ts'
+import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { type BodyKey, bodyKeys, selectionKeys, viewKeys } from '../table/action-key.ts'
+import { type BodyKey, bodyKeys, selectionKeys, versionKeys, viewKeys } from '../table/action-key.ts'
 import { findUnknownParams } from '../table/unknown-params.ts'
 import type { TableView } from '../table/view.ts'
 
@@ -9,13 +10,7 @@ import type { TableView } from '../table/view.ts'
 const maxFaults = 10
 
 /** The keys that an action on one row reads. */
-export const rowActionKeys: readonly BodyKey[] = [
-  'selected_ids',
-  'params',
-  'expected_count',
-  'dry_run',
-  'expected_version',
-]
+export const rowActionKeys: readonly BodyKey[] = ['selected_ids', 'params', 'expected_count', 'dry_run', ...versionKeys]
 
 /** Equal for spellings of one name: `selectedIds` and `selected_ids`, `Filter` and `filters`, `dry-run` and `dry_run`. */
 const normalizeKey = (key: string): string =>
@@ -31,7 +26,7 @@ const normalizeKey = (key: string): string =>
 export function assertNoNearMiss(
   body: Readonly<Record<string, unknown>>,
   formKeys: readonly string[],
-  knownKeys: readonly BodyKey[] = [...bodyKeys, ...selectionKeys, ...viewKeys],
+  knownKeys: readonly BodyKey[] = [...bodyKeys, ...selectionKeys, ...versionKeys, ...viewKeys],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
@@ -43,6 +38,23 @@ export function assertNoNearMiss(
   }
   if (faults.length > 0) throw validationFailed(Object.fromEntries(faults))
 }
+
+/**
+ * Refuses versions where an action checks none: a condition must not be ignored. Throws `validation_failed` naming each of them.
+ */
+export function assertNoVersions(
+  { body, headers }: { readonly body: Readonly<Record<string, unknown>>; readonly headers: Headers },
+  formKeys: readonly string[],
+): void {
+  const keys: readonly string[] = versionKeys.filter((key) => (body[key] ?? undefined) !== undefined)
+  const named = [
+    ...keys.filter((key) => !formKeys.includes(key)),
+    ...(headers['if-match'] === undefined ? [] : ['If-Match']),
+  ]
+  if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [fieldFault('not_known')]])))
+}
+
+type Headers = Readonly<Record<string, string | undefined>>
 
 /**
  * Refuses keys of a body's `params` that the table does not know: what was meant to narrow the rows must not be ignored. Throws

@@ -1,5 +1,5 @@
 import { findAction } from '../actions/find-action.ts'
-import { assertKnownParams, assertNoNearMiss } from '../actions/known-keys.ts'
+import { assertKnownParams, assertNoNearMiss, assertNoVersions } from '../actions/known-keys.ts'
 import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { formKeys } from '../table/action-entry.ts'
@@ -20,6 +20,7 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
   const { key, definition } = findAction(view.bulkActions, path['action'], offered)
   if (definition.response === 'email' && !context.hasMail) throw new RequestError('mail_off')
   assertNoNearMiss(request.body, formKeys(definition))
+  assertNoVersions(request, formKeys(definition))
   assertKnownParams(view, request)
   const run = (asked: TableRequest) =>
     isWork(definition) ? runBulkWork(asked, { key, definition }) : exportRows(asked, { key, definition })

@@ -1,3 +1,4 @@
+import { isServerError } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { AskedRows } from '../query/plan.ts'
 import { explainRow, explainRows, readExplain } from '../rows/explain.ts'
@@ -16,14 +17,26 @@ export function planExplain(request: TableRequest, asked: AskedRows): (page: Exp
   const wanted = readExplain(ownValue(body, 'explain'))
   return async ({ number, hasRows }) => {
     if (wanted === undefined) return {}
-    if (typeof wanted === 'object') return { explain: await explainRow(database, request, asked, wanted.rowId) }
     // Beyond the end, rows are missing because of the page's number.
-    if (hasRows ? wanted === 'auto' : number > 1) return {}
+    if (typeof wanted !== 'object' && (hasRows ? wanted === 'auto' : number > 1)) return {}
     try {
-      return { explain: await explainRows(database, request, asked) }
+      const explained =
+        typeof wanted === 'object'
+          ? explainRow(database, request, asked, wanted.rowId)
+          : explainRows(database, request, asked)
+      return { explain: await explained }
     } catch (error) {
-      if (error instanceof RequestError && error.code === 'timed_out') return { partial: ['explain'] }
+      if (isImpossible(error)) return { partial: ['explain'] }
       throw error
     }
   }
 }
+
+/**
+ * Whether an explanation takes too long or cannot be computed. Each restriction is tried on its own, also on rows from which another
+ * one keeps a computed value that fails, such as a division by zero.
+ */
+const isImpossible = (error: unknown): boolean =>
+  error instanceof RequestError
+    ? error.code === 'timed_out' || error.fields?.['body'] !== undefined
+    : isServerError(error) && error.code.startsWith('22')

@@ -96,6 +96,8 @@ function readSeveral(
       faults[`versions.${id.slice(0, 100)}`] = [actionFault('not_a_version')]
     else expected.set(name, one)
   }
+  if (Object.keys(versions).length > selected.size && Object.keys(faults).length === 0)
+    faults['versions'] = [fieldFault('too_many', { most: selected.size })]
   return expected
 }
 

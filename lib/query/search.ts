@@ -13,15 +13,18 @@ const maxTerms = 20
 
 /** Reads a text, or `{q, columns}`. Faults are added by their path, and then the result is `undefined`. */
 export function readSearch(view: TableView, asked: unknown, fields: Faults): ReadSearch | undefined {
-  const isList = typeof asked === 'object' && asked !== null && !Array.isArray(asked)
-  const { q, columns: chosen } = (isList ? asked : { q: asked }) as { readonly q?: unknown; readonly columns?: unknown }
+  const isObject = typeof asked === 'object' && asked !== null && !Array.isArray(asked)
+  const { q, columns: chosen } = (isObject ? asked : { q: asked }) as {
+    readonly q?: unknown
+    readonly columns?: unknown
+  }
   const columns = readColumns(view, chosen, fields)
   try {
     const terms = parseTerms(readText(q ?? ''))
     if (terms.length > maxTerms) throw valueFault('too_many', { most: maxTerms })
     return columns === undefined ? undefined : planSearch(terms, columns)
   } catch (error) {
-    fields[isList ? 'search.q' : 'search'] = readFaults(error)
+    fields[isObject ? 'search.q' : 'search'] = readFaults(error)
     return undefined
   }
 }

@@ -154,8 +154,8 @@ function groupsAfter(keys: readonly GroupKey[], position: readonly Parameter[]):
 }
 
 /** A key as a sort, by which the groups of a page come after those of the page before. */
-const asSort = ({ column: { source }, form, expression }: GroupKey): CompiledSort => ({
-  // The key of a value that cannot be missing can still be null for a number or a date that is not finite.
-  source: { ...source, expression, nullable: source.nullable || form !== 'cell' },
+const asSort = ({ column: { source }, expression }: GroupKey): CompiledSort => ({
+  // The key of a value that cannot be missing can still be null, for a number or a date that is not finite.
+  source: { ...source, expression, nullable: true },
   direction: 'asc',
 })

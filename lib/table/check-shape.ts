@@ -184,6 +184,8 @@ function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (
   const { count, defaultSort, pageBudgetMs = 100, version, views } = definition
   if (version !== undefined && !Object.hasOwn(definition.from, version))
     report(`the version "${version}" is not an attribute of the table`)
+  else if (version !== undefined && !(Reflect.get(definition.from, version) as { notNull?: boolean }).notNull)
+    report(`the version "${version}" may be missing, and would then stay the same; declare the attribute not null`)
   if (!Number.isInteger(pageBudgetMs) || pageBudgetMs < 100 || pageBudgetMs > 20_000)
     report('pageBudgetMs must be a whole number from 100 to 20,000')
   if (views !== undefined && !(isRecord(views) && typeof views['shared'] === 'boolean'))

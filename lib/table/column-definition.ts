@@ -74,7 +74,7 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
      * database. `natural` is a collation that a migration of the installation creates; `table:lint` tells how.
      */
     readonly collation?: string
-    /** `search` of a request looks for words in it. Only texts can be searched: those of the database, not of `values` or `format`. */
+    /** `search` of a request looks for words in it. Only texts can be searched: those of the database, not of `values`, and none with a `format`. */
     readonly search?: unknown extends Value ? true : [Value] extends [string | null] ? true : never
   }
 

@@ -84,6 +84,10 @@ export function compileColumns(
     }
     if (definition.search !== undefined && !isSearchable(source))
       report(`the column "${key}" cannot be searched, because only texts can; name a computed source that is one`)
+    if (definition.search !== undefined && formatted)
+      report(
+        `the column "${key}" cannot be searched, because its format may hide what it holds; name a computed source`,
+      )
     const datePattern =
       type === 'date' && !formatted && source !== undefined ? cellPattern(key, definition, source, report) : undefined
     return { key, type, definition, source, datePattern }
