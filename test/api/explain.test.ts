@@ -1,13 +1,34 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { south } from '../support/fixtures/identities.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims, south } from '../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
 const ask = (explain: unknown, rest: object = {}, options = {}) =>
   api.post('query-table/products', { explain, perPage: 5, ...rest }, options)
+
+const everything = createRegistry(
+  [
+    defineFixture({
+      name: 'ratios',
+      from: products,
+      key: 'id',
+      scope: everyRow,
+      columns: { id: { label: 'ID' } },
+      computed: { ratio: sql<number>`1 / (${products.id} - 1)` },
+      filters: {
+        id: { type: 'number', label: 'ID', operators: ['>='] },
+        ratio: { type: 'number', label: 'Ratio', operators: ['>='] },
+      },
+    }),
+  ],
+  { claims: fixtureClaims },
+)
 
 const tool = { field: 'category', value: 'tool' }
 const none = { field: 'name', value: 'nobody has this name' }
@@ -60,6 +81,20 @@ describe('an explanation', () => {
     expect((await ask('auto', { filters: [tool], page: 9 })).json).not.toHaveProperty('explain')
     expect((await ask(true, { filters: [tool], page: 9 })).json).not.toHaveProperty('explain')
   })
+
+  it.each([true, { row_id: 1 }])(
+    'is missing from the parts of the page if it fails on other rows, asked for by %j',
+    async (explain) => {
+      const filters = [
+        { field: 'id', operator: '>=', value: 3 },
+        { field: 'ratio', operator: '>=', value: 0 },
+      ]
+      const { status, json } = await api.variant({}, everything).post('query-table/ratios', { filters, explain })
+      expect(status).toBe(200)
+      expect(json.partial).toEqual(['explain'])
+      expect(json).not.toHaveProperty('explain')
+    },
+  )
 
   it('is absent unless it is asked for', async () => {
     for (const explain of [undefined, null, false])

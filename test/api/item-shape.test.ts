@@ -93,10 +93,10 @@ describe('the version column of a table', () => {
   const notes = pgTable('versioned_notes', {
     id: integer().primaryKey(),
     body: text(),
-    changed_at: timestamp({ withTimezone: true, mode: 'string' }),
+    changed_at: timestamp({ withTimezone: true, mode: 'string' }).notNull(),
   })
   const everything = { key: 'id', scope: everyRow, columns: { body: { label: 'Body' } } } as const
-  const view = pgTable('note_view', { id: integer().primaryKey(), body: text(), changed_at: timestamp() })
+  const view = pgTable('note_view', { id: integer().primaryKey(), body: text(), changed_at: timestamp().notNull() })
   const registry = createRegistry(
     [
       defineFixture({ name: 'notes', from: notes, version: 'changed_at', ...everything }),

@@ -26,6 +26,29 @@ const act = (action: string, id: number, body: object = {}, headers: Record<stri
 
 const change = (id: number) => act('flag', id)
 
+describe('a version that would not be checked', () => {
+  it.each([
+    ['row-table-action/orders/count/1', { Versions: 'stale' }, 'Versions'],
+    ['row-table-action/orders/count/1', { expectedVersion: 'stale' }, 'expectedVersion'],
+    ['row-table-action/orders/count/1', { version: 'stale' }, 'version'],
+    ['row-bulk-table-action/orders/flag', { selected_ids: [1], version: { 1: 'stale' } }, 'version'],
+    ['bulk-table-action/bulk_orders/touch', { selected_ids: [1], versions: { 1: 'stale' } }, 'versions'],
+    ['bulk-table-action/bulk_orders/touch', { selected_ids: [1], expected_version: 'stale' }, 'expected_version'],
+  ])('is refused by %s with %j', async (path, body, field) => {
+    expectFailure(await api.post(path, body), { status: 422, code: 'validation_failed', field })
+    expect(await api.runs(1)).toEqual([0])
+  })
+
+  it('is refused in a header of an action of the toolbar', async () => {
+    const refused = await api.post(
+      'bulk-table-action/bulk_orders/touch',
+      { filters: [] },
+      { headers: { 'if-match': '"x"' } },
+    )
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'If-Match' })
+  })
+})
+
 describe('expected_version and If-Match', () => {
   it.each(['body', 'header', 'both'])('let an action run on a row that has not changed, from the %s', async (place) => {
     const version = await readVersion(1)

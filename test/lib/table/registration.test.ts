@@ -48,6 +48,16 @@ const mistakes: readonly (readonly [string, () => Table<Record<string, unknown>>
     /the column "extra" cannot be searched/,
   ],
   [
+    'a search in a column whose format may hide what it holds',
+    () => defineTable({ ...valid, columns: { note: { label, format: () => '', search: true } } }),
+    /the column "note" cannot be searched, because its format/,
+  ],
+  [
+    'a version that may be missing',
+    () => defineTable({ ...valid, version: 'note' }),
+    /the version "note" may be missing/,
+  ],
+  [
     'a filter that is declared twice',
     () =>
       defineTable({
