@@ -67,7 +67,7 @@ describe('a service that sends no mails', () => {
   it('names another action for an export of too many rows', async () => {
     const answer = await withoutMail.post('bulk-table-action/lines/export_csv')
     expectFailure(answer, { status: 422, code: 'export_too_large' })
-    expect(answer.json.errors[0]).toMatch(/narrow the filters or use "notified_report"$/)
+    expect(answer.json.errors[0]).toMatch(/narrow the filters or use "Prepare an export"$/)
   })
 })
 
