@@ -1,8 +1,8 @@
 import type { Plugin } from 'esbuild'
 
 /**
- * Leaves out of every bundle what is not used there: logical replication and large objects, which the driver's only entry would
- * bring along and which throw if they are called, and the checks of a table's form and of who shares views, which tables pass before they are bundled.
+ * Leaves out of every bundle what is not used there. Logical replication and large objects, which the driver's only entry brings
+ * along, throw if they are called. The checks of a table's form and of who shares views are passed before a table is bundled.
  */
 export const leftOutPlugin: Plugin = {
   name: 'left-out',

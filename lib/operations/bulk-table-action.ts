@@ -29,7 +29,7 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
   return auditingFailure(request, key, kind, async () => {
     if (!namesView) return run(request)
     const { applyViewToAction } = await import('./use-saved-views.ts')
-    // What was done for this key is done, whatever has become of the view.
+    // A repeated request gets its first answer, even if the view is gone.
     const known = await findFirstAnswer(request, key, kind)
     return known ?? run(await applyViewToAction(request, definition))
   })

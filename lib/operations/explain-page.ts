@@ -17,7 +17,7 @@ export function planExplain(request: TableRequest, asked: AskedRows): (page: Exp
   const wanted = readExplain(ownValue(body, 'explain'))
   return async ({ number, hasRows }) => {
     if (wanted === undefined) return {}
-    // Beyond the end, rows are missing because of the page's number.
+    // A page beyond the end has no rows because of its number, so nothing else explains that.
     if (typeof wanted !== 'object' && (hasRows ? wanted === 'auto' : number > 1)) return {}
     try {
       const explained =
