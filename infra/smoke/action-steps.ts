@@ -32,7 +32,7 @@ export async function takeActionSteps(
 }
 
 /** Finds the first table that offers something to try. Throws `StepSkipped` where none does. */
-export function firstWith<Found>(
+export function findFirst<Found>(
   tables: readonly TableWithRow[],
   find: (one: TableWithRow) => Found | undefined,
   missing: string,
@@ -43,6 +43,19 @@ export function firstWith<Found>(
   }
   throw new StepSkipped(missing)
 }
+
+/** Finds the first row action without a form. Throws `StepSkipped` where no table has one. */
+const findRowAction = (
+  tables: readonly TableWithRow[],
+  matches: (action: TableWithRow['table']['rowActions'][string]) => boolean,
+  missing: string,
+) =>
+  findFirst(
+    tables,
+    ({ table }) =>
+      Object.values(table.rowActions).find((action) => action.payload_keys.length === 0 && matches(action)),
+    missing,
+  )
 
 export const actionPath = (target: SmokeTarget, endpoint: string, ...segments: readonly string[]): string =>
   [`${guardBasePath(target.guards[0] ?? 'api')}/${endpoint}`, ...segments].join('/')
@@ -62,12 +75,9 @@ function takeShowing(steps: Steps, target: SmokeTarget, given: readonly TableWit
     advice: failing,
     given,
     run: async (tables) => {
-      const chosen = firstWith(
+      const chosen = findRowAction(
         tables,
-        ({ table }) =>
-          Object.values(table.rowActions).find(
-            ({ onSuccess, payload_keys }) => onSuccess === 'DisplayOnModal' && payload_keys.length === 0,
-          ),
+        ({ onSuccess }) => onSuccess === 'DisplayOnModal',
         'no table has an action that only shows its row',
       )
       const { table, found } = chosen
@@ -84,12 +94,9 @@ function takeDryRun(steps: Steps, target: SmokeTarget, given: readonly TableWith
     advice: failing,
     given,
     run: async (tables) => {
-      const chosen = firstWith(
+      const chosen = findRowAction(
         tables,
-        ({ table }) =>
-          Object.values(table.rowActions).find(
-            (action) => action.applicableAsBulkAction && action.payload_keys.length === 0,
-          ),
+        ({ applicableAsBulkAction }) => applicableAsBulkAction,
         'no table has a row action for several rows without a form',
       )
       const { table, row, found } = chosen
@@ -175,7 +182,7 @@ function takeExport(steps: Steps, target: SmokeTarget, given: readonly TableWith
     advice: { likely: 'bulk-table-action cannot write a file', fix: 'RUNBOOK.md, "Requests fail"' },
     given,
     run: async (tables) => {
-      const { table, row, found } = firstWith(
+      const { table, row, found } = findFirst(
         tables,
         ({ table }) => findExport(table, 'instant', isExport),
         'no table has an instant export',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { actionPath, findExport, firstWith, type IsExport } from './action-steps.ts'
+import { actionPath, findExport, findFirst, type IsExport } from './action-steps.ts'
 import type { TableWithRow } from './reading-steps.ts'
 import { callService, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
 import { openSmokeSocket, type SmokeSocket } from './smoke-socket.ts'
@@ -95,7 +95,7 @@ function takeLiveJob(
     given: socket && tables && { socket, tables },
     run: async ({ socket, tables }) => {
       const missing = 'no table has an export with the response "websocket"'
-      const chosen = firstWith(tables, ({ table }) => findExport(table, 'websocket', isExport), missing)
+      const chosen = findFirst(tables, ({ table }) => findExport(table, 'websocket', isExport), missing)
       const id = await startJob(target, chosen, {})
       const job = await waitForJobEnd(target, id, waitMs)
       if (job.status !== 'succeeded') throw createJobFailure(id, job)
@@ -188,7 +188,7 @@ function takeMail(
     run: async (tables) => {
       if (mailTo === undefined) throw new StepSkipped('the stage sends no mails, or --mail is off')
       const missing = 'no table has an export with the response "email"'
-      const chosen = firstWith(tables, ({ table }) => findExport(table, 'email', isExport), missing)
+      const chosen = findFirst(tables, ({ table }) => findExport(table, 'email', isExport), missing)
       const id = await startJob(target, chosen, { emails: [mailTo] }).catch((error: unknown) => {
         throw isRefusedRecipient(error) ? notAllowed(mailTo, error) : error
       })

@@ -9,7 +9,7 @@ import { bundleFunctions } from '../../infra/bundle/bundle.ts'
 import { writeManyTables } from '../support/infra/many-tables.ts'
 import { drive, type LoadSample } from './drive.ts'
 import { benchDirectory } from './flights-database.ts'
-import { flightsEvent, flightsPath, indexedQuery } from './flights-request.ts'
+import { flightsEvent, indexedRequest } from './flights-request.ts'
 import { columnCounts, createGrowthRegistry, sizes, wideColumns } from './growth-tables.ts'
 import { environment, token } from './installation.ts'
 import { openProduct } from './opponents.ts'
@@ -199,7 +199,7 @@ export async function measureCallers(bench: GrowthBench): Promise<readonly Growt
   try {
     const port = await nextMessage<number>(gateway)
     const put = async (inFlight: number, milliseconds: number) => {
-      const requests = Array.from({ length: inFlight }, (_, index) => requestText(token(`caller ${index}`)))
+      const requests = Array.from({ length: inFlight }, (_, index) => indexedRequest(token(`caller ${index}`)))
       const work: HttpLoad = { port, requests, inFlight, milliseconds }
       load.send(work)
       return nextMessage<LoadSample>(load)
@@ -219,18 +219,6 @@ export async function measureCallers(bench: GrowthBench): Promise<readonly Growt
   } finally {
     for (const child of [gateway, load]) child.disconnect()
   }
-}
-
-function requestText(caller: string): string {
-  const body = JSON.stringify(indexedQuery)
-  const head = [
-    `POST ${flightsPath} HTTP/1.1`,
-    'host: 127.0.0.1:3000',
-    `authorization: Bearer ${caller}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ]
-  return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
 const exportScript = fileURLToPath(new URL('./processes/growth-export.bench.ts', import.meta.url))

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectedRows, oracleQuery, readBody } from '../support/oracle/oracle-query.ts'
-import { type Caller, everyCaller } from '../support/parcels/parcel-callers.ts'
+import { anyCaller, type Caller } from '../support/parcels/parcel-callers.ts'
 import { parcels } from '../support/parcels/parcel-rows.ts'
 import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
+import { comparable } from '../support/requests/api.ts'
 
 const table = 'scoped_parcels'
 const all = parcels()
@@ -17,14 +18,6 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const post = (path: string, body: unknown, { identity }: Caller) => service.api.post(path, body, { as: identity })
-
-const anyCaller = fc.constantFrom(...everyCaller)
-
-/** An answer without what differs from one request to the next whatever is asked. */
-const comparable = ({ status, headers, json }: Awaited<ReturnType<typeof post>>) => {
-  const { request_id: _, ...rest } = json
-  return { status, headers, rest }
-}
 
 describe('an action', () => {
   it('is answered alike on a row out of scope and on one that does not exist, except for the request id', async () => {

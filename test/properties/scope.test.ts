@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectedRows, oracleQuery, readBody } from '../support/oracle/oracle-query.ts'
-import { analyst, type Caller, callers, everyCaller } from '../support/parcels/parcel-callers.ts'
+import { analyst, anyCaller, type Caller, callers, everyCaller } from '../support/parcels/parcel-callers.ts'
 import { type Parcel, parcels } from '../support/parcels/parcel-rows.ts'
 import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
+import { comparable } from '../support/requests/api.ts'
 import type { TestIdentity } from '../support/requests/identity-provider.ts'
 
 const table = 'scoped_parcels'
@@ -20,14 +21,6 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const post = (path: string, body: unknown, { identity }: Caller) => service.api.post(path, body, { as: identity })
-
-const anyCaller = fc.constantFrom(...everyCaller)
-
-/** An answer without what differs from one request to the next whatever is asked. */
-const comparable = ({ status, headers, json }: Awaited<ReturnType<typeof post>>) => {
-  const { request_id: _, ...rest } = json
-  return { status, headers, rest }
-}
 
 describe('a query', () => {
   it('sees, pages and counts exactly the rows in its scope, whatever its filters', async () => {

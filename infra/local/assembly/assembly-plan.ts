@@ -10,7 +10,7 @@ import { localBuckets, localValues } from './local-values.ts'
 import { readPermissions } from './permissions.ts'
 import { authorizeBy } from './policies.ts'
 import { readQueues } from './queues.ts'
-import { resolver } from './resolve.ts'
+import { createResolver } from './resolve.ts'
 import { readTemplate, type Template } from './template.ts'
 import { readMappings, readSchedules } from './triggers.ts'
 
@@ -38,7 +38,7 @@ export function assemblyPlan(
 
 /** The policies of the template, of which none speaks of the URL of a queue; says what they do not allow. */
 function authorizeFor(template: Template, secrets: string): Authorize {
-  const isAllowed = authorizeBy(template, resolver(localValues(template, secrets, (name) => name)))
+  const isAllowed = authorizeBy(template, createResolver(localValues(template, secrets, (name) => name)))
   return (asked) => {
     const allowed = isAllowed(asked)
     const what = `${asked.action} on ${asked.resources.join(' and ')}`
@@ -53,7 +53,7 @@ function load(
   secrets: string,
   { cold, batchSize, sweepSeconds }: Settings,
 ): LocalService {
-  const resolve = resolver(localValues(template, secrets, parts.queue.findQueueUrl))
+  const resolve = createResolver(localValues(template, secrets, parts.queue.findQueueUrl))
   const permissions = readPermissions(template, resolve)
   const functions = deployFunctions(template, { parts, resolve, localize: localizer(template, parts), cold })
   return {

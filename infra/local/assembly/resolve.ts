@@ -25,7 +25,7 @@ const dynamicReference = /\{\{resolve:secretsmanager:(.+?):SecretString:([^:}]*)
 /** Whether a value of a template, as it stands there, holds a secret. */
 export const holdsSecret = (value: unknown): boolean => JSON.stringify(value).includes('{{resolve:')
 
-export function resolver(values: LocalValues): Resolve {
+export function createResolver(values: LocalValues): Resolve {
   const fail = (place: string, what: unknown): never => {
     throw new Error(`${place}: nothing on this machine stands for ${JSON.stringify(what)}`)
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import type { LoadSample } from '../drive.ts'
 import { atLeast, type Figure, type Question } from '../figure.ts'
-import { flightsPath, indexedQuery } from '../flights-request.ts'
+import { indexedRequest } from '../flights-request.ts'
 import { openHttpConnection } from '../http-connection.ts'
 import { environment, startKeys, token } from '../installation.ts'
 import { nextMessage, startProcess as start } from '../process.ts'
@@ -12,18 +12,6 @@ import { interleave, median, ratio } from '../rounds.ts'
 const rounds = 11
 const milliseconds = 700
 const connections = 8
-
-function requestText(caller: string): string {
-  const body = JSON.stringify(indexedQuery)
-  const head = [
-    `POST ${flightsPath} HTTP/1.1`,
-    'host: 127.0.0.1:3000',
-    `authorization: Bearer ${caller}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ]
-  return `${head.join('\r\n')}\r\n\r\n${body}`
-}
 
 async function assertSameAnswer(ports: readonly number[], request: string): Promise<void> {
   const bodies = await Promise.all(
@@ -77,7 +65,7 @@ export const gateway: Question = {
     const [gatewayProcess, limitProcess, load] = children
     try {
       const ports = await Promise.all([nextMessage<number>(gatewayProcess), nextMessage<number>(limitProcess)])
-      const request = requestText(caller)
+      const request = indexedRequest(caller)
       await assertSameAnswer(ports, request)
       return await figures(load, ports, request)
     } finally {

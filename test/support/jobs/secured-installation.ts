@@ -3,25 +3,18 @@ import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import { loadConfig } from '../../../lib/config.ts'
 import {
-  bulkTableAction,
   createRegistry,
   createService,
   createWorkerService,
   download,
   everyRow,
-  loadTable,
-  multiRowRefetch,
   publicEndpoint,
-  queryTable,
   reportWorker,
-  rowBulkTableAction,
-  rowRefetch,
-  rowTableAction,
   type Service,
-  tableEndpoint,
 } from '../../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../fixtures/identities.ts'
 import { type Api, createApi } from '../requests/api.ts'
+import { createTableHandlers } from '../requests/table-handlers.ts'
 import { type JobInstallation, nora, startJobInstallation } from './job-installation.ts'
 
 const deals = pgTable('secured_deals', {
@@ -119,7 +112,12 @@ export async function startSecuredInstallation(): Promise<SecuredInstallation> {
   const variant: SecuredInstallation['variant'] = (settings) => {
     const service = createService(loadConfig({ ...jobs.environment, ...settings }))
     services.push(service)
-    return createApi(createHandlers(service), {
+    const running = () => service
+    const handlers = {
+      ...createTableHandlers(securedRegistry, running),
+      download: publicEndpoint({ name: 'download', run: download }, running),
+    }
+    return createApi(handlers, {
       tokenFor: jobs.provider.tokenFor,
       as: nora,
       describing: { registry: securedRegistry },
@@ -143,23 +141,5 @@ export async function startSecuredInstallation(): Promise<SecuredInstallation> {
       )
       await jobs.stop()
     },
-  }
-}
-
-function createHandlers(service: Service) {
-  const running = () => service
-  const endpoint = (
-    name: Parameters<typeof tableEndpoint>[1]['name'],
-    run: Parameters<typeof tableEndpoint>[1]['run'],
-  ) => tableEndpoint(securedRegistry, { name, run }, running)
-  return {
-    loadTable: endpoint('loadTable', loadTable),
-    queryTableData: endpoint('queryTableData', queryTable),
-    rowRefetch: endpoint('rowRefetch', rowRefetch),
-    multiRowRefetch: endpoint('multiRowRefetch', multiRowRefetch),
-    rowTableAction: endpoint('rowTableAction', rowTableAction),
-    rowBulkTableAction: endpoint('rowBulkTableAction', rowBulkTableAction),
-    bulkTableAction: endpoint('bulkTableAction', bulkTableAction),
-    download: publicEndpoint({ name: 'download', run: download }, running),
   }
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import type { TestIdentity } from '../requests/identity-provider.ts'
 import type { Parcel } from './parcel-rows.ts'
 
@@ -31,3 +32,6 @@ export const callers = {
 } as const satisfies Readonly<Record<string, Caller>>
 
 export const everyCaller: readonly Caller[] = Object.values(callers)
+
+/** Makes one of these callers. */
+export const anyCaller = fc.constantFrom(...everyCaller)

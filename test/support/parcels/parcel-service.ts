@@ -1,23 +1,12 @@
 import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { createDatabase, type Database } from '../../../lib/db/database.ts'
-import {
-  bulkTableAction,
-  type Handler,
-  type LoadedRegistry,
-  loadTable,
-  multiRowRefetch,
-  queryTable,
-  rowBulkTableAction,
-  rowRefetch,
-  rowTableAction,
-  type Service,
-  tableEndpoint,
-} from '../../../lib/index.ts'
+import type { LoadedRegistry, Service } from '../../../lib/index.ts'
 import { serviceDdl } from '../database/service-ddl.ts'
 import { type DatabaseTemplate, testDatabase } from '../database/test-database.ts'
 import { type Api, createApi } from '../requests/api.ts'
 import { startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
+import { createTableHandlers, type TableHandlers } from '../requests/table-handlers.ts'
 import { depots, parcels, regions } from './parcel-rows.ts'
 import { parcelRegistry } from './parcel-table.ts'
 
@@ -26,18 +15,9 @@ export interface Recorded {
   readonly parameters: readonly unknown[]
 }
 
-type ServedEndpoint =
-  | 'loadTable'
-  | 'queryTableData'
-  | 'rowRefetch'
-  | 'multiRowRefetch'
-  | 'rowTableAction'
-  | 'rowBulkTableAction'
-  | 'bulkTableAction'
-
 export interface TableService {
   readonly api: Api
-  readonly handlers: Readonly<Record<ServedEndpoint, Handler>>
+  readonly handlers: TableHandlers
   readonly tokenFor: (identity: TestIdentity) => string
   readonly database: Database
   /** Statements that the library ran on its own since the last call. */
@@ -89,19 +69,7 @@ export async function startTableService({
   const real = createDatabase(config)
   const { database, statements } = recording(real)
   const service: Service = { config, database, verifier: createTokenVerifier(config) }
-  const endpoint = (
-    name: Parameters<typeof tableEndpoint>[1]['name'],
-    run: Parameters<typeof tableEndpoint>[1]['run'],
-  ) => tableEndpoint(registry, { name, run }, () => service)
-  const handlers: TableService['handlers'] = {
-    loadTable: endpoint('loadTable', loadTable),
-    queryTableData: endpoint('queryTableData', queryTable),
-    rowRefetch: endpoint('rowRefetch', rowRefetch),
-    multiRowRefetch: endpoint('multiRowRefetch', multiRowRefetch),
-    rowTableAction: endpoint('rowTableAction', rowTableAction),
-    rowBulkTableAction: endpoint('rowBulkTableAction', rowBulkTableAction),
-    bulkTableAction: endpoint('bulkTableAction', bulkTableAction),
-  }
+  const handlers = createTableHandlers(registry, () => service)
   const tokens = new Map<TestIdentity, string>()
   const tokenFor = (identity: TestIdentity): string => {
     const token = tokens.get(identity) ?? provider.tokenFor(identity)

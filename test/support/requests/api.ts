@@ -128,3 +128,9 @@ function lambdaContext(awsRequestId: string): Context {
     succeed: () => {},
   }
 }
+
+/** A response without what differs from one request to the next, whatever is requested. */
+export function comparable({ status, headers, json }: ApiResponse) {
+  const { request_id: _, ...rest } = json
+  return { status, headers, rest }
+}

@@ -1,0 +1,37 @@
+import {
+  bulkTableAction,
+  type Handler,
+  type LoadedRegistry,
+  loadTable,
+  multiRowRefetch,
+  queryTable,
+  rowBulkTableAction,
+  rowRefetch,
+  rowTableAction,
+  type Service,
+  tableEndpoint,
+} from '../../../lib/index.ts'
+
+const operations = {
+  loadTable,
+  queryTableData: queryTable,
+  rowRefetch,
+  multiRowRefetch,
+  rowTableAction,
+  rowBulkTableAction,
+  bulkTableAction,
+} as const
+
+type ServedEndpoint = keyof typeof operations
+
+/** The functions of every endpoint of a table. */
+export type TableHandlers = Readonly<Record<ServedEndpoint, Handler>>
+
+/** Creates the functions of every endpoint of a table, as `functions` does. */
+export function createTableHandlers(registry: LoadedRegistry, service: () => Service): TableHandlers {
+  const handlers = Object.entries(operations).map(([name, run]) => [
+    name,
+    tableEndpoint(registry, { name: name as ServedEndpoint, run }, service),
+  ])
+  return Object.fromEntries(handlers)
+}
