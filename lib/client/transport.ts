@@ -43,17 +43,14 @@ export type Send = (target: string, call?: Call) => Promise<Response>
 const maxPauseMs = 10_000
 
 /** Codes after which the same request can succeed. Actions carry a key, so that they run only once. */
-const retryableCodes: ReadonlySet<string> = new Set([
-  'unreachable',
-  'unavailable',
-  'idempotency_in_progress',
-  // The action has not run.
-  'too_many_requests',
-])
+const retryableCodes: ReadonlySet<string> = new Set(['unreachable', 'unavailable', 'idempotency_in_progress'])
 
 /** Returns whether the same request can succeed. A change with an unknown outcome is repeated only with its idempotency key. */
-const isRetryable = ({ code }: TableError, { idempotencyKey }: Call): boolean =>
-  retryableCodes.has(code) || (code === 'outcome_unknown' && idempotencyKey !== undefined)
+const isRetryable = ({ code, status }: TableError, { idempotencyKey }: Call): boolean =>
+  retryableCodes.has(code) ||
+  // The service or its gateway has refused to begin. Jobs take longer to end than a client waits.
+  (status === 429 && code !== 'too_many_jobs') ||
+  (code === 'outcome_unknown' && idempotencyKey !== undefined)
 
 /**
  * Creates the function that sends requests with a token, retries where that is safe, and rejects with `TableError`. Throws

@@ -45,9 +45,6 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   const known = await findFirstAnswer(request, action.key, 'export')
   if (known !== undefined) return known
   const run = async (asked: TableRequest) => {
-    // Not before: a repeat waits for the export that is being built, and costs nothing.
-    if (!conditions.dryRun)
-      await chargeAllowance(request, request.database.attempt, findLimit(request.config, 'exports'), 1)
     if (response === 'instant') return instantExport(asked, action, plan, conditions)
     await assertCount(asked, plan, conditions)
     if (conditions.dryRun) return dryRun(await countRows(asked, plan))
@@ -59,6 +56,10 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
     isBuilt ? buildOnce(request, action.key, 'export', run) : run(request),
   )
 }
+
+/** Charges an export before its file is built. That of a job is charged in the job's transaction. */
+const chargeExport = (request: TableRequest): Promise<void> =>
+  chargeAllowance(request, request.database.attempt, findLimit(request.config, 'exports'), 1)
 
 const dryRun = (selected: number): Payload => ({ dry_run: true, counts: { selected } })
 
@@ -77,6 +78,7 @@ async function instantExport(
   if (rows > maxInstantRows) throw tooLarge(request, await countRows(request, plan))
   assertExpectedCount(conditions, rows)
   if (conditions.dryRun) return dryRun(rows)
+  await chargeExport(request)
   const file = await buildReportFile(request, plan, definition.export)
   const wantsFile = definition.deliver === 'file' || acceptsFile(request, definition)
   if (!wantsFile || file.content.length > maxFileBytes) return exportToLink(request, key, file)
@@ -133,6 +135,7 @@ async function exportWithNotification(
   const { key, definition } = action
   if ((await countRows(request, plan, maxInstantRows)) > maxInstantRows)
     return startExportJob(request, action, 'notification')
+  await chargeExport(request)
   const file = await buildReportFile(request, plan, definition.export)
   const count = countNoun(file.rows, nouns.row)
   return withStoredFile(request, file, (linkTo) =>

@@ -52,6 +52,7 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
     const { rows = 0, payload } = (await start.prepare?.(run, id)) ?? {}
     await running.audit(rows, id)
     const notification = response === 'notification' ? await announceJob(request, run, start.message, id) : undefined
+    if (kind === 'report') await chargeAllowance(request, run, findLimit(config, 'exports'), 1)
     await chargeAllowance(request, run, findLimit(config, 'mails'), recipients.length)
     await assertJobLimit(run, request.identity.subject, config.JOBS_PER_CALLER)
     written = { id, ...(notification !== undefined && { notification }) }

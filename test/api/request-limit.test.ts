@@ -1,8 +1,8 @@
 import postgres from 'postgres'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serviceLogin } from '../support/database/service-login.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { colleague } from '../support/fixtures/identities.ts'
+import { colleague, north } from '../support/fixtures/identities.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import type { Api } from '../support/requests/api.ts'
 
@@ -74,6 +74,27 @@ describe('a caller beyond the limit of requests', () => {
     const { status, headers } = await startLimited().post('query-table/products')
     expect(status).toBe(429)
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(12)
+    await sql`update table_control.caller_usage set full_at = full_at - interval '12 seconds'`
+    expect(await ask(startLimited(), 2)).toEqual([200, 429])
+  })
+
+  it('has the allowance and no more when the clock of the database has jumped forwards', async () => {
+    await sql`insert into table_control.caller_usage values ('nora', 'requests', now() - interval '1 year', false)`
+    expect(await ask(startLimited(), 6)).toEqual([200, 200, 200, 200, 200, 429])
+  })
+
+  it('is refused by a process for the time that it was told, even if the clock of the process jumps', async () => {
+    const process = startLimited({ REQUESTS_PER_CALLER: '1' })
+    expect(await ask(process, 2)).toEqual([200, 429])
+    const now = Date.now()
+    const clock = vi.spyOn(Date, 'now')
+    onTestFinished(() => clock.mockRestore())
+    for (const jump of [-30_000, 30_000]) {
+      clock.mockReturnValue(now + jump)
+      const { status, headers } = await process.post('query-table/products')
+      expect(status).toBe(429)
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+    }
   })
 })
 
@@ -120,6 +141,39 @@ describe('counting requests', () => {
     expect(await ask(startLimited(), 3, { as: 'no.valid.token' })).toEqual([401, 401, 401])
     expect(await usage()).toEqual([])
   })
+
+  it('does not take the subject of a token that is forged', async () => {
+    const [head, body, signature] = api.provider.tokenFor(north).split('.')
+    const claims = JSON.parse(Buffer.from(body ?? '', 'base64url').toString())
+    const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'another' })).toString('base64url')
+    expect(await ask(startLimited(), 3, { as: `${head}.${forged}.${signature}` })).toEqual([401, 401, 401])
+    expect(await usage()).toEqual([])
+  })
+
+  it.each([
+    ['none', undefined],
+    ['an empty one', ''],
+    ['one of spaces', '  '],
+    ['one that the database cannot store', 'nora\u0000'],
+    ['one that is too long to be counted', 'n'.repeat(3_000)],
+  ])('is not evaded by a token without a subject to count by: %s', async (_, sub) => {
+    expect(await ask(startLimited(), 2, { as: { ...north, sub } as typeof north })).toEqual([401, 401])
+    expect(await usage()).toEqual([])
+  })
+
+  it('tells subjects apart that differ only in case, spaces or composition', async () => {
+    const subjects = ['zoë', 'zoe\u0308', 'Zoë', 'zoë ', "zoë' or true --"]
+    const process = startLimited({ REQUESTS_PER_CALLER: '1' })
+    for (const sub of subjects) expect(await ask(process, 2, { as: { ...north, sub } })).toEqual([200, 429])
+    expect((await usage()).map(({ subject }) => subject).toSorted()).toEqual(subjects.toSorted())
+  })
+
+  it.each(['REQUESTS_PER_CALLER', 'EXPORTS_PER_CALLER', 'MAILS_PER_CALLER', 'SOCKETS_PER_CALLER'])(
+    'refuses to start with a limit of zero in %s, which nobody could keep',
+    (name) => {
+      for (const value of ['0', '-1', '1.5']) expect(() => startLimited({ [name]: value })).toThrow(name)
+    },
+  )
 })
 
 describe('the limits of a structure', () => {

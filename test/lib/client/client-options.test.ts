@@ -150,4 +150,68 @@ describe('a request', () => {
     expect(await createFailure(client.tables())).toMatchObject({ code: 'unavailable' })
     expect(tokens).toHaveLength(times)
   })
+
+  describe('that is answered 429', () => {
+    /** Lets timers end as soon as they begin, and keeps how long each was to take. */
+    const recordWaits = () => {
+      const waits: number[] = []
+      vi.stubGlobal('setTimeout', (done: () => void, milliseconds: number) => {
+        waits.push(milliseconds)
+        queueMicrotask(done)
+      })
+      return waits
+    }
+    const refusal = (headers: Readonly<Record<string, string>>, code = 'too_many_requests') =>
+      Response.json({ code, message: 'Later' }, { status: 429, headers })
+    const listTables = (send: typeof fetch) =>
+      countingClient({ baseUrl: 'https://tables.test', fetch: send }).client.tables()
+
+    it('is repeated after the time that the service names, and succeeds', async () => {
+      const waits = recordWaits()
+      const { send, tokens } = answering(refusal({ 'retry-after': '7' }), refusal({ 'retry-after': '2' }), list())
+      expect(await listTables(send)).toHaveLength(1)
+      expect([waits, tokens.length]).toEqual([[7_000, 2_000], 3])
+    })
+
+    it('is given up after the third attempt, with the error of the last one', async () => {
+      const waits = recordWaits()
+      const { send, tokens } = answering(refusal({ 'retry-after': '1' }))
+      const error = await createFailure(listTables(send))
+      expect(error).toMatchObject({ code: 'too_many_requests', status: 429, retryAfter: 1, message: 'Later' })
+      expect([waits, tokens.length]).toEqual([[1_000, 1_000], 3])
+    })
+
+    it('is given up at once if it would have to wait for longer than ten seconds', async () => {
+      const waits = recordWaits()
+      const { send, tokens } = answering(refusal({ 'retry-after': '11' }))
+      expect(await createFailure(listTables(send))).toMatchObject({ code: 'too_many_requests', retryAfter: 11 })
+      expect([waits, tokens.length]).toEqual([[], 1])
+    })
+
+    it.each([{}, { 'retry-after': 'Sun, 22 Nov 2026 12:00:00 GMT' }])(
+      'is repeated after times that grow where the response names no seconds: %j',
+      async (headers) => {
+        const waits = recordWaits()
+        const { send } = answering(refusal(headers), refusal(headers), list())
+        expect(await listTables(send)).toHaveLength(1)
+        const [first = 0, second = 0] = waits
+        expect([first >= 200 && first <= 400, second >= 400 && second <= 800]).toEqual([true, true])
+      },
+    )
+
+    it('is repeated after a refusal of the gateway, which has no code', async () => {
+      const waits = recordWaits()
+      const throttled = Response.json({ message: 'Too Many Requests' }, { status: 429 })
+      const { send, tokens } = answering(throttled, list())
+      expect(await listTables(send)).toHaveLength(1)
+      expect([waits.length, tokens.length]).toEqual([1, 2])
+    })
+
+    it('is not repeated if the caller has too many unfinished jobs, which no short wait ends', async () => {
+      const waits = recordWaits()
+      const { send, tokens } = answering(refusal({}, 'too_many_jobs'))
+      expect(await createFailure(listTables(send))).toMatchObject({ code: 'too_many_jobs', status: 429 })
+      expect([waits, tokens.length]).toEqual([[], 1])
+    })
+  })
 })

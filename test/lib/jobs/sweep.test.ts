@@ -128,12 +128,18 @@ describe('what has expired', () => {
           ('new', '', '', '', 'row', 0, '', '', now() - interval '399 days');
       insert into table_control.notifications (subject, title, body, level, data, created_at)
         values ('nora', '{}', '{}', 'info', '{"n": "old"}', now() - interval '91 days'),
-          ('nora', '{}', '{}', 'info', '{"n": "new"}', now());`)
+          ('nora', '{}', '{}', 'info', '{"n": "new"}', now());
+      insert into table_control.caller_usage (subject, kind, full_at, granted)
+        values ('idle', 'requests', now() - interval '1 second', false), ('idle', 'mails', now() - interval '1 day', true),
+          ('busy', 'requests', now() + interval '1 minute', false);`)
     const [old, young] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
     await age(old, "state = 'succeeded', created_at = now() - interval '91 days'")
     await Promise.all([jobs.sweep(), jobs.sweep()])
     expect(await jobs.sql`select key from table_control.idempotency_keys`).toEqual([{ key: 'new' }])
     expect(await jobs.sql`select connection_id as id from table_control.sockets`).toEqual([{ id: 'new' }])
+    expect(await jobs.sql`select subject, kind from table_control.caller_usage`).toEqual([
+      { subject: 'busy', kind: 'requests' },
+    ])
     expect(await jobs.sql`select hash from table_control.socket_tickets`).toEqual([{ hash: 'new' }])
     expect(await jobs.sql`select data from table_control.notifications where title = '{}'`).toEqual([
       { data: { n: 'new' } },
