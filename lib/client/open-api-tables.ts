@@ -22,7 +22,7 @@ export type OpenApiTables<C extends Components> = {
   readonly [Table in TableName<C['schemas']> & string]: {
     readonly item: Omit<
       Schema<C['schemas'], `${Table}.Item`, object>,
-      'id' | 'row' | 'actions' | '_raw' | '_version'
+      'id' | 'row' | 'actions' | '_raw' | '_version' | '_matches'
     > & {
       readonly id: RowId
     }

@@ -73,7 +73,7 @@ export interface Query<T extends TableTypes> {
   /** A whole number that the page repeats, together with `query_hash`. */
   readonly request_seq?: number
   /** Further members of items. */
-  readonly include?: readonly ('raw' | 'version')[]
+  readonly include?: readonly ('raw' | 'version' | 'matches')[]
   /** Items have their `id` and these columns alone; `NA`, the `data_src` of the column of actions, stands for their actions. */
   readonly columns?: readonly (KeyOf<T['item']> | 'NA')[]
   /** The id of a saved view, whose keys hold where this query has none. An empty list clears that of the view. */
@@ -101,6 +101,8 @@ interface RowOf<T extends TableTypes> {
   readonly _raw?: { readonly [Key in KeyOf<T['item']>]?: unknown }
   /** With `include: ['version']`: another text after every change of the row. */
   readonly _version?: string
+  /** With `include: ['matches']`: the columns that `search` was found in. */
+  readonly _matches?: readonly KeyOf<T['item']>[]
   /** Never present: it carries the table's types to the actions of the item. */
   readonly types?: T
 }

@@ -8,7 +8,9 @@ export interface LoadOptions<T extends TableTypes> extends CallOptions {
   readonly params?: T['params']
 }
 
-export interface RefetchOptions<T extends TableTypes> extends LoadOptions<T>, Pick<Query<T>, 'include' | 'columns'> {}
+export interface RefetchOptions<T extends TableTypes>
+  extends LoadOptions<T>,
+    Pick<Query<T>, 'include' | 'columns' | 'search'> {}
 
 /** A table as the list of tables names it. */
 export interface ListedTable<Name extends string = string> {

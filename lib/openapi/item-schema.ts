@@ -34,6 +34,11 @@ const included: JsonSchema = {
     description: 'With `include: ["raw"]`: the values behind the cells by `data_src`; dates in ISO 8601',
   },
   _version: { type: 'string', description: 'With `include: ["version"]`: another text after every change of the row' },
+  _matches: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'With `include: ["matches"]`: the columns that `search` was found in, by `data_src`',
+  },
 }
 
 /** An item of a request with `columns`: any of the keys of a whole one. */

@@ -64,7 +64,7 @@ const aggregates = z.array(z.object({ field: z.string(), fn: z.enum(aggregateFun
 
 /** The parts of items: further members, and the only columns. */
 const shape = {
-  include: z.optional(z.nullable(z.array(z.enum(['raw', 'version'])))),
+  include: z.optional(z.nullable(z.array(z.enum(['raw', 'version', 'matches'])))),
   columns: z.optional(z.nullable(z.array(z.string()).check(z.maxLength(1_000)))),
 }
 
@@ -127,7 +127,10 @@ export const selection = z.looseObject({
   params: scope,
 })
 
-export const rowRefetchBody = z.looseObject({ row_actions: rowActions, ...shape, params: scope })
+/** `search` is what `_matches` are of. */
+const refetch = { row_actions: rowActions, ...shape, search: z.optional(search), params: scope }
+
+export const rowRefetchBody = z.looseObject(refetch)
 
 /** The rows, and the fields of the action's form beside them. */
 export const rowBulkBody = z.looseObject({
@@ -140,9 +143,7 @@ export const rowBulkBody = z.looseObject({
 
 export const rowIdsBody = z.looseObject({
   row_ids: ids.check(z.maxLength(1_000)),
-  row_actions: rowActions,
-  ...shape,
-  params: scope,
+  ...refetch,
 })
 
 /** For how many days from now; without it as long as links in mails do. */

@@ -120,8 +120,8 @@ const totalKeys: Readonly<Record<string, JsonSchema>> = {
 const shapeKeys = ({ view }: Named): JsonSchema => ({
   include: {
     type: 'array',
-    items: { type: 'string', enum: ['raw', 'version'] },
-    description: 'Further members of items: `_raw` and `_version`',
+    items: { type: 'string', enum: ['raw', 'version', 'matches'] },
+    description: 'Further members of items: `_raw`, `_version` and `_matches`',
   },
   columns: {
     type: 'array',

@@ -1,6 +1,9 @@
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
+import type { AppliedSearch } from '../query/plan-extensions.ts'
+import { readSearch } from '../query/search.ts'
+import { createMatchWriter } from '../rows/matches.ts'
 import { type RawValue, rawValue } from '../rows/raw-values.ts'
 import { createVersionWriter, hasVersionedCells, hasVersions, versionSource } from '../rows/row-version.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
@@ -11,7 +14,7 @@ import { type Field, type Selection, selectFields, type TableView } from '../tab
 import { ownValue, type TableRequest } from './table-request.ts'
 
 /** The further members of items that a request may ask for. */
-const includable = ['raw', 'version'] as const
+const includable = ['raw', 'version', 'matches'] as const
 
 type Included = (typeof includable)[number]
 
@@ -29,11 +32,16 @@ export async function readItemShape(request: ShapeRequest): Promise<(context: Re
     const fields: Record<string, readonly Bilingual[]> = {}
     const included = readList(asked, 'include', allowed, fields) as readonly Included[]
     const columns = readList(ownValue(body, 'columns') ?? [], 'columns', columnNames(view), fields)
+    const search = included.includes('matches') ? readAsked(view, ownValue(body, 'search'), fields) : undefined
     if (Object.keys(fields).length > 0) throw validationFailed(fields)
-    const shape = { included: new Set(included), columns, secret: config.SERVICE_SECRET }
+    const shape = { included: new Set(included), columns, search, secret: config.SERVICE_SECRET }
     const isWhole = columns.length === 0 || columns.includes(actionsName)
     return { view: findShaped(view, shape), context: isWhole ? context : { ...context, itemActions: 'none' } }
   }
+}
+
+function readAsked(view: TableView, asked: unknown, fields: Record<string, readonly Bilingual[]>) {
+  return (asked ?? '') === '' ? undefined : readSearch(view, asked, fields)?.applied
 }
 
 /** The name of the column of the row's actions, as the structure has it. */
@@ -66,6 +74,8 @@ interface Shape {
   readonly included: ReadonlySet<Included>
   /** Empty for all. */
   readonly columns: readonly string[]
+  /** Set where items tell what it has matched. */
+  readonly search: AppliedSearch | undefined
   readonly secret: string
 }
 
@@ -74,8 +84,9 @@ const known = new WeakMap<TableView, Map<string, TableView>>()
 /** Clients choose columns, and so the number of shapes. */
 const maxShapes = 50
 
-/** Returns the same object for the same shape, because texts of statements are remembered by it. */
+/** Returns the same object for the same shape without a search, because texts of statements are remembered by it. */
 function findShaped(view: TableView, shape: Shape): TableView {
+  if (shape.search !== undefined) return shapeView(view, shape)
   const { included, columns, secret } = shape
   const name = JSON.stringify([[...included].sort(), [...new Set(columns)].sort(), secret])
   const ofView = known.get(view) ?? new Map<string, TableView>()
@@ -85,7 +96,7 @@ function findShaped(view: TableView, shape: Shape): TableView {
   return shaped
 }
 
-function shapeView(view: TableView, { included, columns: chosen, secret }: Shape): TableView {
+function shapeView(view: TableView, { included, columns: chosen, search, secret }: Shape): TableView {
   const { table } = view
   const isWhole = chosen.length === 0
   const columns = isWhole ? view.columns : view.columns.filter((column) => chosen.includes(sourceName(column)))
@@ -122,6 +133,7 @@ function shapeView(view: TableView, { included, columns: chosen, secret }: Shape
       return `,"_version":"${write(values[base.key], values[index], cells)}"`
     })
   }
+  if (included.has('matches')) writers.push(createMatchWriter(search, columns, place))
   const selection: Selection = { ...base, fields }
   return {
     ...view,

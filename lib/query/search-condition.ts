@@ -4,7 +4,7 @@ import { type Condition, escapeLike } from './compare.ts'
 import type { SearchTerm } from './plan-extensions.ts'
 
 /** Returns the text of a source as searches compare it. Indexes are on this expression. */
-const foldedText = (source: Source, statement: Statement): string =>
+export const foldedText = (source: Source, statement: Statement): string =>
   `table_control.fold_text(${source.expression(statement)})`
 
 /** The characters before a word, written out, because the locales of databases differ in their letters. */
@@ -12,15 +12,18 @@ const wordBreaks =
   '\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf\\u00d7\\u00f7' +
   '\\u060c\\u061b\\u061f\\u066a-\\u066d\\u06d4\\u2000-\\u206f\\u2e00-\\u2e7f\\u3000-\\u3003\\u3008-\\u3011'
 
+/** Returns the pattern of a term: of `~` where it must begin a word, else of `like`. */
+export const termPattern = ({ folded, beginsWord }: SearchTerm): string =>
+  beginsWord ? `(^|[${wordBreaks}])${escapeRegex(folded)}` : `%${escapeLike(folded)}%`
+
 /**
  * Matches rows with the term in one of the sources. Those of a relation are looked for in its table first, which gives a list of keys: a
  * condition over joined tables could use no index.
  */
 export const findTerm =
-  ({ folded, beginsWord }: SearchTerm, sources: readonly Source[]): Condition =>
+  (term: SearchTerm, sources: readonly Source[]): Condition =>
   (statement) => {
-    const pattern = beginsWord ? `(^|[${wordBreaks}])${escapeRegex(folded)}` : `%${escapeLike(folded)}%`
-    const match = `${beginsWord ? '~' : 'like'} ${bind(statement, pattern)}`
+    const match = `${term.beginsWord ? '~' : 'like'} ${bind(statement, termPattern(term))}`
     return `(${matchesIn(undefined, sources, (source) => `${foldedText(source, statement)} ${match}`).join(' or ')})`
   }
 

@@ -20,7 +20,8 @@ export function readSearch(view: TableView, asked: unknown, fields: Faults): Rea
   }
   const columns = readColumns(view, chosen, fields)
   try {
-    const terms = parseTerms(readText(q ?? ''))
+    if ((q ?? undefined) === undefined) throw valueFault('required')
+    const terms = parseTerms(readText(q))
     if (terms.length > maxTerms) throw valueFault('too_many', { most: maxTerms })
     return columns === undefined ? undefined : planSearch(terms, columns)
   } catch (error) {

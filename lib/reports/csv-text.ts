@@ -87,7 +87,10 @@ const formulaPattern = (end: string): string => `(?:[${formulaStarts}]|-(?!${num
  * A record is CSV already, unless it has a backslash, which records double, or a formula. Postgres quotes no member for a space
  * beyond ASCII.
  */
-const special = new RegExp(`\\\\|(?:^|[,\\n])\\s*${formulaPattern('(?:[,\\r]|$)')}|"\\s*${formulaPattern('"(?!")')}`, 'i')
+const special = new RegExp(
+  `\\\\|(?:^|[,\\n])\\s*${formulaPattern('(?:[,\\r]|$)')}|"\\s*${formulaPattern('"(?!")')}`,
+  'i',
+)
 const split = /[;\t|]["'\s]{0,10}[=+@＝＋－＠-]/
 
 const mayHoldFormula = (text: string): boolean => special.test(text) || split.test(text)

@@ -208,6 +208,70 @@ describe('a search', () => {
   })
 })
 
+describe('include: ["matches"]', () => {
+  const matches = async (body: object, options = {}) => {
+    const { json } = await api.post('query-table/searched', { include: ['matches'], perPage: 100, ...body }, options)
+    return Object.fromEntries(json.items.map((item: { id: number; _matches: string[] }) => [item.id, item._matches]))
+  }
+
+  it.each([
+    ['hammer', { 1: ['name'], 2: ['name'] }],
+    ['acme hammer', { 1: ['name', 'supplier__name'], 2: ['name', 'supplier__name'] }],
+    ['france tool-7', { 8: ['supplier__home__name', 'shelf'] }],
+    ['جَدَّه', { 101: ['name'] }],
+    ['STRASSE lodz', { 102: ['name'] }],
+    ['ﬁne №', { 104: ['name'] }],
+    ['yz', { 105: ['name'] }],
+    ['%%%', {}],
+  ])('names the columns that %j was found in: %j', async (asked, found) => {
+    expect(await matches({ search: asked })).toEqual(found)
+  })
+
+  it('names only columns that are searched, that the caller sees and that the items show', async () => {
+    expect(await matches({ search: { q: 'hammer acme' }, columns: ['name', 'id'] })).toEqual({
+      1: ['name'],
+      2: ['name'],
+    })
+    expect(await matches({ search: 'hammer', columns: ['category'] })).toEqual({ 1: [], 2: [] })
+    expect(await matches({ search: { q: 'hammer', columns: ['name'] } })).toEqual({ 1: ['name'], 2: ['name'] })
+    expect(await matches({ search: 'steel hammer' }, { as: manager })).toEqual({ 1: ['name', 'note'] })
+    expect(await matches({ search: 'steel hammer' })).toEqual({})
+  })
+
+  it('is empty without a search, and for words that are too short', async () => {
+    for (const body of [{}, { search: '' }, { search: null }, { search: 'x' }])
+      expect(Object.values(await matches({ ...body, perPage: 2 }))).toEqual([[], []])
+    const { json } = await api.post('query-table/unsearched', { include: ['matches'], perPage: 1 })
+    expect(json.items[0]._matches).toEqual([])
+  })
+
+  it('comes with other parts, a first page, and rows that are read again', async () => {
+    const asked = { include: ['raw', 'matches', 'version'], search: 'hammer', perPage: 1 }
+    const { json } = await api.post('query-table/searched', asked)
+    expect(json.items).toEqual([
+      expect.objectContaining({ _raw: expect.anything(), _matches: ['name'], _version: expect.any(String) }),
+    ])
+    const first = await api.get('load-table/searched/true?include=["matches"]&search=hammer')
+    expect(first.json.data[0]._matches).toEqual(['name'])
+    const one = await api.post('row-refetch/searched/1', { include: ['matches'], search: 'acme' })
+    const several = await api.post('multi-row-refetch/searched', {
+      row_ids: [1, 3],
+      include: ['matches'],
+      search: 'acme',
+    })
+    expect(one.json.data.row._matches).toEqual(['supplier__name'])
+    expect(several.json.items.map((item: { _matches: string[] }) => item._matches)).toEqual([['supplier__name'], []])
+  })
+
+  it('is refused with a search that cannot be read', async () => {
+    for (const path of ['query-table/searched', 'row-refetch/searched/1']) {
+      const refused = await api.post(path, { include: ['matches'], search: { q: 'hammer', columns: ['note'] } })
+      expectFailure(refused, { status: 422, code: 'validation_failed', field: 'search.columns.0' })
+      expect(refused.text).not.toContain('note')
+    }
+  })
+})
+
 describe('a word that is too short', () => {
   it('is ignored with a warning', async () => {
     const { json } = await api.post('query-table/searched', { search: 'hammer x ـ' })
@@ -220,15 +284,12 @@ describe('a word that is too short', () => {
     expect([json.pagination.total, json.warnings]).toEqual([28, [{ code: 'short_word', field: 'search' }]])
   })
 
-  it.each(['a', '%', '"', '', ' ', null, { q: '' }, {}, { q: 'x' }])(
-    'alone is refused in actions: %j',
-    async (asked) => {
-      for (const action of ['csv', 'list']) {
-        const refused = await api.post(`bulk-table-action/searched/${action}`, { search: asked })
-        expectFailure(refused, { status: 422, code: 'validation_failed', field: 'search' })
-      }
-    },
-  )
+  it.each(['a', '%', '"', '', ' ', null, { q: '' }, { q: 'x' }])('alone is refused in actions: %j', async (asked) => {
+    for (const action of ['csv', 'list']) {
+      const refused = await api.post(`bulk-table-action/searched/${action}`, { search: asked })
+      expectFailure(refused, { status: 422, code: 'validation_failed', field: 'search' })
+    }
+  })
 
   it('is nothing that was searched for where the text is empty', async () => {
     for (const asked of ['', null]) {
@@ -250,6 +311,9 @@ describe('a search that cannot be read', () => {
     ['search', ['hammer'], 'a list'],
     ['search', true, 'no text'],
     ['search.q', { q: ['hammer'] }, 'a list as q'],
+    ['search.q', {}, 'an object without q'],
+    ['search.q', { q: null, columns: ['name'] }, 'no text as q'],
+    ['search.q', { text: 'hammer' }, 'a text under another key than q'],
     ['search.columns', { q: 'hammer', columns: 'name' }, 'columns that are no list'],
     ['search.columns', { q: 'hammer', columns: [] }, 'no columns'],
     ['search.columns.0', { q: 'hammer', columns: ['nope'] }, 'an unknown column'],
