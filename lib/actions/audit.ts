@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Transaction } from '../db/transaction.ts'
-import { selectionKeys } from '../table/action-key.ts'
+import { allRowsKeys, selectionKeys } from '../table/action-key.ts'
 
 /** An action or export as the audit keeps it. */
 export interface AuditEntry {
@@ -53,9 +53,11 @@ export async function recordAudit(
 
 /** Equal for requests for the same rows: of filters, params and ids; `undefined` where none are given. */
 export function filterHash(body: Readonly<Record<string, unknown>>): string | undefined {
-  const asked = ['filters', 'params', 'selected_ids', ...selectionKeys.filter((key) => Object.hasOwn(body, key))].map(
+  const asked = ['filters', 'params', 'selected_ids', ...furtherKeys.filter((key) => Object.hasOwn(body, key))].map(
     (key) => (Object.hasOwn(body, key) ? body[key] : undefined),
   )
   if (asked.every((value) => value === undefined)) return undefined
   return hash('sha256', JSON.stringify(asked), 'base64url')
 }
+
+const furtherKeys = [...selectionKeys, ...allRowsKeys]

@@ -3,9 +3,10 @@ import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { selectionFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { onlyKeys } from '../query/keys-statement.ts'
+import { onlyKeys, withoutKeys } from '../query/keys-statement.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Plan, planRows } from '../query/plan.ts'
+import { truths } from '../query/read-value.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readIds, toRowId } from '../rows/row-id.ts'
 import { nearNames } from '../table/near-names.ts'
@@ -22,13 +23,14 @@ const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? bo
 /**
  * Plans the rows of a bulk action: exactly the selected ones where there are some, else all that the filters select. Throws
  * `validation_failed` for an unknown filter, and for `null` in place of ids or filters: the action would run on more than was meant.
- * Periods such as `today` are those of the moment `now`, in epoch milliseconds. `secret` has sealed the tokens of groups.
+ * `select_all` with `excluded_ids` leaves these rows out. Periods such as `today` are those of the moment `now`, in epoch milliseconds. `secret` has sealed the tokens of groups.
  */
 export async function planBulk(viewed: ViewedTable, body: Body, secret: string, now?: number): Promise<Plan> {
   const { view, context } = viewed
   const { timeZone } = context
   const ids = Object.hasOwn(body, 'selected_ids') ? body['selected_ids'] : []
   const sorts = own(body, 'sorts')
+  const excluded = readExcludedIds(body)
   if (!Array.isArray(ids) || ids.length > 0) {
     const keys = readIds(ids, 'selected_ids', 1, maxIds).flatMap((id) => keyText(view.table.key, id) ?? [])
     return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
@@ -41,12 +43,39 @@ export async function planBulk(viewed: ViewedTable, body: Body, secret: string, 
   if (Object.hasOwn(body, 'search') && plan.search === undefined)
     throw validationFailed({ search: [fieldFault('too_short', { least: 2 })] })
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
-  if (unknown.length === 0) return plan
+  if (unknown.length === 0) {
+    const keys = excluded.flatMap((id) => keyText(view.table.key, id) ?? [])
+    return keys.length === 0 ? plan : withoutKeys(view, plan, keys)
+  }
   const fault = (field: string): Bilingual => {
     const [meant] = nearNames(field, [...view.filters.keys()])
     return meant === undefined ? selectionFault('no_filter') : actionFault('other_filter', { meant })
   }
   throw validationFailed(Object.fromEntries(unknown.map(({ field }) => [`filters.${field}`, [fault(field)]])))
+}
+
+/**
+ * Reads `select_all` and `excluded_ids`. Throws `validation_failed` for rows that are left out of no whole selection, and for a body that
+ * selects all rows and some at once, or none.
+ */
+function readExcludedIds(body: Body): readonly (string | number)[] {
+  const ids = readIds(Object.hasOwn(body, 'excluded_ids') ? body['excluded_ids'] : [], 'excluded_ids', 0, maxIds)
+  const asked = own(body, 'select_all') ?? undefined
+  const selectsAll = truths.get(asked)
+  if (asked !== undefined && selectsAll === undefined)
+    throw validationFailed({ select_all: [fieldFault('not_a_boolean')] })
+  const isPicked = pickedRows(body) !== undefined
+  if (isPicked && selectsAll === true) throw validationFailed({ selected_ids: [actionFault('not_with_select_all')] })
+  if (!isPicked && selectsAll === false) throw validationFailed({ selected_ids: [fieldFault('empty')] })
+  if (ids.length > 0 && selectsAll !== true)
+    throw validationFailed({ excluded_ids: [actionFault('only_with_select_all')] })
+  return ids
+}
+
+/** How many rows a body leaves out of all that it selects; `undefined` where it leaves out none. */
+export function excludedRows(body: Body): number | undefined {
+  const ids = readExcludedIds(body)
+  return ids.length > 0 ? ids.length : undefined
 }
 
 /** How many rows were picked by hand; `undefined` where the filters select. */

@@ -7,7 +7,7 @@ import { type CsvFormat, type CsvSeparator, csvSeparators } from '../reports/csv
 import type { ReportPlan } from '../reports/report-plan.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { pickedRows, readColumns } from './bulk-selection.ts'
+import { excludedRows, pickedRows, readColumns } from './bulk-selection.ts'
 
 /** The report that a body asks for. Throws `validation_failed` for columns that this caller does not have. */
 export function createReportPlan(
@@ -18,13 +18,14 @@ export function createReportPlan(
   requestedAt = new Date(),
 ): ReportPlan {
   const { view, context } = opened
-  const [columns, selected] = [readColumns(view, body), pickedRows(body)]
+  const [columns, selected, excluded] = [readColumns(view, body), pickedRows(body), excludedRows(body)]
   const { email, subject } = context.identity
   return {
     ...opened,
     ...{ plan, format, requestedAt },
     ...(columns !== undefined && { columns }),
     ...(selected !== undefined && { selected }),
+    ...(excluded !== undefined && { excluded }),
     csv: readCsvFormat(body, context.language),
     requestedBy: email ?? subject,
   }

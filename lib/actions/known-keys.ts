@@ -2,7 +2,8 @@ import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { type BodyKey, bodyKeys, selectionKeys, versionKeys, viewKeys } from '../table/action-key.ts'
+import { truths } from '../query/read-value.ts'
+import { allRowsKeys, type BodyKey, bodyKeys, selectionKeys, versionKeys, viewKeys } from '../table/action-key.ts'
 import { findUnknownParams } from '../table/unknown-params.ts'
 import type { TableView } from '../table/view.ts'
 
@@ -26,7 +27,7 @@ const normalizeKey = (key: string): string =>
 export function assertNoNearMiss(
   body: Readonly<Record<string, unknown>>,
   formKeys: readonly string[],
-  knownKeys: readonly BodyKey[] = [...bodyKeys, ...selectionKeys, ...versionKeys, ...viewKeys],
+  knownKeys: readonly BodyKey[] = [...bodyKeys, ...selectionKeys, ...versionKeys, ...viewKeys, ...allRowsKeys],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
@@ -38,6 +39,15 @@ export function assertNoNearMiss(
   }
   if (faults.length > 0) throw validationFailed(Object.fromEntries(faults))
 }
+
+/** Refuses keys that select all rows but some where rows are named one by one. Throws `validation_failed` naming each of them. */
+export function assertNoAllRows(body: Readonly<Record<string, unknown>>, formKeys: readonly string[]): void {
+  const named = allRowsKeys.filter((key) => !isUnset(body[key]) && !formKeys.includes(key))
+  if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [fieldFault('not_known')]])))
+}
+
+const isUnset = (value: unknown): boolean =>
+  value === undefined || value === null || truths.get(value) === false || (Array.isArray(value) && value.length === 0)
 
 /**
  * Refuses versions where an action checks none: a condition must not be ignored. Throws `validation_failed` naming each of them.
@@ -75,6 +85,6 @@ const maxNameLength = 100
 /** Keeps the part of a body that a job needs when it runs, because jobs are kept for months. */
 export function toJobBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {
   if (formKeys === undefined) return body
-  const kept = new Set<string>([...bodyKeys, ...selectionKeys, ...formKeys])
+  const kept = new Set<string>([...bodyKeys, ...selectionKeys, ...allRowsKeys, ...formKeys])
   return Object.fromEntries(Object.entries(body).filter(([key]) => kept.has(key)))
 }

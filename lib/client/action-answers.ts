@@ -36,6 +36,9 @@ export interface Selection<T extends TableTypes>
     'filters' | 'filter_groups' | 'time_zone' | 'search' | 'group' | 'sorts' | 'params' | 'view' | 'view_revision'
   > {
   readonly selected_ids?: readonly RowId[]
+  /** All rows that the filters select, without `excluded_ids`; not beside `selected_ids`. */
+  readonly select_all?: boolean
+  readonly excluded_ids?: readonly RowId[]
   /** The action fails with `unexpected_count`, and changes nothing, if it selects any other number of rows. */
   readonly expected_count?: number
   /** Only counts the rows; changes nothing. */

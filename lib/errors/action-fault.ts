@@ -13,6 +13,14 @@ const faults = {
     en: 'must name no row but that of the URL, because the action runs on one row at a time',
     ar: 'يجب ألا يحتوي إلا على الصف المذكور في عنوان URL، لأن هذا الإجراء يُنفَّذ على صف واحد في كل مرة',
   },
+  not_with_select_all: {
+    en: 'must be absent or empty beside select_all; name the rows to leave out in excluded_ids',
+    ar: 'يجب ألا تُرسل مع select_all إلا فارغة؛ حدّد الصفوف المستثناة في excluded_ids',
+  },
+  only_with_select_all: {
+    en: 'must stand beside "select_all": true',
+    ar: 'يجب أن تُرسل مع "select_all": true',
+  },
   unverified_address: {
     en: 'your e-mail address is not verified; verify it with your sign-in provider and sign in again, or name other recipients',
     ar: 'عنوان بريدك الإلكتروني غير موثَّق؛ وثّقه لدى مزوّد تسجيل الدخول ثم سجّل الدخول من جديد، أو حدّد مستلمين آخرين',

@@ -116,6 +116,8 @@ export const query = z.looseObject({
 /** The rows of an action of any table, and the fields of its form beside them. */
 export const selection = z.looseObject({
   selected_ids: z.optional(ids.check(z.maxLength(10_000))),
+  select_all: z.optional(z.nullable(z.boolean())),
+  excluded_ids: z.optional(ids.check(z.maxLength(10_000))),
   ...selecting,
   ...savedView,
   sorts: z.optional(sorts),

@@ -226,6 +226,16 @@ const selectionSchema = (named: Named): JsonSchema => ({
       maxItems: 10_000,
       description: 'Absent or empty: every row that the filters select',
     },
+    select_all: {
+      type: ['boolean', 'null'],
+      description: 'All rows that the filters select; not beside `selected_ids`',
+    },
+    excluded_ids: {
+      type: 'array',
+      items: ref('RowId'),
+      maxItems: 10_000,
+      description: 'With `select_all`: these rows are left out',
+    },
     filters: ref(`${named.name}.Filters`),
     ...groupKeys(named),
     sorts: ref(`${named.name}.Sorts`),

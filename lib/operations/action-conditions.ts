@@ -1,7 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
-import { readWhole } from '../query/read-value.ts'
+import { readWhole, truths } from '../query/read-value.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { versionKeys } from '../table/action-key.ts'
 import type { RowAction } from '../table/compiled-table.ts'
@@ -17,17 +17,11 @@ export interface ActionConditions {
 }
 
 const maxRows = 2 ** 31 - 1
-const spellings: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [undefined, false],
-  [null, false],
-  ...[false, 0, '0', 'false'].map((value) => [value, false] as const),
-  ...[true, 1, '1', 'true'].map((value) => [value, true] as const),
-])
 
 /** Reads `expected_count` and `dry_run`. Throws `validation_failed`. */
 export function readConditions(body: UnknownBody): ActionConditions {
   const count = ownValue(body, 'expected_count') ?? undefined
-  const dryRun = spellings.get(ownValue(body, 'dry_run'))
+  const dryRun = truths.get(ownValue(body, 'dry_run') ?? false)
   if (dryRun === undefined) throw validationFailed({ dry_run: [fieldFault('not_a_boolean')] })
   return { expectedCount: count === undefined ? undefined : readWhole(count, 0, maxRows, 'expected_count'), dryRun }
 }

@@ -1,6 +1,6 @@
 import { findAction } from '../actions/find-action.ts'
 import { readInput } from '../actions/form-input.ts'
-import { assertKnownParams, assertNoNearMiss } from '../actions/known-keys.ts'
+import { assertKnownParams, assertNoAllRows, assertNoNearMiss } from '../actions/known-keys.ts'
 import {
   type Counts,
   countsMessage,
@@ -39,6 +39,7 @@ export async function rowBulkTableAction(request: TableRequest): Promise<Payload
 /** Runs an action that several rows allow on the `selected_ids` of the body. */
 export async function runOnSelectedRows(request: TableRequest, action: RowAction): Promise<Payload | Reply> {
   assertNoNearMiss(request.body, formKeys(action.definition))
+  assertNoAllRows(request.body, formKeys(action.definition))
   assertKnownParams(request.view, request)
   return auditingFailure(request, action.key, 'row_bulk', async () => {
     const versions = await findVersionCheck(request, action, 'several')

@@ -1,7 +1,7 @@
 import { createStatement, type Statement } from '../db/statement.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
-import { type Condition, keyInList } from './compare.ts'
+import { type Condition, isInList, keyInList } from './compare.ts'
 import { orderText } from './order.ts'
 import {
   fieldText,
@@ -66,3 +66,9 @@ export const onlyKeys = (view: TableView, plan: Plan, keys: readonly string[]): 
   const condition: Condition = keyInList(view.table.key, keys)
   return { ...plan, conditions: [...plan.conditions, condition] }
 }
+
+/** Leaves the rows with these keys out of a plan. */
+export const withoutKeys = (view: TableView, plan: Plan, keys: readonly string[]): Plan => ({
+  ...plan,
+  conditions: [...plan.conditions, isInList(view.table.key, keys, true, false)],
+})

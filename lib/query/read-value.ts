@@ -24,7 +24,8 @@ export function readDecimal(value: unknown): string {
   return text
 }
 
-const truths: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+/** The spellings of truth values. */
+export const truths: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [true, true],
   [1, true],
   ['1', true],

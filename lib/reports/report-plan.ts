@@ -14,6 +14,8 @@ export interface ReportPlan extends OpenedTable {
   readonly columns?: readonly string[]
   /** How many rows the caller picked by hand, where the plan is bound to those. */
   readonly selected?: number
+  /** How many rows the caller left out of all. */
+  readonly excluded?: number
   readonly requestedAt: Date
   /** Shown to whoever reads the report. */
   readonly requestedBy: string

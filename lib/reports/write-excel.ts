@@ -140,13 +140,14 @@ export function addSummary(request: ReportPlan, { addSheet }: Workbook, outcome:
 }
 
 function summaryLines(request: ReportPlan, outcome: ReportOutcome): readonly (readonly [string, string | number])[] {
-  const { context, requestedAt, requestedBy, selected } = request
+  const { context, requestedAt, requestedBy, selected, excluded } = request
   const words = reportWords(context.language)
   const filters = filterWords(request)
   return [
     [words.table, tableLabel(request)],
     ...toLines(words.filters, filters.length === 0 ? [words.noFilters] : filters),
     ...(selected === undefined ? [] : [[words.selected, selected] as const]),
+    ...(excluded === undefined ? [] : [[words.excluded, excluded] as const]),
     ...toLines(words.sorts, sortWords(request)),
     [words.requestedAt, `${momentText(requestedAt, context.timeZone)} (${context.timeZone})`],
     [words.requestedBy, requestedBy],

@@ -35,4 +35,13 @@ export const versionKeys = ['expected_version', 'versions'] as const
 /** Keys of a body that apply a saved view, unless the action's form has a field of that name. */
 export const viewKeys = ['view', 'view_revision'] as const
 
-export type BodyKey = (typeof bodyKeys | typeof selectionKeys | typeof versionKeys | typeof viewKeys)[number]
+/** Keys of a body by which a bulk action selects all rows but some, unless its form has a field of that name. */
+export const allRowsKeys = ['select_all', 'excluded_ids'] as const
+
+export type BodyKey = (
+  | typeof bodyKeys
+  | typeof selectionKeys
+  | typeof versionKeys
+  | typeof viewKeys
+  | typeof allRowsKeys
+)[number]
