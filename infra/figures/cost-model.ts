@@ -24,7 +24,10 @@ const measured = {
   queryWaitMs: 0.446,
   queryCpuMs: 0.328,
   queryDatabaseCpuMs: 0.418,
-  queryBytes: 25_844,
+  /** A page as JSON, which the rows of the database do not exceed. */
+  queryJsonBytes: 25_844,
+  /** The same page as it is sent, by Brotli. */
+  querySentBytes: 1_399,
   coldStartMs: 145.5,
   reportRowsPerSecond: 134_000,
   reportDatabaseRowsPerSecond: 506_000,
@@ -45,6 +48,7 @@ export const assumed = {
   pollsPerExport: 3,
   pushesPerExport: 6,
   logBytesPerCall: 1_550,
+  headerBytesPerCall: 1_000,
   idleMetrics: 40,
   databaseGb: 20,
   /** Cores of a capacity unit of 2 GiB, as instances with 8 GiB a core. */
@@ -119,11 +123,12 @@ export function monthlyCosts(deployed: Deployed, traffic: Traffic): Readonly<Rec
   // The calls by the clock are the same in an idle month, whose traces are within AWS's own.
   const traces = calls.filter(({ name }) => name !== 'sweep').reduce((sum, one) => sum + tracedCalls(one.calls), 0)
   const mailGb = (traffic.exports * exportRows * measured.reportBytesPerRow * assumed.mailOverhead) / 1e9
-  const pageGb = (traffic.queries * measured.queryBytes) / 1e9
+  const readGb = (traffic.queries * measured.queryJsonBytes) / 1e9
+  const sentGb = (traffic.queries * (measured.querySentBytes + assumed.headerBytesPerCall)) / 1e9
   const messages = 2 * monthlyPings(traffic.sockets) + traffic.exports * assumed.pushesPerExport
   const socketMinutes = (traffic.sockets * secondsPerMonth) / 60
   return {
-    Database: databaseCosts(deployed, traffic, pageGb + mailGb),
+    Database: databaseCosts(deployed, traffic, readGb + mailGb),
     'NAT gateways':
       deployed.natGateways * hoursPerMonth * (prices.natHour + prices.publicAddressHour) +
       (deployed.natGateways > 0 ? mailGb * prices.natGb : 0),
@@ -137,7 +142,7 @@ export function monthlyCosts(deployed: Deployed, traffic: Traffic): Readonly<Rec
     'HTTP API': monthlyHttpRequests(traffic) * prices.httpRequest,
     'WebSocket API': messages * prices.socketMessage + socketMinutes * prices.socketMinute,
     Mails: traffic.exports * prices.mail + mailGb * prices.mailAttachmentGb,
-    'Transfer to the internet': (pageGb + mailGb) * prices.transferOutGb,
+    'Transfer to the internet': (sentGb + mailGb) * prices.transferOutGb,
     'Queue, secrets, keys':
       (assumed.pollsOfQueue + traffic.exports * 3) * prices.sqsRequest +
       deployed.secrets * prices.secret +

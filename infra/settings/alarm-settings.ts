@@ -14,6 +14,8 @@ export const alarmSettings = z.strictObject({
   notify: z.array(z.email()).default([]),
   /** Share of requests within five minutes with a status of 500 or above; at least three requests. */
   errorPercent: percent(2),
+  /** Share of requests within five minutes with a status of 429, of the service or of API Gateway; at least a hundred requests. */
+  refusedPercent: percent(5),
   /** 99th percentile of query-table, in milliseconds. */
   latencyMs: whole(1_500, 25_000),
   /** How long a job may wait. */

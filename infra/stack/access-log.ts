@@ -1,24 +1,23 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import { type IAccessLogSettings, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 
-/**
- * One line of JSON for each request. The route stands for the path, which may hold the token of a download, and neither the
- * query nor any header is there: they hold those of callers.
- */
-export function accessLog(
-  scope: Construct,
-  name: string,
-  fields: Readonly<Record<string, string>>,
-): IAccessLogSettings {
-  const logGroup = new LogGroup(scope, 'AccessLogs', {
+/** Creates the log group of an API's access log. */
+export const createAccessLogGroup = (scope: Construct, name: string): LogGroup =>
+  new LogGroup(scope, 'AccessLogs', {
     // Under this prefix, API Gateway does not lengthen a policy of the account, whose length is limited.
     logGroupName: `/aws/vendedlogs/apigateway/${name}`,
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,
   })
+
+/**
+ * One line of JSON for each request. The route stands for the path, which may hold the token of a download, and neither the
+ * query nor any header is there: they hold those of callers.
+ */
+export function accessLog(logGroup: ILogGroup, fields: Readonly<Record<string, string>>): IAccessLogSettings {
   const line = {
     request_id: '$context.requestId',
     at: '$context.requestTime',

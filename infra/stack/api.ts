@@ -9,6 +9,7 @@ import {
   type IHttpApi,
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { fallbackFunctionName, guardBasePath, mountRoutes } from '../../lib/routes.ts'
@@ -16,7 +17,7 @@ import { stageConfig } from '../settings/function-environment.ts'
 import type { FunctionName } from '../settings/function-settings.ts'
 import type { Stage } from '../settings/stage-settings.ts'
 import { acceptRisk } from './accept-risk.ts'
-import { accessLog } from './access-log.ts'
+import { accessLog, createAccessLogGroup } from './access-log.ts'
 import { publicName } from './domain.ts'
 import type { TableFunction } from './table-function.ts'
 
@@ -25,6 +26,7 @@ export class Api extends Construct {
   /** In front of every path, without a slash at its end. */
   readonly url: string
   readonly http: HttpApi
+  readonly accessLogs: LogGroup
   readonly #stage: Stage
 
   constructor(scope: Construct, id: string, stage: Stage) {
@@ -37,12 +39,13 @@ export class Api extends Construct {
       disableExecuteApiEndpoint: stage.domain !== undefined,
       ...corsProps(stage),
     })
+    this.accessLogs = createAccessLogGroup(this, `table-control-${stage.name}-http`)
     new HttpStage(this, 'Stage', {
       httpApi: this.http,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestsPerSecond * 2 },
-      accessLogSettings: accessLog(this, `table-control-${stage.name}-http`, {
+      accessLogSettings: accessLog(this.accessLogs, {
         bytes: '$context.responseLength',
         ms: '$context.responseLatency',
         integration_ms: '$context.integrationLatency',

@@ -9,7 +9,7 @@ import { triggers } from '../../lib/routes.ts'
 import type { FunctionName } from '../settings/function-settings.ts'
 import { pushesByDomain, type Stage } from '../settings/stage-settings.ts'
 import { acceptRisk } from './accept-risk.ts'
-import { accessLog } from './access-log.ts'
+import { accessLog, createAccessLogGroup } from './access-log.ts'
 import { publicName } from './domain.ts'
 import { statement } from './policy-statement.ts'
 import type { TableFunction } from './table-function.ts'
@@ -37,7 +37,7 @@ export class Sockets extends Construct {
       stageName,
       autoDeploy: true,
       throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestsPerSecond * 2 },
-      accessLogSettings: accessLog(this, `table-control-${stage.name}-sockets`, {
+      accessLogSettings: accessLog(createAccessLogGroup(this, `table-control-${stage.name}-sockets`), {
         event: '$context.eventType',
         connection_id: '$context.connectionId',
         integration_error: '$context.integrationErrorMessage',

@@ -139,7 +139,16 @@ describe('alarms', () => {
   it('are those that a person must act on', () => {
     const names = (of: typeof full) =>
       listAlarms(of).map(({ AlarmName }) => AlarmName.replace('table-control-test-', ''))
-    const always = ['Errors', 'Latency', 'TokenKeys', 'DeadLetters', 'OldestMessage', 'JobsFailed', 'Sweep']
+    const always = [
+      'Errors',
+      'TooManyRequests',
+      'Latency',
+      'TokenKeys',
+      'DeadLetters',
+      'OldestMessage',
+      'JobsFailed',
+      'Sweep',
+    ]
     const mails = ['MailsFailed', 'MailsUnknown', 'Bounces', 'Complaints']
     const database = ['DatabaseConnections', 'DatabaseProcessor', 'DatabaseSize']
     expect(names(full)).toEqual(expect.arrayContaining([...always, ...mails, ...database, 'Throttles1']))
@@ -174,6 +183,31 @@ describe('alarms', () => {
       Array(2).fill('ErrorPortAllocation'),
     )
     expect(() => findAlarm('NatPorts', small)).toThrow()
+  })
+
+  it('watch the share of requests that the service or API Gateway answers 429, by the access log', () => {
+    const filter = z.object({
+      LogGroupName: z.unknown(),
+      FilterPattern: z.string(),
+      MetricTransformations: z
+        .array(z.object({ MetricNamespace: z.string(), MetricName: z.string(), MetricValue: z.string() }))
+        .length(1),
+    })
+    for (const [, of] of stacks) {
+      const [one, ...others] = of.listResources('AWS::Logs::MetricFilter', filter).values()
+      expect([one?.FilterPattern, others]).toEqual(['{ $.status = "429" }', []])
+      const group = z.object({ LogGroupName: z.unknown().optional() })
+      const logged = of.listResources('AWS::Logs::LogGroup', group).get(referredTo(one?.LogGroupName))
+      expect(logged?.LogGroupName).toBe('/aws/vendedlogs/apigateway/table-control-test-http')
+      const [{ MetricNamespace, MetricName } = {}] = one?.MetricTransformations ?? []
+      const alarmed = findAlarm('TooManyRequests', of)
+      expect(metricsIn(alarmed).map((metric) => `${metric.Namespace} ${metric.MetricName}`)).toEqual([
+        `${MetricNamespace} ${MetricName}`,
+        'AWS/ApiGateway Count',
+      ])
+      const [{ Expression } = {}] = alarmed.Metrics.filter((metric) => metric.Expression !== undefined)
+      expect([Expression, alarmed.Threshold]).toEqual(['IF(refused < 100, 0, 100 * refused / requests)', 5])
+    }
   })
 
   it('watch every function but the worker for throttling', () => {

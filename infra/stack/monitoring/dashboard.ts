@@ -36,7 +36,7 @@ const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[
 
 const search = (expression: string): IMetric => new MathExpression({ expression, usingMetrics: {}, label: '' })
 
-const requestsRow = ({ stage, api }: Monitored): IWidget[] => [
+const requestsRow = ({ stage, api, refused }: Monitored): IWidget[] => [
   graph(
     'Requests, and what API Gateway answered them',
     [api.http.metricCount({ statistic: Stats.SUM })],
@@ -46,6 +46,7 @@ const requestsRow = ({ stage, api }: Monitored): IWidget[] => [
     search(everyMetric(stage, 'Errors', 'code', Stats.SUM)),
     search(everyMetric(stage, 'Refusals', 'code', Stats.SUM)),
     serviceMetric(stage, 'AuthUnavailable'),
+    refused,
   ]),
   graph('Duration of 99 of 100 requests (ms)', [search(everyMetric(stage, 'Duration', 'endpoint', 'p99'))]),
 ]

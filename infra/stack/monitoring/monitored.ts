@@ -20,6 +20,8 @@ export interface Monitored {
   readonly everyMinute: Rule
   readonly mail: Mail | undefined
   readonly database: Database
+  /** Counts the requests that were answered 429. */
+  readonly refused: IMetric
 }
 
 /** One alarm. */

@@ -1,11 +1,13 @@
-import { Stack } from 'aws-cdk-lib'
-import { Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { Duration, Stack } from 'aws-cdk-lib'
+import { Alarm, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
+import { stageConfig } from '../../settings/function-environment.ts'
 import { createDashboard } from './dashboard.ts'
 import { databaseAlarms } from './database-alarms.ts'
 import { jobAlarms, mailAlarms } from './job-alarms.ts'
@@ -16,8 +18,9 @@ import { requestAlarms } from './request-alarms.ts'
 export class Monitoring extends Construct {
   readonly alerts: Topic
 
-  constructor(scope: Construct, id: string, { key, ...monitored }: Monitored & { readonly key: IKey }) {
+  constructor(scope: Construct, id: string, { key, ...watched }: Omit<Monitored, 'refused'> & { readonly key: IKey }) {
     super(scope, id)
+    const monitored = { ...watched, refused: this.#countRefused(watched) }
     const { stage } = monitored
     this.alerts = this.#createTopic(key, stage.alarms.notify)
     const settings = [requestAlarms, jobAlarms, mailAlarms, databaseAlarms].flatMap((of) => of(monitored))
@@ -38,6 +41,18 @@ export class Monitoring extends Construct {
     alarm.addOkAction(action)
     if (notifyOfSilence) alarm.addInsufficientDataAction(action)
     return alarm
+  }
+
+  /** Of the access log, because functions do not see what API Gateway refuses. */
+  #countRefused({ stage, api }: Omit<Monitored, 'refused'>): IMetric {
+    const filter = new MetricFilter(this, 'Refused', {
+      logGroup: api.accessLogs,
+      filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+      metricNamespace: stageConfig(stage).METRICS_NAMESPACE,
+      metricName: 'TooManyRequests',
+      metricValue: '1',
+    })
+    return filter.metric({ statistic: Stats.SUM, period: Duration.minutes(5) })
   }
 
   #createTopic(key: IKey, addresses: readonly string[]): Topic {

@@ -7,6 +7,7 @@ import { serviceMetric } from './service-metrics.ts'
 
 const period = Duration.minutes(5)
 const minErrors = 3
+const minRefusals = 100
 
 /** Returns the alarms for failures that callers notice. */
 export const requestAlarms = (monitored: Monitored): readonly AlarmSettings[] => [
@@ -23,6 +24,7 @@ export const requestAlarms = (monitored: Monitored): readonly AlarmSettings[] =>
     evaluateLowSampleCountPercentile: 'ignore',
   },
   ...throttles(monitored),
+  tooManyRequests(monitored),
   {
     id: 'Sockets',
     section: 'WebSockets fail',
@@ -75,6 +77,24 @@ function noTokenIsChecked({ stage }: Monitored): AlarmSettings {
     period,
   })
   return { id: 'TokenKeys', section: 'No token can be checked', metric, threshold: 1, evaluationPeriods: 2 }
+}
+
+/**
+ * By the access log, which also has what API Gateway refuses by itself. As a share, because one caller beyond its limit is no reason to
+ * act; for a quarter of an hour, because clients try again.
+ */
+function tooManyRequests({ stage, api, refused }: Monitored): AlarmSettings {
+  const metric = new MathExpression({
+    expression: `IF(refused < ${minRefusals}, 0, 100 * refused / requests)`,
+    label: 'Requests answered 429 in percent',
+    usingMetrics: { refused, requests: api.http.metricCount({ statistic: Stats.SUM, period }) },
+    period,
+  })
+  return {
+    ...{ id: 'TooManyRequests', section: 'Many requests are answered 429', metric },
+    ...{ threshold: stage.alarms.refusedPercent, evaluationPeriods: 3 },
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+  }
 }
 
 /** An alarm adds up ten metrics at most, its own sum included. */
