@@ -43,7 +43,7 @@ export class Monitoring extends Construct {
     return alarm
   }
 
-  /** Of the access log, because functions do not see what API Gateway refuses. */
+  /** Counts lines of the access log, because functions do not see what API Gateway refuses. */
   #countRefused({ stage, api }: Omit<Monitored, 'refused'>): IMetric {
     const filter = new MetricFilter(this, 'Refused', {
       logGroup: api.accessLogs,

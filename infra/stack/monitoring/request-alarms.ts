@@ -79,10 +79,7 @@ function noTokenIsChecked({ stage }: Monitored): AlarmSettings {
   return { id: 'TokenKeys', section: 'No token can be checked', metric, threshold: 1, evaluationPeriods: 2 }
 }
 
-/**
- * By the access log, which also has what API Gateway refuses by itself. As a share, because one caller beyond its limit is no reason to
- * act; for a quarter of an hour, because clients try again.
- */
+/** Watches a share, because one caller beyond its limit is no reason to act, and for long, because clients try again. */
 function tooManyRequests({ stage, api, refused }: Monitored): AlarmSettings {
   const metric = new MathExpression({
     expression: `IF(refused < ${minRefusals}, 0, 100 * refused / requests)`,
