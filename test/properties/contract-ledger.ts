@@ -1,5 +1,5 @@
 import { or as either, eq, sql } from 'drizzle-orm'
-import { boolean, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'
 import { everyRow } from '../../lib/index.ts'
 import { defineTable } from '../../tables/identity.ts'
@@ -10,7 +10,12 @@ const ledger = pgTable('ledger', {
   state: text().notNull(),
   amount: integer(),
   shared: boolean().notNull(),
+  booked: date({ mode: 'string' }),
+  clerk: integer(),
 })
+
+/** Its schema file says that an id is unique, and the database does not. */
+const clerks = pgTable('clerks', { id: integer().primaryKey(), name: text().notNull() })
 
 const common = {
   name: 'ledger',
@@ -18,13 +23,19 @@ const common = {
   key: 'id',
   columns: {
     id: { label: { en: 'ID', ar: 'المعرف' } },
-    state: { label: { en: 'State', ar: 'الولاية' } },
+    state: { label: { en: 'State', ar: 'الولاية' }, search: true },
     amount: { label: { en: 'Amount', ar: 'المبلغ' } },
+    booked: { label: { en: 'Booked', ar: 'القيد' } },
   },
   sortables: ['id', 'state', 'amount'],
   filters: {
     state: { type: 'text', label: { en: 'State', ar: 'الولاية' }, operators: ['=', 'like', 'in'] },
     amount: { type: 'number', label: { en: 'Amount', ar: 'المبلغ' } },
+    booked: {
+      type: 'date',
+      label: { en: 'Booked', ar: 'القيد' },
+      operators: ['>=', 'between', 'not between', 'within'],
+    },
   },
 } as const
 
@@ -48,6 +59,54 @@ export const unstableLedger = defineTable({
   sortables: ['id', 'luck'],
 })
 
+const mood = sql<string>`case when random() < 0.5 then 'cheerful' else 'gloomy' end`
+
+const moody = {
+  ...common,
+  scope: ({
+    identity: { claims },
+  }: {
+    readonly identity: { readonly claims: { readonly role?: string | undefined } }
+  }) => ofRole(claims.role),
+  computed: { mood },
+} as const
+
+const moodLabel = { en: 'Mood', ar: 'المزاج' }
+
+/** Searches and groups by a text that is another one each time. */
+export const moodyLedger = defineTable({
+  ...moody,
+  columns: { ...common.columns, mood: { label: moodLabel, type: 'text', search: true } },
+})
+
+/** Filters by a text that is another one each time, and shows it nowhere. */
+export const moodyFilterLedger = defineTable({
+  ...moody,
+  filters: {
+    mood: { type: 'select', label: moodLabel, options: ['cheerful', 'gloomy'], operators: ['=', '!='] },
+  },
+})
+
+/** Has a relation that finds two rows for some. */
+export const doublingLedger = defineTable({
+  ...common,
+  scope: ({ identity: { claims } }) => ofRole(claims.role),
+  relations: { clerk_row: { table: clerks, on: { clerk: 'id' } } },
+  columns: { ...common.columns, clerk_row__name: { label: { en: 'Clerk', ar: 'الكاتب' } } },
+})
+
+/** Is sorted by a collation that the database has made without its numbers. */
+export const unnaturalLedger = defineTable({
+  ...common,
+  scope: ({ identity: { claims } }) => ofRole(claims.role),
+  computed: { number: sql<string>`'Lot ' || ${ledger.id}` },
+  columns: {
+    ...common.columns,
+    number: { label: { en: 'Number', ar: 'الرقم' }, type: 'text', collation: 'natural' },
+  },
+  sortables: ['number'],
+})
+
 /** Cannot show every amount. */
 export const failingLedger = defineTable({
   ...common,
@@ -66,9 +125,14 @@ export const failingLedger = defineTable({
 
 export const ledgerOptions: ContractOptions = {
   fill: (owner: Sql) =>
-    owner.unsafe(
-      'create table ledger (id integer primary key, state text not null, amount integer, shared boolean not null)',
-    ),
+    owner.unsafe(`
+      create table ledger (
+        id integer primary key, state text not null, amount integer, shared boolean not null, booked date, clerk integer
+      );
+      create table clerks (id integer not null, name text not null);
+      insert into clerks select place % 6, 'clerk ' || place % 6 from generate_series(1, 12) as place;
+      create collation "natural" (provider = icu, locale = 'und');
+    `),
   values: { state: ['Texas', 'Ohio'] },
   callers: {
     'an analyst': { sees: (row) => row['state'] === 'Texas' },

@@ -1,20 +1,34 @@
 import fc from 'fast-check'
 import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-table.ts'
+import type { ValueKind } from '../../../lib/table/value-kind.ts'
 import type { Operator } from '../../../lib/wire/vocabulary.ts'
 import { type DateOperator, keepsDate } from '../oracle/oracle-dates.ts'
 import { foldCase, holds, isAmong, type Ordering } from '../oracle/oracle-filters.ts'
 import type { OracleValue } from '../oracle/oracle-values.ts'
 import type { ContractData, ContractRow, ContractValue } from './contract-data.ts'
+import { anyPeriod, clockIn, type ResolvedBounds } from './contract-periods.ts'
 
-/** A filter as a request sends it, and which rows it keeps. */
-export interface ContractFilter {
-  readonly sent: { readonly field: string; readonly operator: string; readonly value: unknown }
-  readonly keeps: (row: ContractRow) => boolean
+/** Returns the bounds to which a response has resolved a period of a filter. */
+export type Resolved = (asked: { readonly field: string; readonly period: string }) => ResolvedBounds
+
+/** A part of a request that selects rows, and which rows it keeps. */
+export interface ContractCondition {
+  /** The sources that it reads. */
+  readonly keys: readonly string[]
+  readonly keeps: (row: ContractRow, resolved: Resolved) => boolean
+  /** As one of `filters`. */
+  readonly filter?: { readonly field: string; readonly operator: string; readonly value: unknown }
+  /** As keys of the body. */
+  readonly body?: Readonly<Record<string, unknown>>
 }
+
+/** A condition that is one of `filters`, or a leaf of a group. */
+export type ContractFilter = ContractCondition & Required<Pick<ContractCondition, 'filter'>>
 
 export interface ContractSort {
   readonly field: string
   readonly direction: 'asc' | 'desc'
+  readonly nulls?: 'first' | 'last' | undefined
 }
 
 const missing: ContractValue = { text: null, value: null }
@@ -32,6 +46,7 @@ export function anySorts(fields: readonly string[], data: ContractData): fc.Arbi
   const sort = fc.record({
     field: fc.constantFrom(...sortable),
     direction: fc.constantFrom('asc' as const, 'desc' as const),
+    nulls: fc.constantFrom(undefined, undefined, 'first' as const, 'last' as const),
   })
   return fc.uniqueArray(sort, { maxLength: 3, selector: ({ field }) => field })
 }
@@ -49,6 +64,37 @@ export function anyFilter(
   return makeValue.length === 0 ? undefined : fc.oneof(...makeValue)
 }
 
+const groupKinds = {
+  all: (kept: readonly boolean[]) => kept.every(Boolean),
+  any: (kept: readonly boolean[]) => kept.some(Boolean),
+  none: (kept: readonly boolean[]) => !kept.some(Boolean),
+} as const
+
+interface ContractNode {
+  readonly keys: readonly string[]
+  readonly sent: object
+  readonly keeps: ContractCondition['keeps']
+}
+
+/** A tree of filters. */
+export function anyGroups(filter: fc.Arbitrary<ContractFilter>): fc.Arbitrary<ContractCondition> {
+  const leaf = filter.map(({ keys, filter: sent, keeps }): ContractNode => ({ keys, sent, keeps }))
+  const over = (part: fc.Arbitrary<ContractNode>) =>
+    fc
+      .record({ kind: fc.constantFrom('all', 'any', 'none'), parts: fc.array(part, { minLength: 1, maxLength: 3 }) })
+      .map(
+        ({ kind, parts }): ContractNode => ({
+          keys: parts.flatMap(({ keys }) => keys),
+          sent: { [kind]: parts.map(({ sent }) => sent) },
+          keeps: (row, resolved) => groupKinds[kind](parts.map(({ keeps }) => keeps(row, resolved))),
+        }),
+      )
+  return over(fc.oneof(leaf, leaf, over(leaf))).map(({ keys, sent, keeps }) => ({
+    ...{ keys, keeps },
+    body: { filter_groups: sent },
+  }))
+}
+
 function one(
   { timeZone = 'UTC' }: CompiledTable,
   filter: CompiledFilter,
@@ -60,24 +106,30 @@ function one(
     ({ text }) => text !== null,
   )
   const makeValue = (value: unknown, keeps: (own: ContractValue) => boolean): ContractFilter => ({
-    sent: { field: filter.name, operator, value },
+    keys: [key],
+    filter: { field: filter.name, operator, value },
     keeps: (row) => keeps(findCell(row, key)),
   })
   if (operator === 'is null' || operator === 'is not null')
     return fc.constant(
       makeValue(undefined, ({ value }) => (value === null || Number.isNaN(value)) === (operator === 'is null')),
     )
-  // The properties of test/properties compare periods, whose days depend on the clock.
-  if (operator === 'within') return undefined
   if (filter.type === 'null')
     return fc.boolean().map((isSet) => makeValue(isSet ? 'set' : 'not_set', ({ value }) => (value !== null) === isSet))
   if (filter.type === 'boolean')
     return fc.boolean().map((truth) => makeValue(truth, ({ value }) => holds(operator as Ordering, value, truth)))
   if (filter.type === 'date') {
-    const comparable = data.kinds.get(key) !== 'instant' || timeZone === 'UTC'
-    return operator === 'between' || operator === 'not between' || !comparable
-      ? undefined
-      : dates(operator as DateOperator, present, makeValue)
+    const kind = data.kinds.get(key)
+    if (operator === 'within') return periods(filter, kind, timeZone)
+    const local = ({ value }: ContractValue): string | null =>
+      value === null || kind !== 'instant' || timeZone === 'UTC'
+        ? (value as string | null)
+        : clockIn(timeZone, Date.parse(`${String(value).replace(' ', 'T')}Z`))
+    return dates(
+      operator,
+      { present: present.map(local), onlyDays: kind === 'instant' && timeZone !== 'UTC' },
+      (value, keeps) => makeValue(value, (own) => keeps(local(own))),
+    )
   }
   if (filter.type === 'number') return numbers(operator, present, makeValue)
   return texts(operator, filter, present, makeValue)
@@ -85,19 +137,52 @@ function one(
 
 type Made = (value: unknown, keeps: (own: ContractValue) => boolean) => ContractFilter
 
-function dates(
-  operator: DateOperator,
-  present: readonly ContractValue[],
-  makeValue: Made,
+/** Keeps the rows between the bounds that the response names: a period depends on the moment of the request. */
+function periods(
+  { name: field, source: { key } }: CompiledFilter,
+  kind: ValueKind | undefined,
+  timeZone: string,
 ): fc.Arbitrary<ContractFilter> {
-  const clocks = ['2026-01-15 12:00:00.000', ...present.map(({ value }) => String(value))]
-  return fc.tuple(fc.constantFrom(...clocks), fc.boolean()).map(([clock, asDay]) => {
+  const bound = (text: string): string => {
+    if (kind === 'date') return `${text} 00:00:00.000`
+    return clockIn(kind === 'instant' ? 'UTC' : timeZone, Date.parse(text))
+  }
+  return anyPeriod.map((period) => ({
+    keys: [key],
+    filter: { field, operator: 'within', value: period },
+    keeps: (row, resolved) => {
+      const { from, to } = resolved({ field, period })
+      const own = findCell(row, key).value
+      return own !== null && own >= bound(from) && own < bound(to)
+    },
+  }))
+}
+
+interface DateValues {
+  /** Clock times of the table's zone. */
+  readonly present: readonly (string | null)[]
+  /** A clock time can stand for two instants. */
+  readonly onlyDays: boolean
+}
+
+function dates(
+  operator: Operator,
+  { present, onlyDays }: DateValues,
+  makeValue: (value: unknown, keeps: (own: string | null) => boolean) => ContractFilter,
+): fc.Arbitrary<ContractFilter> {
+  const clocks = ['2026-01-15 12:00:00.000', ...present.flatMap((clock) => clock ?? [])]
+  const date = fc.tuple(fc.constantFrom(...clocks), fc.boolean()).map(([clock, asDay]) => {
     const day = clock.slice(0, 10)
-    const date = asDay ? { day } : { moment: clock }
-    return makeValue(asDay ? day : clock, ({ value }) =>
-      keepsDate(value === null ? null : String(value), operator, date),
-    )
+    return asDay || onlyDays ? { day, sent: day } : { moment: clock, sent: clock }
   })
+  if (operator === 'between' || operator === 'not between')
+    return fc.tuple(date, date).map(([from, to]) =>
+      makeValue([from.sent, to.sent], (own) => {
+        const isBetween = keepsDate(own, '>=', from) && keepsDate(own, '<=', to)
+        return isBetween === (operator === 'between')
+      }),
+    )
+  return date.map((one) => makeValue(one.sent, (own) => keepsDate(own, operator as DateOperator, one)))
 }
 
 function numbers(operator: Operator, present: readonly ContractValue[], makeValue: Made): fc.Arbitrary<ContractFilter> {

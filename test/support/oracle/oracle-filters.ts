@@ -199,6 +199,13 @@ const booleanFilter = fc
     findFilter(field, operator, spellings[spelling], (own) => holds(operator as Ordering, own, value)),
   )
 
+/** The filters of choices that also generate "all", which restricts nothing; to a text it is a text. */
+const fieldsWithAll = ['kind', 'state', 'fragile', 'has_city'] as const
+
+/** Whether a filter is sent and restricts nothing. */
+export const isSentinel = ({ sent: { field, value } }: OracleFilter): boolean =>
+  value === 'all' && fieldsWithAll.some((one) => one === field)
+
 const choiceFilter = fc.oneof(
   fc
     .record({ operator: fc.constantFrom('=', '!='), kind: fc.constantFrom(...parcelKinds) })
@@ -222,7 +229,7 @@ const choiceFilter = fc.oneof(
     'note',
   ),
   fc
-    .constantFrom('kind', 'state', 'fragile', 'has_city')
+    .constantFrom(...fieldsWithAll)
     .map((field): OracleFilter => ({ sent: { field, value: 'all' }, keeps: () => true })),
 )
 
