@@ -23,7 +23,7 @@ let workspace: StackWorkspace
 let port: number
 
 beforeAll(async () => {
-  workspace = await stackWorkspace({ LOCAL_VISIBILITY_SECONDS: '1' })
+  workspace = await stackWorkspace({ LOCAL_VISIBILITY_SECONDS: '1', LOG_LEVEL: 'info' })
   port = await freePort()
 })
 afterAll(() => workspace.remove())
@@ -213,6 +213,18 @@ describe('npm start', () => {
     expect(command.output().match(/has ended/g)).toHaveLength(1)
     expect(command.output()).toContain('Postgres has ended')
     expect(await workspace.leftOvers()).toEqual([])
+  })
+
+  it('ends when it prints a line that nobody can read any more', async () => {
+    const command = workspace.start(port)
+    const { base_url } = await command.ready()
+    await command.printed('Table Control is ready')
+    command.closeOutput()
+    // Its log line is the first one without a reader; the response may be lost with the stack.
+    await Promise.allSettled([fetch(`${base_url}/missing`)])
+    await command.exitCode
+    expect(await workspace.leftOvers()).toEqual([])
+    expect(existsSync(join(workspace.directory, 'stack.json'))).toBe(false)
   })
 
   it('starts a fresh process for each event with --cold', async () => {

@@ -18,6 +18,8 @@ export interface StackCommand {
   readonly ready: () => Promise<Readonly<Record<string, unknown>>>
   /** Sends SIGINT to npm and to all processes that it started, as Ctrl-C in a terminal does. */
   readonly interrupt: () => void
+  /** Closes the pipes that the command prints to, as a closed terminal does that sends no signal. */
+  readonly closeOutput: () => void
   readonly exitCode: Promise<number | null>
 }
 
@@ -86,6 +88,10 @@ function watchCommand(child: ChildProcess, directory: string): StackCommand {
       return JSON.parse(readFileSync(file, 'utf8'))
     },
     interrupt: () => signalGroup(child, 'SIGINT'),
+    closeOutput: () => {
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+    },
     exitCode: new Promise((exited) => {
       child.once('close', (code) => exited(code))
     }),
