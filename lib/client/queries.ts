@@ -60,6 +60,13 @@ export interface Query<T extends TableTypes> {
   readonly group_by?: readonly GroupBy<T>[]
   /** At most `limit` groups, default 100 and at most 1000; `after` is the `groups_next` of the page before. */
   readonly groups_page?: { readonly limit?: number; readonly after?: string | null }
+  /** Asks for options of a filter whose `props.searchable` is true, in `bindings`, instead of rows; at most `limit`, default 50. */
+  readonly options?: {
+    readonly field: T['filter']
+    readonly search?: string
+    readonly page?: number
+    readonly limit?: number
+  }
   /** Asks which restrictions exclude rows: always, only if no row is selected, or for one row. */
   readonly explain?: boolean | 'auto' | { readonly row_id: RowId }
   /** Counted from 1; default 1. */

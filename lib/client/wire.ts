@@ -32,6 +32,8 @@ export type RowId = string | number
 export interface Choice {
   readonly value: RowId
   readonly label: string
+  /** The rows that have it, for options that were asked for. */
+  readonly count?: number
 }
 
 /** A column of the structure; beyond these keys each type has its own. */
@@ -75,6 +77,8 @@ export interface Filter<Name extends string = string> {
     readonly select_options?: Readonly<Record<string, string>>
     readonly default_selected?: string
     readonly is_from?: boolean
+    /** The options are not listed: a query asks for them by its `options`. */
+    readonly searchable?: true
   }
 }
 

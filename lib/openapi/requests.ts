@@ -84,6 +84,14 @@ const groupsPage = z.object({
   after: z.optional(z.nullable(z.string())),
 })
 
+/** Asks for options of a filter instead of rows. */
+const searchedOptions = z.object({
+  field: z.string(),
+  search: z.optional(z.nullable(searchText)),
+  page: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(1_000)))),
+  limit: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(100)))),
+})
+
 /** How the total is found, whether it is all that is asked for, and a number that the answer repeats. */
 const totals = {
   count: z.optional(z.nullable(z.enum(['exact', 'auto', 'none']))),
@@ -105,6 +113,7 @@ export const query = z.looseObject({
   facets: z.optional(z.array(z.string()).check(z.maxLength(10))),
   group_by: z.optional(groupBy),
   groups_page: z.optional(groupsPage),
+  options: z.optional(z.nullable(searchedOptions)),
   explain: z.optional(z.union([z.boolean(), z.literal('auto'), z.object({ row_id: rowId }), z.null()])),
   row_actions: rowActions,
   ...shape,

@@ -58,6 +58,8 @@ export const filter = z.object({
     options: z.optional(z.array(z.object({ value: z.string(), label: z.string() }))),
     default_selected: z.optional(z.enum(['all', '1', '0'])),
     is_from: z.optional(z.boolean()),
+    /** The options are found by `options` of query-table. */
+    searchable: z.optional(z.literal(true)),
   }),
 })
 

@@ -39,7 +39,10 @@ export const pagination = z.object({
 })
 
 /** Choices of filters that depend on the request, by the name of the filter. */
-const bindings = z.record(z.string(), z.array(z.looseObject({ value: rowId, label: z.string() })))
+const bindings = z.record(
+  z.string(),
+  z.array(z.looseObject({ value: rowId, label: z.string(), count: z.optional(count) })),
+)
 
 /** A period of the request, such as `last_7_days`. `from` and `to` are days or moments, and `to` is exclusive. */
 const resolvedPeriod = z.object({

@@ -130,6 +130,24 @@ const shapeKeys = ({ view }: Named): JsonSchema => ({
   },
 })
 
+const optionsKey = ({ view }: Named): JsonSchema => {
+  const searched = [...view.filters.values()].filter(({ optionLabel }) => optionLabel !== undefined)
+  if (searched.length === 0) return {}
+  return {
+    options: {
+      type: ['object', 'null'],
+      properties: {
+        field: enumSchema(searched.map(({ name }) => name)),
+        search: { type: ['string', 'null'], maxLength: 1_000 },
+        page: { type: ['integer', 'null'], minimum: 1, maximum: 1_000, description: 'Default 1' },
+        limit: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'Default 50' },
+      },
+      required: ['field'],
+      description: 'Asks for options of this filter, in `bindings`, instead of rows. Every word of `search` must occur',
+    },
+  }
+}
+
 const viewKeys: Readonly<Record<string, JsonSchema>> = {
   view: {
     type: 'string',
@@ -168,6 +186,7 @@ const querySchema = (named: Named): JsonSchema => ({
       description: 'Counts of the values of these filters; each without the flat filters of its own name',
     },
     ...groupingKeys(named),
+    ...optionsKey(named),
     row_actions: {
       const: 'keys',
       description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',

@@ -43,6 +43,7 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
 
 async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
+  if (!isEmpty(ownValue(body, 'options'))) return (await import('./page-extensions.ts')).searchOptions(request)
   const extensions = await loadPlanExtensions(request, body, request.config.SERVICE_SECRET)
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }
   const parts = partKeys.some((key) => !isEmpty(ownValue(body, key))) ? await import('./page-extensions.ts') : undefined

@@ -55,7 +55,7 @@ function readColumns(view: TableView, chosen: unknown, fields: Faults): readonly
 }
 
 /** Returns each term once, also those that are too short. A quote without a second one holds to the end. */
-function parseTerms(text: string): readonly SearchTerm[] {
+export function parseTerms(text: string): readonly SearchTerm[] {
   const terms = new Map<string, SearchTerm>()
   let isQuoted = false
   for (const part of text.split(/["“”„]/u)) {

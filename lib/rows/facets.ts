@@ -33,7 +33,7 @@ const maxOptions = 100
 export function planFacets(view: TableView, asked: unknown): readonly CompiledFilter[] {
   if (!Array.isArray(asked)) throw validationFailed({ facets: [fieldFault('not_a_list')] })
   if (asked.length > maxFacets) throw validationFailed({ facets: [fieldFault('too_many', { most: maxFacets })] })
-  const possible = new Map([...view.filters].filter(([, filter]) => isPossible(view, filter)))
+  const possible = new Map([...view.filters].filter(([, filter]) => isListable(view, filter)))
   const fields: Record<string, readonly Bilingual[]> = {}
   const planned = new Set<CompiledFilter>()
   for (const [index, name] of asked.entries()) {
@@ -46,7 +46,7 @@ export function planFacets(view: TableView, asked: unknown): readonly CompiledFi
 }
 
 /** Returns whether the values of a filter may be listed. What a function makes of them in cells may hide some. */
-function isPossible({ columns }: TableView, { type, pair, source }: CompiledFilter): boolean {
+function isListable({ columns }: TableView, { type, pair, source }: CompiledFilter): boolean {
   if (type === 'text' || pair?.isFrom === false) return false
   const shown = columns.filter((column) => column.source?.value === source.value)
   return shown.length === 0 || shown.some(isRaw)
@@ -88,7 +88,7 @@ const isBound = ({ definition }: CompiledFilter): boolean =>
   'options' in definition && definition.options === 'bindings'
 
 /** Returns the flat filters of a request without those of one filter. The ends of a date are one filter. */
-function otherFilters({ filters }: AskedRows, { name, pair }: CompiledFilter): unknown {
+export function otherFilters({ filters }: AskedRows, { name, pair }: CompiledFilter): unknown {
   const own = new Set<unknown>([name, pair?.other])
   return (readFilters(filters, maxFilters) ?? []).filter(({ field }) => !own.has(field))
 }

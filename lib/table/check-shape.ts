@@ -26,6 +26,10 @@ const isLabel = (value: unknown): boolean =>
   isText(value) || (isObject(value) && isText(Reflect.get(value, 'en')) && isText(Reflect.get(value, 'ar')))
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !Array.isArray(value)
+const isSearched = (value: unknown): boolean =>
+  isRecord(value) &&
+  value['search'] === true &&
+  Object.entries(value).every(([key, part]) => key === 'search' || (key === 'label' && isText(part)))
 const hasLabels = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isLabel)
 
 /** Postgres has a collation for each locale, but not for its extensions. */
@@ -51,8 +55,8 @@ const forms: Readonly<
   function: [(value) => typeof value === 'function', 'a function'],
   schema: [(value) => isObject(value) && '_zod' in value, 'a schema of zod'],
   options: [
-    (value) => value === 'bindings' || isList(value, isText) || hasLabels(value),
-    '"bindings", a list of texts, or labels by value',
+    (value) => value === 'bindings' || isList(value, isText) || hasLabels(value) || isSearched(value),
+    '"bindings", a list of texts, labels by value, or {search: true, label?}',
   ],
 }
 

@@ -5,6 +5,7 @@ import { textColumnValues } from './compile-columns.ts'
 import type { CompiledColumn, CompiledFilter } from './compiled-table.ts'
 import type { AnyContext } from './context.ts'
 import type { AnyTableDefinition, CompleteFilter } from './definition.ts'
+import { isSearched } from './filter-entry.ts'
 import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 
@@ -100,7 +101,9 @@ function compileFilter(
   const strange = [...(allowed ?? [])].filter((value) => source.declaredValues?.includes(value) === false)
   if (strange.length > 0) report(`the filter "${name}" offers ${strange.join(', ')}, which its enum lacks`)
   checkDateLimits(name, definition, report)
-  const common = { type: definition.type, source, definition, allowed, advanced }
+  const optionLabel = findOptionLabel(definition, source, sources)
+  if (optionLabel === undefined) report(`the options of the filter "${name}" have labels of no source`)
+  const common = { type: definition.type, source, definition, allowed, advanced, ...optionLabel }
   if (definition.type !== 'date') return [{ ...common, name, operators, pair: undefined }]
   const [from, to] = [`${name}_from`, `${name}_to`]
   return [
@@ -203,8 +206,20 @@ function pairHint(...filters: readonly CompiledFilter[]): string {
   return pair === undefined ? '' : `; the date filter "${pair.group}" takes ${pair.group}_from and ${pair.group}_to`
 }
 
+/** Returns the source of the labels of searched options; nothing for other filters, and `undefined` where there is no such source. */
+function findOptionLabel(
+  definition: CompiledFilter['definition'],
+  source: Source,
+  sources: Compilation['sources'],
+): Pick<CompiledFilter, 'optionLabel'> | undefined {
+  if (!('options' in definition) || !isSearched(definition.options)) return {}
+  const { label } = definition.options
+  const optionLabel = label === undefined ? source : sources.get(label)
+  return optionLabel && { optionLabel }
+}
+
 function allowedValues(definition: CompiledFilter['definition'], source: Source): ReadonlySet<string> | undefined {
-  if ('options' in definition && definition.options !== 'bindings') {
+  if ('options' in definition && definition.options !== 'bindings' && !isSearched(definition.options)) {
     return new Set(Array.isArray(definition.options) ? definition.options : Object.keys(definition.options))
   }
   return source.enumValues === undefined ? undefined : new Set(source.enumValues)

@@ -26,6 +26,8 @@ export interface CompiledFilter {
   readonly definition: CompleteFilter<AnyContext>
   /** Values that a select allows; absent where any value of the source's type will do. */
   readonly allowed: ReadonlySet<string> | undefined
+  /** The source of the labels of a select whose options clients search. */
+  readonly optionLabel?: Source
   readonly pair: { readonly group: string; readonly other: string; readonly isFrom: boolean } | undefined
   readonly advanced: boolean
 }

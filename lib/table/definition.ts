@@ -194,7 +194,14 @@ export interface AnyTableDefinition {
 }
 
 /** Choices of a select: plain values, values with labels, or `bindings` for the table's binding of the same name. */
-type SelectOptions = readonly string[] | Readonly<Record<string, Label>> | 'bindings'
+type SelectOptions<Key> = readonly string[] | Readonly<Record<string, Label>> | 'bindings' | SearchedOptions<Key>
+
+/** The values that the rows of the caller have, which clients search and page through instead of getting a list. */
+export interface SearchedOptions<Key = string> {
+  readonly search: true
+  /** The source of the labels, such as the name of a relation. Default: the values themselves. */
+  readonly label?: Key
+}
 
 interface BooleanOptions {
   readonly labels?: { readonly true: Label; readonly false: Label }
@@ -216,9 +223,9 @@ type FilterOptions<Select> =
   | ({ readonly type: 'date' } & DateOptions)
 
 /** A filter that leaves its type to the column of its name: the registry refuses options that do not belong to that type. */
-interface InheritedOptions extends BooleanOptions, DateOptions {
+interface InheritedOptions<Key> extends BooleanOptions, DateOptions {
   readonly type?: never
-  readonly options?: SelectOptions
+  readonly options?: SelectOptions<Key>
 }
 
 /** The compiler's error for a misspelt filter speaks of this type. */
@@ -232,8 +239,8 @@ interface NoSourceIsCalled<Name extends string> {
  * takes the label, the type and the options that it does not declare from that column.
  */
 type FilterDefinition<Name extends string, Key extends string, Scope, Column extends string> = (Name extends Column
-  ? { readonly label?: Label } & (FilterOptions<{ readonly options?: SelectOptions }> | InheritedOptions)
-  : { readonly label: Label } & FilterOptions<{ readonly options: SelectOptions }>) & {
+  ? { readonly label?: Label } & (FilterOptions<{ readonly options?: SelectOptions<Key> }> | InheritedOptions<Key>)
+  : { readonly label: Label } & FilterOptions<{ readonly options: SelectOptions<Key> }>) & {
   /** Overrides the operators that its type allows; the first is the default. */
   readonly operators?: readonly [Operator, ...Operator[]]
   /** The filter does not exist for a request for which this is false. */

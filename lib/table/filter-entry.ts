@@ -2,6 +2,7 @@ import { type Language, translate } from '../i18n/language.ts'
 import { startOfZoneDay } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from './compiled-table.ts'
 import type { Option, ResponseContext } from './context.ts'
+import type { SearchedOptions } from './definition.ts'
 
 const all = { en: 'All', ar: 'الكل' }
 const yes = { en: 'Yes', ar: 'نعم' }
@@ -44,12 +45,17 @@ function options({ definition }: CompiledFilter, bound: readonly Option[] | unde
     // Keys that are integers lead every JSON object, so only the list keeps the author's order.
     select_options: Object.fromEntries(offered),
     options: offered.map(([value, label]) => ({ value, label })),
+    ...('options' in definition && isSearched(definition.options) && { searchable: true }),
     ...(definition.type === 'boolean' && { default_selected: findSelected(definition) }),
   }
 }
 
 const findSelected = ({ selected }: { readonly selected?: boolean }): string =>
   selected === undefined ? 'all' : selected ? '1' : '0'
+
+/** Whether clients search the options of a select, because the structure does not list them. */
+export const isSearched = (options: unknown): options is SearchedOptions =>
+  typeof options === 'object' && options !== null && 'search' in options && options.search === true
 
 /** Values and labels in the author's order; `undefined` for a filter without a choice. */
 export function choices(
@@ -74,6 +80,7 @@ export function choices(
   if (definition.type !== 'select' && definition.type !== 'multi_select') return undefined
   const { options: declared } = definition
   if (declared === 'bindings') return bound.map(({ value, label }) => [String(value), label])
+  if (isSearched(declared)) return []
   if (Array.isArray(declared)) return declared.map((value) => [value, value])
   return Object.entries(declared).map(([value, label]) => [value, translate(label, language)])
 }

@@ -88,7 +88,9 @@ function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): Table
   const columns = table.columns.filter((column) => isShown(column) && !alsoHidden.has(column))
   const hiddenKeys = new Set(table.columns.filter((column) => !columns.includes(column)).map(({ key }) => key))
   const isSecret = (source: Source) => hiddenKeys.has(source.key) || reveals(source)
-  const filters = [...table.filters.values()].filter((filter) => isShown(filter) && !isSecret(filter.source))
+  const filters = [...table.filters.values()].filter(
+    (filter) => isShown(filter) && ![filter.source, filter.optionLabel].some((source) => source && isSecret(source)),
+  )
   const defaultSort = isSecret(table.defaultSort.source)
     ? { source: table.key, direction: 'asc' as const }
     : table.defaultSort

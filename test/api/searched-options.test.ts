@@ -1,0 +1,208 @@
+import { eq } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { countries, products, suppliers } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
+
+const base = {
+  from: products,
+  key: 'id',
+  relations: {
+    supplier: {
+      table: suppliers,
+      on: { supplier_id: 'id' },
+      relations: { home: { table: countries, on: { country: 'code' } } },
+    },
+  },
+  columns: {
+    id: { label: 'ID' },
+    name: { label: 'Name', search: true },
+    category: { label: 'Category' },
+    note: {
+      label: 'Note',
+      loadIf: ({ identity }: { identity: { claims: { role?: string | undefined } } }) =>
+        identity.claims.role === 'manager',
+    },
+  },
+} as const
+
+const table = defineFixture({
+  ...base,
+  name: 'searched_options',
+  scope: ({ identity: { claims } }) => eq(products.tenant, claims.tenant),
+  filters: {
+    name: { type: 'select', options: { search: true } },
+    supplier_id: { label: 'Supplier', type: 'multi_select', options: { search: true, label: 'supplier__name' } },
+    category: {},
+    note: { type: 'select', options: { search: true } },
+    stock: { label: 'Stock', type: 'select', options: { search: true, label: 'note' } },
+  },
+})
+
+const other = defineFixture({
+  ...base,
+  name: 'listed_options',
+  scope: ({ identity: { claims } }) => eq(products.tenant, claims.tenant),
+  filters: { category: {} },
+})
+
+const fixture = await startFixtureApi()
+const api = fixture.variant({}, createRegistry([table, other], { claims: fixtureClaims }))
+afterAll(() => fixture.stop())
+
+const database = postgres(fixture.databaseUrl, { max: 1 })
+await database`insert into products (id, tenant, name, supplier_id) values (201, 'north', 'مطار جدّة', 1), (202, 'north', '100% a_b', 1)`
+await database.end()
+
+const path = 'query-table/searched_options'
+const ask = (options: unknown, rest: object = {}, as = {}) => api.post(path, { options, ...rest }, as)
+
+describe('the options of a select with searched options', () => {
+  it('are the values in the rows of the caller with their labels and counts, by label, and no rows', async () => {
+    const { json } = await ask({ field: 'supplier_id', limit: 2 })
+    const { json: all } = await ask({ field: 'supplier_id' })
+    const labels = all.bindings.supplier_id.map(({ label }: { label: string }) => label)
+    expect(labels).toEqual([...labels].sort())
+    expect(json.items).toEqual([])
+    expect(json.bindings).toEqual({ supplier_id: all.bindings.supplier_id.slice(0, 2) })
+    expect(json.bindings.supplier_id[0]).toEqual({ value: '1', label: 'Acme', count: expect.any(Number) })
+    const { json: rows } = await api.post(path, { filters: { supplier_id: ['1'] } })
+    expect(rows.pagination.total).toBe(json.bindings.supplier_id[0].count)
+  })
+
+  it.each([
+    ['جده', ['مطار جدّة']],
+    ['HAM', ['Hammer']],
+    ['0%', ['100% a_b']],
+    ['_', ['100% a_b']],
+    ['a_ 100', ['100% a_b']],
+    ['no such name', []],
+  ])('hold every word of %j after folding: %j', async (search, found) => {
+    const { json } = await ask({ field: 'name', search })
+    const labels = json.bindings.name.map(({ label }: { label: string }) => label)
+    expect(found.every((label) => labels.includes(label))).toBe(true)
+    expect(labels.every((label: string) => !['100% a_b', 'مطار جدّة'].includes(label) || found.includes(label))).toBe(
+      true,
+    )
+    if (found.length === 0) expect(labels).toEqual([])
+  })
+
+  it('are found by their values as well as by their labels', async () => {
+    const { json } = await ask({ field: 'supplier_id', search: 'acme 1' })
+    expect(json.bindings.supplier_id.map(({ value }: { value: string }) => value)).toEqual(['1'])
+  })
+
+  it('come page by page, each once', async () => {
+    const { json: whole } = await ask({ field: 'name', limit: 100 })
+    const seen: unknown[] = []
+    for (let page = 1; ; page += 1) {
+      const { json } = await ask({ field: 'name', page, limit: 7 })
+      seen.push(...json.bindings.name)
+      expect(json.pagination).toMatchObject({ current_page: page, per_page: 7, next_cursor: null })
+      if (json.pagination.last_page === page) {
+        expect(json.pagination).toMatchObject({ total: seen.length, total_kind: 'exact' })
+        break
+      }
+      expect(json.pagination).toMatchObject({ last_page: page + 1, total_kind: 'at_least' })
+    }
+    expect(seen).toEqual(whole.bindings.name)
+    const { json: beyond } = await ask({ field: 'name', page: 900 })
+    expect([beyond.bindings, beyond.pagination.from]).toEqual([{ name: [] }, null])
+  })
+
+  it('follow the other filters, groups and the search, but not the flat filters of their own name', async () => {
+    const { json } = await ask(
+      { field: 'name' },
+      {
+        filters: { name: 'Hammer', category: 'tool' },
+        filter_groups: { none: [{ field: 'supplier_id', value: ['3'] }] },
+      },
+    )
+    const { json: rows } = await api.post(path, {
+      filters: { category: 'tool' },
+      filter_groups: { none: [{ field: 'supplier_id', value: ['3'] }] },
+      perPage: 100,
+    })
+    const names = new Set(rows.items.map(({ name }: { name: string }) => name))
+    expect(new Set(json.bindings.name.map(({ value }: { value: string }) => value))).toEqual(names)
+    const { json: searched } = await ask({ field: 'name' }, { search: 'hammer' })
+    const total = searched.bindings.name.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
+    expect([searched.bindings.name[0], total]).toEqual([{ value: 'Hammer', label: 'Hammer', count: 1 }, 2])
+  })
+
+  it('are those of the scope of the caller', async () => {
+    const { json } = await ask({ field: 'name', search: 'hammer' }, {}, { as: south })
+    expect(json.bindings.name).toEqual([{ value: 'Secret hammer', label: 'Secret hammer', count: 1 }])
+  })
+
+  it('are not for a caller who sees neither the column nor its labels', async () => {
+    for (const field of ['note', 'stock']) {
+      expect((await ask({ field }, {}, { as: manager })).json.bindings[field].length).toBeGreaterThan(0)
+      const refused = await ask({ field })
+      expectFailure(refused, { status: 422, code: 'validation_failed', field: 'options.field' })
+      expect(refused.json.fields['options.field'][0]).toBe('must be one of: name, supplier_id')
+    }
+  })
+
+  it('are not listed by the structure, which says that they are searched', async () => {
+    const { json } = await api.get('load-table/searched_options')
+    const filter = json.filters.find((entry: { filter_name: string }) => entry.filter_name === 'name')
+    expect(filter.props).toEqual({
+      operators: ['='],
+      select_options: { all: 'All' },
+      options: [{ value: 'all', label: 'All' }],
+      searchable: true,
+    })
+  })
+})
+
+describe('options that cannot be read', () => {
+  it.each([
+    ['options', 'name'],
+    ['options', [{ field: 'name' }]],
+    ['options', true],
+    ['options.field', {}],
+    ['options.field', { field: 'category' }],
+    ['options.field', { field: 7 }],
+    ['options.field', { field: '__proto__' }],
+    ['options.search', { field: 'name', search: ['x'] }],
+    ['options.search', { field: 'name', search: 'x'.repeat(1_001) }],
+    ['options.search', { field: 'name', search: 'nul\u0000' }],
+    ['options.search', { field: 'name', search: Array.from({ length: 21 }, (_, index) => `w${index}`).join(' ') }],
+    ['options.page', { field: 'name', page: 0 }],
+    ['options.page', { field: 'name', page: 1_001 }],
+    ['options.limit', { field: 'name', limit: 101 }],
+    ['options.limit', { field: 'name', limit: '7.5' }],
+  ])('are refused at %s: %j', async (field, options) => {
+    expectFailure(await ask(options), { status: 422, code: 'validation_failed', field })
+  })
+
+  it('are refused in a table without any, and together with other faults', async () => {
+    const refused = await api.post('query-table/listed_options', { options: { field: 'category' } })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'options' })
+    const both = await ask({ field: 'nope' }, { filters: { category: 'nope' } })
+    expect(Object.keys(both.json.fields)).toEqual(['options.field', 'filters.category'])
+  })
+
+  it('ask for nothing where they are null or an empty list', async () => {
+    for (const options of [null, []]) expect((await ask(options)).json.items.length).toBeGreaterThan(0)
+  })
+
+  it.each([
+    [{ search: true, label: 'nope' }, 'have labels of no source'],
+    [{ search: true, label: 7 }, '{search: true, label?}'],
+    [{ search: true, more: 'x' }, '{search: true, label?}'],
+    [{ search: 1 }, '{search: true, label?}'],
+  ])('are refused before a table with such options is served: %j', (options, text) => {
+    const wrong = defineFixture({
+      ...base,
+      name: 'wrong',
+      scope: ({ identity: { claims } }) => eq(products.tenant, claims.tenant),
+      filters: { name: { type: 'select', options: options as never } },
+    })
+    expect(() => createRegistry([wrong], { claims: fixtureClaims })).toThrow(text)
+  })
+})
