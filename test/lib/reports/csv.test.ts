@@ -22,12 +22,12 @@ beforeEach(() => sql`delete from parcels`)
 const insert = (rows: readonly object[]) =>
   sql`insert into parcels select * from json_populate_recordset(null::parcels, ${JSON.stringify(rows)}::text::json)`
 
-const csvText = async (asked: Asked = {}) =>
-  (await reportBytes(openDatabase(database.url), parcelReport({ format: 'csv', ...asked }))).toString()
+const csvText = async (asked: Asked = {}, store = openDatabase(database.url)) =>
+  (await reportBytes(store, parcelReport({ format: 'csv', ...asked }))).toString()
 
 /** The rows without byte order mark and header. */
-async function csvRows(asked: Asked = {}) {
-  const text = await csvText(asked)
+async function csvRows(asked: Asked = {}, store = openDatabase(database.url)) {
+  const text = await csvText(asked, store)
   return readCsv(text.slice(1)).slice(1)
 }
 
@@ -99,12 +99,13 @@ describe('a CSV file', () => {
         minLength: 1,
         maxLength: 20,
       })
+      const store = openDatabase(database.url)
       await fc.assert(
         fc.asyncProperty(rowsOfCells, async (rows) => {
           await sql`delete from parcels`
           await insert(rows.map((row, id) => ({ id, ...row })))
           const columns = ['id', 'name', 'phone', 'address', ...(table === 'authored' ? ['double'] : [])]
-          const read = await csvRows({ table, columns })
+          const read = await csvRows({ table, columns }, store)
           const texts = ({ name, phone, address }: (typeof rows)[number]) =>
             [name, phone, address].map((text) => withoutGuard(text ?? ''))
           expect(read.map((row) => row.slice(1, 4).map(withoutGuard))).toEqual(rows.map(texts))
