@@ -50,6 +50,8 @@ describe('a part of the page', () => {
     const explorer = await open({ script: '' })
     await explorer.settled()
     await expect.poll(() => loadedScripts(explorer).length).toBeGreaterThan(2)
+    // Requested is not loaded: an import ends when the module and all that it imports are there.
+    await explorer.page.evaluate(`Promise.all(${JSON.stringify(loadedScripts(explorer))}.map((path) => import(path)))`)
     await explorer.page.context().setOffline(true)
     await explorer.button('Columns').click()
     await explorer.page.locator('.popup').waitFor()

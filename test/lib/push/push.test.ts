@@ -77,10 +77,19 @@ describe('a connection that is gone', () => {
   it('is forgotten at the first push that it fails, whatever the number', async () => {
     const client = await connect({ sub: 'half' })
     await strangers('half', 150)
-    expect(await pushOne('half')).toEqual({ delivered: 1, gone: 150, failed: 0 })
-    expect(await readStored('half')).toHaveLength(1)
-    expect(await pushOne('half', 2)).toEqual({ delivered: 1, gone: 0, failed: 0 })
-    expect(await client.received(2)).toHaveLength(2)
+    const log = recordLog()
+    let received = 0
+    for (let left = 150; left > 0; ) {
+      const { delivered, gone } = await pushOne('half', received + 1)
+      received += delivered
+      left -= gone
+      expect(await readStored('half')).toHaveLength(1 + left)
+      // A loaded machine may not reach all of them in the time of one push, which then says so.
+      if (log.taken() === '') expect([delivered, left]).toEqual([1, 0])
+    }
+    log.restore()
+    expect(await pushOne('half', received + 1)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await client.received(received + 1)).toHaveLength(received + 1)
   })
 
   it('is waited for while it is being opened, and forgotten when it does not come', async () => {
