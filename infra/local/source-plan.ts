@@ -3,6 +3,7 @@ import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { authorizeAll } from './authorize.ts'
 import { databaseTls, readDriftAdvice } from './database/database.ts'
+import { localConcurrency } from './lambda/concurrency-limit.ts'
 import { functionEnvironment } from './lambda/function-environment.ts'
 import { loadFunctions } from './lambda/functions.ts'
 import { reloadOnSave } from './lambda/reloaded-modules.ts'
@@ -11,7 +12,13 @@ import type { ServicePlan } from './service-plan.ts'
 import type { StartOptions } from './start-options.ts'
 
 /** The service as its sources are: functions/, lib/routes.ts and the settings of this process. */
-export const sourcePlan = ({ cold, visibilitySeconds, batchSize, sweepSeconds }: StartOptions): ServicePlan => ({
+export const sourcePlan = ({
+  cold,
+  concurrency,
+  visibilitySeconds,
+  batchSize,
+  sweepSeconds,
+}: StartOptions): ServicePlan => ({
   queues: sourceQueues(visibilitySeconds),
   buckets: [sourceBucket],
   authorize: authorizeAll,
@@ -22,6 +29,7 @@ export const sourcePlan = ({ cold, visibilitySeconds, batchSize, sweepSeconds }:
     const { routes, fallback, sockets, worker, sweep } = await loadFunctions({
       guards: config.GUARDS,
       cold: cold ? ending.signal : undefined,
+      concurrency: concurrency ?? localConcurrency,
     })
     const readAdvice = () => readDriftAdvice({ url: parts.ownerUrl, tls: databaseTls(parts.ownerUrl) })
     const endWatch = cold ? () => {} : reloadOnSave({ report: console.log, readAdvice })

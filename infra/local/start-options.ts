@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly sweepSeconds: number | undefined
   /** How many messages the worker gets at once, at most, where it is not as its trigger says. */
   readonly batchSize: number | undefined
+  /** How many requests each function takes at once, if it is not the default. */
+  readonly concurrency: number | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -33,7 +35,8 @@ export const startUsage = `Usage: npm start [-- [--flights 200k|all] [--cold] [-
   LOCAL_DIRECTORY   where data and secrets are kept (.local)
   LOCAL_VISIBILITY_SECONDS   how long the queue hides a message that was received (30, or the template's)
   LOCAL_SWEEP_SECONDS        how often lost jobs are looked for (60, or the template's)
-  LOCAL_BATCH_SIZE           how many messages the worker gets at once (10, or the template's)`
+  LOCAL_BATCH_SIZE           how many messages the worker gets at once (10, or the template's)
+  LOCAL_CONCURRENCY          how many requests each function takes at once (32; with --synth as the template says)`
 
 const optionKinds = {
   flights: { type: 'string', default: '200k' },
@@ -59,6 +62,7 @@ export function readStartOptions(args: readonly string[], env: Environment): Sta
     visibilitySeconds: whole(env, 'LOCAL_VISIBILITY_SECONDS', 43_200),
     sweepSeconds: whole(env, 'LOCAL_SWEEP_SECONDS', 86_400),
     batchSize: whole(env, 'LOCAL_BATCH_SIZE', 10),
+    concurrency: whole(env, 'LOCAL_CONCURRENCY', 10_000),
   }
 }
 
@@ -75,4 +79,4 @@ export const optionsTakenByNpm = (env: Environment): readonly string[] =>
     .filter((name) => env[`npm_config_${name}`])
     .map((name) => `--${name}`)
 
-const isFlightSample = (name: string): name is FlightSample => Object.hasOwn(flightSamples, name)
+export const isFlightSample = (name: string): name is FlightSample => Object.hasOwn(flightSamples, name)

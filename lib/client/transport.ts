@@ -43,13 +43,18 @@ export type Send = (target: string, call?: Call) => Promise<Response>
 const maxPauseMs = 10_000
 
 /** Codes after which the same request can succeed. Actions carry a key, so that they run only once. */
-const retryableCodes: ReadonlySet<string> = new Set(['unreachable', 'unavailable', 'idempotency_in_progress'])
+const retryableCodes: ReadonlySet<string> = new Set([
+  'unreachable',
+  'unavailable',
+  'idempotency_in_progress',
+  'too_many_requests',
+])
 
 /** Returns whether the same request can succeed. A change with an unknown outcome is repeated only with its idempotency key. */
 const isRetryable = ({ code, status }: TableError, { idempotencyKey }: Call): boolean =>
   retryableCodes.has(code) ||
-  // The service or its gateway has refused to begin. Jobs take longer to end than a client waits.
-  (status === 429 && code !== 'too_many_jobs') ||
+  // The gateway has refused to begin.
+  (code === 'bad_answer' && [429, 503].includes(status)) ||
   (code === 'outcome_unknown' && idempotencyKey !== undefined)
 
 /**

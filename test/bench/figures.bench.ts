@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { FlightSample } from '../../infra/local/database/seed.ts'
+import { isFlightSample } from '../../infra/local/start-options.ts'
 import { circumstances, type Question, section } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
 import { coldConnection } from './questions/cold-connection.ts'
@@ -13,6 +15,7 @@ import { layer } from './questions/layer.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
 import { manyTables } from './questions/many-tables.ts'
 import { openTotals } from './questions/open-totals.ts'
+import { overload } from './questions/overload.ts'
 import { responseBytes } from './questions/response-bytes.ts'
 import { roundTrip } from './questions/round-trip.ts'
 import { rowActions } from './questions/row-actions.ts'
@@ -22,6 +25,7 @@ import { totals } from './questions/totals.ts'
 const questions: readonly Question[] = [
   inProcess,
   gateway,
+  overload,
   roundTrip,
   responseBytes,
   totals,
@@ -39,20 +43,31 @@ const questions: readonly Question[] = [
   firstRun,
 ]
 
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { flights: { type: 'string', default: 'all' } },
+})
+
 function chooseQuestions(): readonly Question[] {
-  const { positionals } = parseArgs({ allowPositionals: true })
   const unknown = positionals.filter((name) => !questions.some(({ id }) => id === name))
   if (unknown.length === 0) return questions.filter(({ id }) => positionals.length === 0 || positionals.includes(id))
   console.error(`There is no question ${unknown.join(', ')}. There are: ${questions.map(({ id }) => id).join(', ')}`)
   return process.exit(2)
 }
 
+function chooseFlights(): FlightSample {
+  if (isFlightSample(values.flights)) return values.flights
+  console.error(`--flights is 200k or all, not "${values.flights}"`)
+  return process.exit(2)
+}
+
 // Progress goes to stderr, so that what is printed is the report alone.
 const report = (line: string): void => console.error(`  ${line}`)
 const asked = chooseQuestions()
-const database = await startFlightsDatabase(report)
+const flights = chooseFlights()
+const database = await startFlightsDatabase(report, flights)
 try {
-  console.log(`Began ${circumstances()}\n`)
+  console.log(`Began ${circumstances()}, flights: ${flights}\n`)
   for (const question of asked) {
     report(question.id)
     console.log(section(question, await question.answer({ databaseUrl: database.url, report })))

@@ -1,29 +1,32 @@
 import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import postgres from 'postgres'
 import { createDatabase, prepareDatabase } from '../../infra/local/database/database.ts'
 import { type Postgres, startPostgres } from '../../infra/local/database/postgres.ts'
 import { postgresAccount } from '../../infra/local/database/postgres-account.ts'
+import type { FlightSample } from '../../infra/local/database/seed.ts'
 import { createTlsIdentity } from '../support/network/tls-identity.ts'
 
 /** Keeps the database of the benchmark between runs, so that it is seeded once. */
 export const benchDirectory = resolve(import.meta.dirname, '../../.local/bench')
-
-const directory = join(benchDirectory, 'postgres')
 
 export interface FlightsDatabase {
   readonly url: string
   readonly stop: Postgres['stop']
 }
 
-/** Starts the benchmark's own Postgres; the first run fills it with all 3,000,000 flights. */
-export async function startFlightsDatabase(report: (line: string) => void): Promise<FlightsDatabase> {
+/** Starts the benchmark's own Postgres; the first run fills it, by default with all 3,000,000 flights. */
+export async function startFlightsDatabase(
+  report: (line: string) => void,
+  flights: FlightSample = 'all',
+): Promise<FlightsDatabase> {
+  const directory = join(benchDirectory, flights === 'all' ? 'postgres' : `postgres-${flights}`)
   const server = await startPostgres({ directory })
   await createDatabase(server.url(), 'bench')
   const url = server.url('bench')
   // Never aborted: Ctrl-C ends the process, and a load that did not finish leaves nothing behind.
   const { signal } = new AbortController()
-  await prepareDatabase({ url, tls: false, flights: 'all', report, signal })
+  await prepareDatabase({ url, tls: false, flights, report, signal })
   await readOnce(url)
   return { url, stop: server.stop }
 }
@@ -39,16 +42,19 @@ async function readOnce(url: string): Promise<void> {
 /** Lets the benchmark's server offer TLS; `url` names it as its self-signed certificate does, which `ca` is. */
 export async function enableTls(url: string): Promise<{ readonly url: string; readonly ca: string }> {
   const { key, cert } = createTlsIdentity('localhost')
-  const account = postgresAccount(directory)
+  const sql = postgres(url, { max: 1 })
+  const [{ cluster } = { cluster: '' }] = await sql<
+    { cluster: string }[]
+  >`select current_setting('data_directory') as cluster`
+  const account = postgresAccount(dirname(cluster))
   for (const [name, content] of [
     ['server.key', key],
     ['server.crt', cert],
   ] as const) {
-    const path = join(directory, 'cluster', name)
+    const path = join(cluster, name)
     writeFileSync(path, content, { mode: 0o600 })
     account.own(path)
   }
-  const sql = postgres(url, { max: 1 })
   await sql`alter system set ssl = on`
   await sql`select pg_reload_conf()`
   await sql.end()

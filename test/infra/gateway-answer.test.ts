@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '../../infra/local/gateway/gateway.ts'
+import { limitFunction } from '../../infra/local/lambda/concurrency-limit.ts'
 import type { LambdaHandler } from '../../infra/local/lambda/local-function.ts'
 import { answerText, serveGateway } from '../support/infra/gateway.ts'
 
@@ -95,4 +97,56 @@ it('keeps a connection usable after an answer that did not read the body', async
 it('rejects when the port is taken', async () => {
   const gateway = await serveGateway({})
   await expect(startGateway({ routes: new Map(), port: gateway.port })).rejects.toThrow('EADDRINUSE')
+})
+
+describe('a function with all the requests that it takes at once', () => {
+  /** Requests that wait until they are released. */
+  async function serveLimited(reserved: number) {
+    const released = Promise.withResolvers<void>()
+    let begun = 0
+    const handler = async () => {
+      begun += 1
+      await released.promise
+      return { statusCode: 200, body: 'done' }
+    }
+    const routes = new Map([
+      ['POST /limited', limitFunction({ name: 'limited', handler }, reserved)],
+      ['GET /other', { name: 'other', handler: () => ({ statusCode: 200, body: 'other' }) }],
+    ])
+    const gateway = await startGateway({ routes })
+    onTestFinished(gateway.stop)
+    const send = () => fetch(`${gateway.url}/limited`, { method: 'POST', body: '{}' })
+    return { gateway, send, countBegun: () => begun, release: released.resolve }
+  }
+
+  it('is answered for with 503 at once, and takes requests again when some have ended', async () => {
+    const { gateway, send, countBegun, release } = await serveLimited(2)
+    const running = [send(), send()]
+    await expect.poll(countBegun).toBe(2)
+    for (const refused of [await send(), await send()])
+      expect([refused.status, await refused.text()]).toEqual([503, '{"message":"Service Unavailable"}'])
+    expect((await fetch(`${gateway.url}/other`)).status).toBe(200)
+    release()
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200])
+    expect([(await send()).status, countBegun()]).toEqual([200, 3])
+  })
+
+  it('is answered for before the body has come, and the connection stays usable', async () => {
+    const { gateway, send, countBegun, release } = await serveLimited(1)
+    const running = send()
+    await expect.poll(countBegun).toBe(1)
+    const client = connect(gateway.port, '127.0.0.1')
+    onTestFinished(() => void client.destroy())
+    let received = ''
+    client.on('data', (text) => {
+      received += text
+    })
+    client.write('POST /limited HTTP/1.1\r\nhost: local\r\ncontent-length: 4\r\n\r\n')
+    await expect.poll(() => received).toMatch(/^HTTP\/1\.1 503 .*"Service Unavailable"}$/s)
+    received = ''
+    client.write('bodyGET /other HTTP/1.1\r\nhost: local\r\n\r\n')
+    await expect.poll(() => received).toMatch(/^HTTP\/1\.1 200 .*other$/s)
+    release()
+    expect((await running).status).toBe(200)
+  })
 })

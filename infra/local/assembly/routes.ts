@@ -53,7 +53,8 @@ export function findRoutes<Event>(
         `API Gateway may not call ${called.name} for "${RouteKey}": no permission of the template says so`,
       )
     }
-    routes.set(RouteKey, { name: called.name, handler: (event) => called.lambda.invoke(event) })
+    const { invoke: handler, isBusy } = called.lambda
+    routes.set(RouteKey, { name: called.name, handler, isBusy })
   }
   return routes
 }

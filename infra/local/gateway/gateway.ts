@@ -40,6 +40,9 @@ interface Compiled extends GatewayOptions {
 /** The request line and all headers together, in bytes. */
 const maxHeadBytes = 10_240
 
+/** Beyond the default of 511, connections that come at once would wait for a second or more until the client tries again. */
+const maxWaitingConnections = 4_096
+
 const notFound = gatewayMessage(404, 'Not Found')
 const bodyTooLarge = gatewayMessage(413, 'Request Entity Too Large')
 const preflightAnswer: GatewayAnswer = { status: 204, headers: [], body: '' }
@@ -62,7 +65,7 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
   server.on('clientError', refuseMalformed)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', () => {
+    server.listen({ port: options.port ?? 0, host: '127.0.0.1', backlog: maxWaitingConnections }, () => {
       const { port } = server.address() as AddressInfo
       const stop = () =>
         new Promise<void>((stopped) => {
@@ -96,6 +99,8 @@ async function dispatch(
   const match = gateway.router(method, target.path)
   const called = match?.route.target ?? gateway.fallback
   if (called === undefined) return notFound
+  // Before the body is read, because a refusal must cost little while there are many.
+  if (called.isBusy?.() === true) return serviceUnavailable
   const body = await readBody(request)
   if (body === 'too large') return bodyTooLarge
   if (body === 'aborted') return badRequest

@@ -4,6 +4,7 @@ import type { SocketEvent } from '../gateway/socket-event.ts'
 import type { SocketRoutes } from '../gateway/socket-gateway.ts'
 import type { ScheduledEvent } from '../schedule.ts'
 import { coldFunction } from './cold-function.ts'
+import { limitFunction } from './concurrency-limit.ts'
 import type { FunctionModule, LocalFunction } from './local-function.ts'
 import { importReloaded } from './reloaded-modules.ts'
 
@@ -19,17 +20,25 @@ export interface LoadOptions {
   readonly guards: readonly string[]
   /** Given: every event gets a fresh process, which this ends. */
   readonly cold: AbortSignal | undefined
+  /** How many events of a route each function takes at once. Default: as many as come. */
+  readonly concurrency?: number
 }
 
 /** Loads every function that a route or a trigger names, from functions/. The environment must be complete by now. */
-export async function loadFunctions({ guards, cold }: LoadOptions): Promise<LoadedFunctions> {
+export async function loadFunctions({ guards, cold, concurrency }: LoadOptions): Promise<LoadedFunctions> {
+  const called = new Map<string, LocalFunction>()
+  const loadCalled = async (name: string): Promise<LocalFunction> => {
+    const loaded = called.get(name) ?? limitFunction(await load(name, cold), concurrency ?? Number.POSITIVE_INFINITY)
+    called.set(name, loaded)
+    return loaded
+  }
   const routes = new Map<string, LocalFunction>()
-  for (const { routeKey, route } of mountRoutes(guards)) routes.set(routeKey, await load(route.functionName, cold))
+  for (const { routeKey, route } of mountRoutes(guards)) routes.set(routeKey, await loadCalled(route.functionName))
   const sockets: Record<string, LocalFunction<SocketEvent>> = {}
   for (const [routeKey, name] of Object.entries(triggers.sockets)) sockets[routeKey] = await load(name, cold)
   return {
     routes,
-    fallback: await load(fallbackFunctionName, cold),
+    fallback: await loadCalled(fallbackFunctionName),
     sockets,
     worker: await load(triggers.queue, cold),
     sweep: await load(triggers.schedule.everyMinute, cold),

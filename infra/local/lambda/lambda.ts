@@ -1,5 +1,5 @@
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { type ExecutionEnvironment, type LambdaCode, startEnvironment } from './lambda-environment.ts'
-import { TooManyRequests } from './local-function.ts'
 
 export interface LambdaSettings extends LambdaCode {
   /** How many events are worked on at once; one more is refused. As many as come when left out. */
@@ -11,6 +11,8 @@ export interface LambdaSettings extends LambdaCode {
 export interface Lambda {
   /** Resolves with what the function returned. Rejects with TooManyRequests, or with what the function threw. */
   readonly invoke: (event: unknown) => Promise<unknown>
+  /** Whether one more event would be refused. */
+  readonly isBusy: () => boolean
   readonly stop: () => Promise<void>
 }
 
@@ -20,7 +22,7 @@ const maxEnvironments = 4
 /** A function as Lambda runs it: in environments of its own, each with one event at a time, started when they are needed. */
 export function createLambda({ reserved = Number.POSITIVE_INFINITY, cold, ...code }: LambdaSettings): Lambda {
   const { acquire, release, stop } = createEnvironments(code, cold)
-  let running = 0
+  const limit = createConcurrencyLimit(code.name, reserved)
   const run = async (event: unknown) => {
     const environment = await acquire()
     try {
@@ -31,13 +33,8 @@ export function createLambda({ reserved = Number.POSITIVE_INFINITY, cold, ...cod
   }
   return {
     stop,
-    invoke: async (event) => {
-      if (running >= reserved) throw new TooManyRequests(code.name)
-      running += 1
-      return run(event).finally(() => {
-        running -= 1
-      })
-    },
+    isBusy: limit.isReached,
+    invoke: (event) => limit.run(() => run(event)),
   }
 }
 

@@ -8,6 +8,8 @@ export type LambdaHandler<Event = APIGatewayProxyEventV2> = (event: Event, conte
 export interface LocalFunction<Event = APIGatewayProxyEventV2> {
   readonly name: string
   readonly handler: LambdaHandler<Event>
+  /** Whether it would refuse one more event. Default: never. */
+  readonly isBusy?: () => boolean
 }
 
 /** The module of a function. */

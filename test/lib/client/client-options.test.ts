@@ -151,7 +151,7 @@ describe('a request', () => {
     expect(tokens).toHaveLength(times)
   })
 
-  describe('that is answered 429', () => {
+  describe('that is refused for a moment', () => {
     /** Lets timers end as soon as they begin, and keeps how long each was to take. */
     const recordWaits = () => {
       const waits: number[] = []
@@ -199,12 +199,15 @@ describe('a request', () => {
       },
     )
 
-    it('is repeated after a refusal of the gateway, which has no code', async () => {
+    it.each([
+      [429, 'Too Many Requests', 2],
+      [503, 'Service Unavailable', 2],
+      [500, 'Internal Server Error', 1],
+    ])('is sent, after the %i of the gateway, which has no code, %s, %i times', async (status, message, times) => {
       const waits = recordWaits()
-      const throttled = Response.json({ message: 'Too Many Requests' }, { status: 429 })
-      const { send, tokens } = answering(throttled, list())
-      expect(await listTables(send)).toHaveLength(1)
-      expect([waits.length, tokens.length]).toEqual([1, 2])
+      const { send, tokens } = answering(Response.json({ message }, { status }), list())
+      await listTables(send).catch(() => {})
+      expect([waits.length, tokens.length]).toEqual([times - 1, times])
     })
 
     it('is not repeated if the caller has too many unfinished jobs, which no short wait ends', async () => {
