@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AxeResults } from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openExplorer } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations, readLibrary } from '../support/browser/page-violations.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
-
-/** The text of a library that runs in the page, which its policy would not let in from elsewhere. */
-const library = (path: string) => readFileSync(createRequire(import.meta.url).resolve(path), 'utf8')
-const axe = library('axe-core/axe.min.js')
 
 let browser: Browser
 let stack: DemoStack
@@ -24,22 +18,6 @@ afterAll(async () => {
 })
 
 const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
-
-/** Resolves when all that fades or slides has arrived; what turns for ever is not waited for. */
-const movesEnd = `(async () => {
-  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))
-  const moves = document.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
-  await Promise.allSettled(moves.map(({ finished }) => finished))
-})()`
-
-/** Returns the violations that axe finds in the page, or in a part of it, one line each. */
-async function violations(page: Page, within = 'html'): Promise<readonly string[]> {
-  await page.evaluate(movesEnd)
-  await page.evaluate(axe)
-  const run = `axe.run('${within}', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
-  const found = (await page.evaluate(run)) as AxeResults
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-}
 
 const looks = [
   { language: 'en', colorScheme: 'light' },
@@ -63,7 +41,7 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
     await settled()
     await page.locator('tbody input').first().check()
     await shot(`table-${look}`)
-    expect(await violations(page)).toEqual([])
+    expect(await pageViolations(page)).toEqual([])
   })
 
   it('has no violation in menus and popups', async () => {
@@ -72,18 +50,18 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
     await page.locator('.filters .chip').first().click()
     await page.locator('.popup').waitFor()
     await shot(`filter-${look}`)
-    expect(await violations(page, '.popup')).toEqual([])
+    expect(await pageViolations(page, '.popup')).toEqual([])
     await page.keyboard.press('Escape')
     await button(texts.columns).click()
-    expect(await violations(page, '.popup')).toEqual([])
+    expect(await pageViolations(page, '.popup')).toEqual([])
     await page.keyboard.press('Escape')
     await button(texts.tray).click()
     await shot(`tray-${look}`)
-    expect(await violations(page, '.popup')).toEqual([])
+    expect(await pageViolations(page, '.popup')).toEqual([])
     await page.keyboard.press('Escape')
     await rowMenu(1)
     await shot(`row-menu-${look}`)
-    expect(await violations(page, '.popup')).toEqual([])
+    expect(await pageViolations(page, '.popup')).toEqual([])
   })
 
   it('has no violation in dialogs', async () => {
@@ -92,23 +70,23 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
     await (await rowMenu(1)).getByRole('button', { name: texts.actions, exact: true }).click()
     await page.locator('.modal').waitFor()
     await shot(`form-${look}`)
-    expect(await violations(page, '.modal')).toEqual([])
+    expect(await pageViolations(page, '.modal')).toEqual([])
     await page.keyboard.press('Escape')
     await button(texts.requests).click()
     await page.locator('.request summary').first().click()
     await shot(`requests-${look}`)
-    expect(await violations(page, '.modal')).toEqual([])
+    expect(await pageViolations(page, '.modal')).toEqual([])
   })
 
   it('has no violation in the sign-in page and an empty table', async () => {
     const nobody = await open({ as: null, view: `flights?ln=${language}`, colorScheme })
     await nobody.page.locator('.modal').waitFor()
     await nobody.shot(`sign-in-${look}`)
-    expect(await violations(nobody.page, '.modal')).toEqual([])
+    expect(await pageViolations(nobody.page, '.modal')).toEqual([])
     const empty = await open({ view: `bird_strikes?f.species=like:unicorn&ln=${language}`, colorScheme })
     await empty.page.locator('.nothing').waitFor()
     await empty.shot(`empty-${look}`)
-    expect(await violations(empty.page)).toEqual([])
+    expect(await pageViolations(empty.page)).toEqual([])
   })
 })
 
@@ -132,7 +110,7 @@ describe.each([
     })()`)
     expect(hidden, 'the name of the table is not cut').toEqual([0, 0])
     await shot(`phone-${language}`)
-    expect(await violations(page)).toEqual([])
+    expect(await pageViolations(page)).toEqual([])
     await rowMenu(2)
     const box = await page.locator('.popup').boundingBox()
     expect(box?.x).toBeGreaterThanOrEqual(0)
@@ -185,7 +163,7 @@ describe('right to left', () => {
 })
 
 /** Follows how far the browser says that the layout has shifted, from its beginning. */
-const observe = `${library('web-vitals')}
+const observe = `${readLibrary('web-vitals')}
 globalThis.layoutShift = 0
 webVitals.onCLS(({ value }) => { layoutShift = value }, { reportAllChanges: true })`
 

@@ -1,5 +1,9 @@
 // The part `asking`: what asks more of a table than its filters and sorts do. It takes fields and dialogs from the other parts as
 // properties: code that two parts import becomes a file of its own.
+
+export { GroupByList } from './grouping/group-by-list.tsx'
+export { GroupsView } from './grouping/groups-view.tsx'
+export { OpenGroupNote } from './grouping/open-group-note.tsx'
 export { describeGroups } from './groups/describe-groups.ts'
 export { GroupBuilder } from './groups/group-builder.tsx'
 export { TotalsList } from './totals/totals-list.tsx'

@@ -6,11 +6,14 @@ export const parts = {
   menus: createPart(() => import('./menus.ts')),
   /** The dialogs in front of the page. */
   dialogs: createPart(() => import('./dialogs.ts')),
-  /** Groups of conditions. */
+  /** Conditions, totals and groups. */
   asking: createPart(() => import('./asking.ts')),
+  /** The chart of groups, with the scales that it is drawn by. */
+  chart: createPart(() => import('./chart.ts')),
 }
 
 export type Menus = typeof import('./menus.ts')
+export type Asking = typeof import('./asking.ts')
 
 /** Longer than this, a tap on a phone would wait for its menu. */
 const idleWithinMs = 5_000

@@ -1,28 +1,24 @@
 import { useCallback, useState } from 'react'
-import { BulkMenu, SelectionNote } from './actions/bulk-bar.tsx'
+import { SelectionNote } from './actions/bulk-bar.tsx'
 import type { Details } from './actions/details-dialog.tsx'
 import { follow } from './actions/follow.ts'
 import type { OpenMenu } from './actions/row-menu.tsx'
 import { allValues, rowName } from './actions/row-name.ts'
 import { useActions } from './actions/use-actions.ts'
-import { FilterBar } from './filters/filter-bar.tsx'
 import { useGoneChoices } from './filters/use-gone-choices.ts'
 import { parts } from './parts.ts'
 import type { Item, Structure } from './service/wire.ts'
-import { isRestricted, nameRows } from './state/asked-rows.ts'
+import { isGrouped, isRestricted, nameRows } from './state/asked-rows.ts'
 import { usePart } from './state/part.ts'
 import { useSelection } from './state/selection.ts'
 import { usePagination, type useRows } from './state/use-table.ts'
 import type { Change } from './state/use-view.ts'
 import type { View } from './state/view.ts'
-import { ColumnPicker } from './table/column-picker.tsx'
 import { DataTable } from './table/data-table.tsx'
 import { NoRows } from './table/no-rows.tsx'
 import { Pager, resultText } from './table/pager.tsx'
-import { SearchBox } from './table/search-box.tsx'
 import { Skeleton } from './table/skeleton.tsx'
-import { SortPicker } from './table/sort-picker.tsx'
-import { TotalsPicker } from './table/totals-picker.tsx'
+import { TableToolbar } from './table/table-toolbar.tsx'
 import { useGrid } from './table/use-grid.ts'
 import { useWarnings } from './table/use-warnings.ts'
 import { useWords } from './texts/language.tsx'
@@ -57,7 +53,8 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const follower = { words, reload, put, show: setDetails, hasFilters: isRestricted(view) }
   const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
   const menus = usePart(parts.menus, menu)
-  const asking = usePart(parts.asking, view.totals.length > 0)
+  const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0)
+  const chart = usePart(parts.chart, view.isChart && isGrouped(view))
   const dialogs = usePart(parts.dialogs, actions.plan ?? details)
   const grid = useGrid({
     columns: structure.columns,
@@ -76,32 +73,19 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const pagination = usePagination(view, rows)
   return (
     <>
-      <div className="toolbar">
-        {structure.columns.some(({ searchable }) => searchable === true) && (
-          <SearchBox key={view.table} search={view.search} change={change} />
-        )}
-        <FilterBar
-          {...{ structure, view, change }}
-          bindings={answer?.bindings}
-          resolved={answer?.resolved}
-          failure={rows.failure}
-        />
-        <div className="tools">
-          <SortPicker {...{ structure, change }} sorts={view.sorts} />
-          <ColumnPicker columns={structure.columns} changed={view.columns} change={change} />
-          <TotalsPicker columns={grid.columns} totals={view.totals} change={change} />
-          <BulkMenu
-            {...{ structure, view, pagination, selection }}
-            begin={actions.begin}
-            isRunning={actions.isRunning}
-          />
-        </div>
-      </div>
+      <TableToolbar {...{ structure, view, change, rows, grid, selection, pagination, actions }} />
       <SelectionNote {...{ pagination, selection }} onSelection={setSelection} />
       <p className="unseen" role="status">
         {rows.isLoading ? words.t.loading : answer && resultText(answer.pagination, words)}
       </p>
-      {answer === undefined && rows.failure === undefined ? (
+      {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}
+      {isGrouped(view) ? (
+        asking ? (
+          <asking.GroupsView {...{ view, structure, change, round, chart }} prepareChart={parts.chart.load} />
+        ) : (
+          <Skeleton rows={view.perPage} />
+        )
+      ) : answer === undefined && rows.failure === undefined ? (
         <Skeleton rows={view.perPage} />
       ) : (
         <DataTable
@@ -116,7 +100,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
           {answer?.items.length === 0 && <NoRows {...{ view, change }} total={pagination?.total ?? 0} />}
         </DataTable>
       )}
-      <Pager {...{ view, pagination, change }} />
+      {!isGrouped(view) && <Pager {...{ view, pagination, change }} />}
       {menus && (
         <menus.RowMenu {...{ structure, menu, onOpen }} close={() => setMenu(undefined)} begin={actions.begin} />
       )}

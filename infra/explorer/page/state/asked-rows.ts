@@ -1,10 +1,11 @@
 import { takesNothing, type View } from './view.ts'
 
 /** Returns the keys of a request that select the view's rows: those of a page, of totals, and of an action on all of them. */
-export const selectRows = ({ filters, groups, search }: View) => ({
+export const selectRows = ({ filters, groups, search, group }: View) => ({
   filters: filters.map(({ value, ...filter }) => (takesNothing(filter.operator) ? filter : { ...filter, value })),
   ...(groups !== undefined && { filter_groups: groups }),
   ...(search !== '' && { search }),
+  ...(group !== undefined && { group: group.token }),
 })
 
 /** Names the view's rows: two views of the same rows have the same name. */
@@ -15,6 +16,9 @@ export const queryRows = (view: View) => ({
   ...selectRows(view),
   ...(Object.keys(view.params).length > 0 && { params: view.params }),
 })
+
+/** Whether groups are on the screen in place of rows. */
+export const isGrouped = ({ groupBy, group }: View): boolean => groupBy.length > 0 && group === undefined
 
 /** The view without what restricts its rows. */
 export const unrestricted = { filters: [], groups: undefined, search: '', page: 1 } as const satisfies Partial<View>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { clientIn } from '../service/client.ts'
 import type { ListedTable, Pagination } from '../service/wire.ts'
-import { nameRows, queryRows } from './asked-rows.ts'
+import { isGrouped, nameRows, queryRows } from './asked-rows.ts'
 import { session } from './session.ts'
 import { useStore } from './store.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -32,7 +32,8 @@ const furthestOffset = 50
  */
 export function useRows(view: View) {
   const { token } = useStore(session)
-  const { table, sorts, page, perPage, language } = view
+  const { table, sorts, page, language } = view
+  const perPage = isGrouped(view) ? 1 : view.perPage
   const asked = { ...queryRows(view), sorts, perPage, count: 'auto', row_actions: 'keys' }
   const query = JSON.stringify(asked)
   const cursors = useRef(new Map<string, Pagination>())

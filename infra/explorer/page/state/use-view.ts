@@ -5,6 +5,9 @@ import { readView, type View, writeView } from './view.ts'
 
 export type Change = (changed: Partial<View>, how?: 'replace') => void
 
+/** A group consists of the rows that these select: it is closed when one of them changes. */
+const selecting = ['filters', 'groups', 'search', 'params', 'groupBy']
+
 /** The view in the address: a change is a step of the browser's history unless it only replaces. */
 export function useView(): readonly [View, Change] {
   const [view, setView] = useState(() => readView(location.hash))
@@ -17,7 +20,8 @@ export function useView(): readonly [View, Change] {
     if (changed.language !== undefined) chooseLanguage(changed.language)
     const now = readView(location.hash)
     rememberView(now)
-    const next = { ...now, ...changed }
+    const closed = selecting.some((key) => key in changed) && { group: undefined }
+    const next = { ...now, ...closed, ...changed }
     history[how === 'replace' ? 'replaceState' : 'pushState'](null, '', writeView(next))
     setView(next)
   }, [])

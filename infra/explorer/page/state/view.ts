@@ -18,6 +18,18 @@ interface Total {
   readonly fn: string
 }
 
+/** A column by which rows are grouped. The bucket is a unit of the calendar or the width of ranges of numbers, or empty. */
+export interface GroupColumn {
+  readonly field: string
+  readonly bucket: string
+}
+
+/** The group whose rows are on the screen, by the token that the service gave it. */
+interface OpenGroup {
+  readonly token: string
+  readonly name: string
+}
+
 /** All that decides what is on the screen, apart from who looks: it is the part of the address behind `#`. */
 export interface View {
   readonly table: string | undefined
@@ -29,6 +41,10 @@ export interface View {
   readonly sorts: readonly Sort[]
   /** The totals below the columns. */
   readonly totals: readonly Total[]
+  readonly groupBy: readonly GroupColumn[]
+  readonly group: OpenGroup | undefined
+  /** Whether groups are drawn as a chart. */
+  readonly isChart: boolean
   readonly page: number
   readonly perPage: number
   /** Columns that differ from how the table begins: `-name` is hidden, `name` is shown. */
@@ -64,10 +80,10 @@ export function readView(hash: string): View {
       field: text.replace(/^-/, ''),
       direction: text.startsWith('-') ? 'desc' : 'asc',
     })),
-    totals: given.getAll('total').flatMap((text) => {
-      const [fn, field] = text.split(/:(.*)/s)
-      return fn && field ? [{ fn, field }] : []
-    }),
+    totals: readPairs(given, 'total').flatMap(([fn, field]) => (fn && field ? [{ fn, field }] : [])),
+    groupBy: readPairs(given, 'by').flatMap(([bucket, field]) => (field ? [{ bucket, field }] : [])),
+    group: readPairs(given, 'group').map(([token, name]) => ({ token, name }))[0],
+    isChart: given.has('chart'),
     page: Number.isInteger(page) && page > 0 ? page : 1,
     perPage: pageSizes.find((size) => size === perPage) ?? 20,
     columns: given.getAll('column'),
@@ -77,6 +93,13 @@ export function readView(hash: string): View {
     language: chosenLanguage(given.get('ln')),
   }
 }
+
+/** Reads parameters written as `<word>:<name>`. */
+const readPairs = (given: URLSearchParams, key: string): readonly (readonly [string, string])[] =>
+  given.getAll(key).map((text) => {
+    const [word = '', name = ''] = text.split(/:(.*)/s)
+    return [word, name]
+  })
 
 function decodeName(text: string): string | undefined {
   try {
@@ -117,6 +140,9 @@ export function writeView({
   search,
   sorts,
   totals,
+  groupBy,
+  group,
+  isChart,
   page,
   perPage,
   columns,
@@ -130,6 +156,9 @@ export function writeView({
   if (groups !== undefined) query.set('groups', JSON.stringify(groups))
   for (const { field, direction } of sorts) query.append('sort', direction === 'desc' ? `-${field}` : field)
   for (const { field, fn } of totals) query.append('total', `${fn}:${field}`)
+  for (const { field, bucket } of groupBy) query.append('by', `${bucket}:${field}`)
+  if (group !== undefined) query.set('group', `${group.token}:${group.name}`)
+  if (isChart) query.set('chart', '')
   if (page > 1) query.set('page', String(page))
   if (perPage !== pageSizes[0]) query.set('per', String(perPage))
   for (const column of columns) query.append('column', column)

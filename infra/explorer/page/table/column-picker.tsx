@@ -13,8 +13,8 @@ export const ColumnPicker = (props: ColumnListProps) => {
   )
 }
 
-interface NamedProps {
-  readonly icon: 'columns' | 'sort' | 'sum'
+export interface NamedProps {
+  readonly icon: 'columns' | 'sort' | 'sum' | 'group'
   readonly name: string
   readonly count?: number
 }

@@ -93,6 +93,7 @@ export const arabic: Texts = {
   remove: (label) => `إزالة ${label}`,
   columns: 'الأعمدة',
   totals: 'الإجماليات',
+  group: 'التجميع',
   allColumns: 'إظهار الكل',
   rowsPerPage: 'عدد الصفوف في الصفحة',
 

@@ -94,6 +94,7 @@ export const english = {
   remove: (label: string) => `Remove ${label}`,
   columns: 'Columns',
   totals: 'Totals',
+  group: 'Group',
   allColumns: 'Show all',
   rowsPerPage: 'Rows per page',
 

@@ -1,0 +1,111 @@
+import type * as Chart from '../chart.ts'
+import type { Structure } from '../service/wire.ts'
+import type { Change } from '../state/use-view.ts'
+import type { View } from '../state/view.ts'
+import { failureText } from '../texts/failure-text.ts'
+import { useWords } from '../texts/language.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { GroupFigure } from './group-figure.tsx'
+import { GroupTable } from './group-table.tsx'
+import { groupingTexts } from './grouping-texts.ts'
+import { createMeasures } from './measure.ts'
+import { groupName, type ShownGroup, useGroups } from './use-groups.ts'
+
+interface GroupsViewProps {
+  readonly view: View
+  readonly structure: Structure
+  readonly change: Change
+  /** Grows when an action has changed rows. */
+  readonly round: number
+  /** The part that draws bars, as soon as it is there. */
+  readonly chart: typeof Chart | undefined
+  /** Loads it before it is needed. */
+  readonly prepareChart: () => void
+}
+
+/** The groups in place of rows, as a table or a chart, page after page. */
+export const GroupsView = ({ view, structure, change, round, chart, prepareChart }: GroupsViewProps) => {
+  const { t, language } = useWords()
+  const texts = groupingTexts[language]
+  const loaded = useGroups(view, structure, round)
+  const { groups, failure, isLoading, isSlow, next, previous, pageNumber } = loaded
+  const measures = createMeasures(view, structure, language)
+  const open = (group: ShownGroup) => {
+    const { token } = group
+    if (token !== null) change({ group: { token, name: groupName(group, texts.missing) }, page: 1 })
+  }
+  const fault = failure ? failureText(failure, t) : isSlow ? texts.slow : undefined
+  const isEmpty = fault === undefined && loaded.answer !== undefined && groups.length === 0
+  const props = { groups, measures, view, structure, open }
+  return (
+    <>
+      <section
+        id="rows"
+        className="table-frame"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+        tabIndex={0}
+        aria-label={`${structure.label}: ${texts.groups}`}
+        aria-busy={isLoading}
+      >
+        {fault !== undefined && (
+          <p className="fault padded" role="alert" dir="auto">
+            {fault}
+          </p>
+        )}
+        {isEmpty && <p className="nothing">{texts.none}</p>}
+        {groups.length > 0 &&
+          fault === undefined &&
+          (view.isChart ? (
+            chart && <GroupFigure {...props} chart={chart} />
+          ) : (
+            <GroupTable {...props} isLoading={isLoading} />
+          ))}
+      </section>
+      <nav className="pager" aria-label={texts.groups}>
+        <p className="grow muted count" role="status">
+          {loaded.answer && fault === undefined && texts.count(groups.length, next !== undefined || pageNumber > 1)}
+        </p>
+        <div className="buttons">
+          <button
+            type="button"
+            className="button"
+            onClick={() => change({ isChart: !view.isChart }, 'replace')}
+            onPointerEnter={prepareChart}
+            onFocus={prepareChart}
+          >
+            <Icon name={view.isChart ? 'table' : 'chart'} /> {view.isChart ? texts.table : texts.chart}
+          </button>
+          <button type="button" className="button" onClick={() => change({ groupBy: [], page: 1 })}>
+            {texts.ungroup}
+          </button>
+        </div>
+        {(previous !== undefined || next !== undefined) && (
+          <div className="group">
+            <Step label={t.previous} go={previous} back />
+            <bdi>{pageNumber}</bdi>
+            <Step label={t.next} go={next} />
+          </div>
+        )}
+      </nav>
+    </>
+  )
+}
+
+interface StepProps {
+  readonly label: string
+  readonly go: (() => void) | undefined
+  readonly back?: boolean
+}
+
+const Step = ({ label, go, back = false }: StepProps) => (
+  <button
+    type="button"
+    className={`button quiet square${back ? ' back' : ''}`}
+    aria-label={label}
+    title={label}
+    aria-disabled={go === undefined}
+    onClick={go}
+  >
+    <Icon name="next" turns />
+  </button>
+)

@@ -1,0 +1,177 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations } from '../support/browser/page-violations.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+interface Group {
+  readonly keys: readonly { readonly text: string }[]
+  readonly count: number
+  readonly aggregates: Readonly<Record<string, Readonly<Record<string, { readonly text: string }>>>>
+}
+
+/** The groups that the service itself tells. */
+async function readGroups(body: object): Promise<readonly Group[]> {
+  const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body: { ...body, perPage: 1 } })
+  return json.groups
+}
+
+const substantial = [{ field: 'damage', operator: 'in', value: ['Substantial'] }]
+const phone = { width: 390, height: 800 }
+
+const languages = [
+  {
+    ...{ ln: 'en', group: 'Group', add: 'Group by a column', date: 'Flight date', unit: 'Flight date: Joined by' },
+    ...{ year: 'year', back: 'Back to the groups', chart: 'Chart', table: 'Table', viewport: undefined },
+  },
+  {
+    ...{ ln: 'ar', group: 'التجميع', add: 'تجميع حسب عمود', date: 'تاريخ الرحلة', unit: 'تاريخ الرحلة: مجمَّعة حسب' },
+    ...{ year: 'السنة', back: 'العودة إلى المجموعات', chart: 'رسم بياني', table: 'جدول', viewport: phone },
+  },
+] as const
+
+describe.each(languages)('groups, in $ln', (words) => {
+  const options = words.viewport === undefined ? {} : { viewport: words.viewport }
+  const years = `bird_strikes?ln=${words.ln}&f.damage=in:Substantial&by=year:flight_date`
+
+  it('are chosen by keyboard, stand in the address and have the totals of the table', async () => {
+    const view = `bird_strikes?ln=${words.ln}&f.damage=in:Substantial&total=sum:cost_total`
+    const { page, settled } = await open({ view, ...options })
+    await settled()
+    await page.locator('.tools').getByRole('button', { name: words.group }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: words.add }).selectOption(words.date)
+    await page.getByRole('combobox', { name: words.unit }).selectOption(words.year)
+    await page.keyboard.press('Escape')
+    const [first] = await readGroups({
+      filters: substantial,
+      group_by: [{ field: 'flight_date', bucket: 'year' }],
+      aggregates: [{ field: 'cost_total', fn: 'sum' }],
+    })
+    const row = page.locator('.grouped tbody tr').first()
+    await row.getByText(first?.keys[0]?.text ?? '', { exact: true }).waitFor()
+    expect(await row.locator('.number').allTextContents()).toEqual([
+      String(first?.count),
+      first?.aggregates['cost_total']?.['sum']?.text,
+    ])
+    expect(page.url()).toContain('by=year%3Aflight_date')
+  })
+
+  it('open their rows, which can be acted upon, and lead back', async () => {
+    const { page, settled, total, queries, complaints } = await open({ view: years, ...options })
+    const [, second] = await readGroups({
+      filters: substantial,
+      group_by: [{ field: 'flight_date', bucket: 'year' }],
+    })
+    const opener = page.locator('.grouped tbody tr').nth(1).getByRole('button')
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: words.back }).waitFor()
+    await settled()
+    await expect.poll(total).toBe(second?.count)
+    expect(queries.at(-1)).toMatchObject({ filters: substantial, group: expect.any(String) })
+    await page.getByRole('button', { name: words.back }).click()
+    await opener.waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: words.back }).waitFor()
+    await page.reload()
+    await page.locator('.selection button').waitFor()
+    await expect.poll(total).toBe(second?.count)
+    expect(complaints).toEqual([])
+  })
+
+  it('are drawn as bars that are described in words, and stay a table for those who want one', async () => {
+    const { page, shot, complaints } = await open({ view: years, ...options })
+    await page.getByRole('button', { name: words.chart }).click()
+    const chart = page.getByRole('img', { name: words.date })
+    await chart.waitFor()
+    const groups = await readGroups({ filters: substantial, group_by: [{ field: 'flight_date', bucket: 'year' }] })
+    await expect.poll(() => chart.locator('.bar').count()).toBe(groups.length)
+    const most = groups.reduce((one, other) => (other.count > one.count ? other : one))
+    expect(await chart.getAttribute('aria-label')).toContain(`${most.keys[0]?.text} (${most.count})`)
+    await shot(`chart-${words.ln}`)
+    expect(await pageViolations(page)).toEqual([])
+    await chart.locator('.bar').first().click()
+    await page.getByRole('button', { name: words.back }).click()
+    await page.getByRole('button', { name: words.table }).click()
+    await page.locator('.grouped').waitFor()
+    await shot(`groups-${words.ln}`)
+    expect(await pageViolations(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('groups', () => {
+  it('are paged where three columns make many of them', async () => {
+    const view = 'bird_strikes?ln=en&by=month:flight_date&by=:damage&by=1000:cost_total'
+    const { page } = await open({ view })
+    await page.getByText('200 groups on this page').waitFor()
+    const first = await page.locator('.grouped tbody th').first().textContent()
+    await page.getByRole('navigation', { name: 'Groups' }).getByRole('button', { name: 'Next page' }).click()
+    await expect.poll(() => page.locator('.grouped tbody th').first().textContent()).not.toBe(first)
+    await page.getByRole('navigation', { name: 'Groups' }).getByRole('button', { name: 'Previous page' }).click()
+    await expect.poll(() => page.locator('.grouped tbody th').first().textContent()).toBe(first)
+  })
+
+  it('are ranges of a width where the column is a number, and refuse a width below 0', async () => {
+    const { page, settled, button, queries } = await open({ view: 'bird_strikes?ln=en&by=:speed_knots' })
+    await page.locator('.grouped').waitFor()
+    await page.locator('.tools').getByRole('button', { name: 'Group' }).click()
+    const width = page.getByRole('textbox', { name: 'Speed (knots): Width of ranges' })
+    await width.fill('-5')
+    await width.press('Enter')
+    await page.getByText('Write a number above 0, such as 100.').waitFor()
+    await width.fill('٥٠')
+    await width.press('Enter')
+    await expect
+      .poll(() => queries.at(-1))
+      .toMatchObject({ group_by: [{ field: 'speed_knots', bucket: { width: 50 } }] })
+    await page.locator('.popup').getByRole('button', { name: 'Remove Speed (knots)' }).click()
+    await settled()
+    await page.keyboard.press('Escape')
+    await button('Sort').waitFor()
+  })
+
+  it('are closed by another filter, because they consist of the rows of the one before', async () => {
+    const { page, filter, total } = await open({ view: 'bird_strikes?ln=en&by=:damage' })
+    await page.locator('.grouped tbody button').first().click()
+    await page.getByRole('button', { name: 'Back to the groups' }).waitFor()
+    await total()
+    const popup = await filter('Status')
+    await popup.getByRole('radio').first().click()
+    await page.locator('.grouped').waitFor()
+    expect(page.url()).not.toContain('group=')
+  })
+
+  it('say why the service refuses them, and can be given up', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?ln=en&by=:nope' })
+    await page.locator('.table-frame').getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'Ungroup' }).click()
+    await settled()
+    expect(page.url()).not.toContain('by=')
+  })
+
+  it('are loaded with a part that a first look at a table does not need', async () => {
+    const { page, settled, requests } = await open({ script: 'globalThis.requestIdleCallback = () => 0' })
+    const scripts = () => requests.filter((path) => path.endsWith('.js')).length
+    await settled()
+    const before = scripts()
+    await page.goto(page.url().replace(/#.*/, '#bird_strikes?by=:damage&chart='))
+    await page.locator('.bar').first().waitFor()
+    expect(scripts()).toBeGreaterThan(before)
+  })
+})
