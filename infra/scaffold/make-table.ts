@@ -45,6 +45,7 @@ function nextSteps(
   everyone: boolean,
 ): string {
   const own = files.find(({ path }) => /^tables\/[^/]+$/.test(path) && path !== 'tables/index.ts')?.path
+  const [, searchIndex] = files.map(({ text }) => /searchIndex\(["']([^"']+)["']/.exec(text)).find((one) => one !== null) ?? []
   const usesTrigrams = files.some(({ text }) => text.includes('_trgm_ops'))
   const lines = files.map(({ path, changes }) => `${changes ? 'changed' : 'wrote  '} ${path}`)
   const lacking = leftOut.map(({ name: column, because }) => `left out ${column}: ${because}`)
@@ -54,6 +55,9 @@ function nextSteps(
     usesTrigrams
       ? 'write "create extension if not exists pg_trgm;" above its statements, for the index of trigrams'
       : '',
+    searchIndex === undefined
+      ? ''
+      : `take its CREATE INDEX "${searchIndex}" out of the block and write "if not exists": databases that have the table need the index, too`,
     `npm run table:lint -- ${name}, which lists the Arabic labels to write`,
     `npm test -- ${files.find(({ path }) => path.startsWith('test/'))?.path}`,
     'npm start, and look at it in /explorer',

@@ -9,6 +9,7 @@ import type { PlannedFile } from './planned-files.ts'
 import { type CatalogueTable, readCatalogue } from './read-catalogue.ts'
 import { addExports, addToRegistry } from './registration.ts'
 import { findUndeclaredReferences, schemaFile } from './schema-file.ts'
+import type { SearchedColumns } from './searched-columns.ts'
 import { createDraft, type LeftOut } from './table-draft.ts'
 import { tableFile } from './table-file.ts'
 
@@ -35,7 +36,7 @@ export async function planTable(sql: Sql, { project, name, everyone }: TableRequ
   const table = tables.get(name)
   if (table === undefined) throw new Error(`"${name}" is among what it refers to`)
   const draft = createDraft(table, tables)
-  const { files: schema, known } = schemaFiles([...tables.values()], before)
+  const { files: schema, known } = schemaFiles([...tables.values()], before, new Map([[name, draft.searched]]))
   const text = tableFile({ table, names, draft, known, everyone })
   const index = (path: string) => readFileSync(join(project, path), 'utf8')
   const schemaIndex = schema.reduce(
@@ -85,14 +86,18 @@ interface SchemaFile {
 }
 
 /** Each may refer to those before it, so that no two files import each other. */
-function schemaFiles(tables: readonly CatalogueTable[], before: ExistingSchema) {
+function schemaFiles(
+  tables: readonly CatalogueTable[],
+  before: ExistingSchema,
+  searched: ReadonlyMap<string, SearchedColumns>,
+) {
   const files: SchemaFile[] = []
   let known = before
   for (const table of tables) {
     if (known.tables.has(table.name)) continue
     const names = createNames(table.name)
     const file = `${names.file}.ts`
-    const text = withoutReferences(table, known) + schemaFile(table, names, known)
+    const text = withoutReferences(table, known) + schemaFile(table, names, known, searched.get(table.name))
     const constants = [...text.matchAll(/^export const (\w+)/gm)].flatMap(([, constant]) => constant ?? [])
     files.push({ file, constants, text })
     known = withDeclared(known, table, names, text, file)

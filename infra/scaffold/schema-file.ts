@@ -2,9 +2,15 @@ import { type DrizzleColumn, drizzleColumn } from './drizzle-column.ts'
 import type { ExistingSchema } from './existing-schema.ts'
 import { camelCase, type Names, property, propertyName } from './names.ts'
 import type { CatalogueIndex, CatalogueReference, CatalogueTable } from './read-catalogue.ts'
+import type { SearchedColumns } from './searched-columns.ts'
 
 /** Builds the file of tables/schema that declares a table as the database has it. */
-export function schemaFile(table: CatalogueTable, names: Names, known: ExistingSchema): string {
+export function schemaFile(
+  table: CatalogueTable,
+  names: Names,
+  known: ExistingSchema,
+  searched?: SearchedColumns,
+): string {
   const imports = new Map<string, Set<string>>()
   const use = (from: string, name: string) => imports.set(from, (imports.get(from) ?? new Set()).add(name))
   const core = (name: string) => use('drizzle-orm/pg-core', name)
@@ -21,7 +27,7 @@ export function schemaFile(table: CatalogueTable, names: Names, known: ExistingS
     return `${note}${toDocComment(column.comment)}${propertyName(column.name)}: ${made.text}${constraints(table, column.name, made)},`
   })
   const own = [...enums].filter(([type]) => !known.enums.has(type))
-  const extras = tableExtras(table, names, known, { core, use })
+  const extras = [...tableExtras(table, names, known, { core, use }), ...searchIndexText(searched, use)]
   core('pgTable')
   if (own.length > 0) core('pgEnum')
   const declarations = own.map(
@@ -65,6 +71,14 @@ function constraints(table: CatalogueTable, name: string, { text }: DrizzleColum
   return `${notNull ? '.notNull()' : ''}${own === undefined ? '' : `.unique(${JSON.stringify(own.name)})`}`
 }
 
+/** Declares the index that searches need, where the database has none. */
+function searchIndexText(searched: SearchedColumns | undefined, use: Uses['use']): readonly string[] {
+  if (searched === undefined || searched.withoutIndex.length === 0) return []
+  use('./search-index.ts', 'searchIndex')
+  const columns = searched.withoutIndex.map((name) => property('row', name)).join(', ')
+  return [`searchIndex(${JSON.stringify(searched.index)}, ${columns})`]
+}
+
 interface Uses {
   readonly core: (name: string) => void
   readonly use: (from: string, name: string) => void
@@ -99,13 +113,21 @@ function tableExtras(table: CatalogueTable, names: Names, known: ExistingSchema,
   return [...keys, ...references, ...table.indexes.map((index) => indexText(index, uses))]
 }
 
+/** Returns the place of NULLs in SQL where it is not that of the direction. */
+const nullsWords = (descending: boolean, nullsFirst: boolean): string | null =>
+  descending === nullsFirst ? null : nullsFirst ? 'nulls first' : 'nulls last'
+
 function indexText({ name, unique, method, parts, where }: CatalogueIndex, { core, use }: Uses): string {
   const kind = unique ? 'uniqueIndex' : 'index'
   core(kind)
   const columns = parts.map(({ column, expression, descending, nullsFirst, operatorClass }) => {
     if (column === null) {
       use('drizzle-orm', 'sql')
-      return `sql\`${expression.replace(/[`\\$]/g, '\\$&')}\``
+      const words = [expression, operatorClass, descending ? 'desc' : null, nullsWords(descending, nullsFirst)]
+      return `sql\`${words
+        .filter((word) => word !== null)
+        .join(' ')
+        .replace(/[`\\$]/g, '\\$&')}\``
     }
     // drizzle takes NULLs for last in either direction, Postgres only in an ascending one.
     const nulls = nullsFirst ? '.nullsFirst()' : descending ? '.nullsLast()' : ''

@@ -1,11 +1,7 @@
 import { kindOfType, type ValueKind } from '../../lib/table/value-kind.ts'
 import { englishLabel } from './names.ts'
 import type { CatalogueColumn, CatalogueReference, CatalogueTable } from './read-catalogue.ts'
-
-/** A column that the service can show. */
-export interface DraftColumn extends CatalogueColumn {
-  readonly kind: ValueKind
-}
+import { callings, type DraftColumn, findSearchedColumns, type SearchedColumns } from './searched-columns.ts'
 
 /** The first content of a table file, from the description of the database. */
 export interface TableDraft {
@@ -16,6 +12,7 @@ export interface TableDraft {
   /** Columns that lead an index, so that Postgres need not sort for them. */
   readonly sortables: readonly string[]
   readonly defaultSort: readonly [string, 'asc' | 'desc']
+  readonly searched: SearchedColumns
 }
 
 /** A column of the database that the table does not show. */
@@ -54,6 +51,7 @@ export function createDraft(table: CatalogueTable, related: ReadonlyMap<string, 
     relations: createRelations(table, related),
     sortables: sortables.map(({ name }) => name),
     defaultSort: latest === undefined ? [key, 'asc'] : [latest.name, 'desc'],
+    searched: findSearchedColumns(table, columns),
   }
 }
 
@@ -102,8 +100,6 @@ function findKey({ name, keys }: CatalogueTable, columns: readonly DraftColumn[]
 }
 
 const isKeyKind = (kind: ValueKind): boolean => kind !== 'json' && kind !== 'array' && kind !== 'boolean'
-
-const callings = ['name', 'title', 'label', 'full_name', 'display_name', 'code', 'number', 'email']
 
 function createRelations(
   table: CatalogueTable,

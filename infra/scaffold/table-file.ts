@@ -66,9 +66,9 @@ function scopeText({ columns }: CatalogueTable, { schema }: Names, everyone: boo
   scope: () => or(),`
 }
 
-function columnsText({ columns, relations, leftOut, sortables }: TableDraft): string {
+function columnsText({ columns, relations, leftOut, sortables, searched }: TableDraft): string {
   const entries = columns.flatMap((column) => [
-    `    ${propertyName(column.name)}: { ${columnProperties(column, sortables.includes(column.name)).join(', ')} },`,
+    `    ${propertyName(column.name)}: { ${columnProperties(column, sortables, searched.names).join(', ')} },`,
     ...relations.filter(({ reference }) => reference.columns.at(-1) === column.name).map(relationColumn),
   ])
   const comment = leftOut.map(({ name, because }) => `    // ${name} is left out: ${because}.`)
@@ -81,12 +81,17 @@ const relationColumn = ({ name, shown }: DraftRelation): string =>
 const longTexts = /^(note|notes|description|comment|comments|body|text|remarks?)$/
 
 function columnProperties(
-  { name, kind, values }: TableDraft['columns'][number],
-  isSortable: boolean,
+  { name, kind, type, values }: TableDraft['columns'][number],
+  sortables: readonly string[],
+  searched: readonly string[],
 ): readonly string[] {
+  const decimals = Number(/^numeric\(\d+,(\d+)\)$/.exec(type)?.[1] ?? 0)
   return [
     `label: ${draftLabel(englishLabel(name))}`,
-    ...(isSortable ? ['sortable: true'] : []),
+    ...(sortables.includes(name) ? ['sortable: true'] : []),
+    ...(searched.includes(name) ? ['search: true'] : []),
+    // Totals are written with the decimals of their column.
+    ...(decimals > 0 ? [`type: 'number', decimals: ${decimals}`] : []),
     ...(kind === 'text' && longTexts.test(name) ? [`type: 'text_truncate'`] : []),
     ...(kind === 'enum' ? [`values: ${valuesText(values ?? [])}`] : []),
     ...(kind === 'json' ? ['format: (value) => (value === null ? null : JSON.stringify(value))'] : []),

@@ -1,6 +1,7 @@
 import { propertyName } from './names.ts'
 import type { CatalogueTable } from './read-catalogue.ts'
-import { type DraftColumn, isDate, leadsIndex, type TableDraft } from './table-draft.ts'
+import type { DraftColumn } from './searched-columns.ts'
+import { isDate, leadsIndex, type TableDraft } from './table-draft.ts'
 
 /** Builds the `filters` of a table file: those that an index serves, and enums and booleans, which need none. */
 export function filtersText(table: CatalogueTable, { columns, key }: TableDraft): string {
@@ -19,12 +20,15 @@ export function filtersText(table: CatalogueTable, { columns, key }: TableDraft)
 
 const isFilterable = ({ kind }: DraftColumn): boolean => kind !== 'json' && kind !== 'array'
 
-/** Returns what a filter says beside its column; `undefined` where no index would serve it. */
+/** Returns what a filter says beside its column: the operators that an index serves; `undefined` where none would. */
 function filterOptions(table: CatalogueTable, { name, kind }: DraftColumn): string | undefined {
-  const isIndexed = leadsIndex(table, name)
   if (kind === 'enum' || kind === 'boolean') return '{}'
-  if (isDate(kind) || kind === 'integer' || kind === 'decimal') return isIndexed ? '{}' : undefined
-  if (kind === 'text' && leadsIndex(table, name, 'gin', 'gin_trgm_ops'))
-    return isIndexed ? '{}' : "{ operators: ['like'] }"
-  return isIndexed && (kind === 'text' || kind === 'uuid') ? "{ operators: ['='] }" : undefined
+  const isIndexed = leadsIndex(table, name)
+  const hasTrigrams = kind === 'text' && leadsIndex(table, name, 'gin', 'gin_trgm_ops')
+  if (hasTrigrams) return isIndexed ? '{}' : "{ operators: ['like', 'starts with', 'ends with'] }"
+  if (!isIndexed) return undefined
+  if (isDate(kind)) return "{ operators: ['>=', 'within'] }"
+  const isReference = table.references.some(({ columns }) => columns.includes(name))
+  if (kind === 'text' || kind === 'uuid' || isReference) return "{ operators: ['=', 'in'] }"
+  return kind === 'integer' || kind === 'decimal' ? "{ operators: ['=', '<=', '>=', 'between'] }" : undefined
 }

@@ -67,9 +67,11 @@ describe('npm run table:lint', () => {
     try {
       await migrate(ascii, readMigrations(new URL('../../tables/migrations/', import.meta.url)).migrations)
       const { out } = await copy.scaffold('lint-tables', ['--database', url.href, 'airports', '--json'])
-      const [finding] = (JSON.parse(out) as readonly Finding[]).filter(({ rule }) => rule === 'locale')
+      const [finding, trigrams] = (JSON.parse(out) as readonly Finding[]).filter(({ rule }) => rule === 'locale')
       expect(finding).toMatchObject({ level: 'warning', about: 'like', text: expect.stringContaining('É and é') })
       expect(finding?.cure).toContain('C.UTF-8')
+      const text = 'an index of trigrams finds no word of Arabic: LC_CTYPE does not know its letters'
+      expect(trigrams).toMatchObject({ level: 'warning', about: 'search', text })
     } finally {
       await ascii.end()
       await sql.unsafe(`drop database ${name}`)
@@ -88,7 +90,7 @@ describe('npm run table:lint', () => {
     await makeOrders()
     const all = await findings('orders')
     expect(new Set(all.filter(({ level }) => level === 'error').map(({ rule }) => rule))).toEqual(
-      new Set(['arabic-label', 'scope', 'sort-index']),
+      new Set(['arabic-label', 'scope', 'sort-index', 'search-index']),
     )
     expect(all.find(({ rule }) => rule === 'scope')?.text).toBe('it is not decided: nobody sees a row')
     const [labels, ...others] = all.filter(({ rule }) => rule === 'arabic-label')
@@ -100,6 +102,8 @@ describe('npm run table:lint', () => {
     expect(labels?.text).toContain('columns.status.values.open')
     expect(labels?.text).not.toMatch(/actions|filters/)
     expect(findByRule(all, 'filter-index')).toEqual([])
+    // The migration of the table makes that index.
+    expect(findByRule(all, 'search-index')).toEqual(['error number', 'error note', 'error odd name'])
     // Its index has NULLs last, which serves one direction of the two.
     expect(findByRule(all, 'sort-index')).toContain('error due')
     // A unique column has no ties; customer_id has.
@@ -157,6 +161,19 @@ describe('npm run table:lint', () => {
     const all = await findings('airports')
     expect(findByRule(all, 'search-index')).toEqual(['error state'])
     expect(all.find(({ rule }) => rule === 'search-index')?.cure).toContain('searchIndex(')
+  })
+
+  it('warns of a field of a form that hides a key of requests', async () => {
+    await change(
+      'tables/bird-strikes.ts',
+      'assignee: z.string()',
+      'search: z.optional(z.string()), assignee: z.string()',
+    )
+    const fields = (await findings('bird_strikes')).filter(({ rule }) => rule === 'form-field')
+    expect(fields).toMatchObject([{ level: 'warning', about: 'rowActions.assign.form.search' }])
+    expect(fields[0]?.text).toBe(
+      'the field "search" of this form hides the key "search" of requests, which this action cannot read then',
+    )
   })
 
   it('finds a relation whose other side the database does not keep unique, whatever the schema says', async () => {

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { migrate } from '../../lib/db/migrate.ts'
+import { readMigrations } from '../../lib/db/migration-files.ts'
 import { contractChecks } from '../support/contract/contract-checks.ts'
 import { type AnyTable, startContract } from '../support/contract/contract-subject.ts'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
@@ -14,9 +16,13 @@ let copy: ProjectCopy
 
 const makeOrders = (sql: Sql) => sql.unsafe(ordersDdl)
 
+const migrateTables = (sql: Sql) =>
+  migrate(sql, readMigrations(new URL('../../tables/migrations/', import.meta.url)).migrations)
+
 beforeAll(async () => {
   database = await testDatabase()
   const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+  await migrateTables(sql)
   await makeOrders(sql)
   await sql.end()
 })
@@ -58,6 +64,43 @@ describe('npm run make:table', () => {
     }
   })
 
+  it('proposes what can be searched, operators that an index serves, and decimals for totals', async () => {
+    const { out } = await make('orders', '--everyone')
+    const { definition } = await madeTable()
+    const { columns, filters = {} } = definition
+    const searched = Object.entries(columns).flatMap(([key, { search }]) => (search ? key : []))
+    // Neither whose rows they are nor a list, an enum or JSON.
+    expect(searched).toEqual(['number', 'note', 'odd name'])
+    expect(columns['amount']).toMatchObject({ type: 'number', decimals: 2 })
+    expect(Object.fromEntries(Object.entries(filters).map(([key, { operators }]) => [key, operators]))).toMatchObject({
+      placed_at: ['>=', 'within'],
+      customer_id: ['=', 'in'],
+      number: ['=', 'in'],
+      note: ['like', 'starts with', 'ends with'],
+    })
+    expect(await read('tables/schema/orders.ts')).toMatch(
+      /searchIndex\(['"]orders_search['"], row\.number, row\.note, row\[['"]odd name['"]\]\)/,
+    )
+    expect(out).toContain('take its CREATE INDEX "orders_search" out of the block and write "if not exists"')
+  })
+
+  it('declares no search index for columns that the database has one for, and says nothing of it', async () => {
+    const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+    await sql`create index own_search on orders using gin (
+      table_control.fold_text(number) gin_trgm_ops, table_control.fold_text(note) gin_trgm_ops, table_control.fold_text("odd name") gin_trgm_ops)`
+    try {
+      const { out } = await make('orders', '--everyone')
+      const schema = await read('tables/schema/orders.ts')
+      expect(schema).not.toContain('searchIndex')
+      expect(schema).toContain('table_control.fold_text(note) gin_trgm_ops')
+      expect(await read('tables/orders.ts')).toContain('search: true')
+      expect(out).not.toContain('out of the block')
+    } finally {
+      await sql`drop index own_search`
+      await sql.end()
+    }
+  })
+
   it('shows nobody a row until its scope is written, and says so', async () => {
     const { out } = await make('orders')
     expect(out).toContain('write the scope in tables/orders.ts')
@@ -86,17 +129,25 @@ describe('npm run make:table', () => {
     const sql = postgres(fresh.url, { max: 1, onnotice: () => {} })
     const given = postgres(database.url, { max: 1, onnotice: () => {} })
     try {
-      const before = await describeTable(given)
+      await migrateTables(sql)
+      const isSearch = (statement: string) => statement.includes('"orders_search"')
+      const [search = ''] = statements.filter(isSearch)
       // The block of tables/README.md, which passes over a database that has the table already.
       const block = `do $$ begin
         if to_regclass('public.orders') is not null then return; end if;
         create extension if not exists pg_trgm;
-        ${statements.join('\n')}
-      end $$`
+        ${statements.filter((statement) => !isSearch(statement)).join('\n')}
+      end $$;
+      ${search.replace('CREATE INDEX', 'CREATE INDEX IF NOT EXISTS')}`
+      const before = await describeTable(given)
       await Promise.all([sql.unsafe(block), given.unsafe(block)])
-      expect(await describeTable(sql)).toEqual(before)
-      expect(await describeTable(given)).toEqual(before)
+      const [columns, keys, indexes = []] = await describeTable(given)
+      expect(await describeTable(sql)).toEqual([columns, keys, indexes])
+      const isNew = ([name]: readonly unknown[]) => name === 'orders_search'
+      expect(indexes.filter(isNew)).toHaveLength(1)
+      expect([columns, keys, indexes.filter((index) => !isNew(index as readonly unknown[]))]).toEqual(before)
     } finally {
+      await given`drop index if exists orders_search`
       await Promise.all([sql.end(), given.end()])
       await fresh.drop()
     }

@@ -12,6 +12,7 @@ export const rules = [
   'filter-index',
   'search-index',
   'locale',
+  'form-field',
   'unused-ignore',
 ] as const
 
