@@ -1,16 +1,16 @@
 import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
-import { validationFailed } from '../errors/request-error.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { selectionFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { onlyKeys, withoutKeys } from '../query/keys-statement.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Plan, planRows } from '../query/plan.ts'
-import { truths } from '../query/read-value.ts'
+import { readWhole, truths } from '../query/read-value.ts'
+import { openSelectionToken, type SelectedTable, type TokenSelection } from '../query/selection-token.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readIds, toRowId } from '../rows/row-id.ts'
 import { nearNames } from '../table/near-names.ts'
-import type { ViewedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
 
 const maxIds = 10_000
@@ -25,25 +25,29 @@ const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? bo
  * `validation_failed` for an unknown filter, and for `null` in place of ids or filters: the action would run on more than was meant.
  * `select_all` with `excluded_ids` leaves these rows out. Periods such as `today` are those of the moment `now`, in epoch milliseconds. `secret` has sealed the tokens of groups.
  */
-export async function planBulk(viewed: ViewedTable, body: Body, secret: string, now?: number): Promise<Plan> {
+export async function planBulk(viewed: SelectedTable, body: Body, secret: string, now?: number): Promise<Plan> {
   const { view, context } = viewed
   const { timeZone } = context
   const ids = Object.hasOwn(body, 'selected_ids') ? body['selected_ids'] : []
   const sorts = own(body, 'sorts')
   const excluded = readExcludedIds(body)
+  const token = openToken(viewed, body, secret)
   if (!Array.isArray(ids) || ids.length > 0) {
+    if (token !== undefined) throw new RequestError('selection_mismatch')
     const keys = readIds(ids, 'selected_ids', 1, maxIds).flatMap((id) => keyText(view.table.key, id) ?? [])
     return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
   }
   if (own(body, 'filter_groups') === null) throw validationFailed({ filter_groups: [selectionFault('not_a_group')] })
   if (own(body, 'group') === null) throw validationFailed({ group: [selectionFault('not_a_group_token')] })
   if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
-  const extensions = await loadPlanExtensions(viewed, body, secret, now)
+  const extensions = await loadPlanExtensions(viewed, body, secret, token?.at ?? now)
   const plan = planRows(view, { filters: own(body, 'filters'), sorts, extensions }, timeZone)
   if (Object.hasOwn(body, 'search') && plan.search === undefined)
     throw validationFailed({ search: [fieldFault('too_short', { least: 2 })] })
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
   if (unknown.length === 0) {
+    // A job runs what its request was checked for.
+    if (now === undefined) token?.assertSame(plan, extensions)
     const keys = excluded.flatMap((id) => keyText(view.table.key, id) ?? [])
     return keys.length === 0 ? plan : withoutKeys(view, plan, keys)
   }
@@ -52,6 +56,22 @@ export async function planBulk(viewed: ViewedTable, body: Body, secret: string, 
     return meant === undefined ? selectionFault('no_filter') : actionFault('other_filter', { meant })
   }
   throw validationFailed(Object.fromEntries(unknown.map(({ field }) => [`filters.${field}`, [fault(field)]])))
+}
+
+/** The most rows that may differ: more cannot be told apart. */
+const maxTolerance = 100
+
+/** Reads `tolerance`, which is 0 unless it is given. */
+export const readTolerance = (body: Body): number =>
+  readWhole(own(body, 'tolerance') ?? 0, 0, maxTolerance, 'tolerance')
+
+/** Opens `selection_token`. Throws `validation_failed` for a `tolerance` without one. */
+function openToken(viewed: SelectedTable, body: Body, secret: string): TokenSelection | undefined {
+  const token = own(body, 'selection_token') ?? undefined
+  const tolerance = readTolerance(body)
+  if (token === undefined && tolerance > 0) throw validationFailed({ tolerance: [actionFault('only_with_token')] })
+  if (token === undefined) return undefined
+  return openSelectionToken(viewed, token, secret)
 }
 
 /**

@@ -1,12 +1,18 @@
 import { parseWith } from '../errors/schema-faults.ts'
 import { formKeys } from '../table/action-entry.ts'
-import { allRowsKeys, bodyKeys, selectionKeys, versionKeys } from '../table/action-key.ts'
+import { allRowsKeys, bodyKeys, selectionKeys, tokenKeys, versionKeys } from '../table/action-key.ts'
 import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 /** Keys of a body that are not the form's, unless it has a field of that name. */
-const reserved: ReadonlySet<string> = new Set([...bodyKeys, ...selectionKeys, ...versionKeys, ...allRowsKeys])
+const reserved: ReadonlySet<string> = new Set([
+  ...bodyKeys,
+  ...selectionKeys,
+  ...versionKeys,
+  ...allRowsKeys,
+  ...tokenKeys,
+])
 
 /** Reads the fields of an action's form from a body. Throws `validation_failed` naming each field that does not fit. */
 export function readInput(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>, body: Body): unknown {

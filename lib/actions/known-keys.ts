@@ -3,7 +3,15 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { truths } from '../query/read-value.ts'
-import { allRowsKeys, type BodyKey, bodyKeys, selectionKeys, versionKeys, viewKeys } from '../table/action-key.ts'
+import {
+  allRowsKeys,
+  type BodyKey,
+  bodyKeys,
+  selectionKeys,
+  tokenKeys,
+  versionKeys,
+  viewKeys,
+} from '../table/action-key.ts'
 import { findUnknownParams } from '../table/unknown-params.ts'
 import type { TableView } from '../table/view.ts'
 
@@ -27,7 +35,14 @@ const normalizeKey = (key: string): string =>
 export function assertNoNearMiss(
   body: Readonly<Record<string, unknown>>,
   formKeys: readonly string[],
-  knownKeys: readonly BodyKey[] = [...bodyKeys, ...selectionKeys, ...versionKeys, ...viewKeys, ...allRowsKeys],
+  knownKeys: readonly BodyKey[] = [
+    ...bodyKeys,
+    ...selectionKeys,
+    ...versionKeys,
+    ...viewKeys,
+    ...allRowsKeys,
+    ...tokenKeys,
+  ],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
@@ -40,9 +55,9 @@ export function assertNoNearMiss(
   if (faults.length > 0) throw validationFailed(Object.fromEntries(faults))
 }
 
-/** Refuses keys that select all rows but some where rows are named one by one. Throws `validation_failed` naming each of them. */
+/** Refuses keys of a selection of all rows where rows are named one by one. Throws `validation_failed` naming each of them. */
 export function assertNoAllRows(body: Readonly<Record<string, unknown>>, formKeys: readonly string[]): void {
-  const named = allRowsKeys.filter((key) => !isUnset(body[key]) && !formKeys.includes(key))
+  const named = [...allRowsKeys, ...tokenKeys].filter((key) => !isUnset(body[key]) && !formKeys.includes(key))
   if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [fieldFault('not_known')]])))
 }
 
@@ -85,6 +100,6 @@ const maxNameLength = 100
 /** Keeps the part of a body that a job needs when it runs, because jobs are kept for months. */
 export function toJobBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {
   if (formKeys === undefined) return body
-  const kept = new Set<string>([...bodyKeys, ...selectionKeys, ...allRowsKeys, ...formKeys])
+  const kept = new Set<string>([...bodyKeys, ...selectionKeys, ...allRowsKeys, ...tokenKeys, ...formKeys])
   return Object.fromEntries(Object.entries(body).filter(([key]) => kept.has(key)))
 }

@@ -39,6 +39,10 @@ export interface Selection<T extends TableTypes>
   /** All rows that the filters select, without `excluded_ids`; not beside `selected_ids`. */
   readonly select_all?: boolean
   readonly excluded_ids?: readonly RowId[]
+  /** The token of a page: the action fails with `selection_moved` if more rows than `tolerance` have come, gone or changed since. */
+  readonly selection_token?: string
+  /** 0 to 100; default 0. */
+  readonly tolerance?: number
   /** The action fails with `unexpected_count`, and changes nothing, if it selects any other number of rows. */
   readonly expected_count?: number
   /** Only counts the rows; changes nothing. */

@@ -80,7 +80,7 @@ export interface Query<T extends TableTypes> {
   /** A whole number that the page repeats, together with `query_hash`. */
   readonly request_seq?: number
   /** Further members of items. */
-  readonly include?: readonly ('raw' | 'version' | 'matches')[]
+  readonly include?: readonly ('raw' | 'version' | 'matches' | 'selection')[]
   /** Items have their `id` and these columns alone; `NA`, the `data_src` of the column of actions, stands for their actions. */
   readonly columns?: readonly (KeyOf<T['item']> | 'NA')[]
   /** The id of a saved view, whose keys hold where this query has none. An empty list clears that of the view. */
@@ -167,7 +167,7 @@ export interface Page<T extends TableTypes> {
   readonly groups_next?: string | null
   readonly explain?: Explanation | RowExplanation
   /** The parts of the request that took too long and are left out. */
-  readonly partial?: readonly ('aggregates' | 'facets' | 'groups' | 'explain')[]
+  readonly partial?: readonly ('aggregates' | 'facets' | 'groups' | 'explain' | 'selection')[]
   /** The most frequent values first; ranges of numbers and dates in their order. */
   readonly facets?: {
     readonly [Name in T['filter']]?: { readonly options: readonly FacetOption[]; readonly more: boolean }
@@ -183,6 +183,8 @@ export interface Page<T extends TableTypes> {
   readonly request_seq?: number
   /** Names the selected rows: equal for all pages of the same filters and params. */
   readonly query_hash?: string
+  /** With `include: ['selection']`: lets an action run on these rows only as they are now. */
+  readonly selection_token?: string
   /** The saved view that filled in the query. */
   readonly view?: { readonly id: string; readonly revision: number }
   readonly warnings?: readonly {

@@ -21,6 +21,14 @@ const faults = {
     en: 'must stand beside "select_all": true',
     ar: 'يجب أن تُرسل مع "select_all": true',
   },
+  only_with_token: {
+    en: 'must stand beside selection_token',
+    ar: 'يجب أن تُرسل مع selection_token',
+  },
+  not_a_selection_token: {
+    en: 'must be the unchanged selection_token of a page of this table',
+    ar: 'يجب أن يكون selection_token لصفحة من هذا الجدول دون تغيير',
+  },
   unverified_address: {
     en: 'your e-mail address is not verified; verify it with your sign-in provider and sign in again, or name other recipients',
     ar: 'عنوان بريدك الإلكتروني غير موثَّق؛ وثّقه لدى مزوّد تسجيل الدخول ثم سجّل الدخول من جديد، أو حدّد مستلمين آخرين',

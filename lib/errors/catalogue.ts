@@ -65,6 +65,16 @@ export const catalogue = {
     en: 'The action would run on {count}, not on the expected {expected}; nothing was changed',
     ar: 'سيُنفَّذ الإجراء على {count}، لا على {expected} كما كان متوقعًا؛ لم يتغير شيء',
   },
+  selection_mismatch: {
+    status: 422,
+    en: 'The selection_token is of other rows than the request selects; load the page again',
+    ar: 'يخص selection_token صفوفًا غير التي يحددها الطلب؛ حمّل الصفحة من جديد',
+  },
+  selection_moved: {
+    status: 422,
+    en: 'The selected rows have changed since the page was loaded; nothing was changed',
+    ar: 'تغيّرت الصفوف المحددة منذ تحميل الصفحة؛ لم يتغير شيء',
+  },
   selection_too_large: {
     status: 422,
     en: 'The action runs on at most {limit} at once, and more are selected; nothing was changed',

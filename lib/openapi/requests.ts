@@ -102,6 +102,9 @@ const totals = {
 /** A saved view that fills in the keys that the body does not have. */
 const savedView = { view: z.optional(z.nullable(z.uuid())), view_revision: z.optional(z.nullable(z.int())) }
 
+/** The parts of a page beside its items. */
+const pageParts = z.array(z.enum(['raw', 'version', 'matches', 'selection']))
+
 /** A page of any table; each table has a schema of its own, which names its filters and sorts. */
 export const query = z.looseObject({
   ...selecting,
@@ -117,6 +120,7 @@ export const query = z.looseObject({
   explain: z.optional(z.union([z.boolean(), z.literal('auto'), z.object({ row_id: rowId }), z.null()])),
   row_actions: rowActions,
   ...shape,
+  include: z.optional(z.nullable(pageParts)),
   ...totals,
   ...savedView,
   params: scope,
@@ -127,6 +131,8 @@ export const selection = z.looseObject({
   selected_ids: z.optional(ids.check(z.maxLength(10_000))),
   select_all: z.optional(z.nullable(z.boolean())),
   excluded_ids: z.optional(ids.check(z.maxLength(10_000))),
+  selection_token: z.optional(z.nullable(z.string())),
+  tolerance: z.optional(z.int().check(z.gte(0), z.lte(100))),
   ...selecting,
   ...savedView,
   sorts: z.optional(sorts),

@@ -123,6 +123,8 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
     'view_changed',
     'unexpected_count',
     'selection_too_large',
+    'selection_mismatch',
+    'selection_moved',
     'export_too_large',
     'recipient_not_allowed',
     'mail_off',

@@ -119,7 +119,8 @@ const pageParts = {
   groups: z.optional(z.array(group)),
   groups_next: z.optional(z.nullable(z.string())),
   explain: z.optional(explanation),
-  partial: z.optional(z.array(z.enum(['aggregates', 'facets', 'groups', 'explain']))),
+  selection_token: z.optional(z.string()),
+  partial: z.optional(z.array(z.enum(['aggregates', 'facets', 'groups', 'explain', 'selection']))),
   resolved: z.optional(z.array(resolvedPeriod)),
   request_seq: z.optional(count),
   query_hash: z.optional(z.string()),
@@ -226,6 +227,17 @@ export const failure = z.object({
   /** The row as it is now, and its cells that have changed, for `row_version_conflict`. */
   current: z.optional(item),
   changed: z.optional(z.array(z.object({ field: z.string(), label: z.string(), now: z.unknown() }))),
+  /** The rows of the page and now, and how many have come, gone and changed if these are few, for `selection_moved`. */
+  selection: z.optional(
+    z.object({
+      rows: count,
+      rows_now: count,
+      entered: z.nullable(count),
+      left: z.nullable(count),
+      changed: z.nullable(count),
+      tolerance: count,
+    }),
+  ),
 })
 
 /** Keys that every response of a row action may have; an author's own code may add others. */

@@ -120,8 +120,8 @@ const totalKeys: Readonly<Record<string, JsonSchema>> = {
 const shapeKeys = ({ view }: Named): JsonSchema => ({
   include: {
     type: 'array',
-    items: { type: 'string', enum: ['raw', 'version', 'matches'] },
-    description: 'Further members of items: `_raw`, `_version` and `_matches`',
+    items: { type: 'string', enum: ['raw', 'version', 'matches', 'selection'] },
+    description: 'Further members of items: `_raw`, `_version` and `_matches`; `selection_token` of the page',
   },
   columns: {
     type: 'array',
@@ -254,6 +254,16 @@ const selectionSchema = (named: Named): JsonSchema => ({
       items: ref('RowId'),
       maxItems: 10_000,
       description: 'With `select_all`: these rows are left out',
+    },
+    selection_token: {
+      type: ['string', 'null'],
+      description: 'Of the page: the action runs only if the same rows are selected, as they were then',
+    },
+    tolerance: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      description: 'Rows that may differ nevertheless. Default 0',
     },
     filters: ref(`${named.name}.Filters`),
     ...groupKeys(named),

@@ -11,6 +11,7 @@ import type { BulkAction } from '../table/compiled-table.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
 import { buildOnce, findFirstAnswer, inActionTransaction, runAndNotify, withFirstAnswer } from './action-transaction.ts'
+import { assertSelectionUnmoved } from './assert-selection.ts'
 import {
   buildReportFile,
   createFileReply,
@@ -45,6 +46,7 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   const known = await findFirstAnswer(request, action.key, 'export')
   if (known !== undefined) return known
   const run = async (asked: TableRequest) => {
+    await assertSelectionUnmoved(asked, asked.database.read)
     if (response === 'instant') return instantExport(asked, action, plan, conditions)
     await assertCount(asked, plan, conditions)
     if (conditions.dryRun) return dryRun(await countRows(asked, plan))

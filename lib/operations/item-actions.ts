@@ -35,10 +35,10 @@ function readItemContext({ body, context }: Pick<TableRequest, 'body' | 'context
  * Returns a reader of the table as the items of this request show it. The reader throws `validation_failed` for an `include`,
  * `columns` or `row_actions` that does not fit.
  */
-export async function loadItemShape(request: TableRequest): Promise<() => ViewedTable> {
+export async function loadItemShape(request: TableRequest, ofPages?: readonly string[]): Promise<() => ViewedTable> {
   const { view, body } = request
   const isAsked = shapeKeys.some((key) => !isEmpty(ownValue(body, key)))
-  const shape = isAsked ? await (await import('./page-extensions.ts')).readItemShape(request) : undefined
+  const shape = isAsked ? await (await import('./page-extensions.ts')).readItemShape(request, ofPages) : undefined
   return () => {
     const context = readItemContext(request)
     return shape === undefined ? { view, context } : shape(context)

@@ -21,7 +21,10 @@ type Included = (typeof includable)[number]
 type ShapeRequest = Pick<TableRequest, 'view' | 'body' | 'config' | 'database'>
 
 /** Returns a reader of `include` and `columns`, which throws `validation_failed` for what they may not be. */
-export async function readItemShape(request: ShapeRequest): Promise<(context: ResponseContext) => ViewedTable> {
+export async function readItemShape(
+  request: ShapeRequest,
+  ofPages: readonly string[] = [],
+): Promise<(context: ResponseContext) => ViewedTable> {
   const { view, body, config, database } = request
   const asked = ownValue(body, 'include') ?? []
   const allowed =
@@ -30,7 +33,7 @@ export async function readItemShape(request: ShapeRequest): Promise<(context: Re
       : includable
   return (context) => {
     const fields: Record<string, readonly Bilingual[]> = {}
-    const included = readList(asked, 'include', allowed, fields) as readonly Included[]
+    const included = readList(asked, 'include', [...allowed, ...ofPages], fields) as readonly Included[]
     const columns = readList(ownValue(body, 'columns') ?? [], 'columns', columnNames(view), fields)
     const search = included.includes('matches') ? readAsked(view, ownValue(body, 'search'), fields) : undefined
     if (Object.keys(fields).length > 0) throw validationFailed(fields)

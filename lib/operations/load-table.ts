@@ -26,7 +26,7 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   const listing = listViews(request, body)
   if (!withData) {
     // A typing error has to show also where there is no item yet.
-    const readShape = await loadItemShape({ ...request, body })
+    const readShape = await loadItemShape({ ...request, body }, ['selection'])
     readShape()
     const [bindings, views] = await Promise.all([loadBindings(view, database, {}, context), listing])
     return { ...(await describeStructure(view, context, bindings)), limits, ...views }

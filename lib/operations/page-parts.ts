@@ -1,6 +1,7 @@
 import { RequestError } from '../errors/request-error.ts'
 import type { Page } from '../query/page.ts'
 import type { AskedRows, Plan } from '../query/plan.ts'
+import { writeSelectionToken } from '../query/selection-token.ts'
 import { planAggregates, readAggregates } from '../rows/aggregates.ts'
 import type { Bindings } from '../rows/bindings.ts'
 import { planFacets, readFacets } from '../rows/facets.ts'
@@ -21,7 +22,7 @@ type WritePageParts = (
  */
 export type PreparePageParts = (plan: Plan) => () => Promise<WritePageParts>
 
-/** Plans `aggregates`, `facets` and `group_by`. Throws `validation_failed` naming what does not fit. */
+/** Plans `aggregates`, `facets`, `group_by` and the token of the selection. Throws `validation_failed` naming what does not fit. */
 export function planPageParts(request: TableRequest, asked: AskedRows): PreparePageParts {
   const { view, body, database, config, context } = request
   const aggregates = planAggregates(view, ownValue(body, 'aggregates') ?? [])
@@ -31,18 +32,23 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
   const { timeZone } = asked.extensions ?? context
   const page = ownValue(body, 'groups_page') ?? undefined
   const groups = isEmptyList(groupBy) ? undefined : planGroups(request, { groupBy, page, timeZone })
+  const included = ownValue(body, 'include')
+  const wantsToken = Array.isArray(included) && included.includes('selection')
+  const selecting = asked.extensions ?? { now: Date.now(), resolved: [] }
   return (plan) => {
     const grouped = groups && prepareGroups(request, plan, groups, aggregates, config.SERVICE_SECRET)
     return async () => {
-      const [totals, counted, read] = await Promise.all([
+      const [totals, counted, read, token] = await Promise.all([
         aggregates.length === 0 ? undefined : unlessImpossible(readAggregates(database, request, plan, aggregates)),
         facets.length === 0 ? undefined : unlessImpossible(readFacets(database, request, asked, facets)),
         grouped && unlessImpossible(grouped(database)),
+        wantsToken && unlessImpossible(writeSelectionToken(database, request, plan, selecting, config.SERVICE_SECRET)),
       ])
       const partial = [
         ...(aggregates.length > 0 && totals === undefined ? ['aggregates'] : []),
         ...(facets.length > 0 && counted === undefined ? ['facets'] : []),
         ...(grouped !== undefined && read === undefined ? ['groups'] : []),
+        ...(wantsToken && token === undefined ? ['selection'] : []),
       ]
       return async (bindings, { number }, page) => {
         const explained = await explain({
@@ -55,6 +61,7 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
           ...(counted !== undefined && { facets: counted(bindings) }),
           ...read,
           ...(explained['explain'] !== undefined && { explain: explained['explain'] }),
+          ...(typeof token === 'string' && { selection_token: token }),
           ...(partial.length > 0 && { partial }),
         }
       }

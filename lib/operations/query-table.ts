@@ -49,7 +49,7 @@ async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {
   const parts = partKeys.some((key) => !isEmpty(ownValue(body, key))) ? await import('./page-extensions.ts') : undefined
   const stated = statedPolicy(request.table.definition.count)
   const counting = await loadCounting(body, stated)
-  const readShape = await loadItemShape(request)
+  const readShape = await loadItemShape(request, ['selection'])
   const [plan, limit, number, shape, prepareParts, options] = allReadable([
     () => planRows(view, asked, context.timeZone),
     () => readWhole(ownValue(body, 'perPage') ?? defaultPerPage, 1, request.table.maxPerPage, 'perPage'),

@@ -16,6 +16,7 @@ import { labelFromKey } from '../table/action-key.ts'
 import { maxInstantRows } from '../table/compile-actions.ts'
 import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, inActionTransaction, runAndNotify } from './action-transaction.ts'
+import { assertSelectionUnmoved } from './assert-selection.ts'
 import { createPendingReport } from './build-report-file.ts'
 import { countRows } from './count-rows.ts'
 import type { Reply } from './reply.ts'
@@ -34,6 +35,8 @@ export interface WorkAction {
 
 /** The rows, conditions and form fields of a run. */
 interface Asked {
+  /** The request without the fields of the action's form. */
+  readonly selecting: TableRequest
   readonly plan: Plan
   readonly conditions: ActionConditions
   readonly input: unknown
@@ -44,8 +47,9 @@ const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفي�
 /** Runs a bulk action's own code on the rows that a request selects: now, or as a job. */
 export async function runBulkWork(request: TableRequest, action: WorkAction): Promise<Payload | Reply> {
   const { body, config } = request
-  const plan = await planBulk(request, selectionBody(body, action.definition), config.SERVICE_SECRET)
-  const asked: Asked = { plan, conditions: readConditions(body), input: readInput(action.definition, body) }
+  const selecting = { ...request, body: selectionBody(body, action.definition) }
+  const plan = await planBulk(selecting, selecting.body, config.SERVICE_SECRET)
+  const asked: Asked = { selecting, plan, conditions: readConditions(body), input: readInput(action.definition, body) }
   const { response = 'instant' } = action.definition
   if (asked.conditions.dryRun) return dryRun(request, asked)
   if (response === 'instant') return instantWork(request, action, asked)
@@ -60,7 +64,8 @@ function selectionBody(body: TableRequest['body'], definition: BulkWork): TableR
   return fields.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !fields.includes(key)))
 }
 
-async function dryRun(request: TableRequest, { plan, conditions }: Asked): Promise<Payload> {
+async function dryRun(request: TableRequest, { selecting, plan, conditions }: Asked): Promise<Payload> {
+  await assertSelectionUnmoved(selecting, request.database.read)
   const selected = await countRows(request, plan)
   assertExpectedCount(conditions, selected)
   return { dry_run: true, counts: { selected } }
@@ -70,7 +75,7 @@ async function dryRun(request: TableRequest, { plan, conditions }: Asked): Promi
 async function workNow(
   request: TableRequest,
   { definition }: WorkAction,
-  { plan, conditions, input }: Asked,
+  { selecting, plan, conditions, input }: Asked,
   { transaction, audit }: ActionTransaction,
 ) {
   const { chunk = defaultChunk, maxRows = maxInstantRows } = definition
@@ -80,6 +85,7 @@ async function workNow(
     throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
   assertExpectedCount(conditions, keys.length)
   if (keys.length > chunk) await lockRows(transaction, request, keys)
+  await assertSelectionUnmoved(selecting, transaction.run)
   const chunks: ChunkOutcome[] = []
   for (let start = 0; start < keys.length; start += chunk) {
     chunks.push(await runChunk(transaction, request, definition, keys.slice(start, start + chunk), input))
@@ -158,7 +164,7 @@ async function withFile<T>(request: TableRequest, run: (linkTo: LinkTo) => Promi
 function startWorkJob(
   request: TableRequest,
   { key, definition }: WorkAction,
-  { plan, conditions }: Asked,
+  { selecting, plan, conditions }: Asked,
   response: 'email' | 'notification' | 'websocket',
 ): Promise<Payload | Reply> {
   const { chunk = defaultChunk, maxRows = maxJobRows } = definition
@@ -173,6 +179,7 @@ function startWorkJob(
       if (rows > maxRows)
         throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
       assertExpectedCount(conditions, rows)
+      await assertSelectionUnmoved(selecting, run)
       return { rows, payload: notFound(missingIds(request.view, request.body, await listFrozenKeys(run, jobId))) }
     },
   })

@@ -2,6 +2,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
+import type { SavedViewRevision } from '../query/selection-token.ts'
 import type { EndpointName } from '../routes.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
@@ -41,6 +42,8 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly tenant: () => string | undefined
   /** The body as it was sent, where a saved view has filled in another. */
   readonly sentBody?: UnknownBody
+  /** The saved view that has filled in the body. */
+  readonly savedView?: SavedViewRevision
   /** Set while the request builds a file under its `Idempotency-Key`. */
   readonly mark?: string
 }

@@ -63,7 +63,8 @@ async function applyView(
     ...Object.fromEntries([...used, ...own]),
     ...(size !== undefined && { perPage: Math.min(Number(size), request.table.maxPerPage) }),
   }
-  return { asked: { ...request, body: filled, sentBody: body }, view: { id: view.id, revision: view.revision } }
+  const savedView = { id: view.id, revision: view.revision }
+  return { asked: { ...request, body: filled, sentBody: body, savedView }, view: savedView }
 }
 
 /** The columns of a view that a file can have: not that of the actions, which a page may show. */

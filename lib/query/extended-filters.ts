@@ -42,6 +42,7 @@ export function createPlanExtensions(viewed: ViewedTable, body: Body, { now, sec
   let group: ReturnType<PlanExtensions['openGroup']>
   return {
     timeZone: asked,
+    now,
     resolved: calendar.resolved,
     readOperand: (filter, operator, value) => readExtended(filter, operator, value, calendar),
     readGroups: (own, fields) =>

@@ -84,6 +84,8 @@ export interface PlanExtensions {
   /** The time zone of the request, in which periods begin and end. */
   readonly timeZone: string
   readonly readOperand: ReadOperand
+  /** The moment of the request, in epoch milliseconds. */
+  readonly now: number
   /** The periods that were read so far, each once. */
   readonly resolved: readonly ResolvedPeriod[]
   /** Reads `filter_groups`. Faults are added by their path, and then the result is `undefined`, as it is where there are no groups. */

@@ -38,10 +38,14 @@ export const viewKeys = ['view', 'view_revision'] as const
 /** Keys of a body by which a bulk action selects all rows but some, unless its form has a field of that name. */
 export const allRowsKeys = ['select_all', 'excluded_ids'] as const
 
+/** Keys of a body by which a bulk action asks for the rows that a page has shown, unless its form has a field of that name. */
+export const tokenKeys = ['selection_token', 'tolerance'] as const
+
 export type BodyKey = (
   | typeof bodyKeys
   | typeof selectionKeys
   | typeof versionKeys
   | typeof viewKeys
   | typeof allRowsKeys
+  | typeof tokenKeys
 )[number]
