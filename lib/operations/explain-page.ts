@@ -2,6 +2,7 @@ import { isServerError } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { AskedRows } from '../query/plan.ts'
 import { explainRow, explainRows, readExplain } from '../rows/explain.ts'
+import { isOverdue } from './is-overdue.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The page beside which an explanation stands. */
@@ -38,5 +39,5 @@ export function planExplain(request: TableRequest, asked: AskedRows): (page: Exp
  */
 const isImpossible = (error: unknown): boolean =>
   error instanceof RequestError
-    ? error.code === 'timed_out' || error.fields?.['body'] !== undefined
+    ? isOverdue(error) || error.fields?.['body'] !== undefined
     : isServerError(error) && error.code.startsWith('22')

@@ -7,6 +7,7 @@ import type { Bindings } from '../rows/bindings.ts'
 import { planFacets, readFacets } from '../rows/facets.ts'
 import { planGroups, prepareGroups } from '../rows/groups.ts'
 import { planExplain } from './explain-page.ts'
+import { isOverdue } from './is-overdue.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** Writes the parts beside a page; an explanation is read only now, because it may depend on the page. */
@@ -76,8 +77,7 @@ async function unlessImpossible<T>(reading: Promise<T>): Promise<T | undefined> 
   try {
     return await reading
   } catch (error) {
-    if (error instanceof RequestError && (error.code === 'timed_out' || error.fields?.['body'] !== undefined))
-      return undefined
+    if (isOverdue(error) || (error instanceof RequestError && error.fields?.['body'] !== undefined)) return undefined
     throw error
   }
 }

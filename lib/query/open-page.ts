@@ -97,21 +97,23 @@ interface TotalFinder {
 }
 
 /**
- * Finds totals within a budget. A statement that fitted before is counted beside its page. For any other the planner first tells
- * what the count would cost.
+ * Finds totals within a budget. Where the caller may see every row, the planner first tells what a statement would cost that was not
+ * counted before. Inside a scope only running it decides: the planner's costs are of the whole table, so that the kind of a total would tell of
+ * other rows.
  */
 function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<AutoCount>): TotalFinder {
   const { database, opened, config } = source
   const memory = findTotalMemory(config)
-  const { count, memoryKey: key } = describeSelection(opened, plan, config)
+  const { count, memoryKey: key, fitKey } = describeSelection(opened, plan, config)
+  const isEstimable = mayEstimate(opened, source)
   let prediction: Prediction | undefined
   let counted: number | undefined
-  let wasStopped = memory.fitted(count.text) === false
+  let wasStopped = memory.fitted(fitKey) === false
 
   const countAll = async (): Promise<void> => {
     counted = await countWithin(source, limits.budgetMs, count)
     wasStopped = counted === undefined
-    memory.rememberFit(count.text, !wasStopped)
+    memory.rememberFit(fitKey, !wasStopped)
   }
   const predict = async (): Promise<Prediction> => {
     prediction ??= await readEstimate(database, count)
@@ -121,16 +123,16 @@ function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<
   return {
     remembered: () => memory.findTotal(key),
     begin: async () => {
-      if (memory.fitted(count.text) === true) await countAll()
-      else await predict()
+      if (memory.fitted(fitKey) === true || !(isEstimable || wasStopped)) await countAll()
+      else if (isEstimable) await predict()
     },
     finish: async (seen) => {
       const fits = prediction !== undefined && prediction.cost <= limits.budgetMs * costPerMs
       if (fits && !wasStopped) await countAll()
       if (counted !== undefined) return { total: counted, kind: 'exact' }
-      const total = mayEstimate(source.opened, source)
+      const total = isEstimable
         ? ({ total: (await predict()).rows, kind: 'estimated' } as const)
-        : await countToCap(source, plan, limits.cap, { seen, prediction: wasStopped ? undefined : prediction })
+        : await countToCap(source, plan, limits.cap, seen)
       memory.rememberTotal(key, total, limits.rememberSeconds)
       return total
     },
@@ -150,30 +152,14 @@ async function countWithin(
 const capShare = 0.1
 const minCapMs = 1
 
-interface Progress {
-  readonly seen: SeenRows
-  /** Absent if a count was stopped, so that the planner's word is not trusted. */
-  readonly prediction: Prediction | undefined
-}
-
 /** Counts as far as a tenth of the page's time goes. Where it does not reach beyond the page, the page's own rows are the total. */
-async function countToCap(
-  source: OpenPageSource,
-  plan: Plan,
-  cap: number,
-  { seen, prediction }: Progress,
-): Promise<Total> {
+async function countToCap(source: OpenPageSource, plan: Plan, cap: number, seen: SeenRows): Promise<Total> {
   const known: Total = seen.more ? { total: seen.end, kind: 'capped' } : atLeast(seen)
   const allowedMs = seen.ms * capShare
-  if (prediction === undefined || allowedMs < minCapMs) return known
-  const { rows, startCost, cost } = prediction
-  const fits = (most: number): boolean =>
-    startCost + ((cost - startCost) * (most + 1)) / Math.max(rows, most + 1) <= allowedMs * costPerMs
-  const most = [cap, Math.ceil(cap / 10), Math.ceil(cap / 100)].find((step) => step > seen.end && fits(step))
-  if (most === undefined) return known
-  const counted = await countWithin(source, Math.ceil(allowedMs), countStatement(source.opened, plan, most))
+  if (allowedMs < minCapMs || cap <= seen.end) return known
+  const counted = await countWithin(source, Math.ceil(allowedMs), countStatement(source.opened, plan, cap))
   if (counted === undefined) return known
-  return counted > most ? { total: most, kind: 'capped' } : { total: counted, kind: 'exact' }
+  return counted > cap ? { total: cap, kind: 'capped' } : { total: counted, kind: 'exact' }
 }
 
 /** Counts every selected row and reads none. The total is remembered for the pages with `auto` that follow. */

@@ -127,10 +127,9 @@ async function readCount(database: Database, opened: OpenedTable, plan: Plan, ca
   return Number(row?.[0] ?? 0)
 }
 
-/** The planner's expectation of a query: its rows, and its cost in the planner's own unit, until the first row and in all. */
+/** The planner's expectation of a query: its rows, and its cost in the planner's own unit. */
 export interface Prediction {
   readonly rows: number
-  readonly startCost: number
   readonly cost: number
 }
 
@@ -148,7 +147,6 @@ export async function readPrediction(
   const top = explained?.[0]?.Plan
   return {
     rows: Math.round(top?.['Plan Rows'] ?? 0),
-    startCost: top?.['Startup Cost'] ?? 0,
     cost: top?.['Total Cost'] ?? Number.POSITIVE_INFINITY,
   }
 }

@@ -1,5 +1,6 @@
 import { callerRights, plainValue } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
+import { isEveryRow } from '../table/define-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { countStatement, type Query } from './page-statement.ts'
 import type { Plan } from './plan.ts'
@@ -14,6 +15,8 @@ export interface Selection {
   readonly key: string
   /** The same for totals that are remembered: with row-level security of one token, because policies may read each of its claims. */
   readonly memoryKey: string
+  /** Equal for the same statement with any parameters; inside a scope only for the same caller. */
+  readonly fitKey: string
 }
 
 /** Describes the selected rows of a plan. */
@@ -29,5 +32,9 @@ export function describeSelection(
   const caller = [...(isSecured ? [identity.subject] : []), callerRights(identity)]
   const key = JSON.stringify([view.table.name, caller, count.text, count.parameters], plainValue)
   const memoryKey = isSecured ? JSON.stringify([key, Object.entries(identity.claims)], plainValue) : key
-  return { count, key, memoryKey }
+  const fitKey =
+    isEveryRow(opened.scope) && !isSecured
+      ? count.text
+      : JSON.stringify([identity.subject, caller, count.text], plainValue)
+  return { count, key, memoryKey, fitKey }
 }

@@ -6,9 +6,9 @@ export interface TotalMemory {
   /** Returns the total that was remembered for equal rows and rights, until its time is over. */
   readonly findTotal: (key: string) => Total | undefined
   readonly rememberTotal: (key: string, total: Total, seconds: number) => void
-  /** Whether the last count by this statement fitted into its budget; `undefined` if none was tried lately. */
-  readonly fitted: (text: string) => boolean | undefined
-  readonly rememberFit: (text: string, fits: boolean) => void
+  /** Whether the last count of this key fitted into its budget; `undefined` if none was tried lately. */
+  readonly fitted: (key: string) => boolean | undefined
+  readonly rememberFit: (key: string, fits: boolean) => void
 }
 
 const maxEntries = 1_000
@@ -43,7 +43,7 @@ function createTotalMemory(): TotalMemory {
       if (seconds > 0) totals.set(key, total, seconds * 1_000)
     },
     fitted: fits.find,
-    rememberFit: (text, fit) => fits.set(text, fit, fit ? Number.POSITIVE_INFINITY : stoppedMs),
+    rememberFit: (key, fit) => fits.set(key, fit, fit ? Number.POSITIVE_INFINITY : stoppedMs),
   }
 }
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type AutoCount, createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -14,6 +14,8 @@ import type { Api } from '../support/requests/api.ts'
 const costly = sql<string>`case when ${products.id} > 0 then 'yes' else (select count(*)::text from generate_series(1, 1000000000)) end`
 /** Takes a millisecond for each row, which the planner does not know. */
 const slow = sql<string>`case when pg_sleep(0.001 + 0 * ${products.id}) is null then 'no' else 'yes' end`
+/** Takes long for the rows of the north alone. */
+const slow_north = sql<string>`case when ${products.tenant} = 'south' or pg_sleep(0.1 + 0 * ${products.id}) is not null then 'yes' else 'no' end`
 
 const inTenant = ({ identity }: { readonly identity: { readonly claims: { readonly tenant: string } } }) =>
   eq(products.tenant, identity.claims.tenant)
@@ -21,13 +23,14 @@ const inTenant = ({ identity }: { readonly identity: { readonly claims: { readon
 const base = {
   from: products,
   key: 'id',
-  computed: { costly, slow },
+  computed: { costly, slow, slow_north },
   columns: { name: { label: 'Name' }, category: { label: 'Category' } },
   sortables: ['name'],
   filters: {
     category: { type: 'text', label: 'Category' },
     costly: { type: 'text', label: 'Costly' },
     slow: { type: 'text', label: 'Slow' },
+    slow_north: { type: 'text', label: 'Slow in the north' },
   },
 } as const
 
@@ -38,11 +41,33 @@ const registry = createRegistry(
     defineFixture({ name: 'plain', ...base, scope: inTenant }),
     defineFixture({ name: 'uncounted', ...base, scope: inTenant, count: 'none' }),
     defineFixture({ name: 'open', ...base, scope: everyRow, ...auto({ rememberSeconds: 0 }) }),
-    defineFixture({ name: 'scoped', ...base, scope: inTenant, ...auto({ rememberSeconds: 0, cap: 5 }) }),
-    defineFixture({ name: 'hasty', ...base, scope: inTenant, ...auto({ rememberSeconds: 0, budgetMs: 1 }) }),
+    defineFixture({ name: 'scoped', ...base, scope: inTenant, ...auto({ rememberSeconds: 0, budgetMs: 1, cap: 1 }) }),
+    defineFixture({
+      name: 'patient',
+      ...base,
+      scope: inTenant,
+      ...auto({ rememberSeconds: 0, budgetMs: 5_000, cap: 1 }),
+    }),
+    defineFixture({ name: 'hasty', ...base, scope: inTenant, ...auto({ rememberSeconds: 0, budgetMs: 1, cap: 1 }) }),
     defineFixture({ name: 'hasty_open', ...base, scope: everyRow, ...auto({ rememberSeconds: 0, budgetMs: 1 }) }),
-    defineFixture({ name: 'remembered', ...base, scope: inTenant, ...auto({ rememberSeconds: 3_600 }) }),
-    defineFixture({ name: 'remembered_too', ...base, scope: inTenant, ...auto({ rememberSeconds: 3_600 }) }),
+    defineFixture({
+      name: 'uneven',
+      ...base,
+      scope: inTenant,
+      ...auto({ rememberSeconds: 0, budgetMs: 1_000, cap: 1 }),
+    }),
+    defineFixture({
+      name: 'remembered',
+      ...base,
+      scope: inTenant,
+      ...auto({ rememberSeconds: 3_600, budgetMs: 1, cap: 1 }),
+    }),
+    defineFixture({
+      name: 'remembered_too',
+      ...base,
+      scope: inTenant,
+      ...auto({ rememberSeconds: 3_600, budgetMs: 1, cap: 1 }),
+    }),
   ],
   { claims: fixtureClaims },
 )
@@ -132,8 +157,8 @@ describe('count: "auto"', () => {
   })
 
   it('counts anew where counting is cheap, so that an action shows in the next total', async () => {
-    expect((await pagination('remembered')).total).toBe(total)
-    expect((await pagination('remembered', { filters: { category: 'tool' } })).total).toBe(
+    expect((await pagination('patient')).total).toBe(total)
+    expect((await pagination('patient', { filters: { category: 'tool' } })).total).toBe(
       northRows.filter(({ category }) => category === 'tool').length,
     )
   })
@@ -154,7 +179,7 @@ describe('count: "auto"', () => {
   })
 
   it.each([1, 2, 6, 100])('never estimates inside a scope, on page %i', async (page) => {
-    const found = await pagination('scoped', { filters: byCost, page })
+    const found = await pagination('scoped', { filters: bySleep, page })
     expect(['exact', 'capped', 'at_least']).toContain(found.total_kind)
     expect(found.total).toBeLessThanOrEqual(total)
     if (found.total_kind === 'capped') expect(found).toMatchObject({ total: page * 4, last_page: page + 1 })
@@ -173,6 +198,30 @@ describe('count: "auto"', () => {
     expect(await pagination(table, { filters: bySleep, perPage: 100 })).toMatchObject({ total_kind: 'exact' })
   })
 
+  it('tells by no kind of total what the statistics of the whole table say of rows outside of the scope', async () => {
+    const owner = postgres(fixture.databaseUrl, { max: 1, onnotice: () => {} })
+    onTestFinished(() => owner.end({ timeout: 5 }))
+    const before = await pagination('patient', { filters: { category: 'tool' } })
+    // As if others had a thousand million rows: the planner takes no count for cheap.
+    await owner`update pg_class set reltuples = 1e9, relpages = 1 where oid = 'products'::regclass`
+    try {
+      api = fixture.variant({}, registry)
+      expect((await pagination('open', { filters: { category: 'tool' } })).total_kind).toBe('estimated')
+      expect(await pagination('patient', { filters: { category: 'tool' } })).toEqual({
+        ...before,
+        next_cursor: expect.any(String),
+      })
+    } finally {
+      await owner`analyze products`
+    }
+  })
+
+  it('tells by no kind of total how long a count of another caller took', async () => {
+    const count = async (as: typeof north) =>
+      (await pagination('uneven', { filters: { slow_north: 'yes' }, perPage: 1 }, as)).total_kind
+    expect([await count(north), await count(south)]).toEqual(['capped', 'exact'])
+  })
+
   it('keeps the total of the first page on the way of cursors', async () => {
     const first = await pagination('hasty', { filters: bySleep })
     const second = await pagination('hasty', { filters: bySleep, cursor: first.next_cursor })
@@ -184,7 +233,7 @@ describe('count: "auto"', () => {
 })
 
 describe('count_only: true', () => {
-  const asked = { filters: byCost, count_only: true }
+  const asked = { filters: bySleep, count_only: true }
 
   it.each(['plain', 'uncounted', 'open', 'scoped', 'hasty'])('counts all rows of %s and reads none', async (table) => {
     const { items, bindings, pagination: found } = await query(table, { ...asked, page: 2, count: 'none' })
@@ -197,16 +246,16 @@ describe('count_only: true', () => {
   })
 
   it('lets the pages that follow show the exact total', async () => {
-    expect((await pagination('remembered', { filters: byCost })).total_kind).toBe('capped')
+    expect((await pagination('remembered', { filters: bySleep })).total_kind).toBe('capped')
     await query('remembered', asked)
-    expect(await pagination('remembered', { filters: byCost, page: 2 })).toMatchObject({ total, total_kind: 'exact' })
+    expect(await pagination('remembered', { filters: bySleep, page: 2 })).toMatchObject({ total, total_kind: 'exact' })
   })
 
   it.each([
-    ['another scope', 'remembered', byCost, south],
-    ['other claims', 'remembered', byCost, { ...north, role: 'manager' }],
-    ['another table', 'remembered_too', byCost, north],
-    ['other filters', 'remembered', { ...byCost, category: 'tool' }, north],
+    ['another scope', 'remembered', bySleep, south],
+    ['other claims', 'remembered', bySleep, { ...north, role: 'manager' }],
+    ['another table', 'remembered_too', bySleep, north],
+    ['other filters', 'remembered', { ...bySleep, category: 'tool' }, north],
   ])('is not remembered for %s', async (_, table, filters, as) => {
     await query('remembered', asked)
     const found = await pagination(table, { filters, perPage: 1 }, as as typeof north)
@@ -215,11 +264,11 @@ describe('count_only: true', () => {
 
   it('is forgotten by a table that remembers nothing', async () => {
     await query('scoped', asked)
-    expect((await pagination('scoped', { filters: byCost })).total_kind).toBe('capped')
+    expect((await pagination('scoped', { filters: bySleep })).total_kind).toBe('capped')
   })
 
   it('gives way to a page that shows more rows than were remembered', async () => {
-    const tools = { filters: { ...byCost, category: 'tool' }, perPage: 2 }
+    const tools = { filters: { ...bySleep, category: 'tool' }, perPage: 2 }
     await query('remembered', { ...tools, count_only: true })
     const restore = await addTools(5)
     try {
