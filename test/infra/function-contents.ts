@@ -15,7 +15,16 @@ export async function packagesOfFunction(name: string): Promise<ReadonlySet<stri
 
 const outputFolder = 'unwritten'
 
-async function bundleOutputs(name: string): Promise<Metafile['outputs']> {
+/** Two questions about a function need one bundle, which takes half a second of a processor. */
+const outputs = new Map<string, ReturnType<typeof createOutputs>>()
+
+function bundleOutputs(name: string): ReturnType<typeof createOutputs> {
+  const created = outputs.get(name) ?? createOutputs(name)
+  outputs.set(name, created)
+  return created
+}
+
+async function createOutputs(name: string): Promise<Metafile['outputs']> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [{ in: `functions/${name}.ts`, out: 'index' }],

@@ -25,7 +25,7 @@ export interface TestDatabase {
 export async function testDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
   const source = template === undefined ? 'template1' : await builtTemplate(template)
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await asOwner((sql) => sql`create database ${sql(name)} template ${sql(source)}`)
+  await asOwner((sql) => sql`create database ${sql(name)} template ${sql(source)} strategy file_copy`)
   return {
     url: databaseUrl(name),
     serviceUrl: toServiceUrl(name),
