@@ -1,6 +1,7 @@
 // The part `asking`: what asks more of a table than its filters and sorts do. It takes fields and dialogs from the other parts as
 // properties: code that two parts import becomes a file of its own.
 
+export { WhyNone } from './explain/why-none.tsx'
 export { GroupByList } from './grouping/group-by-list.tsx'
 export { GroupsView } from './grouping/groups-view.tsx'
 export { OpenGroupNote } from './grouping/open-group-note.tsx'

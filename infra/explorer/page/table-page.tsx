@@ -21,7 +21,7 @@ interface TablePageProps {
 export const TablePage = ({ view, change, entry }: TablePageProps) => {
   const { t } = useWords()
   const structure = useStructure(view, entry)
-  const rows = useRows(view)
+  const rows = useRows(view, structure.answer)
   useReturn(structure)
   const known = structure.answer
   const { reload } = rows

@@ -1,10 +1,9 @@
 import { useCallback, useState } from 'react'
 import { SelectionNote } from './actions/bulk-bar.tsx'
-import type { Details } from './actions/details-dialog.tsx'
 import { follow } from './actions/follow.ts'
 import type { OpenMenu } from './actions/row-menu.tsx'
-import { allValues, rowName } from './actions/row-name.ts'
 import { useActions } from './actions/use-actions.ts'
+import { useDetails } from './actions/use-details.ts'
 import { useGoneChoices } from './filters/use-gone-choices.ts'
 import { parts } from './parts.ts'
 import type { Item, Structure } from './service/wire.ts'
@@ -38,7 +37,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const { answer } = rows
   const [selection, setSelection] = useSelection(nameRows(view))
   const [menu, setMenu] = useState<OpenMenu>()
-  const [details, setDetails] = useState<Details>()
+  const { details, setDetails, openRow: onOpen } = useDetails(structure, view)
   const [round, setRound] = useState(0)
   const { reload, put } = {
     reload: () => {
@@ -66,10 +65,6 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   useGoneChoices(structure, view, rows, change)
   useWarnings(answer)
   const onActions = useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), [])
-  const onOpen = useCallback(
-    (item: Item) => setDetails({ title: rowName(structure, item), data: allValues(structure, item) }),
-    [structure],
-  )
   const pagination = usePagination(view, rows)
   return (
     <>
@@ -97,7 +92,9 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
           isOld={rows.failure !== undefined}
           footer={asking && view.totals.length > 0 && <asking.TotalsRow {...{ view, round }} columns={grid.columns} />}
         >
-          {answer?.items.length === 0 && <NoRows {...{ view, change }} total={pagination?.total ?? 0} />}
+          {answer?.items.length === 0 && (
+            <NoRows {...{ view, structure, change }} bindings={answer.bindings} total={pagination?.total ?? 0} />
+          )}
         </DataTable>
       )}
       {!isGrouped(view) && <Pager {...{ view, pagination, change }} />}

@@ -1,4 +1,5 @@
 import { requestLog } from '../service/request-log.ts'
+import { forgetChoices } from './kept-choices.ts'
 import { forgetViews } from './last-views.ts'
 import { createStore } from './store.ts'
 
@@ -26,6 +27,7 @@ export function signIn(token: string): void {
 function forget(): void {
   requestLog.set([])
   forgetViews()
+  forgetChoices()
 }
 
 export function signOut(): void {

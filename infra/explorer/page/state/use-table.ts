@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { clientIn } from '../service/client.ts'
-import type { ListedTable, Pagination } from '../service/wire.ts'
+import type { ListedTable, Pagination, Structure } from '../service/wire.ts'
+import { isShown } from '../table/use-grid.ts'
 import { isGrouped, nameRows, queryRows } from './asked-rows.ts'
 import { session } from './session.ts'
 import { useStore } from './store.ts'
@@ -28,17 +29,21 @@ const furthestOffset = 50
 
 /**
  * The rows of the view. Far out, and where the number of rows is no promise, the cursor of the page before leads on. An address
- * that begins there is read by its number.
+ * that begins there is read by its number. Rows have the columns that are on the screen, where the view has chosen them.
  */
-export function useRows(view: View) {
+export function useRows(view: View, structure: Structure | undefined) {
   const { token } = useStore(session)
   const { table, sorts, page, language } = view
   const perPage = isGrouped(view) ? 1 : view.perPage
-  const asked = { ...queryRows(view), sorts, perPage, count: 'auto', row_actions: 'keys' }
+  const shown = structure?.columns.filter((column) => column.type === 'actions' || isShown(column, view.columns))
+  const columns = view.columns.length > 0 && { columns: shown?.map(({ data_src: name }) => name) }
+  const asked = { ...queryRows(view), ...columns, sorts, perPage, count: 'auto', row_actions: 'keys' }
   const query = JSON.stringify(asked)
   const cursors = useRef(new Map<string, Pagination>())
   const place = (at: number) => `${token} ${table} ${query} ${at}`
-  const rows = useLoaded(token && table && `${place(page)} ${language}`, (signal) => {
+  // Which columns a view has chosen is known by the structure.
+  const isReady = view.columns.length === 0 || structure !== undefined
+  const rows = useLoaded(isReady ? token && table && `${place(page)} ${language}` : undefined, (signal) => {
     const before = cursors.current.get(place(page - 1))
     const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact'
     const cursor = isFar ? before?.next_cursor : undefined

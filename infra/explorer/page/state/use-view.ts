@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { chooseLanguage } from './chosen-language.ts'
+import { keepChoices } from './kept-choices.ts'
 import { rememberView } from './last-views.ts'
 import { readView, type View, writeView } from './view.ts'
 
@@ -22,6 +23,7 @@ export function useView(): readonly [View, Change] {
     rememberView(now)
     const closed = selecting.some((key) => key in changed) && { group: undefined }
     const next = { ...now, ...closed, ...changed }
+    if (next.table !== undefined && changed.columns) keepChoices(next.table, { columns: changed.columns })
     history[how === 'replace' ? 'replaceState' : 'pushState'](null, '', writeView(next))
     setView(next)
   }, [])

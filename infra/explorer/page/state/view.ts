@@ -1,4 +1,5 @@
 import { chosenLanguage } from './chosen-language.ts'
+import { keptChoices } from './kept-choices.ts'
 
 /** A filter as it is applied. Some operators have a list, and `is null` an empty text. */
 export interface Applied {
@@ -10,6 +11,8 @@ export interface Applied {
 export interface Sort {
   readonly field: string
   readonly direction: 'asc' | 'desc'
+  /** The place of missing values; last unless it is said. */
+  readonly nulls?: 'first'
 }
 
 /** A total of a column: a function of the service over all selected rows. */
@@ -77,8 +80,9 @@ export function readView(hash: string): View {
     groups: readGroups(given.get('groups')),
     search: (given.get('q') ?? '').trim(),
     sorts: given.getAll('sort').map((text) => ({
-      field: text.replace(/^-/, ''),
+      field: text.replace(/^-|:first$/g, ''),
       direction: text.startsWith('-') ? 'desc' : 'asc',
+      ...(text.endsWith(':first') && { nulls: 'first' }),
     })),
     totals: readPairs(given, 'total').flatMap(([fn, field]) => (fn && field ? [{ fn, field }] : [])),
     groupBy: readPairs(given, 'by').flatMap(([bucket, field]) => (field ? [{ bucket, field }] : [])),
@@ -86,7 +90,7 @@ export function readView(hash: string): View {
     isChart: given.has('chart'),
     page: Number.isInteger(page) && page > 0 ? page : 1,
     perPage: pageSizes.find((size) => size === perPage) ?? 20,
-    columns: given.getAll('column'),
+    columns: query === '' ? (keptChoices(table).columns ?? []) : given.getAll('column'),
     params: Object.fromEntries(
       [...given].flatMap(([key, value]) => (key.startsWith('p.') ? [[key.slice(2), value]] : [])),
     ),
@@ -154,7 +158,9 @@ export function writeView({
   }
   if (search !== '') query.set('q', search)
   if (groups !== undefined) query.set('groups', JSON.stringify(groups))
-  for (const { field, direction } of sorts) query.append('sort', direction === 'desc' ? `-${field}` : field)
+  for (const { field, direction, nulls } of sorts) {
+    query.append('sort', `${direction === 'desc' ? '-' : ''}${field}${nulls ? ':first' : ''}`)
+  }
   for (const { field, fn } of totals) query.append('total', `${fn}:${field}`)
   for (const { field, bucket } of groupBy) query.append('by', `${bucket}:${field}`)
   if (group !== undefined) query.set('group', `${group.token}:${group.name}`)

@@ -1,13 +1,13 @@
+import type { WhyNoneProps } from '../explain/why-none.tsx'
 import { isReversed } from '../filters/filter-entry.ts'
+import { parts } from '../parts.ts'
 import { isRestricted, unrestricted } from '../state/asked-rows.ts'
-import type { Change } from '../state/use-view.ts'
+import { usePart } from '../state/part.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import { Nothing } from '../ui/nothing.tsx'
 
-interface NoRowsProps {
-  readonly view: View
-  readonly change: Change
+interface NoRowsProps extends WhyNoneProps {
   readonly total: number
 }
 
@@ -15,9 +15,11 @@ const hasReversedRange = (filters: View['filters']): boolean =>
   filters.some(({ field }) => isReversed(filters.filter((one) => one.field === field)))
 
 /** Why there are no rows, and how there may be some. */
-export const NoRows = ({ view, change, total }: NoRowsProps) => {
+export const NoRows = ({ total, ...asked }: NoRowsProps) => {
+  const { view, change } = asked
   const { filters, page } = view
   const { t } = useWords()
+  const asking = usePart(parts.asking, total === 0 && isRestricted(view))
   if (total > 0 && page > 1) {
     return (
       <Nothing title={t.beyond} help={t.result(total)}>
@@ -30,6 +32,7 @@ export const NoRows = ({ view, change, total }: NoRowsProps) => {
   if (!isRestricted(view)) return <Nothing title={t.noRowsAtAll} help={t.noRowsAtAllHelp} />
   return (
     <Nothing title={t.noRows} help={hasReversedRange(filters) ? t.reversed : t.noRowsHelp}>
+      {asking && <asking.WhyNone {...asked} />}
       <button type="button" className="button" onClick={() => change(unrestricted)}>
         {t.clearFilters}
       </button>

@@ -57,6 +57,11 @@ export const SortList = ({ structure, sorts, change }: SortListProps) => {
 const columnLabel = ({ columns }: Structure, field: string): string =>
   columns.find(({ data_src: name }) => name === field)?.label ?? field
 
+const emptyValues = {
+  en: { label: 'Empty values', last: 'empty last', first: 'empty first' },
+  ar: { label: 'القيم الفارغة', last: 'الفارغة أخيرًا', first: 'الفارغة أولًا' },
+} as const
+
 interface SortLineProps {
   readonly structure: Structure
   readonly sort: Sort
@@ -66,8 +71,10 @@ interface SortLineProps {
 }
 
 const SortLine = ({ structure, sort, label, put, remove }: SortLineProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
+  const texts = emptyValues[language]
   const name = columnLabel(structure, sort.field)
+  const { field, direction } = sort
   return (
     <li className="sort-line">
       <span className="grow">
@@ -82,6 +89,17 @@ const SortLine = ({ structure, sort, label, put, remove }: SortLineProps) => {
         <option value="asc">{t.ascending}</option>
         <option value="desc">{t.descending}</option>
       </select>
+      {field !== 'id' && (
+        <select
+          className="field"
+          aria-label={`${label} ${name}: ${texts.label}`}
+          value={sort.nulls ?? 'last'}
+          onChange={({ target }) => put({ field, direction, ...(target.value === 'first' && { nulls: 'first' }) })}
+        >
+          <option value="last">{texts.last}</option>
+          <option value="first">{texts.first}</option>
+        </select>
+      )}
       <button type="button" className="button quiet square" aria-label={t.remove(name)} onClick={remove}>
         <Icon name="close" />
       </button>

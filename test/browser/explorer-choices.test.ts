@@ -1,0 +1,133 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations } from '../support/browser/page-violations.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+/** The total that the service itself tells. */
+async function readTotal(body: object): Promise<number> {
+  const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body: { ...body, perPage: 1 } })
+  return json.pagination.total
+}
+
+const phone = { width: 390, height: 800 }
+const substantial = [{ field: 'damage', operator: 'in', value: ['Substantial'] }]
+
+describe('a view without rows', () => {
+  it.each([
+    { ln: 'en', without: 'Without “Cost (USD): at least 900,000,000” there would be', remove: 'Remove “Cost (USD)' },
+    { ln: 'ar', without: 'بدون «التكلفة (دولار): ', remove: 'إزالة «التكلفة (دولار)', viewport: phone },
+  ])('says which filter is the reason, with a button that removes it, in $ln', async (one) => {
+    const { ln, without, remove, viewport } = one
+    const { page, total, shot, queries, complaints } = await open({
+      view: `bird_strikes?ln=${ln}&f.damage=in:Substantial&f.cost_total=%3E%3D:900000000`,
+      ...(viewport && { viewport }),
+    })
+    await page.getByText(without).waitFor()
+    expect(queries.at(-1)).toMatchObject({ explain: 'auto' })
+    const expected = await readTotal({ filters: substantial })
+    expect(await page.locator('.reasons').textContent()).toContain(expected.toLocaleString('en'))
+    await shot(`why-none-${ln}`)
+    expect(await pageViolations(page)).toEqual([])
+    await page.getByRole('button', { name: remove }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(total).toBe(expected)
+    expect(complaints).toEqual([])
+  })
+
+  it('names the search and conditions, the one that excludes most rows first', async () => {
+    const groups = encodeURIComponent(JSON.stringify({ all: [{ field: 'damage', operator: 'in', value: ['None'] }] }))
+    const { page, total } = await open({
+      view: `bird_strikes?ln=en&f.damage=in:Substantial&q=gull&groups=${groups}`,
+    })
+    await page.getByText('Without “Damage is one of None” there would be').waitFor()
+    await page.getByText('Without “Damage: Substantial” there would be').waitFor()
+    const counts = await page.locator('.reasons li').allTextContents()
+    const numbers = counts.map((text) => Number(/be ([\d,]+) row/.exec(text)?.[1]?.replace(',', '')))
+    expect(numbers).toEqual([...numbers].sort((one, other) => other - one))
+    await page.locator('.reasons button').first().click()
+    await expect.poll(total).toBe(numbers[0])
+  })
+
+  it('says that no single filter is the reason where two of them exclude all rows', async () => {
+    const view = 'bird_strikes?ln=en&f.species=like:unicorn&f.airport_name=like:atlantis'
+    const { page } = await open({ view })
+    await page.getByText('No single filter is the reason').waitFor()
+    expect(await page.locator('.reasons').count()).toBe(0)
+  })
+})
+
+describe('the columns on the screen', () => {
+  it('are all that the service sends, and are kept for the next visit', async () => {
+    const { page, settled, button, queries, cells } = await open({ view: 'bird_strikes' })
+    await settled()
+    expect(queries.at(-1)).not.toHaveProperty('columns')
+    await button('Columns').click()
+    await page.getByRole('checkbox', { name: 'Species' }).uncheck()
+    await expect.poll(() => queries.at(-1)).toHaveProperty('columns')
+    const columns = queries.at(-1)?.['columns']
+    expect(columns).toEqual(expect.arrayContaining(['id', 'flight_date']))
+    expect(columns).not.toContain('species')
+    await page.keyboard.press('Escape')
+    expect(await cells('Airport')).toHaveLength(20)
+    await page.goto(page.url().replace(/#.*/, '#flights'))
+    await page.goto(page.url().replace(/#.*/, '#bird_strikes'))
+    await page.reload()
+    await settled()
+    expect(queries.at(-1)?.['columns']).toEqual(columns)
+    expect(await page.locator('thead').textContent()).not.toContain('Species')
+    await page.goto(page.url().replace(/#.*/, '#bird_strikes?sort=-cost_total'))
+    await expect.poll(() => page.locator('thead').textContent()).toContain('Species')
+  })
+
+  it('leave the details of a row whole', async () => {
+    const { page, settled } = await open({ view: 'bird_strikes?ln=en&column=-species&column=-airport_name' })
+    await settled()
+    const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body: { perPage: 1 } })
+    await page.locator('tbody td.value-date').first().click()
+    await page.locator('.modal dd', { hasText: json.items[0].airport_name }).waitFor()
+  })
+})
+
+describe('empty values', () => {
+  it.each([
+    { ln: 'en', sort: 'Sort', place: 'Sort by Reviewed at: Empty values', first: 'empty first' },
+    {
+      ln: 'ar',
+      sort: 'ترتيب',
+      place: 'رتّب حسب وقت المراجعة: القيم الفارغة',
+      first: 'الفارغة أولًا',
+      viewport: phone,
+    },
+  ])('come first where a sort says so, in $ln', async ({ ln, sort, place, first, viewport }) => {
+    const { page, settled, queries, shot } = await open({
+      view: `bird_strikes?ln=${ln}&sort=-reviewed_at`,
+      ...(viewport && { viewport }),
+    })
+    await settled()
+    await page.locator('.tools').getByRole('button', { name: sort }).click()
+    await page.getByRole('combobox', { name: place }).selectOption(first)
+    const sorts = [{ field: 'reviewed_at', direction: 'desc', nulls: 'first' }]
+    await expect.poll(() => queries.at(-1)).toMatchObject({ sorts })
+    await shot(`nulls-${ln}`)
+    expect(await pageViolations(page, '.popup')).toEqual([])
+    expect(page.url()).toContain('sort=-reviewed_at%3Afirst')
+    await page.reload()
+    await settled()
+    expect(queries.at(-1)).toMatchObject({ sorts })
+  })
+})
