@@ -23,6 +23,7 @@ export function loadPartsWhenIdle(): () => void {
   const load = () => {
     parts.menus.load()
     parts.dialogs.load()
+    parts.asking.load()
   }
   // Safari has no idle time to offer.
   if (typeof requestIdleCallback === 'undefined') {

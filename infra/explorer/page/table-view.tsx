@@ -10,6 +10,7 @@ import type { Item, Structure } from './service/wire.ts'
 import { isGrouped, isRestricted, nameRows } from './state/asked-rows.ts'
 import { usePart } from './state/part.ts'
 import { useSelection } from './state/selection.ts'
+import { useStore } from './state/store.ts'
 import { usePagination, type useRows } from './state/use-table.ts'
 import type { Change } from './state/use-view.ts'
 import type { View } from './state/view.ts'
@@ -52,7 +53,9 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const follower = { words, reload, put, show: setDetails, hasFilters: isRestricted(view) }
   const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
   const menus = usePart(parts.menus, menu)
-  const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0)
+  const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
+  // Also where it was loaded for something else, or because the browser was idle.
+  const { module: loaded } = useStore(parts.asking.state)
   const chart = usePart(parts.chart, view.isChart && isGrouped(view))
   const dialogs = usePart(parts.dialogs, actions.plan ?? details)
   const grid = useGrid({
@@ -73,6 +76,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       <p className="unseen" role="status">
         {rows.isLoading ? words.t.loading : answer && resultText(answer.pagination, words)}
       </p>
+      {loaded && <loaded.FirstView {...{ view, structure, change }} />}
       {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}
       {isGrouped(view) ? (
         asking ? (

@@ -1,9 +1,15 @@
 const key = 'explorer-kept'
 
+/** The saved view that was opened. The revision is 0 where an address names the view by its id alone: it is not opened yet. */
+export interface OpenView {
+  readonly id: string
+  readonly revision: number
+}
+
 /** The choices about a table that this browser keeps: its columns, and the saved view that was open last. */
 export interface KeptChoices {
   readonly columns?: readonly string[]
-  readonly saved?: string | undefined
+  readonly saved?: OpenView | undefined
 }
 
 const readAll = (): Readonly<Record<string, KeptChoices>> => {

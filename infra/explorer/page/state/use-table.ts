@@ -41,8 +41,8 @@ export function useRows(view: View, structure: Structure | undefined) {
   const query = JSON.stringify(asked)
   const cursors = useRef(new Map<string, Pagination>())
   const place = (at: number) => `${token} ${table} ${query} ${at}`
-  // Which columns a view has chosen is known by the structure.
-  const isReady = view.columns.length === 0 || structure !== undefined
+  // The structure says which columns a view has chosen; a saved view that is not open yet decides everything.
+  const isReady = (view.columns.length === 0 || structure !== undefined) && view.saved?.revision !== 0
   const rows = useLoaded(isReady ? token && table && `${place(page)} ${language}` : undefined, (signal) => {
     const before = cursors.current.get(place(page - 1))
     const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact'

@@ -23,7 +23,11 @@ export function useView(): readonly [View, Change] {
     rememberView(now)
     const closed = selecting.some((key) => key in changed) && { group: undefined }
     const next = { ...now, ...closed, ...changed }
-    if (next.table !== undefined && changed.columns) keepChoices(next.table, { columns: changed.columns })
+    const { table, columns, saved } = next
+    if (table !== undefined && (changed.columns || 'saved' in changed)) {
+      // The view may be another one when it is opened again.
+      keepChoices(table, { columns, saved: saved && { ...saved, revision: 0 } })
+    }
     history[how === 'replace' ? 'replaceState' : 'pushState'](null, '', writeView(next))
     setView(next)
   }, [])

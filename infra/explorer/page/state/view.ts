@@ -1,5 +1,5 @@
 import { chosenLanguage } from './chosen-language.ts'
-import { keptChoices } from './kept-choices.ts'
+import { keptChoices, type OpenView } from './kept-choices.ts'
 
 /** A filter as it is applied. Some operators have a list, and `is null` an empty text. */
 export interface Applied {
@@ -45,6 +45,7 @@ export interface View {
   /** The totals below the columns. */
   readonly totals: readonly Total[]
   readonly groupBy: readonly GroupColumn[]
+  readonly saved: OpenView | undefined
   readonly group: OpenGroup | undefined
   /** Whether groups are drawn as a chart. */
   readonly isChart: boolean
@@ -72,6 +73,7 @@ export const takesNothing = (operator: string): boolean => operator === 'is null
 export function readView(hash: string): View {
   const [table = '', query = ''] = hash.replace(/^#/, '').split('?', 2)
   const given = new URLSearchParams(query)
+  const kept = query === '' ? keptChoices(table) : {}
   const page = Number(given.get('page') ?? 1)
   const perPage = Number(given.get('per') ?? 20)
   return {
@@ -90,7 +92,8 @@ export function readView(hash: string): View {
     isChart: given.has('chart'),
     page: Number.isInteger(page) && page > 0 ? page : 1,
     perPage: pageSizes.find((size) => size === perPage) ?? 20,
-    columns: query === '' ? (keptChoices(table).columns ?? []) : given.getAll('column'),
+    columns: kept.columns ?? given.getAll('column'),
+    saved: readPairs(given, 'view').map(([id, revision]) => ({ id, revision: Number(revision) || 0 }))[0] ?? kept.saved,
     params: Object.fromEntries(
       [...given].flatMap(([key, value]) => (key.startsWith('p.') ? [[key.slice(2), value]] : [])),
     ),
@@ -145,6 +148,7 @@ export function writeView({
   sorts,
   totals,
   groupBy,
+  saved,
   group,
   isChart,
   page,
@@ -164,6 +168,7 @@ export function writeView({
   for (const { field, fn } of totals) query.append('total', `${fn}:${field}`)
   for (const { field, bucket } of groupBy) query.append('by', `${bucket}:${field}`)
   if (group !== undefined) query.set('group', `${group.token}:${group.name}`)
+  if (saved !== undefined) query.set('view', `${saved.id}:${saved.revision || ''}`)
   if (isChart) query.set('chart', '')
   if (page > 1) query.set('page', String(page))
   if (perPage !== pageSizes[0]) query.set('per', String(perPage))

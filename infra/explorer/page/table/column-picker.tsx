@@ -14,7 +14,7 @@ export const ColumnPicker = (props: ColumnListProps) => {
 }
 
 export interface NamedProps {
-  readonly icon: 'columns' | 'sort' | 'sum' | 'group'
+  readonly icon: 'columns' | 'sort' | 'sum' | 'group' | 'views'
   readonly name: string
   readonly count?: number
 }

@@ -40,6 +40,9 @@ export const TableToolbar = (props: TableToolbarProps) => {
         failure={rows.failure}
       />
       <div className="tools">
+        <AskingPicker icon="views" name={t.views} count={view.saved ? 1 : 0}>
+          {(part) => <part.ViewsList {...{ structure, view, change }} />}
+        </AskingPicker>
         <SortPicker {...{ structure, change }} sorts={view.sorts} />
         <ColumnPicker columns={structure.columns} changed={view.columns} change={change} />
         <AskingPicker icon="sum" name={t.totals} count={view.totals.length}>

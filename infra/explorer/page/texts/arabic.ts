@@ -94,6 +94,7 @@ export const arabic: Texts = {
   columns: 'الأعمدة',
   totals: 'الإجماليات',
   group: 'التجميع',
+  views: 'طرق العرض',
   allColumns: 'إظهار الكل',
   rowsPerPage: 'عدد الصفوف في الصفحة',
 

@@ -95,6 +95,7 @@ export const english = {
   columns: 'Columns',
   totals: 'Totals',
   group: 'Group',
+  views: 'Views',
   allColumns: 'Show all',
   rowsPerPage: 'Rows per page',
 

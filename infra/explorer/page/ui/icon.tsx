@@ -9,6 +9,7 @@ const shapes = {
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   group: 'M2.5 3h11v3.5h-11zM6 9h7.5M6 12.5h7.5M3 6.5V12.5h1.5M3 9h1.5',
+  views: 'M4 2.5h8v11L8 10.5 4 13.5z',
   sum: 'M12 4.5V3H4l4.5 5L4 13h8v-1.5',
   chart: 'M3 13V7.5M8 13V3M13 13V9.5M1.5 13.5h13',
   calendar: 'M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2.5v3M10.5 2.5v3',

@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { clientIn, toFailure } from '../service/client.ts'
+import type { Structure } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
+import type { Change } from '../state/use-view.ts'
+import type { View } from '../state/view.ts'
+import { failureText } from '../texts/failure-text.ts'
+import { useWords } from '../texts/language.tsx'
+import { viewCall } from './use-saved-views.ts'
+import { writeQuery } from './view-query.ts'
+import { viewTexts } from './view-texts.ts'
+
+interface NewViewProps {
+  readonly view: View
+  readonly structure: Structure
+  readonly change: Change
+  readonly reload: () => void
+}
+
+/** Saves what is shown as a new view, which is the open one from then on. */
+export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
+  const { t, language } = useWords()
+  const texts = viewTexts[language]
+  const [fault, setFault] = useState<string>()
+  const { table = '' } = view
+  const save = async (form: HTMLFormElement) => {
+    const name = String(new FormData(form).get('name')).trim()
+    if (name === '') return
+    try {
+      const query = writeQuery(view, structure)
+      const { id, revision } = await clientIn(language).saveView(table, { name, query }, viewCall(view))
+      form.reset()
+      setFault(undefined)
+      say('success', texts.saved)
+      change({ saved: { id, revision } }, 'replace')
+      reload()
+    } catch (thrown) {
+      setFault(failureText(toFailure(thrown), t))
+    }
+  }
+  return (
+    <form
+      className="editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save(event.currentTarget)
+      }}
+    >
+      <input
+        className="field wide"
+        name="name"
+        maxLength={100}
+        autoComplete="off"
+        placeholder={texts.newName}
+        aria-label={texts.newName}
+      />
+      {fault !== undefined && (
+        <p className="fault" role="alert" dir="auto">
+          {fault}
+        </p>
+      )}
+      <button type="submit" className="button">
+        {texts.saveNew}
+      </button>
+    </form>
+  )
+}

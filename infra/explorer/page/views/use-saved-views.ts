@@ -1,0 +1,22 @@
+import { clientIn } from '../service/client.ts'
+import { session } from '../state/session.ts'
+import { useStore } from '../state/store.ts'
+import { useLoaded } from '../state/use-loaded.ts'
+import type { View } from '../state/view.ts'
+
+/** The params of a view's table, if it has some: a table may take none. */
+export const viewCall = ({ params }: View) => (Object.keys(params).length > 0 ? { params } : {})
+
+/** The saved views of the table, loaded while they are wanted. */
+export function useSavedViews(view: View, isWanted: boolean) {
+  const { token } = useStore(session)
+  const { table = '', language } = view
+  const key = JSON.stringify([token, table, language, view.params])
+  const loaded = useLoaded(token && isWanted ? key : undefined, async (signal) => {
+    const list = await clientIn(language).savedViews(table, { ...viewCall(view), signal })
+    return { ...list, key }
+  })
+  return { ...loaded, list: loaded.answer?.key === key ? loaded.answer : undefined }
+}
+
+export type ListedView = NonNullable<ReturnType<typeof useSavedViews>['list']>['items'][number]

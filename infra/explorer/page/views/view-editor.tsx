@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import { clientIn, toFailure } from '../service/client.ts'
+import type { Structure } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
+import type { Change } from '../state/use-view.ts'
+import type { View } from '../state/view.ts'
+import { failureText } from '../texts/failure-text.ts'
+import { useWords } from '../texts/language.tsx'
+import { openView } from './open-view.ts'
+import { type ListedView, viewCall } from './use-saved-views.ts'
+import { pickSaved, readQuery, writeQuery } from './view-query.ts'
+import { viewTexts } from './view-texts.ts'
+
+interface ViewEditorProps {
+  /** The open view, which is the user's own. */
+  readonly saved: ListedView
+  readonly view: View
+  readonly structure: Structure
+  readonly canShare: boolean
+  readonly change: Change
+  readonly reload: () => void
+}
+
+/** Renames, shares, updates and deletes the open view. */
+export const ViewEditor = (props: ViewEditorProps) => {
+  const { saved, view, structure, canShare, change } = props
+  const { language } = useWords()
+  const texts = viewTexts[language]
+  const { fault, hasConflict, run } = useChanges(props)
+  const [isRemoving, setIsRemoving] = useState(false)
+  const { table = '' } = view
+  const { id } = saved
+  const client = clientIn(language)
+  const isChanged =
+    saved.query === undefined ||
+    JSON.stringify(pickSaved(view)) !== JSON.stringify(pickSaved({ ...view, ...readQuery(saved.query, structure) }))
+  const update = (revision: number) =>
+    run(texts.saved, async () => {
+      const body = { query: writeQuery(view, structure), revision }
+      const next = await client.changeView(table, id, body, viewCall(view))
+      change({ saved: { id, revision: next.revision } }, 'replace')
+    })
+  const rename = (form: FormData) =>
+    run(texts.saved, async () => {
+      const visibility = form.has('shared') ? 'shared' : 'private'
+      const body = { name: String(form.get('name')).trim(), is_default: form.has('default') }
+      await client.changeView(table, id, { ...body, ...(canShare && { visibility }) }, viewCall(view))
+    })
+  const remove = () =>
+    run(texts.removed, async () => {
+      await client.removeView(table, id, viewCall(view))
+      change({ saved: undefined }, 'replace')
+    })
+  return (
+    <form
+      className="editor view-editor"
+      aria-label={texts.edit(saved.name)}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void rename(new FormData(event.currentTarget))
+      }}
+    >
+      <input
+        className="field wide"
+        name="name"
+        required
+        maxLength={100}
+        autoComplete="off"
+        dir="auto"
+        aria-label={texts.name}
+        defaultValue={saved.name}
+      />
+      <label className="option">
+        <input type="checkbox" name="default" defaultChecked={saved.is_default} />
+        {texts.makeDefault}
+      </label>
+      {canShare && (
+        <label className="option">
+          <input type="checkbox" name="shared" defaultChecked={saved.visibility === 'shared'} />
+          {texts.share}
+        </label>
+      )}
+      {fault !== undefined && (
+        <p className="fault" role="alert" dir="auto">
+          {fault}
+        </p>
+      )}
+      {hasConflict && (
+        <div role="alert" className="editor">
+          <p className="fault">{texts.conflict}</p>
+          <button type="button" className="button" onClick={() => change(openView(saved, structure))}>
+            {texts.reopen}
+          </button>
+          <button type="button" className="button" onClick={() => void update(saved.revision)}>
+            {texts.replace}
+          </button>
+        </div>
+      )}
+      <div className="buttons">
+        <button type="button" className="button" onClick={() => (isRemoving ? void remove() : setIsRemoving(true))}>
+          {isRemoving ? texts.removeSurely : texts.remove}
+        </button>
+        <button type="submit" className="button">
+          {texts.save}
+        </button>
+      </div>
+      {isChanged && !hasConflict && (
+        <button type="button" className="button primary" onClick={() => void update(view.saved?.revision ?? 0)}>
+          {texts.update}
+        </button>
+      )}
+    </form>
+  )
+}
+
+/** Runs changes of the view one by one, and keeps the objection of the service to the last of them. */
+function useChanges({ saved: { revision }, view, reload }: ViewEditorProps) {
+  const { t } = useWords()
+  const [failure, setFailure] = useState<ReturnType<typeof toFailure>>()
+  const isConflict = failure?.code === 'view_changed'
+  const run = async (success: string, apply: () => Promise<void>) => {
+    try {
+      await apply()
+      setFailure(undefined)
+      say('success', success)
+    } catch (thrown) {
+      setFailure(toFailure(thrown))
+    }
+    // The list has the view as it is now, also after a conflict.
+    reload()
+  }
+  return {
+    run,
+    hasConflict: isConflict && view.saved?.revision !== revision,
+    fault: failure === undefined || isConflict ? undefined : failureText(failure, t),
+  }
+}

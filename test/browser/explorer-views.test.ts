@@ -1,0 +1,167 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations } from '../support/browser/page-violations.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+
+/** Saves a view as another client does. */
+async function saveView(as: DemoIdentity, body: object): Promise<{ readonly id: string; readonly revision: number }> {
+  const { json } = await stack.call('views/bird_strikes', { as, body })
+  return json.view
+}
+
+const listViews = async (as: DemoIdentity) => (await stack.call('views/bird_strikes', { as })).json.items
+
+const query = {
+  filters: [{ field: 'status', operator: '=', value: 'open' }],
+  sorts: [{ field: 'cost_total', direction: 'desc' }],
+  columns: ['id', 'cost_total', 'status'],
+  aggregates: [{ field: 'cost_total', fn: 'sum' }],
+  per_page: 50,
+}
+
+const languages = [
+  {
+    ...{ ln: 'en', views: 'Views', newName: 'Name of the new view', saveNew: 'Save as a new view' },
+    ...{ name: 'Name of the view', first: 'Open it first', save: 'Save', update: 'Update with what is shown' },
+    ...{ remove: 'Delete', surely: 'Delete it for good', plain: 'As the table begins', viewport: undefined },
+  },
+  {
+    ...{ ln: 'ar', views: 'طرق العرض', newName: 'اسم طريقة العرض الجديدة', saveNew: 'حفظ كطريقة عرض جديدة' },
+    ...{ name: 'اسم طريقة العرض', first: 'فتحها أولًا', save: 'حفظ', update: 'تحديثها بما هو معروض' },
+    ...{ remove: 'حذف', surely: 'حذفها نهائيًا', plain: 'كما يبدأ الجدول', viewport: { width: 390, height: 800 } },
+  },
+] as const
+
+describe.each(languages)('saved views, in $ln', (words) => {
+  it('are saved, renamed, updated and deleted by keyboard', async () => {
+    const as = { ...supervisor, sub: `keeper-${words.ln}` }
+    const { page, settled, queries, shot, complaints } = await open({
+      as,
+      view: `bird_strikes?ln=${words.ln}&f.status=%3D:open&sort=-cost_total&total=sum:cost_total`,
+      ...(words.viewport && { viewport: words.viewport }),
+    })
+    await settled()
+    await page.locator('.tools').getByRole('button', { name: words.views }).focus()
+    await page.keyboard.press('Enter')
+    const popup = page.locator('.popup')
+    await popup.getByRole('textbox', { name: words.newName }).fill('Costly')
+    await page.keyboard.press('Enter')
+    await popup.getByRole('button', { name: 'Costly' }).waitFor()
+    expect(page.url()).toContain('view=')
+    const { columns: _columns, per_page: _size, ...shown } = query
+    expect(await listViews(as)).toMatchObject([{ name: 'Costly', query: shown, is_default: false }])
+    await popup.getByRole('textbox', { name: words.name, exact: true }).fill('Expensive')
+    await popup.getByRole('checkbox', { name: words.first }).check()
+    await popup.getByRole('button', { name: words.save, exact: true }).press('Enter')
+    await popup.getByRole('button', { name: 'Expensive' }).waitFor()
+    await shot(`views-${words.ln}`)
+    expect(await pageViolations(page, '.popup')).toEqual([])
+    expect(await popup.getByRole('button', { name: words.update }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.locator('.filters .on .clear').first().click()
+    await settled()
+    await page.locator('.tools').getByRole('button', { name: words.views }).click()
+    await popup.getByRole('button', { name: words.update }).click()
+    await popup.getByRole('button', { name: words.update }).waitFor({ state: 'hidden' })
+    expect(await listViews(as)).toMatchObject([{ name: 'Expensive', is_default: true, revision: 2 }])
+    expect((await listViews(as))[0].query).not.toHaveProperty('filters')
+    await popup.getByRole('button', { name: words.plain }).click()
+    await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: [] })
+    await popup.getByRole('button', { name: 'Expensive' }).click()
+    await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: query.sorts })
+    await popup.getByRole('button', { name: words.remove, exact: true }).click()
+    await popup.getByRole('button', { name: words.surely }).click()
+    await popup.getByRole('button', { name: 'Expensive' }).waitFor({ state: 'hidden' })
+    expect(await listViews(as)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a saved view', () => {
+  it('is opened by an address that has its id alone, with one request for rows', async () => {
+    const as = { ...supervisor, sub: 'linker' }
+    const { id } = await saveView(as, { name: 'Open ones', query })
+    const { page, settled, queries } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
+    await settled()
+    const rows = queries.filter((one) => !('aggregates' in one) && !('count_only' in one))
+    expect(rows).toMatchObject([{ filters: query.filters, sorts: query.sorts, perPage: 50 }])
+    await expect.poll(() => page.url()).toContain(`view=${id}%3A1`)
+    expect(await page.locator('thead th').count()).toBe(query.columns.length + 2)
+    await page.locator('tfoot .total').waitFor()
+  })
+
+  it('that is gone is said, and the table opens as it begins', async () => {
+    const { page, settled, messages } = await open({
+      view: 'bird_strikes?ln=en&view=00000000-0000-4000-8000-000000000000',
+    })
+    await settled()
+    expect(await messages()).toContain('This view does not exist any more, or is not shared with you.')
+    expect(page.url()).not.toContain('view=')
+  })
+
+  it('opens first where it is the default, and the last one where another was open', async () => {
+    const as = { ...supervisor, sub: 'beginner' }
+    const { id } = await saveView(as, { name: 'First', query, is_default: true })
+    const other = await saveView(as, { name: 'Other', query: { sorts: [{ field: 'species', direction: 'asc' }] } })
+    const { page, queries } = await open({ as, view: 'bird_strikes' })
+    await expect.poll(() => page.url()).toContain(`view=${id}`)
+    await page.locator('.tools').getByRole('button', { name: 'Views' }).click()
+    await page.locator('.popup').getByRole('button', { name: 'Other' }).click()
+    await expect.poll(() => page.url()).toContain(`view=${other.id}`)
+    await page.goto('about:blank')
+    await page.goto(`${stack.facts().base_url}/explorer#bird_strikes`)
+    await expect.poll(() => page.url()).toContain(`view=${other.id}`)
+    await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: [{ field: 'species', direction: 'asc' }] })
+  })
+
+  it('that was changed elsewhere is not replaced without a question', async () => {
+    const as = { ...supervisor, sub: 'rival' }
+    const { id } = await saveView(as, { name: 'Contested', query })
+    const { page, settled, button } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
+    await settled()
+    const changed = await fetch(`${stack.facts().base_url}/api/api-table/control-tables/views/bird_strikes/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${stack.createToken(as)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: { sorts: [{ field: 'species', direction: 'asc' }] } }),
+    })
+    expect(changed.status).toBe(200)
+    await page.locator('.filters .on .clear').first().click()
+    await settled()
+    await button(/^Views/).click()
+    const popup = page.locator('.popup')
+    await popup.getByRole('button', { name: 'Update with what is shown' }).click()
+    await popup.getByText('This view was changed meanwhile.').waitFor()
+    expect((await listViews(as))[0]).toMatchObject({ revision: 2, query: { sorts: [{ field: 'species' }] } })
+    await popup.getByRole('button', { name: 'Replace it' }).click()
+    await popup.getByText('This view was changed meanwhile.').waitFor({ state: 'hidden' })
+    expect((await listViews(as))[0]).toMatchObject({ revision: 3, query: { sorts: query.sorts } })
+  })
+
+  it('of a name that is taken is refused in words', async () => {
+    const as = { ...supervisor, sub: 'namer' }
+    await saveView(as, { name: 'Taken', query })
+    const { page, settled, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
+    await settled()
+    await button(/^Views/).click()
+    const popup = page.locator('.popup')
+    await popup.getByRole('button', { name: 'Taken' }).waitFor()
+    await popup.getByRole('textbox', { name: 'Name of the new view' }).fill('Taken')
+    await popup.getByRole('button', { name: 'Save as a new view' }).click()
+    expect(await popup.getByRole('alert').textContent()).not.toBe('')
+  })
+})
