@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { RequestError } from '../../lib/errors/request-error.ts'
 import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
@@ -95,6 +96,26 @@ describe('a service', () => {
     await page.unroute('**/query-table/**')
     await button('Try again').click()
     await page.getByText('21–40 of').waitFor()
+  })
+
+  it.each(['en', 'ar'] as const)('says in %s why a page costs too much, and shows the rows of before', async (ln) => {
+    const { page, settled } = await open({ view: `flights?ln=${ln}` })
+    await settled()
+    const rows = await page.locator('tbody tr').allInnerTexts()
+    const { text, code, status } = new RequestError('page_too_costly', { budget: 4_000 })
+    const refusal = { success: false, errors: [text.en, text.ar], code, request_id: 'r-422' }
+    await page.route('**/query-table/**', (route) => {
+      const language = route.request().headers()['ln'] === 'ar' ? 'ar' : 'en'
+      return route.fulfill({ status, json: { ...refusal, message: text[language] } })
+    })
+    await page.evaluate(`location.hash = 'flights?sort=origin__city,destination__city&ln=${ln}'`)
+    await page.getByText(text[ln]).waitFor()
+    expect(await page.getByText(text[ln === 'en' ? 'ar' : 'en']).count()).toBe(0)
+    expect(await page.locator('tbody.old tr').allInnerTexts()).toEqual(rows)
+    await page.unroute('**/query-table/**')
+    await page.evaluate(`location.hash = 'flights?sort=-date&ln=${ln}'`)
+    await settled()
+    expect(await page.getByText(text[ln]).count()).toBe(0)
   })
 
   it('leaves the previous rows, marked as such, if it refuses a request', async () => {
