@@ -145,16 +145,22 @@ const maxRanges = 20
 
 /** Ranges of 1, 2 or 5 times a power of ten, of which at most 20 hold all values. */
 function numberRanges(statement: Statement, { source }: CompiledFilter, rows: string, index: number): string {
-  const least = source.kind === 'integer' ? '1' : '0'
+  const isInteger = source.kind === 'integer'
+  const expression = source.expression(statement)
+  // Integers are counted by value first, which needs a division for each value only, and not for each row.
+  const [values, count] = isInteger
+    ? [`select e::numeric as x, n from (select ${expression} as e, count(*) as n ${rows} group by 1) d`, 'sum(n)']
+    : [`select ${expression}::numeric as x, 1 as n ${rows}`, 'count(*)']
+  const least = isInteger ? '1' : '0'
   return (
-    `with a as materialized (select ${source.expression(statement)}::numeric as x ${rows}), ` +
-    "r as (select x from a where x not in ('NaN', 'Infinity', '-Infinity')), " +
+    `with a as materialized (${values}), ` +
+    "r as (select x, n from a where x not in ('NaN', 'Infinity', '-Infinity')), " +
     `m as (select (max(x) - min(x)) / ${maxRanges - 1} as raw from r), ` +
     'p as (select raw, power(10::numeric, floor(log(raw))) as ten from m where raw > 0), ' +
     `s as (select coalesce((select greatest(${least}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
     'when raw <= 5 * ten then 5 else 10 end) from p), 1) as step) ' +
     `select ${index} as f, trim_scale(floor(x / step) * step)::text as v, trim_scale((floor(x / step) + 1) * step)::text as w, ` +
-    'count(*)::text as n from r, s group by floor(x / step), step order by floor(x / step)'
+    `${count}::text as n from r, s group by floor(x / step), step order by floor(x / step)`
   )
 }
 

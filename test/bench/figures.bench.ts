@@ -3,10 +3,12 @@ import type { FlightSample } from '../../infra/local/database/seed.ts'
 import { isFlightSample } from '../../infra/local/start-options.ts'
 import { circumstances, type Question, section } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
+import { aggregatesOfRows } from './questions/aggregates.ts'
 import { coldConnection } from './questions/cold-connection.ts'
 import { coldFunction } from './questions/cold-function.ts'
 import { deepPages } from './questions/deep-pages.ts'
 import { exportsOfRows } from './questions/exports.ts'
+import { facetsOfFilters } from './questions/facets.ts'
 import { firstRun } from './questions/first-run.ts'
 import { gateway } from './questions/gateway.ts'
 import { inProcess } from './questions/in-process.ts'
@@ -14,11 +16,13 @@ import { instantExport } from './questions/instant-export.ts'
 import { layer } from './questions/layer.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
 import { manyTables } from './questions/many-tables.ts'
+import { noExtensions } from './questions/no-extensions.ts'
 import { openTotals } from './questions/open-totals.ts'
 import { overload } from './questions/overload.ts'
 import { responseBytes } from './questions/response-bytes.ts'
 import { roundTrip } from './questions/round-trip.ts'
 import { rowActions } from './questions/row-actions.ts'
+import { search } from './questions/search.ts'
 import { tokens } from './questions/tokens.ts'
 import { totals } from './questions/totals.ts'
 
@@ -30,6 +34,10 @@ const questions: readonly Question[] = [
   responseBytes,
   totals,
   openTotals,
+  search,
+  facetsOfFilters,
+  aggregatesOfRows,
+  noExtensions,
   deepPages,
   tokens,
   coldFunction,

@@ -8,29 +8,39 @@ import { flightsEvent, indexedQuery } from './flights-request.ts'
 import { settings, token } from './installation.ts'
 import { limitClient, practicalLimit } from './practical-limit.ts'
 
+type Observe = (text: string, parameters: readonly unknown[]) => void
+
 /** query-table as it is deployed, on a service of its own. */
 export interface Product {
   readonly call: (query: object) => Promise<string>
   readonly close: () => Promise<void>
 }
 
-/** Opens query-table of `table`, by default flights. `observe` receives the text of every statement. */
+/** Opens query-table of `table`, by default flights. `observe` receives every statement before it is sent, `answered` is called after it. */
 export function openProduct(
   databaseUrl: string,
   jwksUrl: string,
   connections: number,
-  options: { readonly tables?: Registry; readonly table?: string; readonly observe?: (text: string) => void } = {},
+  options: {
+    readonly tables?: Registry
+    readonly table?: string
+    readonly observe?: Observe
+    readonly answered?: () => void
+  } = {},
 ): Product {
   const config = settings(databaseUrl, jwksUrl, connections)
   const database = createDatabase(config)
-  const { observe, table = 'flights' } = options
-  const read: Service['database']['read'] = (text, parameters) => {
-    observe?.(text)
-    return database.read(text, parameters)
+  const { observe, answered, table = 'flights' } = options
+  const read: Service['database']['read'] = async (text, parameters) => {
+    observe?.(text, parameters)
+    const rows = await database.read(text, parameters)
+    answered?.()
+    return rows
   }
+  const watched: typeof database = { ...database, read, as: () => watched }
   const service: Service = {
     config,
-    database: observe === undefined ? database : { ...database, read },
+    database: observe === undefined ? database : watched,
     verifier: createTokenVerifier(config),
   }
   const handler = tableEndpoint(

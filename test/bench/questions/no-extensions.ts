@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { createRegistry } from '#lib'
+import { flightsTable } from '../../../tables/flights.ts'
+import { claims } from '../../../tables/identity.ts'
+import type { benchRegistry } from '../bench-registry.ts'
+import { drive } from '../drive.ts'
+import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
+import { indexedQuery } from '../flights-request.ts'
+import { startKeys } from '../installation.ts'
+import { openProduct } from '../opponents.ts'
+import { interleave, median, ratio } from '../rounds.ts'
+import { countStatements } from '../statement-count.ts'
+
+const rounds = 21
+const stretchMs = 400
+
+/** The table of the benchmark, in which nothing can be searched. */
+function createPlainRegistry(): typeof benchRegistry {
+  const { bindings: _, ...definition } = flightsTable.definition
+  const { origin: _origin, destination: _destination, ...filters } = definition.filters ?? {}
+  const columns = Object.fromEntries(
+    Object.entries(definition.columns).map(([key, { search: __, ...column }]) => [key, column]),
+  ) as typeof definition.columns
+  return createRegistry(
+    [{ definition: { ...definition, columns, count: 'exact', filters: { ...filters, origin: {}, destination: {} } } }],
+    { claims },
+  )
+}
+
+async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise<readonly Figure[]> {
+  report('a page')
+  const counted = countStatements()
+  const observed = openProduct(databaseUrl, jwksUrl, 1, counted)
+  const declaring = openProduct(databaseUrl, jwksUrl, 1)
+  const plain = openProduct(databaseUrl, jwksUrl, 1, { tables: createPlainRegistry() })
+  try {
+    const [own, other] = [await declaring.call(indexedQuery), await plain.call(indexedQuery)]
+    assert.equal(own, other)
+    await observed.call(indexedQuery)
+    counted.take()
+    await observed.call(indexedQuery)
+    const { statements, roundTrips } = counted.take()
+    // Uses every extension once, so that their code is loaded when the other requests are measured.
+    await declaring.call({
+      ...{ search: 'san', aggregates: [{ field: 'delay', fn: 'sum' }], facets: ['origin__state'] },
+      filters: indexedQuery.filters,
+      group_by: [{ field: 'origin__state' }],
+      explain: true,
+    })
+    const samples = await interleave(
+      rounds,
+      {
+        declaring: () => drive(() => declaring.call(indexedQuery), 1, stretchMs),
+        plain: () => drive(() => plain.call(indexedQuery), 1, stretchMs),
+      },
+      4,
+    )
+    const cpu = (side: 'declaring' | 'plain') => samples[side].map(({ cpuMicros }) => cpuMicros)
+    const times = ratio(cpu('declaring'), cpu('plain'))
+    const text = `${times.toFixed(3)} x (${median(cpu('declaring')).toFixed(0)} us, plain ${median(cpu('plain')).toFixed(0)} us)`
+    return [
+      atMost('CPU beside a table that declares none', times, 1.03, text, ' x'),
+      atMost('statements', statements.length, 1, `${statements.length} in ${roundTrips} round trip`),
+      { name: 'bytes, equal on both sides', measured: String(Buffer.byteLength(own)) },
+    ]
+  } finally {
+    await Promise.all([observed.close(), declaring.close(), plain.close()])
+  }
+}
+
+/** Measures a request that asks for no extension on a table that has them. */
+export const noExtensions: Question = {
+  id: 'no-extensions',
+  asks: 'What does a page cost that asks for no search, aggregate, facet, group or explanation?',
+  method: `query-table of flights in process on one connection, one request at a time, after one request that has used all of them; beside the same table without searchable columns. ${rounds} rounds of ${stretchMs} ms, alternating; CPU is that of the whole process for each request.`,
+  answer: async (bench) => {
+    const keys = await startKeys()
+    try {
+      return await compare(bench, keys.jwksUrl)
+    } finally {
+      await keys.stop()
+    }
+  },
+}

@@ -1,0 +1,34 @@
+import type { openProduct } from './opponents.ts'
+
+type Hooks = Required<Pick<NonNullable<Parameters<typeof openProduct>[3]>, 'observe' | 'answered'>>
+
+/** The statements of one request. */
+export interface StatementCount {
+  readonly statements: readonly { readonly text: string; readonly parameters: readonly unknown[] }[]
+  /** How often a statement was sent after another one had been answered, and once for the first. */
+  readonly roundTrips: number
+}
+
+/** Counts the statements of a product, and how many times they waited for one another. */
+export function countStatements(): Hooks & { readonly take: () => StatementCount } {
+  let statements: StatementCount['statements'][number][] = []
+  let roundTrips = 0
+  let isAnswered = true
+  return {
+    observe: (text, parameters) => {
+      statements.push({ text, parameters })
+      if (isAnswered) roundTrips += 1
+      isAnswered = false
+    },
+    answered: () => {
+      isAnswered = true
+    },
+    take: () => {
+      const taken = { statements, roundTrips }
+      statements = []
+      roundTrips = 0
+      isAnswered = true
+      return taken
+    },
+  }
+}
