@@ -1,5 +1,6 @@
 import type { Label } from '../i18n/language.ts'
 import type { CellValue, ValueStyle } from '../wire/vocabulary.ts'
+import type { Collation } from './collation.ts'
 
 /** The types that an author declares. */
 export const columnTypes = [
@@ -73,7 +74,7 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
      * The order of its texts: of a locale such as `ar` or `de-AT`, or `natural`, in which `A2` comes before `A10`. Default: that of the
      * database. `natural` is a collation that a migration of the installation creates; `table:lint` tells how.
      */
-    readonly collation?: string
+    readonly collation?: unknown extends Value ? Collation : [Value] extends [string | null] ? Collation : never
     /** `search` of a request looks for words in it. Only texts can be searched: those of the database, not of `values`, and none with a `format`. */
     readonly search?: unknown extends Value ? true : [Value] extends [string | null] ? true : never
   }

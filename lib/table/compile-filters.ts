@@ -6,21 +6,22 @@ import type { CompiledColumn, CompiledFilter } from './compiled-table.ts'
 import type { AnyContext } from './context.ts'
 import type { AnyTableDefinition, CompleteFilter } from './definition.ts'
 import { isSearched } from './filter-entry.ts'
+import type { OperatorsByType } from './filter-operators.ts'
 import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 
-interface FilterRule {
-  readonly defaults: readonly [Operator, ...Operator[]]
+interface FilterRule<Possible extends Operator = Operator> {
+  readonly defaults: readonly [Possible, ...Possible[]]
   /** Operators that a table may choose instead. */
-  readonly possible: readonly Operator[]
+  readonly possible: readonly Possible[]
   readonly kinds: readonly ValueKind[]
 }
 
-const ordering: readonly Operator[] = ['=', '!=', '<', '<=', '>', '>=']
-const presence: readonly Operator[] = ['is null', 'is not null']
+const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
+const presence = ['is null', 'is not null'] as const
 const scalars: readonly ValueKind[] = ['integer', 'decimal', 'text', 'enum', 'uuid', 'boolean', 'other', 'unknown']
 
-const rules: Readonly<Record<FilterType, FilterRule>> = {
+const rules: { readonly [Type in FilterType]: FilterRule<OperatorsByType[Type]> } = {
   text: {
     defaults: ['=', 'like'],
     possible: ['=', '!=', 'like', 'not like', 'in', 'not in', 'starts with', 'ends with', ...presence],
@@ -85,7 +86,7 @@ function compileFilter(
   const column = columns.find(({ key }) => key === name)
   const definition = completeFilter({ name, written, column, source }, report)
   if (definition === undefined) return []
-  const rule = rules[definition.type]
+  const rule: FilterRule = rules[definition.type]
   if (!rule.kinds.includes(source.kind))
     report(`the ${definition.type} filter "${name}" cannot filter ${source.sqlType || source.kind} values`)
   const operators = definition.operators ?? rule.defaults

@@ -5,7 +5,7 @@ import type { Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { Weekday } from '../i18n/period.ts'
 import type { TableShape } from '../wire/table-shape.ts'
-import type { Operator } from '../wire/vocabulary.ts'
+import type { FilterType } from '../wire/vocabulary.ts'
 import type { BulkActionDefinition, DefaultActionKey, RowActionDefinition } from './action-definition.ts'
 import type {
   ColumnDefinition,
@@ -13,6 +13,7 @@ import type {
   VirtualColumnDefinition,
 } from './column-definition.ts'
 import type { AnyContext, AnyRow, BindingFunction, RequestContext } from './context.ts'
+import type { OperatorsByType } from './filter-operators.ts'
 import type { CheckedRelations, ComputedSources, Relations, RowOf, SourceKey, SourceValue } from './sources.ts'
 
 export type SortDirection = 'asc' | 'desc'
@@ -214,16 +215,23 @@ interface DateOptions {
   readonly max?: string
 }
 
+interface Operators<Type extends FilterType> {
+  /** Overrides the operators that its type allows; the first is the default. */
+  readonly operators?: readonly [OperatorsByType[Type], ...OperatorsByType[Type][]]
+}
+
 /** The types of a filter. A date is sent as a pair of entries, `<name>_from` and `<name>_to`. */
 type FilterOptions<Select> =
-  | { readonly type: 'text' | 'number' }
-  | ({ readonly type: 'select' | 'multi_select' } & Select)
-  | ({ readonly type: 'boolean' } & BooleanOptions)
-  | { readonly type: 'null'; readonly labels?: { readonly set: Label; readonly notSet: Label } }
-  | ({ readonly type: 'date' } & DateOptions)
+  | ({ readonly type: 'text' } & Operators<'text'>)
+  | ({ readonly type: 'number' } & Operators<'number'>)
+  | ({ readonly type: 'select' } & Operators<'select'> & Select)
+  | ({ readonly type: 'multi_select' } & Operators<'multi_select'> & Select)
+  | ({ readonly type: 'boolean' } & Operators<'boolean'> & BooleanOptions)
+  | ({ readonly type: 'null'; readonly labels?: { readonly set: Label; readonly notSet: Label } } & Operators<'null'>)
+  | ({ readonly type: 'date' } & Operators<'date'> & DateOptions)
 
 /** A filter that leaves its type to the column of its name: the registry refuses options that do not belong to that type. */
-interface InheritedOptions<Key> extends BooleanOptions, DateOptions {
+interface InheritedOptions<Key> extends BooleanOptions, DateOptions, Operators<FilterType> {
   readonly type?: never
   readonly options?: SelectOptions<Key>
 }
@@ -241,8 +249,6 @@ interface NoSourceIsCalled<Name extends string> {
 type FilterDefinition<Name extends string, Key extends string, Scope, Column extends string> = (Name extends Column
   ? { readonly label?: Label } & (FilterOptions<{ readonly options?: SelectOptions<Key> }> | InheritedOptions<Key>)
   : { readonly label: Label } & FilterOptions<{ readonly options: SelectOptions<Key> }>) & {
-  /** Overrides the operators that its type allows; the first is the default. */
-  readonly operators?: readonly [Operator, ...Operator[]]
   /** The filter does not exist for a request for which this is false. */
   readonly loadIf?: (context: Scope) => boolean
 } & (Name extends Key ? { readonly source?: Key } : NoSourceIsCalled<Name> & { readonly source: Key })

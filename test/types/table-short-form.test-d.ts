@@ -93,6 +93,7 @@ describe('the column of the row actions', () => {
 
 describe('a column that is searched', () => {
   it('holds texts', () => {
+    const due = sql<Date>`now()`
     const computed = { tag: sql<string>`'tag'`, heavy: sql<boolean>`${parcels.weight} > 5` }
     defineTable({
       ...base,
@@ -101,11 +102,52 @@ describe('a column that is searched', () => {
     })
     // @ts-expect-error: weight is a number
     defineTable({ ...base, columns: { weight: { label, search: true } } })
+    // @ts-expect-error: a date cannot be searched
+    defineTable({ ...base, computed: { due }, columns: { due: { label, type: 'date', search: true } } })
     // @ts-expect-error: heavy is true or false
     defineTable({ ...base, computed, columns: { heavy: { label, type: 'boolean', search: true } } })
     // @ts-expect-error: the database does not know the column
     defineTable({ ...base, columns: { length: { label, value: () => 1, search: true } } })
     // @ts-expect-error: leave it out instead
     defineTable({ ...base, columns: { note: { label, search: false } } })
+  })
+})
+
+describe('a column with a collation', () => {
+  it('holds texts, and names a locale or natural', () => {
+    defineTable({ ...base, columns: { note: { label, collation: 'natural' } } })
+    defineTable({ ...base, columns: { note: { label, collation: 'ar' } } })
+    defineTable({ ...base, columns: { note: { label, collation: 'de-AT' } } })
+    // @ts-expect-error: a language by its tag, not by its name
+    defineTable({ ...base, columns: { note: { label, collation: 'German' } } })
+    // @ts-expect-error: a locale has a hyphen
+    defineTable({ ...base, columns: { note: { label, collation: 'de_AT' } } })
+    // @ts-expect-error: weight is a number
+    defineTable({ ...base, columns: { weight: { label, collation: 'natural' } } })
+    // @ts-expect-error: a virtual column cannot be sorted
+    defineTable({ ...base, columns: { length: { label, value: () => 1, collation: 'ar' } } })
+  })
+})
+
+describe('a filter that names its type', () => {
+  it('allows the operators of that type only', () => {
+    defineTable({ ...plain, filters: { note: { type: 'text', label, operators: ['starts with', 'not like'] } } })
+    defineTable({ ...plain, filters: { sent_at: { type: 'date', label, operators: ['within', 'not between'] } } })
+    // @ts-expect-error: a number contains no text
+    defineTable({ ...plain, filters: { weight: { type: 'number', label, operators: ['like'] } } })
+    // @ts-expect-error: only dates are within a period
+    defineTable({ ...plain, filters: { weight: { type: 'number', label, operators: ['within'] } } })
+    // @ts-expect-error: texts are not compared by their order
+    defineTable({ ...plain, filters: { note: { type: 'text', label, operators: ['=', '<'] } } })
+    // @ts-expect-error: a choice has no order either
+    defineTable({ ...plain, filters: { note: { type: 'select', label, options: ['a'], operators: ['between'] } } })
+    // @ts-expect-error: a list takes a list
+    defineTable({ ...plain, filters: { note: { type: 'multi_select', label, options: ['a'], operators: ['='] } } })
+    // @ts-expect-error: set or not set
+    defineTable({ ...plain, filters: { note: { type: 'null', label, operators: ['is null'] } } })
+    // @ts-expect-error: also for a filter that is called like a column
+    defineTable({ ...plain, filters: { id: { type: 'number', operators: ['starts with'] } } })
+    // @ts-expect-error: a list of operators is not empty
+    defineTable({ ...plain, filters: { id: { type: 'number', operators: [] } } })
   })
 })

@@ -6,7 +6,7 @@ export function collationOrder(
   { definition }: CompiledTable,
   key: string,
 ): ((left: OracleValue, right: OracleValue) => number) | undefined {
-  const { collation } = definition.columns[key] ?? {}
+  const collation: string | undefined = definition.columns[key]?.collation
   if (collation === undefined) return undefined
   // English has the order of ICU's root, which `natural` is made of.
   const collator = new Intl.Collator(collation === 'natural' ? 'en-u-kn-true' : collation)
