@@ -105,7 +105,7 @@ describe('a saved view', () => {
     await page.locator('tfoot .total').waitFor()
   })
 
-  it('that is gone is said, and the table opens as it begins', async () => {
+  it('is reported where it is gone, and the table opens as it begins', async () => {
     const { page, settled, messages } = await open({
       view: 'bird_strikes?ln=en&view=00000000-0000-4000-8000-000000000000',
     })
@@ -129,7 +129,7 @@ describe('a saved view', () => {
     await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: [{ field: 'species', direction: 'asc' }] })
   })
 
-  it('that was changed elsewhere is not replaced without a question', async () => {
+  it('is not replaced without a question where it was changed elsewhere', async () => {
     const as = { ...supervisor, sub: 'rival' }
     const { id } = await saveView(as, { name: 'Contested', query })
     const { page, settled, button } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
@@ -152,7 +152,7 @@ describe('a saved view', () => {
     expect((await listViews(as))[0]).toMatchObject({ revision: 3, query: { sorts: query.sorts } })
   })
 
-  it('of a name that is taken is refused in words', async () => {
+  it('is refused in words where its name is taken', async () => {
     const as = { ...supervisor, sub: 'namer' }
     await saveView(as, { name: 'Taken', query })
     const { page, settled, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
