@@ -159,7 +159,7 @@ async function countToCap(source: OpenPageSource, plan: Plan, cap: number, seen:
   if (allowedMs < minCapMs || cap <= seen.end) return known
   const counted = await countWithin(source, Math.ceil(allowedMs), countStatement(source.opened, plan, cap))
   if (counted === undefined) return known
-  return counted > cap ? { total: cap, kind: 'capped' } : { total: counted, kind: 'exact' }
+  return counted <= cap ? { total: counted, kind: 'exact' } : { total: cap, kind: 'capped' }
 }
 
 /** Counts every selected row and reads none. The total is remembered for the pages with `auto` that follow. */

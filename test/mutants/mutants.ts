@@ -77,11 +77,16 @@ const query = createMutants(
     ],
     ["direction: order.at(-1)?.direction ?? 'asc' }]", "direction: 'asc' }]", 'test/api/query-sorts.test.ts'],
     [
-      "count === 'estimated' && !isEveryRow(scope) ? 'capped' : count",
+      "count === 'estimated' && !mayEstimate(opened, opened) ? 'capped' : count",
       'count',
       paging,
       'test/properties/oracle.test.ts',
       'test/properties/scope.test.ts',
+    ],
+    [
+      'if (memory.fitted(fitKey) === true || !(isEstimable || wasStopped)) await countAll()\n      else if (isEstimable) await predict()',
+      'await predict()',
+      'test/api/totals.test.ts',
     ],
     ['counted > cap ? { total: cap', 'counted >= cap ? { total: cap', paging, 'test/properties/oracle.test.ts'],
   ],
