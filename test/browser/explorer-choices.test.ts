@@ -131,3 +131,35 @@ describe('empty values', () => {
     expect(queries.at(-1)).toMatchObject({ sorts })
   })
 })
+
+describe('the words of a search', () => {
+  it.each([
+    { ln: 'en', viewport: undefined },
+    { ln: 'ar', viewport: phone },
+  ])('are marked in the cells where the service found them, in $ln', async ({ ln, viewport }) => {
+    const { page, settled, queries, shot, complaints } = await open({
+      view: `bird_strikes?ln=${ln}&q=${encodeURIComponent('GÜLL "intl arpt"')}`,
+      ...(viewport && { viewport }),
+    })
+    await settled()
+    expect(queries[0]).toMatchObject({ include: ['matches'] })
+    await page.locator('tbody mark').first().waitFor()
+    const marked = new Set((await page.locator('tbody mark').allTextContents()).map((text) => text.toLowerCase()))
+    expect(marked).toEqual(new Set(['gull', 'intl arpt']))
+    await shot(`marks-${ln}`)
+    expect(await pageViolations(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('are marked by their letters, whatever their form', async () => {
+    const note = 'شاهَدَ الطيّار مدرسةً ٢٠٢٦ قرب الشاطئ، Straße'
+    const [row] = await stack.sql()`update bird_strikes set note = ${note} where id = 10000 returning id`
+    expect(row).toBeDefined()
+    const search = encodeURIComponent('مدرسه 2026 شاطي strasse ال')
+    const { page } = await open({ view: `bird_strikes?ln=ar&q=${search}` })
+    await page.locator('tbody mark').first().waitFor()
+    // What stands side by side is marked as one.
+    const marked = ['ال', 'مدرسةً', '٢٠٢٦', 'الشاطئ', 'Straße']
+    expect(await page.locator('tbody mark').allTextContents()).toEqual(marked)
+  })
+})

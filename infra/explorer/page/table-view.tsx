@@ -20,6 +20,7 @@ import { Pager, resultText } from './table/pager.tsx'
 import { Skeleton } from './table/skeleton.tsx'
 import { TableToolbar } from './table/table-toolbar.tsx'
 import { useGrid } from './table/use-grid.ts'
+import { useMark } from './table/use-mark.ts'
 import { useWarnings } from './table/use-warnings.ts'
 import { useWords } from './texts/language.tsx'
 
@@ -56,6 +57,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
   // Also where it was loaded for something else, or because the browser was idle.
   const { module: loaded } = useStore(parts.asking.state)
+  const mark = useMark(view.search)
   const chart = usePart(parts.chart, view.isChart && isGrouped(view))
   const dialogs = usePart(parts.dialogs, actions.plan ?? details)
   const grid = useGrid({
@@ -88,7 +90,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         <Skeleton rows={view.perPage} />
       ) : (
         <DataTable
-          {...{ structure, grid, selection, onActions, onOpen }}
+          {...{ structure, grid, selection, mark, onActions, onOpen }}
           items={answer?.items ?? noItems}
           place={answer?.place ?? ''}
           onSelection={setSelection}

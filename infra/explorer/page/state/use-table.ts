@@ -37,7 +37,15 @@ export function useRows(view: View, structure: Structure | undefined) {
   const perPage = isGrouped(view) ? 1 : view.perPage
   const shown = structure?.columns.filter((column) => column.type === 'actions' || isShown(column, view.columns))
   const columns = view.columns.length > 0 && { columns: shown?.map(({ data_src: name }) => name) }
-  const asked = { ...queryRows(view), ...columns, sorts, perPage, count: 'auto', row_actions: 'keys' }
+  const asked = {
+    ...queryRows(view),
+    ...columns,
+    ...(view.search !== '' && { include: ['matches'] }),
+    sorts,
+    perPage,
+    count: 'auto',
+    row_actions: 'keys',
+  }
   const query = JSON.stringify(asked)
   const cursors = useRef(new Map<string, Pagination>())
   const place = (at: number) => `${token} ${table} ${query} ${at}`

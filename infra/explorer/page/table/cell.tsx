@@ -12,11 +12,14 @@ interface CellProps {
   readonly value: unknown
 }
 
+/** Draws a text in which the words of a search stand out. */
+export type Mark = (text: string) => ReactNode
+
 /**
  * Draws a value as its column's type wants it; whatever it is, it is only ever text to the browser. No component of its own, because
  * a page has hundreds of cells and their components would be most of the time that it takes.
  */
-export function drawCell(column: Column, value: unknown, words: Words): ReactNode {
+export function drawCell(column: Column, value: unknown, words: Words, mark?: Mark): ReactNode {
   if (value === null || value === undefined || value === '') return <span className="missing">{'–'}</span>
   switch (column.value_type) {
     case 'number':
@@ -27,11 +30,11 @@ export function drawCell(column: Column, value: unknown, words: Words): ReactNod
     case 'image':
       return <ImageValue source={safeHref(String(value))} />
     default:
-      return drawByType(column, value)
+      return drawByType(column, value, mark)
   }
 }
 
-function drawByType(column: Column, value: unknown): ReactNode {
+function drawByType(column: Column, value: unknown, mark: Mark | undefined): ReactNode {
   switch (column.type) {
     case 'boolean':
       return drawBoolean(column, value === true)
@@ -44,7 +47,7 @@ function drawByType(column: Column, value: unknown): ReactNode {
     case 'html':
       return <MarkupValue html={String(value)} />
     default:
-      return drawText(column, value)
+      return drawText(column, value, mark)
   }
 }
 
@@ -52,9 +55,10 @@ const MarkupValue = ({ html }: { readonly html: string }) => (
   <span dir="auto">{useMemo(() => plainMarkup(html), [html])}</span>
 )
 
-function drawText(column: Column, value: unknown): ReactNode {
+function drawText(column: Column, value: unknown, mark: Mark = String): ReactNode {
   const shown = column.values_formating?.[String(value)]
-  if (typeof shown !== 'object') return <bdi>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</bdi>
+  if (typeof shown !== 'object')
+    return <bdi>{typeof value === 'object' ? JSON.stringify(value) : mark(String(value))}</bdi>
   const { showValue, style }: ShownValue = shown
   return style === undefined ? <bdi>{showValue}</bdi> : <bdi className={`badge ${style}`}>{showValue}</bdi>
 }

@@ -4,6 +4,7 @@ import { say } from '../state/messages.ts'
 import { isTicked, type Selection, withTicked } from '../state/selection.ts'
 import { useWords } from '../texts/language.tsx'
 import { showWholeText } from '../ui/cell-title.ts'
+import type { Mark } from './cell.tsx'
 import { HeaderCell } from './header-cell.tsx'
 import { useStableColumns } from './stable-columns.ts'
 import { TableRow } from './table-row.tsx'
@@ -24,6 +25,7 @@ interface DataTableProps {
   readonly onActions: (item: Item, button: HTMLElement) => void
   /** Shows every value of a row. */
   readonly onOpen: (item: Item) => void
+  readonly mark: Mark | undefined
   /** Which rows these are: other ones begin at the top. */
   readonly place: string
   /** Totals below the rows. */
@@ -34,8 +36,20 @@ interface DataTableProps {
 
 /** The rows: the names of columns stay above them, the first column beside them. */
 export const DataTable = (props: DataTableProps) => {
-  const { structure, grid, isLoading, isOld, selection, onSelection, onActions, onOpen, place, footer, children } =
-    props
+  const {
+    structure,
+    grid,
+    isLoading,
+    isOld,
+    selection,
+    onSelection,
+    onActions,
+    onOpen,
+    mark,
+    place,
+    footer,
+    children,
+  } = props
   const { t } = useWords()
   const items = useFirstRows(props.items)
   const ids = items.map(({ id }) => id)
@@ -91,7 +105,7 @@ export const DataTable = (props: DataTableProps) => {
             <TableRow
               // Rows of another place are drawn anew: those that both have would jump from where they were.
               key={`${place} ${item.id}`}
-              {...{ item, onActions, onOpen }}
+              {...{ item, mark, onActions, onOpen }}
               columns={grid.columns}
               tick={onTick}
               isTicked={isTicked(selection, item.id)}

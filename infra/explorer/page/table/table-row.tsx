@@ -2,7 +2,7 @@ import { type MouseEvent, memo } from 'react'
 import type { Column, Id, Item } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { drawCell } from './cell.tsx'
+import { drawCell, type Mark } from './cell.tsx'
 
 interface TableRowProps {
   readonly item: Item
@@ -10,12 +10,14 @@ interface TableRowProps {
   readonly isTicked: boolean
   /** `isRange`: with all rows since the one before. */
   readonly tick: (id: Id, isOn: boolean, isRange: boolean) => void
+  /** Marks what was searched, in the cells where the service found it. */
+  readonly mark: Mark | undefined
   readonly onActions: (item: Item, button: HTMLElement) => void
   readonly onOpen: (item: Item) => void
 }
 
 /** A row: its tick, its values, and a button for what can be done with it. It is drawn again only for other props. */
-export const TableRow = memo(({ item, columns, isTicked, tick, onActions, onOpen }: TableRowProps) => {
+export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, onOpen }: TableRowProps) => {
   const words = useWords()
   const { t } = words
   return (
@@ -31,7 +33,7 @@ export const TableRow = memo(({ item, columns, isTicked, tick, onActions, onOpen
       </td>
       {columns.map((column) => (
         <td key={column.data_src} className={`type-${column.type} value-${column.value_type}`}>
-          {drawCell(column, item[column.data_src], words)}
+          {drawCell(column, item[column.data_src], words, item._matches?.includes(column.data_src) ? mark : undefined)}
         </td>
       ))}
       <td className="row-actions">
