@@ -1,8 +1,10 @@
 /** Groups parts that all have to hold: filters, or groups of filters. */
-export const all = <Part>(...parts: readonly Part[]): { readonly all: readonly Part[] } => ({ all: parts })
+export const all = <const Parts extends readonly object[]>(...parts: Parts): { readonly all: Parts } => ({ all: parts })
 
 /** Groups parts of which at least one has to hold. */
-export const any = <Part>(...parts: readonly Part[]): { readonly any: readonly Part[] } => ({ any: parts })
+export const any = <const Parts extends readonly object[]>(...parts: Parts): { readonly any: Parts } => ({ any: parts })
 
 /** Groups parts of which none may hold. A missing value fulfils no filter, so its row is kept. */
-export const none = <Part>(...parts: readonly Part[]): { readonly none: readonly Part[] } => ({ none: parts })
+export const none = <const Parts extends readonly object[]>(...parts: Parts): { readonly none: Parts } => ({
+  none: parts,
+})

@@ -76,7 +76,7 @@ describe('AG Grid over the server-side row model', () => {
     await shows(page, '.ag-row [col-id="origin__city"]', 'Abilene')
   })
 
-  it('filters numbers, days and several conditions, and refuses what the server has no equivalent of', async () => {
+  it('filters numbers, days and several conditions, and shows what the server refuses', async () => {
     const { page, asked: listRequests, says } = await openPage('ag-grid')
     await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
     const range = '{ filterType: "number", type: "inRange", filter: 100, filterTo: 200 }'
@@ -91,9 +91,48 @@ describe('AG Grid over the server-side row model', () => {
     })
     await shows(page, '.ag-row [col-id="date"]', '2001-01-02')
     await run(page, 'grid.setFilterModel({ origin__city: { filterType: "text", type: "startsWith", filter: "A" } })')
-    await says(/^unsupported: .*"startsWith" of "origin__city"/)
+    await says(/^validation_failed: filters.origin__city/)
     await run(page, 'grid.setFilterModel({ origin: { filterType: "text", type: "contains", filter: "A" } })')
     await says(/^validation_failed: filters.origin/)
+  })
+
+  it('groups rows, opens a group, and refuses an order of groups that the server has no equivalent of', async () => {
+    const { page, asked: listRequests, says } = await openPage('ag-grid')
+    await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
+    const group = '{ colId: "origin__state", rowGroup: true, hide: true }'
+    const total = '{ colId: "distance", aggFunc: "avg" }'
+    await run(page, `grid.applyColumnState({ state: [${group}, ${total}] })`)
+    const aggregates = [{ field: 'distance', fn: 'avg' }]
+    await listRequests({ group_by: [{ field: 'origin__state' }], groups_page: { limit: 100 }, aggregates })
+    await shows(page, '.ag-row-group [col-id="ag-Grid-AutoColumn"]', /^\s*[A-Z]{2}/)
+    await page.locator('.ag-row-group .ag-group-contracted').first().click()
+    await listRequests({ page: 1, perPage: 100, group: expect.any(String) })
+    await shows(page, '.ag-row-level-1 [col-id="origin"]', /^[A-Z]{3}$/)
+    await run(page, 'grid.applyColumnState({ state: [{ colId: "origin__state", sort: "desc" }] })')
+    await says(/^unsupported: .*descending/)
+  })
+
+  it('filters by the advanced filter, offers the values of a facet, and searches', async () => {
+    const { page, asked: listRequests } = await openPage('ag-grid')
+    await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
+    const values = '[...grid.getColumnFilterHandler("origin__state").getFilterKeys()].sort().slice(0, 2)'
+    await expect.poll(() => run(page, values)).toEqual(['AK', 'AL'])
+    await run(page, 'searchRows("abilene")')
+    await listRequests({ search: 'abilene' })
+    await shows(page, '#grid', 'Abilene')
+    await run(page, 'grid.setGridOption("enableAdvancedFilter", true)')
+    const city = '{ filterType: "text", colId: "origin__city", type: "contains", filter: "abil" }'
+    const far = '{ filterType: "number", colId: "distance", type: "greaterThanOrEqual", filter: 2000 }'
+    await run(page, `grid.setAdvancedFilterModel({ filterType: "join", type: "OR", conditions: [${city}, ${far}] })`)
+    await listRequests({
+      filter_groups: {
+        any: [
+          { field: 'origin__city', operator: 'like', value: 'abil' },
+          { field: 'distance', operator: '>=', value: 2000 },
+        ],
+      },
+    })
+    await shows(page, '#grid', 'Abilene')
   })
 })
 
@@ -116,7 +155,15 @@ describe("MUI X's data grid", () => {
     await run(page, 'grid.setFilterModel({ items: [{ field: "date", operator: "is", value: "2001-01-02" }] })')
     await listRequests({ filters: [{ field: 'date_from' }, { field: 'date_to', operator: '<=', value: '2001-01-02' }] })
     await run(page, 'grid.setFilterModel({ items: [{ field: "origin__city", operator: "startsWith", value: "A" }] })')
-    await says(/^unsupported: .*"startsWith" of "origin__city"/)
+    await says(/^validation_failed: filters.origin__city/)
+    await run(
+      page,
+      'grid.setFilterModel({ items: [], quickFilterValues: ["abilene", "dallas"], quickFilterLogicOperator: "or" })',
+    )
+    await says(/^unsupported: .*joined by "or"/)
+    await run(page, 'grid.setFilterModel({ items: [], quickFilterValues: ["abilene"] })')
+    await listRequests({ search: 'abilene' })
+    await shows(page, '[data-field="origin__city"][role="gridcell"]', 'Abilene')
     await run(page, 'grid.setFilterModel({ items: [{ field: "id", operator: "equals", value: "1" }] })')
     await says(/^unsupported: .*filtering by "id"/)
   })
@@ -142,6 +189,16 @@ describe('TanStack Table', () => {
       ],
     })
     await shows(page, 'li', 'origin=ABI')
+    await run(page, 'grid.resetColumnFilters(true)')
+    await run(page, 'grid.setGlobalFilter("abilene")')
+    await listRequests({ search: 'abilene', facets: ['origin__state', 'delay'] })
+    await shows(page, 'li', 'origin__city=Abilene')
+    const states = 'Object.fromEntries(grid.getColumn("origin__state").getFacetedUniqueValues())'
+    await expect.poll(() => run(page, `Object.keys(${states}).join()`)).toBe('TX')
+    expect(await run(page, 'grid.getColumn("delay").getFacetedMinMaxValues()')).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+    ])
   })
 
   it('refuses to filter by a column that the server has no filter for', async () => {
@@ -166,11 +223,12 @@ describe('DataTables with server-side processing', () => {
     await shows(page, 'tbody tr td:nth-child(2)', 'ABI')
   })
 
-  it('refuses the search in all columns and regular expressions', async () => {
-    const { page, says } = await openPage('data-tables')
+  it('searches in all columns, and refuses regular expressions', async () => {
+    const { page, asked: listRequests, says } = await openPage('data-tables')
     await shows(page, 'tbody tr td:nth-child(2)', /^[A-Z]{3}$/)
-    await page.locator('input[type="search"]').fill('Texas')
-    await says(/^unsupported: .*all columns/)
+    await page.locator('input[type="search"]').fill('Abilene')
+    await listRequests({ search: 'Abilene' })
+    await shows(page, 'tbody', 'Abilene')
     await run(page, 'grid.search("").column(1).search("A.", true).draw()')
     await says(/^unsupported: .*regular expression/)
   })
@@ -182,6 +240,19 @@ describe('refine', () => {
     await shows(page, 'li', /cost=/)
     await run(page, 'grid.setFilters([{ field: "cost_total", operator: "lte", value: 5000 }])')
     await listRequests({ page: 1, perPage: 5, filters: [{ field: 'cost_total', operator: '<=', value: 5000 }] })
+    await shows(page, 'li', /cost=\d{1,4} /)
+    const either =
+      '[{ field: "cost_total", operator: "gte", value: 900000 }, { field: "species", operator: "contains", value: "gull" }]'
+    await run(page, `grid.setFilters([{ operator: "or", value: ${either} }], "replace")`)
+    await listRequests({
+      filter_groups: {
+        any: [
+          { field: 'cost_total', operator: '>=', value: 900_000 },
+          { field: 'species', operator: 'like', value: 'gull' },
+        ],
+      },
+    })
+    await run(page, 'grid.setFilters([{ field: "cost_total", operator: "lte", value: 5000 }], "replace")')
     await shows(page, 'li', /cost=\d{1,4} /)
     const id = Number(/id=(\d+)/.exec((await page.locator('li').first().textContent()) ?? '')?.[1])
     await run(page, `change({ id: ${id}, values: { assignee: "rita" } })`)
@@ -196,8 +267,8 @@ describe('refine', () => {
     await shows(page, 'li', /cost=/)
     await run(page, 'change({ id: grid.result.data[0].id, values: {} })')
     await says(/^validation_failed: assignee/)
-    await run(page, 'grid.setFilters([{ field: "species", operator: "startswith", value: "G" }])')
-    await says(/^unsupported: .*"startswith" of "species"/)
+    await run(page, 'grid.setFilters([{ field: "species", operator: "containss", value: "G" }])')
+    await says(/^unsupported: .*"containss" of "species"/)
   })
 })
 
@@ -226,6 +297,8 @@ describe('react-admin', () => {
       `updateMany("bird_strikes", { ids: grid.data.map(({ id }) => id), data: { assignee: "una" }, ${meta} })`,
     )
     await shows(page, 'li:last-child', 'assignee=una')
+    await run(page, 'grid.setFilters({ q: "gull", cost_total_lte: 4000 })')
+    await listRequests({ search: 'gull', filters: [{ field: 'cost_total', operator: '<=', value: 4000 }] })
   })
 
   it('refuses to sort by what the server does not sort by', async () => {

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import { createTableClient, type OpenApiTables } from '../../lib/client/index.ts'
+import { all, any, createTableClient, none, type OpenApiTables } from '../../lib/client/index.ts'
 import type { registry } from '../../tables/index.ts'
 
 const options = { baseUrl: 'https://tables.example.com', token: () => 'token' }
@@ -48,6 +48,89 @@ describe('a client that is typed by a registry', () => {
     const flight = await client.refetchRow('flights', 1)
     // @ts-expect-error: flights are assigned to nobody
     await client.rowAction(flight, 'assign', { assignee: 'dana' })
+  })
+})
+
+describe('the questions of a client that is typed by a registry', () => {
+  const client = createTableClient<typeof registry>(options)
+
+  it('name the filters of the table in groups and facets', async () => {
+    const { facets } = await client.queryTable('bird_strikes', {
+      filter_groups: any({ field: 'status', value: 'open' }, all(none({ field: 'species', operator: 'is null' }))),
+      facets: ['damage', 'flight_date_from'],
+    })
+    expectTypeOf(facets?.damage?.options[0]?.count).toEqualTypeOf<number | undefined>()
+    // @ts-expect-error: nothing filters by note
+    await client.queryTable('bird_strikes', { filter_groups: any({ field: 'note', value: 'a' }) })
+    // @ts-expect-error: nothing filters by note
+    await client.queryTable('bird_strikes', { filter_groups: { all: [{ none: [{ field: 'note', value: 'a' }] }] } })
+    // @ts-expect-error: nothing filters by note
+    await client.queryTable('bird_strikes', { facets: ['note'] })
+    // @ts-expect-error: no facet was called note
+    expectTypeOf(facets?.note)
+  })
+
+  it('name the columns of the table in searches, totals, groups and parts of items', async () => {
+    const page = await client.queryTable('bird_strikes', {
+      search: { q: 'gull', columns: ['species'] },
+      aggregates: [{ field: 'cost_total', fn: 'sum' }],
+      group_by: [
+        { field: 'flight_date', bucket: 'year' },
+        { field: 'cost_total', bucket: { width: 1000 } },
+      ],
+      columns: ['species', 'NA'],
+      include: ['raw', 'version'],
+    })
+    expectTypeOf(page.aggregates?.cost_total?.sum?.value).toEqualTypeOf<number | string | null | undefined>()
+    expectTypeOf(page.groups?.[0]?.aggregates.cost_total?.sum?.text).toEqualTypeOf<string | undefined>()
+    expectTypeOf(page.groups?.[0]?.token).toEqualTypeOf<string | null | undefined>()
+    expectTypeOf(page.items[0]?._version).toEqualTypeOf<string | undefined>()
+    // @ts-expect-error: no column is called colour
+    await client.queryTable('bird_strikes', { search: { q: 'gull', columns: ['colour'] } })
+    // @ts-expect-error: no column is called colour
+    await client.queryTable('bird_strikes', { aggregates: [{ field: 'colour', fn: 'sum' }] })
+    // @ts-expect-error: no such total
+    await client.queryTable('bird_strikes', { aggregates: [{ field: 'cost_total', fn: 'total' }] })
+    // @ts-expect-error: no such unit
+    await client.queryTable('bird_strikes', { group_by: [{ field: 'flight_date', bucket: 'decade' }] })
+    // @ts-expect-error: no column is called colour
+    await client.queryTable('bird_strikes', { columns: ['colour'] })
+    // @ts-expect-error: no column is called colour
+    expectTypeOf(page.aggregates?.colour)
+  })
+
+  it('tell what explains a page from what explains a row', async () => {
+    const { explain } = await client.queryTable('bird_strikes', { explain: 'auto' })
+    if (explain !== undefined && 'row_id' in explain) {
+      expectTypeOf(explain.excluded_by).toEqualTypeOf<readonly string[]>()
+    } else expectTypeOf(explain?.most).toEqualTypeOf<string | null | undefined>()
+    // @ts-expect-error: no such choice
+    await client.queryTable('bird_strikes', { explain: 'always' })
+  })
+
+  it('are those of the table in saved views and bulk actions as well', async () => {
+    const filter_groups = {
+      any: [
+        { field: 'damage', value: ['None'] },
+        { field: 'cost_total', value: 1 },
+      ],
+    } as const
+    const view = await client.saveView('bird_strikes', {
+      name: 'Costly',
+      query: { filter_groups, group_by: [{ field: 'damage' }], columns: ['species'] },
+    })
+    expectTypeOf(view.query?.group_by?.[0]?.field).not.toEqualTypeOf<string | undefined>()
+    // @ts-expect-error: nothing filters by note
+    await client.saveView('bird_strikes', { name: 'Notes', query: { filters: [{ field: 'note', value: 'a' }] } })
+    const structure = await client.loadTable('bird_strikes')
+    await client.bulkAction(structure, 'export_excel', {
+      filter_groups,
+      search: 'gull',
+      view: view.id,
+      view_revision: 1,
+    })
+    // @ts-expect-error: nothing filters by note
+    await client.bulkAction(structure, 'export_excel', { filter_groups: { any: [{ field: 'note', value: 'a' }] } })
   })
 })
 

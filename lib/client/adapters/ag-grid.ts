@@ -1,31 +1,38 @@
-import type { IServerSideDatasource, IServerSideGetRowsRequest } from 'ag-grid-community'
-import type { Operator } from '../wire.ts'
+import type { ColumnVO, IServerSideDatasource, IServerSideGetRowsParams, SetFilterValuesFunc } from 'ag-grid-community'
+import type { Aggregates, Group, GroupBy } from '../queries.ts'
+import type { AnyTable } from '../table-types.ts'
+import type { AggregateFunction } from '../wire.ts'
+import { toFilters } from './ag-grid-filters.ts'
 import {
   type AnyClient,
-  createGridFilter,
+  completeQuery,
   createUnsupported,
   exactTotal,
-  type GridFilter,
   type GridItem,
   type GridQuery,
   pageAt,
+  type QueryParts,
   strictPage,
 } from './grid-client.ts'
-
-const operators: Readonly<Partial<Record<string, Operator>>> = {
-  ...{ equals: '=', notEqual: '!=', contains: 'like', notContains: 'not like', inRange: 'between' },
-  ...{ lessThan: '<', lessThanOrEqual: '<=', greaterThan: '>', greaterThanOrEqual: '>=' },
-}
+import { toSelection } from './grid-filters.ts'
+import { createGroupReader, type GroupedQuery, groupName } from './group-reader.ts'
 
 interface AgGridOptions {
   /** Called with the error if rows could not be loaded; the grid itself does not report it. */
   readonly onError?: (error: unknown) => void
   readonly params?: unknown
+  /** Further parts of each query, or a function that returns them, such as the search of an input. */
+  readonly query?: QueryParts | (() => QueryParts)
+  /** The `bucket` of grouped columns, by column. */
+  readonly buckets?: Readonly<Record<string, NonNullable<GroupBy<AnyTable>['bucket']>>>
 }
 
+type AskedRows = Pick<IServerSideGetRowsParams<GridItem>, 'request' | 'needsGrandTotal'>
+type Request = AskedRows['request']
+
 /**
- * Creates a data source for AG Grid's server-side row model. A column's `field` names its filter and its sort. `inRange` includes
- * both ends, a date means its whole day; grouping and pivoting are refused.
+ * Creates a data source for AG Grid's server-side row model. A column's `field` names its filter, its sort and its groups. `inRange`
+ * includes both ends. Rows of groups have an `id`, the key under the field of their column, totals, and `childCount`.
  *
  * @example
  * createGrid(element, { rowModelType: 'serverSide', getRowId: ({ data }) => String(data.id), columnDefs,
@@ -34,75 +41,155 @@ interface AgGridOptions {
 export function agGridDatasource(
   client: AnyClient,
   table: string,
-  { onError, params }: AgGridOptions = {},
+  options: AgGridOptions = {},
 ): IServerSideDatasource<GridItem> {
   const ended = new AbortController()
+  const read = (query: GridQuery) => strictPage(client, table, query, { signal: ended.signal })
+  const reader = createGroupReader(read)
+  const readRows = async ({ request, needsGrandTotal }: AskedRows) => {
+    const { startRow: start, endRow: end, groupKeys, rowGroupCols, valueCols, pivotMode } = request
+    if (pivotMode) throw createUnsupported('pivoting')
+    if (start === undefined || end === undefined) throw createUnsupported('all rows at once')
+    const { parts, grouped } = toGroupedQuery(request, options, needsGrandTotal)
+    if (groupKeys.length < rowGroupCols.length) {
+      checkGroupSorts(request)
+      const { page, groups, isLast } = await reader.readGroups(grouped, groupKeys, [start, end - start])
+      return {
+        rowData: groups.map((group) => toGroupRow(request, group)),
+        ...(isLast && { rowCount: start + groups.length }),
+        ...(needsGrandTotal && { grandTotalData: toTotals(valueCols, page.aggregates, exactTotal(page.pagination)) }),
+      }
+    }
+    const group = await reader.openGroup(grouped, groupKeys)
+    const { items, pagination, aggregates } = await read(
+      completeQuery(parts, {
+        ...{ ...grouped.selection, ...pageAt(start, end - start), sorts: toSorts(request) },
+        ...(group !== undefined && { group }),
+        ...(needsGrandTotal && { aggregates: grouped.aggregates }),
+      }),
+    )
+    const total = exactTotal(pagination)
+    const rowCount = total ?? (pagination.next_cursor === null ? start + items.length : undefined)
+    return {
+      rowData: [...items],
+      ...(rowCount !== undefined && { rowCount }),
+      ...(needsGrandTotal && { grandTotalData: toTotals(valueCols, aggregates, total) }),
+    }
+  }
   return {
-    getRows: async ({ request, success, fail }) => {
+    getRows: async (asked) => {
       try {
-        const query = { ...queryOfRequest(request), ...(params !== undefined && { params }) }
-        const { items, pagination } = await strictPage(client, table, query, { signal: ended.signal })
-        const end = pagination.next_cursor === null ? (request.startRow ?? 0) + items.length : undefined
-        const rowCount = exactTotal(pagination) ?? end
-        success({ rowData: [...items], ...(rowCount !== undefined && { rowCount }) })
+        asked.success(await readRows(asked))
       } catch (error) {
-        fail()
-        onError?.(error)
+        asked.fail()
+        options.onError?.(error)
       }
     },
     destroy: () => ended.abort(),
   }
 }
 
-function queryOfRequest(request: IServerSideGetRowsRequest): GridQuery {
-  const { startRow, endRow, rowGroupCols, pivotMode, filterModel, sortModel } = request
-  if (rowGroupCols.length > 0 || pivotMode) throw createUnsupported('grouping and pivoting')
-  if (startRow === undefined || endRow === undefined) throw createUnsupported('all rows at once')
-  if (filterModel !== null && 'filterType' in filterModel && typeof filterModel.filterType === 'string') {
-    throw createUnsupported('the advanced filter')
+/**
+ * Creates the `values` of a set filter: the most frequent values of the column's facet. More than 100 are an error, because the grid
+ * selects all values but those that a user excludes.
+ *
+ * @example
+ * { field: 'damage', filter: 'agSetColumnFilter', filterParams: { values: agGridSetValues(client, 'bird_strikes') } }
+ */
+export function agGridSetValues(
+  client: AnyClient,
+  table: string,
+  { onError, params }: Pick<AgGridOptions, 'onError' | 'params'> = {},
+): SetFilterValuesFunc<GridItem> {
+  const readValues = async (field: string) => {
+    const { facets } = await strictPage(client, table, {
+      ...{ facets: [field], perPage: 1, count: 'none' },
+      ...(params !== undefined && { params }),
+    })
+    const { options = [], more = true } = facets?.[field] ?? {}
+    if (more) throw createUnsupported(`a list of all values of "${field}": there are too many`)
+    return options.map(({ value }) => {
+      if (typeof value === 'object') throw createUnsupported(`a list of the values of "${field}", which are ranges`)
+      return String(value)
+    })
   }
+  return ({ colDef: { field = '' }, success }) => {
+    readValues(field).then(success, (error: unknown) => {
+      onError?.(error)
+      success([])
+    })
+  }
+}
+
+function toGroupedQuery({ filterModel, rowGroupCols, valueCols }: Request, options: AgGridOptions, isTotal: boolean) {
+  const { params, buckets = {} } = options
+  const twice = valueCols.map(columnField).find((field, index, fields) => fields.indexOf(field) < index)
+  if (twice !== undefined) throw createUnsupported(`two totals of "${twice}" in one cell`)
+  const query = typeof options.query === 'function' ? options.query() : options.query
+  const parts = { ...query, ...(params !== undefined && { params }) }
+  const grouped: GroupedQuery = {
+    selection: completeQuery(parts, toSelection(toFilters(filterModel))),
+    levels: rowGroupCols.map(columnField).map((field) => {
+      const bucket = Object.hasOwn(buckets, field) ? buckets[field] : undefined
+      return { field, ...(bucket !== undefined && { bucket }) }
+    }),
+    aggregates: valueCols.flatMap((column) => {
+      const fn = requireFunction(column)
+      return fn === 'rows' ? [] : [{ field: columnField(column), fn }]
+    }),
+    count: isTotal ? 'exact' : 'none',
+  }
+  return { parts, grouped }
+}
+
+const columnField = ({ id, field = id }: ColumnVO): string => field
+
+/** The grid's functions of totals; its `count` counts rows. */
+const functions: Readonly<Partial<Record<string, AggregateFunction | 'rows'>>> = {
+  ...{ sum: 'sum', min: 'min', max: 'max', avg: 'avg', count: 'rows' },
+}
+
+function requireFunction({ id, aggFunc = '' }: ColumnVO): AggregateFunction | 'rows' {
+  const fn = Object.hasOwn(functions, aggFunc) ? functions[aggFunc] : undefined
+  if (fn === undefined) throw createUnsupported(`the total "${aggFunc}" of "${id}"`)
+  return fn
+}
+
+/** The cells of totals. A total that took too long is missing. */
+function toTotals(columns: readonly ColumnVO[], totals: Aggregates<AnyTable> | undefined, count: number | undefined) {
+  const cells = columns.map((column) => {
+    const fn = requireFunction(column)
+    return [columnField(column), fn === 'rows' ? count : totals?.[columnField(column)]?.[fn]?.value] as const
+  })
+  return Object.fromEntries(cells)
+}
+
+function toGroupRow({ rowGroupCols, groupKeys, valueCols }: Request, group: Group<AnyTable>): GridItem {
+  const column = rowGroupCols[groupKeys.length]
+  const name = groupName(group)
   return {
-    ...pageAt(startRow, endRow - startRow),
-    filters: Object.entries(filterModel ?? {}).flatMap(([field, model]) => toFilters(field, model as AnyModel)),
-    sorts: sortModel.map(({ colId, sort }) => ({ field: colId, direction: sort })),
+    ...toTotals(valueCols, group.aggregates, group.count),
+    ...(column !== undefined && { [columnField(column)]: name }),
+    ...{ id: `group:${JSON.stringify([...groupKeys, name])}`, childCount: group.count },
   }
 }
 
-/** The fields of the grid's text, number, date and set filter models, with one or several conditions. */
-interface AnyModel {
-  readonly filterType?: string
-  readonly operator?: 'AND' | 'OR'
-  readonly conditions?: readonly AnyModel[]
-  readonly type?: string | null
-  readonly filter?: string | number | null
-  readonly filterTo?: string | number | null
-  readonly dateFrom?: string | null
-  readonly dateTo?: string | null
-  readonly values?: readonly (string | null)[]
-}
+const isGroupColumn = (colId: string): boolean => colId.startsWith('ag-Grid-AutoColumn')
 
-function toFilters(field: string, model: AnyModel): readonly GridFilter[] {
-  const { filterType, operator, conditions, values, filter, filterTo } = model
-  const type = model.type ?? ''
-  if (conditions !== undefined) {
-    if (operator !== 'AND') throw createUnsupported(`conditions of "${field}" joined by ${operator}`)
-    return conditions.flatMap((condition) => toFilters(field, condition))
+/** The service orders groups by their keys. Sorts of other columns are for the rows within groups. */
+function checkGroupSorts({ sortModel, rowGroupCols, groupKeys, valueCols }: Request): void {
+  for (const { colId, sort } of sortModel) {
+    const isKey = isGroupColumn(colId) || colId === rowGroupCols[groupKeys.length]?.id
+    if (isKey && sort === 'desc') throw createUnsupported('groups in descending order')
+    if (!isKey && valueCols.some(({ id }) => id === colId)) throw createUnsupported('groups sorted by their totals')
   }
-  if (filterType === 'date') return toDateFilters(field, type, model)
-  if (filterType === 'set') return [createGridFilter({ set: 'in' }, field, filterType, values)]
-  if (filterType !== 'text' && filterType !== 'number') throw createUnsupported(`a filter of type "${filterType}"`)
-  return [createGridFilter(operators, field, type, type === 'inRange' ? [filter, filterTo] : filter)]
 }
 
-/** The server has two filters for a date: one for each end of the range. */
-function toDateFilters(field: string, type: string, { dateFrom, dateTo }: AnyModel): readonly GridFilter[] {
-  const day = (text: string | null | undefined) => text?.slice(0, 'yyyy-MM-dd'.length)
-  const from = (operator: Operator) => ({ field: `${field}_from`, operator, value: day(dateFrom) ?? '' })
-  const to = (operator: Operator, end = dateFrom) => ({ field: `${field}_to`, operator, value: day(end) ?? '' })
-  if (type === 'equals') return [from('>='), to('<=')]
-  if (type === 'inRange') return [from('>='), to('<=', dateTo)]
-  const operator = type === 'notEqual' ? undefined : operators[type]
-  if (operator?.startsWith('>')) return [from(operator)]
-  if (operator?.startsWith('<')) return [to(operator)]
-  throw createUnsupported(`the operator "${type}" of "${field}"`)
+/** Rows within a group are equal in the columns of the group. */
+function toSorts({ sortModel, rowGroupCols }: Request): NonNullable<GridQuery['sorts']> {
+  const sorts = sortModel.filter(({ colId }) => !isGroupColumn(colId) && !rowGroupCols.some(({ id }) => id === colId))
+  return sorts.map(({ colId, sort, type = 'default' }) => {
+    if (type !== 'default') throw createUnsupported(`the sort "${type}" of "${colId}"`)
+    return { field: colId, direction: sort }
+  })
 }

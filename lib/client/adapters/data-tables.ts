@@ -1,19 +1,33 @@
 import type { AjaxData, AjaxDataColumn, AjaxFunction } from 'datatables.net'
 import {
   type AnyClient,
+  completeQuery,
   createUnsupported,
-  type GridFilter,
   type GridItem,
   type GridQuery,
   pageAt,
+  type QueryParts,
   reachableTotal,
   strictPage,
 } from './grid-client.ts'
+import { type GridPart, toSelection } from './grid-filters.ts'
+import { readSearchBuilder, type SearchGroup } from './search-builder.ts'
+import { type PaneOptions, readSearchPanes, type SearchPanes, toPaneOptions } from './search-panes.ts'
 
 interface DataTablesOptions {
   readonly params?: unknown
+  /** Further parts of each query. */
+  readonly query?: QueryParts
+  /** The `data` of the columns that SearchPanes has panes for: their options are facets of at most 100 values. */
+  readonly panes?: readonly string[]
   /** Called with the whole error; DataTables shows only its message. */
   readonly onError?: (error: unknown) => void
+}
+
+/** A request of DataTables with what SearchPanes and SearchBuilder add to it. */
+interface Asked extends AjaxData {
+  readonly searchPanes?: SearchPanes
+  readonly searchBuilder?: SearchGroup
 }
 
 interface Answer {
@@ -21,24 +35,41 @@ interface Answer {
   readonly recordsTotal: number
   readonly recordsFiltered: number
   readonly data: readonly GridItem[]
+  readonly searchPanes?: PaneOptions
   readonly error?: string
 }
 
 /**
  * Creates the `ajax` function for DataTables with `serverSide: true`. A column's `name`, or else its `data`, names its filter and its
- * sort. The table-wide search box is not supported; a column's search uses the first operator of its filter.
+ * sort. A column's search uses the first operator of its filter.
  *
  * @example
- * new DataTable('#flights', { serverSide: true, ordering: true, layout: { topEnd: null },
+ * new DataTable('#flights', { serverSide: true, ordering: true,
  *   columns: [{ data: 'origin', name: 'origin' }], ajax: dataTablesAjax(client, 'flights') })
  */
-export function dataTablesAjax(
-  client: AnyClient,
-  table: string,
-  { params, onError }: DataTablesOptions = {},
-): AjaxFunction {
+export function dataTablesAjax(client: AnyClient, table: string, options: DataTablesOptions = {}): AjaxFunction {
+  const { params, query = {}, panes = [], onError } = options
+  // Options of panes depend on the selected rows alone, so that no facet is counted for another page of them.
+  let shown: string | undefined
+  const loadPage = async (asked: Asked): Promise<Answer> => {
+    const selection = toSelection(readFilters(asked))
+    const search = readSearch(asked)
+    const selected = JSON.stringify([selection, search])
+    const facets = panes.length > 0 && selected !== shown ? { facets: panes.map(findField(asked)) } : {}
+    const parts = { ...query, ...(params !== undefined && { params }) }
+    const page = await strictPage(
+      client,
+      table,
+      completeQuery(parts, { ...toPage(asked), ...selection, ...search, ...facets }),
+    )
+    const total = reachableTotal(page.pagination)
+    const counts = { draw: asked.draw, recordsTotal: total, recordsFiltered: total }
+    if (page.facets === undefined || panes.length === 0) return { ...counts, data: page.items }
+    shown = selected
+    return { ...counts, data: page.items, searchPanes: toPaneOptions(panes, findField(asked), page) }
+  }
   return (asked, callback) => {
-    loadPage(client, table, asked, params).then(callback, (error: unknown) => {
+    loadPage(asked as Asked).then(callback, (error: unknown) => {
       onError?.(error)
       const text = error instanceof Error ? error.message : String(error)
       callback({ draw: asked.draw, recordsTotal: 0, recordsFiltered: 0, data: [], error: text } satisfies Answer)
@@ -46,21 +77,10 @@ export function dataTablesAjax(
   }
 }
 
-async function loadPage(client: AnyClient, table: string, asked: AjaxData, params: unknown): Promise<Answer> {
-  const { items, pagination } = await strictPage(client, table, {
-    ...toQuery(asked),
-    ...(params !== undefined && { params }),
-  })
-  const total = reachableTotal(pagination)
-  return { draw: asked.draw, recordsTotal: total, recordsFiltered: total, data: items }
-}
-
-function toQuery({ start = 0, length = 10, order = [], columns = [], search }: AjaxData): GridQuery {
-  if (search !== undefined && search.value !== '') throw createUnsupported('a search in all columns')
+function toPage({ start = 0, length = 10, order = [], columns = [] }: Asked): GridQuery {
   if (length < 0) throw createUnsupported('all rows at once')
   return {
     ...pageAt(start, length),
-    filters: columns.flatMap(toFilters),
     sorts: order.flatMap(({ column, dir }) => {
       const sorted = columns[column]
       return sorted === undefined || dir === '' ? [] : { field: fieldName(sorted), direction: dir as 'asc' | 'desc' }
@@ -68,7 +88,32 @@ function toQuery({ start = 0, length = 10, order = [], columns = [], search }: A
   }
 }
 
-function toFilters(column: AjaxDataColumn): readonly GridFilter[] {
+/** Each word must occur, as in a smart search of the grid. */
+function readSearch({ search }: Asked): Pick<GridQuery, 'search'> {
+  if (search === undefined) return {}
+  const { value, regex, fixed = [], groups = [], groupsFixed = [] } = search
+  if (fixed.length > 0 || groupsFixed.length > 0) throw createUnsupported('a fixed search')
+  if (groups.length > 0) throw createUnsupported('a search in a group of columns')
+  if (value === '') return {}
+  if (regex) throw createUnsupported('a search by regular expression')
+  return { search: value }
+}
+
+const readFilters = (asked: Asked): readonly GridPart[] => [
+  ...(asked.columns ?? []).flatMap(toFilters),
+  ...readSearchPanes(asked.searchPanes ?? {}, findField(asked)),
+  ...readSearchBuilder(asked.searchBuilder ?? {}, findField(asked)),
+]
+
+/** Returns the function from the `data` of a column to the name of its filter. */
+const findField =
+  ({ columns = [] }: Asked) =>
+  (data: string): string => {
+    const column = columns.find((one) => String(one.data) === data)
+    return column === undefined ? data : fieldName(column)
+  }
+
+function toFilters(column: AjaxDataColumn): readonly GridPart[] {
   const { value, regex, fixed = [] } = column.search
   if (fixed.length > 0) throw createUnsupported('a fixed search')
   if (value === '') return []

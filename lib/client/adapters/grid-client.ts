@@ -1,12 +1,13 @@
 import type { RowAnswer, RowBulkAnswer } from '../action-answers.ts'
-import type { FilterOf, Item, Page, Query, Structure } from '../queries.ts'
+import type { Item, Page, Query, Structure } from '../queries.ts'
+import type { RowActionOptions } from '../run-actions.ts'
 import { TableError } from '../table-error.ts'
 import type { AnyTable } from '../table-types.ts'
 import type { CallOptions } from '../transport.ts'
-import type { Operator, Pagination, RowId } from '../wire.ts'
+import type { Pagination, RowId } from '../wire.ts'
 
 export type GridQuery = Query<AnyTable>
-export type GridFilter = FilterOf<AnyTable>
+export type GridPage = Page<AnyTable>
 export type GridItem = Item<AnyTable>
 
 /** `params` decide which rows there are; the URLs of actions in the response carry them. */
@@ -17,10 +18,10 @@ interface ParamsOptions extends CallOptions {
 /** The calls of a client that adapters use, for tables whose types are unknown. */
 export interface GridClient {
   loadTable(table: string, options?: ParamsOptions): Promise<Structure<AnyTable>>
-  queryTable(table: string, query: GridQuery, options: CallOptions): Promise<Page<AnyTable>>
+  queryTable(table: string, query: GridQuery, options: CallOptions): Promise<GridPage>
   refetchRow(table: string, id: RowId, options?: ParamsOptions): Promise<GridItem>
   refetchRows(table: string, ids: readonly RowId[], options?: ParamsOptions): Promise<{ items: readonly GridItem[] }>
-  rowAction(item: GridItem, key: string, input: unknown): Promise<RowAnswer<AnyTable>>
+  rowAction(item: GridItem, key: string, input: unknown, options: RowActionOptions): Promise<RowAnswer<AnyTable>>
   rowBulkAction(
     structure: Structure<AnyTable>,
     key: string,
@@ -46,17 +47,48 @@ export function pageAt(start: number, count: number): Pick<GridQuery, 'page' | '
   return { page, perPage: count }
 }
 
+/** Parts of a query that grids do not send: adapters add them to each request. A part that the grid sends itself takes precedence. */
+export interface QueryParts
+  extends Omit<
+    GridQuery,
+    'filters' | 'filter_groups' | 'page' | 'perPage' | 'cursor' | 'sorts' | 'group_by' | 'groups_page'
+  > {
+  /** The place of missing values in the sorts of the grid. Default: last. */
+  readonly nulls?: 'first' | 'last'
+}
+
+/** Adds `parts` to the query of a grid. */
+export function completeQuery({ nulls, ...parts }: QueryParts, query: GridQuery): GridQuery {
+  const { sorts = [] } = query
+  return { ...parts, ...query, ...(nulls !== undefined && { sorts: sorts.map((sort) => ({ ...sort, nulls })) }) }
+}
+
+const ignoredParts = {
+  unknown_filter: 'filtering by',
+  unknown_sort: 'sorting by',
+  unknown_param: 'the param',
+  unknown_key: 'the key',
+} as const
+
 /** Reads one page. Rejects with `createUnsupported` if the service ignored a part of the query with a warning. */
 export async function strictPage(
   client: AnyClient,
   table: string,
   query: GridQuery,
   options: CallOptions = {},
-): Promise<Page<AnyTable>> {
+): Promise<GridPage> {
   const page = await gridClient(client).queryTable(table, query, options)
-  const [warning] = page.warnings ?? []
-  if (warning === undefined) return page
-  throw createUnsupported(`${warning.code === 'unknown_sort' ? 'sorting' : 'filtering'} by "${warning.field}"`)
+  for (const { code, field } of page.warnings ?? []) {
+    // An empty range and a word that is too short to search for are no ignored parts of the grid.
+    if (code in ignoredParts) throw createUnsupported(`${ignoredParts[code as keyof typeof ignoredParts]} "${field}"`)
+  }
+  return page
+}
+
+/** Returns the parts of a page that were asked for beside its rows. */
+export function extraParts({ aggregates, facets, explain, resolved, partial, view }: GridPage): Partial<GridPage> {
+  const parts = { aggregates, facets, explain, resolved, partial, view }
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
 }
 
 /** Returns the number of rows if it is exact. */
@@ -66,15 +98,3 @@ export const exactTotal = ({ total, total_kind }: Pagination): number | undefine
 /** Returns the number of rows for a grid that needs one: where rows follow the page, at least one more than those up to its end. */
 export const reachableTotal = ({ total, to, next_cursor }: Pagination): number =>
   next_cursor === null ? total : Math.max(total, (to ?? 0) + 1)
-
-/** Creates a filter from a grid's own name of an operator. Throws `createUnsupported` for unknown names. */
-export function createGridFilter(
-  operators: Readonly<Partial<Record<string, Operator>>>,
-  field: string,
-  name: string,
-  value: unknown,
-): GridFilter {
-  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
-  if (operator === undefined) throw createUnsupported(`the operator "${name}" of "${field}"`)
-  return { field, operator, value: value as GridFilter['value'] }
-}

@@ -1,38 +1,39 @@
-import type { GridDataSource, GridFilterItem, GridGetRowsParams } from '@mui/x-data-grid'
-import type { Operator } from '../wire.ts'
+import type { GridDataSource, GridFilterItem, GridFilterModel, GridGetRowsParams } from '@mui/x-data-grid'
 import {
   type AnyClient,
-  createGridFilter,
+  completeQuery,
   createUnsupported,
   exactTotal,
-  type GridFilter,
   type GridQuery,
   pageAt,
+  type QueryParts,
   strictPage,
 } from './grid-client.ts'
+import { createCondition, type Equivalents, type GridPart, joinFilters, toSelection } from './grid-filters.ts'
 
-/** `is` is the operator of `singleSelect` and `boolean` columns; dates have their own list. */
-const operators: Readonly<Partial<Record<string, Operator>>> = {
+/** The names that the grid itself has; columns may add operators of any name. */
+type OperatorName = GridFilterItem['operator'] extends infer Name
+  ? Name extends string
+    ? string extends Name
+      ? never
+      : Name
+    : never
+  : never
+
+/** `is` is the operator of `singleSelect`, `boolean` and date columns. */
+const equivalents: Equivalents<OperatorName> = {
   ...{ '=': '=', '!=': '!=', '>': '>', '>=': '>=', '<': '<', '<=': '<=' },
-  ...{
-    equals: '=',
-    doesNotEqual: '!=',
-    contains: 'like',
-    doesNotContain: 'not like',
-    isAnyOf: 'in',
-    is: '=',
-    not: '!=',
-  },
-}
-
-const dateOperators: Readonly<Partial<Record<string, Operator>>> = {
-  ...{ after: '>', onOrAfter: '>=', before: '<', onOrBefore: '<=' },
+  ...{ equals: '=', doesNotEqual: '!=', contains: 'like', doesNotContain: 'not like' },
+  ...{ startsWith: 'starts with', endsWith: 'ends with', isEmpty: 'is null', isNotEmpty: 'is not null' },
+  ...{ is: '=', not: '!=', isAnyOf: 'in', after: '>', onOrAfter: '>=', before: '<', onOrBefore: '<=' },
 }
 
 interface MuiOptions {
   /** The fields of `date` and `dateTime` columns, which the grid's requests do not contain. */
   readonly dates?: readonly string[]
   readonly params?: unknown
+  /** Further parts of each query. */
+  readonly query?: QueryParts
 }
 
 /**
@@ -45,50 +46,53 @@ interface MuiOptions {
 export function muiDataSource(
   client: AnyClient,
   table: string,
-  { dates = [], params }: MuiOptions = {},
+  { dates = [], params, query = {} }: MuiOptions = {},
 ): Pick<GridDataSource, 'getRows'> {
   return {
     getRows: async (asked) => {
-      const query = { ...queryOfParams(asked, new Set(dates)), ...(params !== undefined && { params }) }
-      const { items, pagination } = await strictPage(client, table, query)
+      const parts = { ...query, ...(params !== undefined && { params }) }
+      const page = await strictPage(client, table, completeQuery(parts, toQuery(asked, new Set(dates))))
       return {
-        rows: [...items],
-        rowCount: exactTotal(pagination) ?? -1,
-        pageInfo: { hasNextPage: pagination.next_cursor !== null },
+        rows: [...page.items],
+        rowCount: exactTotal(page.pagination) ?? -1,
+        pageInfo: { hasNextPage: page.pagination.next_cursor !== null },
       }
     },
   }
 }
 
-function queryOfParams(asked: GridGetRowsParams, dates: ReadonlySet<string>): GridQuery {
-  const { filterModel, sortModel, start, end } = asked
-  const { items, logicOperator, quickFilterValues = [] } = filterModel
-  if (quickFilterValues.length > 0) throw createUnsupported('the quick filter')
-  const chosen = items.filter(({ value }) => value !== undefined && value !== '')
-  const first = chosen.length > 1 && logicOperator === ('or' as typeof logicOperator) ? chosen[0] : undefined
-  if (first !== undefined) throw createUnsupported('filters joined by "or"')
+function toQuery({ filterModel, sortModel, start, end }: GridGetRowsParams, dates: ReadonlySet<string>): GridQuery {
+  const { items, logicOperator } = filterModel
+  const parts = items.flatMap((item) => toFilter(item, dates.has(item.field)))
   return {
     ...pageAt(Number(start), end - Number(start) + 1),
-    filters: items.flatMap((item) => toFilters(item, dates.has(item.field))),
+    ...toSelection(joinFilters(parts, String(logicOperator) === 'or' ? 'or' : 'and')),
+    ...toSearch(filterModel),
     sorts: sortModel.flatMap(({ field, sort }) => (sort ? { field, direction: sort } : [])),
   }
 }
 
-function toFilters({ field, operator, value }: GridFilterItem, isDate: boolean): readonly GridFilter[] {
-  const isEmptiness = operator === 'isEmpty' || operator === 'isNotEmpty'
-  // The user has not entered the value yet.
-  if (!isEmptiness && (value === undefined || value === '')) return []
-  if (!isDate) return [createGridFilter(operators, field, operator, value)]
-  if (operator !== 'is') return [toDateFilter(field, operator, value)]
-  return [toDateFilter(field, 'onOrAfter', value), toDateFilter(field, 'onOrBefore', value)]
+/** Each value of the quick filter must occur, as each word of a search. */
+function toSearch({ quickFilterValues = [], quickFilterLogicOperator }: GridFilterModel): Pick<GridQuery, 'search'> {
+  const words = quickFilterValues.map(String).filter((word) => word !== '')
+  if (words.length === 0) return {}
+  if (words.length > 1 && String(quickFilterLogicOperator) === 'or') {
+    throw createUnsupported('words of the quick filter joined by "or"')
+  }
+  return { search: words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ') }
 }
 
-/** The server has two filters for a date: one for each end of the range. */
-function toDateFilter(field: string, operator: string, value: unknown): GridFilter {
-  const end = operator.endsWith('efore') ? 'to' : 'from'
-  const text = value instanceof Date ? toIsoDay(value) : value
-  return createGridFilter(dateOperators, `${field}_${end}`, operator, text)
+function toFilter({ field, operator, value }: GridFilterItem, isDate: boolean): readonly GridPart[] {
+  const isEmptiness = operator === 'isEmpty' || operator === 'isNotEmpty'
+  // The user has not entered the value yet.
+  if (!isEmptiness && isNothing(value)) return []
+  return [
+    createCondition(equivalents, { field, operator, value: value instanceof Date ? toIsoDay(value) : value, isDate }),
+  ]
 }
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** The picked day as `yyyy-mm-dd`, in the time zone of the browser. */
 const toIsoDay = (date: Date): string =>

@@ -1,10 +1,11 @@
 import type { RowId } from '../wire.ts'
 import { createUnsupported, type GridClient, type GridItem } from './grid-client.ts'
 
-/** The `meta` of a change: the action to run and the `params` of the table. */
+/** The `meta` of a change: the action to run, the `params` of the table, and the `_version` of the row that the user has seen. */
 interface ChangeMeta {
   readonly action?: unknown
   readonly params?: unknown
+  readonly expectedVersion?: unknown
 }
 
 /** Creates the calls with which data providers change rows: they run the action that `meta.action` names. */
@@ -17,7 +18,9 @@ export function createActionProvider(grid: GridClient) {
     /** Returns the changed row, or the row before the action if it left the table. */
     change: async (table: string, id: RowId, meta: ChangeMeta = {}, input?: unknown): Promise<GridItem> => {
       const item = await grid.refetchRow(table, id, { params: meta.params })
-      const { data } = await grid.rowAction(item, requireAction(meta), input)
+      const version = meta.expectedVersion
+      const options = typeof version === 'string' ? { expectedVersion: version } : {}
+      const { data } = await grid.rowAction(item, requireAction(meta), input, options)
       return data?.row ?? item
     },
     /** Returns the changed rows that the caller can still see. A failed row does not stop the others. */

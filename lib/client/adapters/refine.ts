@@ -1,31 +1,47 @@
-import type { BaseRecord, CrudFilter, DataProvider, MetaQuery } from '@refinedev/core'
+import type { BaseRecord, CrudFilter, CrudOperators, DataProvider, MetaQuery } from '@refinedev/core'
 import { TableError } from '../table-error.ts'
-import type { Operator } from '../wire.ts'
 import {
   type AnyClient,
-  createGridFilter,
+  completeQuery,
   createUnsupported,
-  type GridFilter,
+  extraParts,
   gridClient,
+  type QueryParts,
   reachableTotal,
   strictPage,
 } from './grid-client.ts'
+import { createCondition, type Equivalents, type GridPart, joinFilters, toSelection } from './grid-filters.ts'
 import { createActionProvider } from './provided-actions.ts'
 
-const operators: Readonly<Partial<Record<string, Operator>>> = {
-  ...{ eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=', between: 'between' },
-  ...{ in: 'in', nin: 'not in', contains: 'like', ncontains: 'not like' },
+/** The service compares texts without case, but for `=`, so that those that mind it have no equivalent. */
+const equivalents: Equivalents<Exclude<CrudOperators, 'or' | 'and'>> = {
+  ...{ eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', nin: 'not in' },
+  ...{ between: 'between', nbetween: 'not between', null: 'is null', nnull: 'is not null' },
+  ...{ contains: 'like', ncontains: 'not like', startswith: 'starts with', nstartswith: { none: 'starts with' } },
+  ...{ endswith: 'ends with', nendswith: { none: 'ends with' }, ina: undefined, nina: undefined },
+  ...{ eqs: undefined, nes: undefined, containss: undefined, ncontainss: undefined },
+  ...{ startswiths: undefined, nstartswiths: undefined, endswiths: undefined, nendswiths: undefined },
+}
+
+interface RefineOptions {
+  /** The columns with a date filter, in all tables: their filters name the column instead of `<name>_from` and `<name>_to`. */
+  readonly dates?: readonly string[]
 }
 
 /**
- * Creates a data provider whose resources are tables. Filters have the server's names, so a date has `<name>_from` and
- * `<name>_to`. Changes run the action `meta.action` with the variables as its form.
+ * Creates a data provider whose resources are tables. Filters have the server's names, so a date that is not among `dates` has
+ * `<name>_from` and `<name>_to`. `meta.query` adds parts such as `search` and `facets`. Changes run the action `meta.action` with
+ * the variables as its form.
  *
  * @example
  * <Refine dataProvider={refineDataProvider(client, baseUrl)} resources={[{ name: 'bird_strikes' }]} />
  * const { mutate } = useUpdate({ resource: 'bird_strikes', meta: { action: 'assign' } })
  */
-export function refineDataProvider(client: AnyClient, baseUrl: string): DataProvider {
+export function refineDataProvider(
+  client: AnyClient,
+  baseUrl: string,
+  { dates = [] }: RefineOptions = {},
+): DataProvider {
   const grid = gridClient(client)
   const provider = createActionProvider(grid)
   const nothing = (what: string) => () => Promise.reject(createUnsupported(what))
@@ -39,18 +55,20 @@ export function refineDataProvider(client: AnyClient, baseUrl: string): DataProv
     getApiUrl: () => baseUrl,
     getList: async <T extends BaseRecord>({ resource, pagination, sorters = [], filters = [], meta }: ListParams) => {
       if (pagination?.mode !== undefined && pagination.mode !== 'server') throw createUnsupported('all rows at once')
-      const query = {
+      const parts: QueryParts = meta?.['query'] ?? {}
+      const query = completeQuery(parts, {
         page: pagination?.currentPage ?? 1,
         perPage: pagination?.pageSize ?? 10,
-        filters: filters.flatMap(toFilters),
+        ...toSelection(filters.flatMap((filter) => toFilters(filter, dates))),
         sorts: sorters.map(({ field, order }) => ({ field, direction: order })),
         ...(meta?.['params'] !== undefined && { params: meta['params'] }),
-      }
+      })
       const page = await strictPage(client, resource, query, { signal: meta?.queryContext?.signal })
       return {
         data: [...page.items] as BaseRecord[] as T[],
         total: reachableTotal(page.pagination),
         pagination: page.pagination,
+        ...extraParts(page),
       }
     },
     getOne: async <T>({ resource, id, meta }: Parameters<DataProvider['getOne']>[0]) => ({
@@ -87,7 +105,11 @@ function withHttpErrors(provider: DataProvider): DataProvider {
   return Object.fromEntries(entries)
 }
 
-const toChangeMeta = (meta: MetaQuery | undefined) => ({ action: meta?.['action'], params: meta?.['params'] })
+const toChangeMeta = (meta: MetaQuery | undefined) => ({
+  action: meta?.['action'],
+  params: meta?.['params'],
+  expectedVersion: meta?.['expectedVersion'],
+})
 
 const toReadOptions = (meta: MetaQuery | undefined) => ({
   signal: meta?.queryContext?.signal,
@@ -96,10 +118,15 @@ const toReadOptions = (meta: MetaQuery | undefined) => ({
 
 type ListParams = Parameters<DataProvider['getList']>[0]
 
-function toFilters(filter: CrudFilter): readonly GridFilter[] {
-  if (filter.operator === 'or') throw createUnsupported('filters joined by "or"')
-  if (filter.operator === 'and') return filter.value.flatMap(toFilters)
+function toFilters(filter: CrudFilter, dates: readonly string[]): readonly GridPart[] {
+  if (filter.operator === 'or' || filter.operator === 'and') {
+    const parts = filter.value.flatMap((part) => toFilters(part, dates))
+    return joinFilters(parts, filter.operator)
+  }
+  if (!('field' in filter)) return []
+  const { field, operator, value } = filter
+  const isEmptiness = operator === 'null' || operator === 'nnull'
   // A cleared filter has no value.
-  if (!('field' in filter) || filter.value === undefined || filter.value === '') return []
-  return [createGridFilter(operators, filter.field, filter.operator, filter.value)]
+  if (!isEmptiness && (value === undefined || value === '')) return []
+  return [createCondition(equivalents, { field, operator, value, isDate: dates.includes(field) })]
 }

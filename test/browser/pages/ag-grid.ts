@@ -1,6 +1,12 @@
 import { AllCommunityModule, createGrid, ModuleRegistry } from 'ag-grid-community'
-import { ServerSideRowModelApiModule, ServerSideRowModelModule, SetFilterModule } from 'ag-grid-enterprise'
-import { agGridDatasource } from '../../../lib/client/adapters/ag-grid.ts'
+import {
+  AdvancedFilterModule,
+  RowGroupingModule,
+  ServerSideRowModelApiModule,
+  ServerSideRowModelModule,
+  SetFilterModule,
+} from 'ag-grid-enterprise'
+import { agGridDatasource, agGridSetValues } from '../../../lib/client/adapters/ag-grid.ts'
 import { client, element, showError } from './page-client.ts'
 
 ModuleRegistry.registerModules([
@@ -8,7 +14,11 @@ ModuleRegistry.registerModules([
   ServerSideRowModelModule,
   ServerSideRowModelApiModule,
   SetFilterModule,
+  AdvancedFilterModule,
+  RowGroupingModule,
 ])
+
+let search = ''
 
 const grid = createGrid(element('grid'), {
   rowModelType: 'serverSide',
@@ -17,12 +27,23 @@ const grid = createGrid(element('grid'), {
   columnDefs: [
     { field: 'id' },
     { field: 'origin', filter: 'agTextColumnFilter' },
-    { field: 'origin__city', filter: 'agTextColumnFilter', floatingFilter: true },
+    { field: 'origin__city', filter: 'agTextColumnFilter', floatingFilter: true, cellDataType: 'text' },
     { field: 'delay', filter: 'agNumberColumnFilter' },
-    { field: 'distance', filter: 'agNumberColumnFilter' },
+    { field: 'distance', filter: 'agNumberColumnFilter', cellDataType: 'number' },
     { field: 'date', filter: 'agDateColumnFilter' },
+    {
+      field: 'origin__state',
+      filter: 'agSetColumnFilter',
+      filterParams: { values: agGridSetValues(client, 'flights') },
+    },
   ],
-  serverSideDatasource: agGridDatasource(client, 'flights', { onError: showError }),
+  serverSideDatasource: agGridDatasource(client, 'flights', { onError: showError, query: () => ({ search }) }),
 })
 
-Object.assign(globalThis, { grid })
+/** Searches as the input of a page would. */
+const searchRows = (words: string): void => {
+  search = words
+  grid.refreshServerSide({ purge: true })
+}
+
+Object.assign(globalThis, { grid, searchRows })

@@ -12,7 +12,13 @@ const baseUrl = 'http://127.0.0.1'
 
 /** A client whose service answers every page with no rows; what was asked for, and how the answer goes on. */
 function emptyService(pagination: object = {}) {
-  const asked: { filters?: readonly unknown[]; sorts?: readonly unknown[]; page?: number; perPage?: number }[] = []
+  const asked: {
+    readonly filters?: readonly unknown[]
+    readonly filter_groups?: unknown
+    readonly sorts?: readonly unknown[]
+    readonly page?: number
+    readonly perPage?: number
+  }[] = []
   const page = { current_page: 1, per_page: 20, total: 0, total_kind: 'exact', next_cursor: null, ...pagination }
   const client = createTableClient({
     baseUrl,
@@ -29,7 +35,8 @@ function emptyService(pagination: object = {}) {
 const grids = {
   ag: (client, request) =>
     new Promise((success, reject) => {
-      const asked = { startRow: 0, endRow: 10, rowGroupCols: [], pivotMode: false, filterModel: {}, sortModel: [] }
+      const columns = { rowGroupCols: [], groupKeys: [], valueCols: [], pivotMode: false }
+      const asked = { startRow: 0, endRow: 10, ...columns, filterModel: {}, sortModel: [] }
       const params = { request: { ...asked, ...request }, success, fail: () => {} }
       agGridDatasource(client, 'orders', { onError: reject }).getRows(params as never)
     }),
@@ -77,7 +84,6 @@ describe('a filter of a grid', () => {
     ],
     ['ag', { filterModel: { placed_on: date('equals') } }, [from, to]],
     ['ag', { filterModel: { placed_on: date('inRange', '2026-02-01') } }, [from, { ...to, value: '2026-02-01' }]],
-    ['ag', { filterModel: { placed_on: date('lessThan') } }, [{ ...to, operator: '<' }]],
     [
       'mui',
       { items: [{ field: 'state', operator: 'isAnyOf', value: ['a'] }] },
@@ -85,7 +91,6 @@ describe('a filter of a grid', () => {
     ],
     ['mui', { items: [{ field: 'state', operator: 'contains', value: '' }] }, []],
     ['mui', { items: [{ field: 'placed_on', operator: 'is', value: new Date(2026, 0, 2) }] }, [from, to]],
-    ['mui', { items: [{ field: 'placed_on', operator: 'before', value: '2026-01-02' }] }, [{ ...to, operator: '<' }]],
     [
       'tanstack',
       { columnFilters: [{ id: 'total', value: { operator: '<', value: 3 } }] },
@@ -114,25 +119,65 @@ describe('a filter of a grid', () => {
     expect(asked).toMatchObject([{ filters }])
   })
 
+  it.each<[string, readonly unknown[]]>([
+    ['lastWeek', ['last_1_weeks']],
+    ['thisQuarter', ['this_quarter']],
+    ['nextYear', ['next_1_years']],
+    // The grid counts today as well.
+    ['last7Days', ['last_7_days', 'today']],
+    ['yearToDate', ['year_to_date', 'today']],
+  ])('is a period of the service for the period %s of AG Grid', async (type, periods) => {
+    const { client, asked } = emptyService()
+    await grids.ag(client, { filterModel: { placed_on: { filterType: 'date', type } } })
+    const [{ filters = [], filter_groups } = {}] = asked
+    const leaves = periods.map((value) => ({ field: 'placed_on_from', operator: 'within', value }))
+    expect([filters, filter_groups]).toEqual(leaves.length === 1 ? [leaves, undefined] : [[], { any: leaves }])
+  })
+
+  it('has the days of the last months of AG Grid, with the time of day where the grid has one', async () => {
+    const { client, asked } = emptyService()
+    await grids.ag(client, { filterModel: { placed_on: { filterType: 'date', type: 'last6Months' } } })
+    await grids.ag(client, {
+      filterModel: { placed_on: { filterType: 'date', type: 'greaterThanOrEqual', dateFrom: '2026-01-02 08:30:00' } },
+    })
+    const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/)
+    expect(asked.map(({ filters }) => filters)).toMatchObject([
+      [
+        { ...from, value: day },
+        { ...to, value: day },
+      ],
+      [{ ...from, value: '2026-01-02T08:30:00' }],
+    ])
+  })
+
   it.each<[Grid, Asked, RegExp]>([
-    ['ag', { filterModel: { state: { filterType: 'text', type: 'endsWith', filter: 'a' } } }, /"endsWith" of "state"/],
+    ['ag', { filterModel: { state: { filterType: 'text', type: 'matches', filter: 'a' } } }, /"matches" of "state"/],
     ['ag', { filterModel: { state: { filterType: 'text', type: 'toString', filter: 'a' } } }, /"toString" of "state"/],
-    ['ag', { filterModel: { total: { operator: 'OR', conditions: [number('equals', 1)] } } }, /joined by OR/],
-    ['ag', { filterModel: { placed_on: date('notEqual') } }, /"notEqual" of "placed_on"/],
-    ['ag', { filterModel: { total: { filterType: 'multi' } } }, /type "multi"/],
-    ['ag', { filterModel: { filterType: 'join', type: 'AND', conditions: [] } }, /advanced filter/],
-    ['mui', { items: [{ field: 'state', operator: 'isEmpty' }] }, /"isEmpty" of "state"/],
-    ['mui', { items: [{ field: 'placed_on', operator: 'not', value: '2026-01-02' }] }, /"not" of "placed_on/],
-    ['mui', { quickFilterValues: ['a'] }, /quick filter/],
+    ['ag', { filterModel: { total: { filterType: 'own' } } }, /type "own"/],
+    ['ag', { sortModel: [{ colId: 'total', sort: 'asc', type: 'absolute' }] }, /"absolute" of "total"/],
+    ['mui', { items: [{ field: 'state', operator: 'matches', value: 'a' }] }, /"matches" of "state"/],
+    ['mui', { quickFilterValues: ['a', 'b'], quickFilterLogicOperator: 'or' }, /joined by "or"/],
+    ['tanstack', { globalFilter: { text: 'a' } }, /global filter/],
+    ['refine', { filters: [{ field: 'state', operator: 'containss', value: 'a' }] }, /"containss" of "state"/],
     [
-      'mui',
-      { logicOperator: 'or', items: ['a', 'b'].map((value) => ({ field: 'state', operator: 'equals', value })) },
-      /"or"/,
+      'refine',
+      { filters: [{ operator: 'or', value: [{ field: 'tags', operator: 'ina', value: ['a'] }] }] },
+      /"ina" of/,
     ],
-    ['tanstack', { globalFilter: 'a' }, /all columns/],
-    ['refine', { filters: [{ operator: 'or', value: [] }] }, /"or"/],
-    ['refine', { filters: [{ field: 'state', operator: 'null', value: true }] }, /"null" of "state"/],
-    ['dataTables', { search: { value: 'a' } }, /all columns/],
+    ['reactAdmin', { filter: { tags_inc_any: ['a'] } }, /"inc_any" of "tags"/],
+    ['dataTables', { search: { value: 'a', regex: true } }, /regular expression/],
+    ['dataTables', { search: { value: '', fixed: [{ name: 'a', term: 'b' }] } }, /fixed search/],
+    ['dataTables', { search: { value: '', groups: [{ columns: [0], term: 'b' }] } }, /group of columns/],
+    [
+      'dataTables',
+      { searchBuilder: { criteria: [{ condition: 'like', origData: 'state', value: ['a'] }] } },
+      /"like" of/,
+    ],
+    [
+      'dataTables',
+      { searchBuilder: { criteria: [{ condition: '=', type: 'array', origData: 'tags', value: ['a'] }] } },
+      /lists of "tags"/,
+    ],
   ])('is refused if the server has no equivalent: %s, %j', async (grid, request, message) => {
     const { client, asked } = emptyService()
     const error = await createFailure(grids[grid](client, request))
@@ -145,7 +190,6 @@ describe('a page of a grid', () => {
   it.each<[Grid, Asked]>([
     ['ag', { startRow: 5, endRow: 15 }],
     ['ag', { startRow: undefined, endRow: undefined }],
-    ['ag', { rowGroupCols: [{ id: 'state' }] }],
     ['mui', { start: 5, end: 14 }],
     ['refine', { pagination: { mode: 'off' } }],
     ['dataTables', { length: -1 }],
