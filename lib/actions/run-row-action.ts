@@ -10,9 +10,17 @@ import type { TableView } from '../table/view.ts'
 import { type ActionTarget, actionRows, type RowsByKey } from './action-rows.ts'
 import { type RowFailure, type RowsOutcome, rowFailure, toRowFailure } from './row-outcome.ts'
 
-/** Whether an action applies to a row: only `true` does. */
-export const isApplicable = ({ appliesTo }: AnyRowAction, row: AnyRow, { context }: ActionTarget): boolean =>
-  appliesTo === undefined || appliesTo(row, context) === true
+/** Finds why an action does not apply to a row; `undefined` where it does. Only `true` of `appliesTo` says that it does. */
+export function findRefusal(
+  { appliesTo, whyNot }: AnyRowAction,
+  row: AnyRow,
+  { context }: ActionTarget,
+): RowFailure | undefined {
+  const reason = whyNot?.(row, context)
+  if (reason === undefined && (appliesTo === undefined || appliesTo(row, context) === true)) return undefined
+  const refusal = rowFailure('action_not_applicable')
+  return { ...refusal, text: reason ?? refusal.text }
+}
 
 /** Creates the input of an action's own code: its rows are `row` or `rows`, as the code takes them. */
 export function createWork<Rows extends { readonly row: AnyRow } | { readonly rows: readonly AnyRow[] }>(
@@ -72,9 +80,9 @@ export async function applicableRows(
   const failed = new Map<string, RowFailure>()
   for (const key of keys) {
     const row = found.get(key)
-    if (row === undefined) failed.set(key, rowFailure('row_not_found'))
-    else if (isApplicable(action, row, target)) rows.set(key, row)
-    else failed.set(key, rowFailure('action_not_applicable'))
+    const refusal = row === undefined ? rowFailure('row_not_found') : findRefusal(action, row, target)
+    if (refusal !== undefined) failed.set(key, refusal)
+    else if (row !== undefined) rows.set(key, row)
   }
   return { rows, failed }
 }

@@ -227,6 +227,11 @@ export interface Structure<T extends TableTypes> {
   readonly defSortCol: string
   readonly defSortDir: 'asc' | 'desc'
   readonly limits: Limits
+  /** The URLs of the action that writes cells; present where the caller can edit any. */
+  readonly editing?: {
+    readonly url_template: { readonly api: string; readonly web?: string }
+    readonly bulk_url: { readonly api: string; readonly web?: string }
+  }
   /** Never present: it carries the table's types to its actions. */
   readonly types?: T
 }

@@ -57,6 +57,8 @@ export interface Column {
   readonly format?: string
   /** The order of its texts: `natural` or a locale. Default: that of the database. */
   readonly collation?: string
+  /** JSON Schema of the values that its cells take; absent where the caller cannot edit them. */
+  readonly editable?: object
   readonly [key: string]: unknown
 }
 

@@ -10,7 +10,7 @@ export const serviceRights = {
   tables: 'select, insert, update, delete',
   sequences: 'usage, select',
   /** Tables of which nothing is ever changed or taken away. */
-  appendOnly: ['table_control.audit'],
+  appendOnly: ['table_control.audit', 'table_control.cell_changes'],
   /** Functions that run as their owner, which nobody else may run. */
   ownerFunctions: ['table_control.remove_old_audit(integer, integer)'],
 } as const

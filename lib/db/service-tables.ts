@@ -295,3 +295,31 @@ export const audit = service.table(
   },
   (entry) => [index('audit_by_subject').on(entry.subject, entry.at)],
 )
+
+/**
+ * The cells that edits have changed, one row for each row of a table: what the audit knows of them beyond its entry with the same
+ * `request_id`. Rows are only ever added.
+ */
+export const cellChanges = service.table(
+  'cell_changes',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: createdAt(),
+    /** The same for all rows of one request. */
+    change: uuid().notNull(),
+    /** The change that this one has undone. */
+    undoes: uuid(),
+    subject: text().notNull(),
+    table_name: text().notNull(),
+    row_key: text().notNull(),
+    /** By the attributes of the table. Values are texts as Postgres writes them, and absent where the column is sensitive. */
+    cells: jsonb()
+      .$type<Readonly<Record<string, { readonly before?: string | null; readonly after?: string | null }>>>()
+      .notNull(),
+    request_id: text().notNull(),
+  },
+  (entry) => [
+    index('cell_changes_by_row').on(entry.table_name, entry.row_key, entry.id),
+    index('cell_changes_by_change').on(entry.change),
+  ],
+)

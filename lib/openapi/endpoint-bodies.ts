@@ -1,7 +1,7 @@
 import { reportMediaType } from '../reports/report-file.ts'
 import type { EndpointName } from '../routes.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
-import { formName } from './form-schemas.ts'
+import { formName, listRowActions } from './form-schemas.ts'
 import { type JsonSchema, oneOfMany, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 import type { WireSchema } from './wire-schemas.ts'
@@ -54,12 +54,12 @@ export const fileTypes = Object.values(reportMediaType).map((type) => type.split
 
 /** Lists the bodies of the actions of one row: the fields of a form, or nothing. */
 function rowActionBodies({ name, view }: NamedTable): readonly JsonSchema[] {
-  return [ref('RowActionBody'), ...forms(name, 'rowAction', view.rowActions, ref('RowActionBody'))]
+  return [ref('RowActionBody'), ...forms(name, 'rowAction', listRowActions(view), ref('RowActionBody'))]
 }
 
 /** Lists the bodies of the row actions that several rows allow. */
 function rowBulkBodies({ name, view }: NamedTable): readonly JsonSchema[] {
-  const several = view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
+  const several = listRowActions(view).filter(({ definition }) => definition.bulk !== undefined)
   const plain = several.some(({ definition }) => definition.form === undefined) ? [ref('RowBulkBody')] : []
   return [...plain, ...forms(name, 'rowAction', several, ref('RowBulkBody'))]
 }

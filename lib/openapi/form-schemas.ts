@@ -1,7 +1,11 @@
+import * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
 import type { Language } from '../i18n/language.ts'
 import type { BulkAction, CompiledTable, RowAction } from '../table/compiled-table.ts'
+import { listEditableColumns } from '../table/editable-columns.ts'
 import { formSchema } from '../table/form-schema.ts'
+import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
+import type { TableView } from '../table/view.ts'
 import { type JsonSchema, ref, type Schemas } from './json-schema.ts'
 import { componentName } from './named-table.ts'
 
@@ -11,6 +15,14 @@ export const formName = (
   kind: 'rowAction' | 'bulkAction',
   { key, definition }: RowAction | BulkAction,
 ): string | undefined => (definition.form === undefined ? undefined : `${table}.${kind}.${componentName(key)}`)
+
+/** Returns the actions that run on rows: those of the structure, and the one that edits cells. */
+export function listRowActions(view: TableView): readonly RowAction[] {
+  if (!hasEditing(view)) return view.rowActions
+  const cells = [...listEditableColumns(view).values()].map(({ key, form }) => [key, z.optional(form)] as const)
+  const form = z.object({ cells: z.object(Object.fromEntries(cells)) })
+  return [...view.rowActions, { key: updateCellsKey, name: updateCellsKey, definition: { form, bulk: true } }]
+}
 
 /** Returns the forms of a table's actions by the names of their schemas. */
 export function formSchemas(

@@ -38,7 +38,12 @@ export const column = z.object({
   showCopyBtn: z.optional(z.boolean()),
   /** The order of its texts: `natural` or a locale. Default: that of the database. */
   collation: z.optional(z.string()),
+  /** JSON Schema of the values that `update_cells` takes for its cells; absent where the caller cannot edit them. */
+  editable: z.optional(z.record(z.string(), z.unknown())),
 })
+
+/** The URLs of `update_cells`: of one row, whose `path_id` takes the place of `{id}`, and of several. */
+export const editing = z.object({ url_template: urls, bulk_url: urls })
 
 /** A filter of the structure; a date filter is two of them. */
 export const filter = z.object({

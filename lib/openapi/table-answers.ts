@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { bulkAction, column, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
+import { bulkAction, column, editing, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import {
   authored,
   count,
@@ -165,6 +165,8 @@ export const structure = z.object({
   defSortCol: z.string(),
   defSortDir: z.enum(['asc', 'desc']),
   limits,
+  /** Present where the caller can edit cells. */
+  editing: z.optional(editing),
   views: z.optional(z.array(savedView)),
   data: z.optional(z.array(item)),
   bindings: z.optional(bindings),

@@ -4,7 +4,7 @@ import { hasGroups } from '../query/group-keys.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
-import { actionInputs, formSchemas, paramsSchema } from './form-schemas.ts'
+import { actionInputs, formSchemas, listRowActions, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemPartSchema, itemSchema } from './item-schema.ts'
 import { enumSchema, type JsonSchema, oneOfMany, ref, type Schemas } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
@@ -32,7 +32,7 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
     [`${name}.Sorts`]: sortsSchema(name, [...view.sortables]),
     [`${name}.RowActions`]: actionInputs(name, 'rowAction', rowActions),
     [`${name}.BulkActions`]: actionInputs(name, 'bulkAction', bulkActions),
-    ...formSchemas(name, 'rowAction', rowActions, language),
+    ...formSchemas(name, 'rowAction', listRowActions(view), language),
     ...formSchemas(name, 'bulkAction', bulkActions, language),
     [`${name}.Query`]: querySchema({ name, view }),
     [`${name}.Selection`]: selectionSchema({ name, view }),

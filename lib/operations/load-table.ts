@@ -1,6 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { loadBindings } from '../rows/bindings.ts'
+import type { Option } from '../table/context.ts'
 import { describeStructure } from '../table/structure.ts'
 import { describeLimits } from './describe-limits.ts'
 import { loadItemShape, pageKeys } from './item-actions.ts'
@@ -29,11 +30,17 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
     const readShape = await loadItemShape({ ...request, body }, ['selection'])
     readShape()
     const [bindings, views] = await Promise.all([loadBindings(view, database, {}, context), listing])
-    return { ...(await describeStructure(view, context, bindings)), limits, ...views }
+    return { ...(await describe(request, bindings)), limits, ...views }
   }
   // Its keys are few and all understood, so there is nothing to warn of.
   const [{ items, warnings: _, ...page }, views] = await Promise.all([queryTable({ ...request, body }), listing])
-  return { ...(await describeStructure(view, context, page.bindings)), limits, ...views, data: items, ...page }
+  return { ...(await describe(request, page.bindings)), limits, ...views, data: items, ...page }
+}
+
+async function describe({ view, context }: TableRequest, bindings: Readonly<Record<string, readonly Option[]>>) {
+  const structure = await describeStructure(view, context, bindings)
+  if (!view.columns.some(({ definition }) => definition.editable)) return structure
+  return (await import('./page-extensions.ts')).addEditing(structure, view, context)
 }
 
 async function listViews(request: TableRequest, body: TableRequest['body']): Promise<Payload | undefined> {

@@ -3,8 +3,10 @@
  * request, which costs a cold start up to 3 KB.
  */
 export { boundPage } from '../query/page-budget.ts'
+export { addEditing } from '../table/describe-editing.ts'
 export { readItemShape } from './item-shape.ts'
 export { planPageParts } from './page-parts.ts'
 export { echoRequest, readPageAndTotal, readTotalOptions } from './page-totals.ts'
 export { searchOptions } from './search-options.ts'
+export { createUpdateAction } from './update-cells.ts'
 export { listUsableViews, readThroughView } from './use-saved-views.ts'

@@ -1,4 +1,3 @@
-import { findAction } from '../actions/find-action.ts'
 import { readInput } from '../actions/form-input.ts'
 import { assertKnownParams, assertNoAllRows, assertNoNearMiss } from '../actions/known-keys.ts'
 import {
@@ -22,6 +21,7 @@ import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { findRowAction } from './find-row-action.ts'
 import type { Reply } from './reply.ts'
 import { isDeliverableJson } from './response-size.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -33,7 +33,7 @@ import type { VersionCheck } from './version-check.ts'
  */
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
-  return runOnSelectedRows(request, findAction(severalRows, request.path['action']))
+  return runOnSelectedRows(request, await findRowAction(request, severalRows))
 }
 
 /** Runs an action that several rows allow on the `selected_ids` of the body. */

@@ -1,12 +1,11 @@
 import { actionRows } from '../actions/action-rows.ts'
-import { findAction } from '../actions/find-action.ts'
 import { readInput } from '../actions/form-input.ts'
 import { assertNoNearMiss, rowActionKeys } from '../actions/known-keys.ts'
-import { isApplicable, runOnRow } from '../actions/run-row-action.ts'
+import { findRefusal, runOnRow } from '../actions/run-row-action.ts'
 import { sendAlong } from '../actions/send-along.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
-import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { RequestError, refuse, validationFailed } from '../errors/request-error.ts'
 import { type Bilingual, type Label, translate } from '../i18n/language.ts'
 import { rowsStatement } from '../query/page-statement.ts'
 import { actionPaths } from '../routes.ts'
@@ -26,6 +25,7 @@ import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { findRowAction } from './find-row-action.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
 import { runOnSelectedRows } from './row-bulk-table-action.ts'
@@ -37,7 +37,7 @@ import type { VersionCheck } from './version-check.ts'
  * of two calls at once finds the row as it was.
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
-  const action = findAction(request.view.rowActions, request.path['action'])
+  const action = await findRowAction(request, request.view.rowActions)
   if (action.definition.bulk !== undefined && namesOtherRows(request)) {
     await request.assertAdmitted('rowBulkTableAction')
     return runOnSelectedRows(request, action)
@@ -138,7 +138,8 @@ async function applicableRow(
   const row = key === undefined ? undefined : (await actionRows(session, request, [key], lock)).get(key)
   if (key === undefined || row === undefined) throw new RequestError('row_not_found')
   await versions?.assertUnchanged(session, key)
-  if (!isApplicable(action.definition, row, request)) throw new RequestError('action_not_applicable')
+  const refusal = findRefusal(action.definition, row, request)
+  if (refusal !== undefined) throw refuse(refusal.text, refusal.code)
   return { key, row }
 }
 

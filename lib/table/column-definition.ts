@@ -1,3 +1,4 @@
+import type * as z from 'zod/v4/core'
 import type { Label } from '../i18n/language.ts'
 import type { CellValue, ValueStyle } from '../wire/vocabulary.ts'
 import type { Collation } from './collation.ts'
@@ -64,6 +65,14 @@ export type CellOptions =
   | { readonly type: 'boolean'; readonly values?: { readonly true: ValueLabel; readonly false: ValueLabel } }
   | { readonly type: 'datalist'; readonly linkText?: Label }
 
+/** How clients may change the cells of a column. */
+export interface Editing<Value, Row, Scope> {
+  /** The values that a cell takes, and what is written for them. Default: those of the column's type in the database. */
+  readonly schema?: z.$ZodType<Value>
+  /** A row for which this is not true keeps its cell as it is. */
+  readonly when?: (row: Row, context: Scope) => boolean
+}
+
 /** A column over a value of the database. `format` replaces the cell by what it returns, from the value as drizzle types it. */
 export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
   CellOptions & {
@@ -77,6 +86,10 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
     readonly collation?: unknown extends Value ? Collation : [Value] extends [string | null] ? Collation : never
     /** `search` of a request looks for words in it. Only texts can be searched: those of the database, not of `values`, and none with a `format`. */
     readonly search?: unknown extends Value ? true : [Value] extends [string | null] ? true : never
+    /** Clients may change its cells. Only an attribute of the table itself can be edited, and none with a `format`. */
+    readonly editable?: true | Editing<Value, Row, Scope>
+    /** The audit of edits and the history of a row keep that it was changed, but none of its values. */
+    readonly sensitive?: true
   }
 
 /** A column without a source of its own: made of the row, loaded for the whole page at once, or the place of the row's actions. */
@@ -84,6 +97,8 @@ export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scop
   readonly sortable?: never
   readonly collation?: never
   readonly search?: never
+  readonly editable?: never
+  readonly sensitive?: never
 } & (
     | (CellOptions & { readonly value: (row: Row, context: Scope) => CellValue })
     | (CellOptions & { readonly load: (rows: readonly Row[], context: Scope) => Promise<readonly CellValue[]> })
@@ -103,6 +118,8 @@ export type NoSourceIsCalled<Key extends string> = {
     | 'sortable'
     | 'collation'
     | 'search'
+    | 'editable'
+    | 'sensitive'
     | 'pattern'
     | 'decimals'
     | 'values']?: unknown

@@ -1,6 +1,7 @@
 import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'drizzle-orm'
 import { quoteName } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
+import { checkEditing } from './check-editing.ts'
 import { checkShape } from './check-shape.ts'
 import { checkActions, compileActions, compileBulkActions, defaultRowActions } from './compile-actions.ts'
 import { compileColumns, withActionsColumn } from './compile-columns.ts'
@@ -35,6 +36,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     report(`the key "${definition.key}" must be text, varchar, uuid, a number, an enum or a date: ${unequal(key)}`)
   }
   checkComputed(definition, report)
+  checkEditing(definition, report)
   const columns = compileColumns(definition, sources, report)
   const filters = compileFilters({ table: definition, columns, sources, report })
   const sortables = new Set([...(definition.sortables ?? []), ...sortableColumns(definition)])

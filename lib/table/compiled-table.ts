@@ -1,3 +1,4 @@
+import type { Bilingual } from '../i18n/language.ts'
 import type { FilterType, Operator } from '../wire/vocabulary.ts'
 import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import type { ColumnDefinition, ColumnType, VirtualColumnDefinition } from './column-definition.ts'
@@ -48,7 +49,10 @@ export interface CompiledAction<Definition> {
   readonly definition: Definition
 }
 
-export type AnyRowAction = RowActionDefinition<AnyRow, AnyContext, unknown>
+export type AnyRowAction = RowActionDefinition<AnyRow, AnyContext, unknown> & {
+  /** Says why the action does not apply to a row; only the service's own actions have it. */
+  readonly whyNot?: (row: AnyRow, context: AnyContext) => Bilingual | undefined
+}
 export type AnyBulkAction = BulkActionDefinition<AnyRow, AnyContext, unknown>
 export type RowAction = CompiledAction<AnyRowAction>
 export type BulkAction = CompiledAction<AnyBulkAction>

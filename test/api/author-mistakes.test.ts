@@ -34,6 +34,46 @@ const category = (definition: object) => ({ ...definition, from: products, colum
 
 describe('createRegistry refuses a table', () => {
   it.each<[string, object, RegExp]>([
+    [
+      'that edits what it cannot',
+      column({ editable: 'yes' }),
+      /"short" cannot be edited, because editable must be true/,
+    ],
+    [
+      'with an unknown rule of editing',
+      column({ editable: { if: true } }),
+      /has the unknown key "if"; use schema and when/,
+    ],
+    ['with a schema of no zod', column({ editable: { schema: {} } }), /editable.schema must be a schema of zod/],
+    ['with a condition of editing that is no function', column({ editable: { when: 1 } }), /when must be a function/],
+    ['that edits its key', column({ editable: true }, 'id'), /"id" cannot be edited, because it is the key/],
+    [
+      'that edits its version',
+      { ...column({ editable: true }, 'name'), from: products, version: 'name' },
+      /because it is the version/,
+    ],
+    [
+      'that edits a cell with a format',
+      column({ editable: true, format: () => '' }),
+      /its format may hide what it holds/,
+    ],
+    [
+      'that edits a value of a function',
+      column({ editable: true, value: () => '' }, 'own'),
+      /no attribute of the table/,
+    ],
+    ['that edits a list without a schema', column({ editable: true }, 'words'), /name them by editable.schema/],
+    [
+      'that edits a computed value',
+      { ...column({ editable: true, type: 'text' }, 'long'), computed: { long: sql`short || short` } },
+      /"long" cannot be edited, because it is no attribute of the table itself/,
+    ],
+    [
+      'that edits a part of a time',
+      column({ editable: true, pattern: 'yyyy-MM-dd' }, 'at'),
+      /its pattern "yyyy-MM-dd" hides a part of what it holds/,
+    ],
+    ['with half a secret', column({ sensitive: false }), /columns.short.sensitive must be true, or left out/],
     ['with a slash in its name', { name: 'a/b' }, /its name may hold letters, digits/],
     ['with an empty name', { name: '' }, /its name may hold/],
     ['named like a path', { name: '..' }, /its name may hold/],

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
 import { createTableClient } from '../../lib/client/index.ts'
 import { createRegistry, type Table } from '../../lib/index.ts'
 import { base, type Claims, defineTable, label, parcels, plain } from '../support/parcels/typed-parcels.ts'
@@ -149,5 +150,23 @@ describe('a filter that names its type', () => {
     defineTable({ ...plain, filters: { id: { type: 'number', operators: ['starts with'] } } })
     // @ts-expect-error: a list of operators is not empty
     defineTable({ ...plain, filters: { id: { type: 'number', operators: [] } } })
+  })
+})
+
+describe('a column that is edited', () => {
+  it('has a schema of its own values and a condition on its rows', () => {
+    defineTable({
+      ...base,
+      columns: {
+        note: { label, editable: { schema: z.nullable(z.string()), when: (row) => row.note !== 'kept' } },
+        weight: { label, editable: true, sensitive: true },
+      },
+    })
+    // @ts-expect-error: note is a text
+    defineTable({ ...base, columns: { note: { label, editable: { schema: z.number() } } } })
+    // @ts-expect-error: the database does not know the column
+    defineTable({ ...base, columns: { length: { label, value: () => 1, editable: true } } })
+    // @ts-expect-error: leave it out instead
+    defineTable({ ...base, columns: { note: { label, editable: false } } })
   })
 })

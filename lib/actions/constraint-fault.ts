@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { isServerError, type ServerError } from '../db/database-error.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { type Bilingual, translate } from '../i18n/language.ts'
+import type { EditableColumn } from '../table/editable-columns.ts'
+import { tableText } from '../table/source.ts'
+import type { TableView } from '../table/view.ts'
+import type { Session } from './run-row-action.ts'
+
+const texts: Readonly<Record<string, Bilingual>> = {
+  '23502': { en: 'must not be missing', ar: 'يجب ألا يكون فارغًا' },
+  '23503': {
+    en: 'must agree with the rows that refer to it or that it refers to',
+    ar: 'يجب أن يتوافق مع الصفوف المرتبطة به',
+  },
+  '23505': { en: 'is the value of another row already', ar: 'مستخدم في صف آخر' },
+  '23514': { en: 'is not allowed by a rule of the database', ar: 'غير مسموح به وفق قاعدة في قاعدة البيانات' },
+  '23P01': { en: 'overlaps with another row', ar: 'يتداخل مع صف آخر' },
+}
+
+/** Returns the server's refusal of a value: one that its column cannot hold, or that a constraint forbids. */
+export function findValueRefusal(error: unknown): ServerError | undefined {
+  const cause = error instanceof RequestError ? error.cause : undefined
+  return isServerError(cause) && /^2[23]/.test(cause.code) ? cause : undefined
+}
+
+/**
+ * Creates the error of an edit that Postgres refused. It names those of the written columns that the violated constraint is about, or
+ * all of them where Postgres does not tell, and no other column.
+ */
+export async function createValueError(
+  db: Session,
+  { table }: TableView,
+  refusal: ServerError,
+  written: readonly EditableColumn[],
+): Promise<RequestError> {
+  const { constraint_name: constraint, column_name: column } = refusal as ServerError &
+    Readonly<Record<string, unknown>>
+  const names =
+    typeof column === 'string' ? [column] : await readColumns(db, tableText(table.definition.from), constraint)
+  const named = written.filter(({ attribute }) => names.includes(attribute.name))
+  const columns = written.length === 1 || named.length === 0 ? written : named
+  const text = texts[refusal.code] ?? fieldFault('not_valid')
+  const label = (language: keyof Bilingual) => columns.map((one) => translate(one.label, language)).join(', ')
+  return new RequestError(
+    refusal.code.startsWith('23') ? 'conflicting_data' : 'validation_failed',
+    {},
+    {
+      text: { en: `${label('en')}: ${text.en}`, ar: `${label('ar')}: ${text.ar}` },
+      fields: Object.fromEntries(columns.map(({ key }) => [`cells.${key}`, [text]])),
+    },
+  )
+}
+
+/** Reads the columns of a table that one of its constraints or unique indexes depends on. */
+async function readColumns(db: Session, table: string, constraint: unknown): Promise<readonly unknown[]> {
+  if (typeof constraint !== 'string') return []
+  const rows = await db.execute(sql`
+    select attname as name from pg_catalog.pg_depend join pg_catalog.pg_attribute
+      on attrelid = refobjid and attnum = refobjsubid
+    where refclassid = 'pg_class'::regclass and refobjid = to_regclass(${table}::text) and (
+      (classid = 'pg_constraint'::regclass and objid in (select oid from pg_catalog.pg_constraint where conname = ${constraint}::text))
+      or (classid = 'pg_class'::regclass and objid in (select oid from pg_catalog.pg_class
+        where relname = ${constraint}::text and relkind in ('i', 'I'))))`)
+  return [...rows].map((row) => row['name'])
+}

@@ -1,0 +1,140 @@
+import { inArray, is, SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { RequestError } from '../errors/request-error.ts'
+import type { AnyRow } from '../table/context.ts'
+import type { EditableColumn } from '../table/editable-columns.ts'
+import { listColumns } from '../table/source.ts'
+import { kindOfType } from '../table/value-kind.ts'
+import type { TableView } from '../table/view.ts'
+import { createValueError, findValueRefusal } from './constraint-fault.ts'
+import type { Session } from './run-row-action.ts'
+
+/** One value for the cells of a column. */
+export interface CellWrite {
+  readonly column: EditableColumn
+  readonly value: SQL
+}
+
+/** A cell as it was and as it is, as texts that Postgres writes and reads. */
+export interface CellChange {
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** The cells of one row that have changed, by the keys of their columns. */
+export interface RowChange {
+  readonly key: string
+  readonly cells: Readonly<Record<string, CellChange>>
+}
+
+interface WriteOutcome {
+  /** Only rows in which a cell has another value than before. */
+  readonly changes: readonly RowChange[]
+  /** The rows that Postgres refused. */
+  readonly refused: ReadonlyMap<AnyRow, RequestError>
+}
+
+/**
+ * Writes the same values into locked rows by one statement. If Postgres refuses a value, writes the rows one by one, so that only those
+ * are refused that cannot have it.
+ */
+export async function writeCells(
+  db: Session,
+  view: TableView,
+  writes: readonly CellWrite[],
+  rows: readonly AnyRow[],
+): Promise<WriteOutcome> {
+  try {
+    return { changes: await db.transaction((nested) => update(nested, view, writes, rows)), refused: new Map() }
+  } catch (error) {
+    const refusal = findValueRefusal(error)
+    if (refusal === undefined) throw error
+    const [row] = rows
+    if (row !== undefined && rows.length === 1) {
+      const written = writes.map(({ column }) => column)
+      return { changes: [], refused: new Map([[row, await createValueError(db, view, refusal, written)]]) }
+    }
+    const outcomes: WriteOutcome[] = []
+    for (const one of rows) outcomes.push(await writeCells(db, view, writes, [one]))
+    return {
+      changes: outcomes.flatMap(({ changes }) => changes),
+      refused: new Map(outcomes.flatMap(({ refused }) => [...refused])),
+    }
+  }
+}
+
+/** Updates the rows in which a cell would change, and returns these cells. */
+async function update(
+  db: Session,
+  { table: { definition } }: TableView,
+  writes: readonly CellWrite[],
+  rows: readonly AnyRow[],
+): Promise<readonly RowChange[]> {
+  const { from, key } = definition
+  const column = listColumns(from)[key]
+  if (column === undefined) throw new Error(`the key "${key}" is not an attribute`)
+  const assignments = [
+    ...writes.map(({ column: { attribute }, value }) => sql`${sql.identifier(attribute.name)} = ${value}`),
+    ...ownAssignments(definition, writes),
+  ]
+  const texts = writes.map(({ column: { attribute } }) => sql`${attribute}::text`)
+  const were = writes.map((_, index) => sql.identifier(`cell_${index}`))
+  const before = texts.map((text, index) => sql`${text} as ${were[index]}`)
+  const both = texts.map((text, index) => sql`was.${were[index]}, ${text}`)
+  const keys = rows.map((row) => row[key])
+  const updated = await db.execute(sql`
+    update ${from} set ${sql.join(assignments, sql`, `)}
+    from (select ${column} as row_key, ${sql.join(before, sql`, `)} from ${from} where ${inArray(column, keys)}) was
+    where ${column} = was.row_key and (${sql.join(writes.map(isDifferent), sql` or `)})
+    returning ${column}::text as key, to_json(array[${sql.join(both, sql`, `)}])::text as cells`)
+  return [...updated].flatMap((row) => readChange(writes, String(row['key']), String(row['cells'])))
+}
+
+function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {
+  // The type json has no equality.
+  if (source.sqlType === 'json') return sql`${attribute}::text is distinct from (${value}::json)::text`
+  return sql`${attribute} is distinct from ${value}`
+}
+
+/** A trigger may have kept a cell as it was. */
+function readChange(writes: readonly CellWrite[], key: string, cells: string): readonly RowChange[] {
+  const values: readonly (string | null)[] = JSON.parse(cells)
+  const changed = writes.flatMap(({ column }, index): (readonly [string, CellChange])[] => {
+    const [before = null, after = null] = values.slice(2 * index)
+    return before === after ? [] : [[column.key, { before, after }]]
+  })
+  return changed.length === 0 ? [] : [{ key, cells: Object.fromEntries(changed) }]
+}
+
+/** The attributes that change with every update: those with drizzle's `$onUpdate`, and the table's version. */
+function ownAssignments(
+  { from, version }: TableView['table']['definition'],
+  writes: readonly CellWrite[],
+): readonly SQL[] {
+  const written = new Set(writes.map(({ column }) => column.key))
+  return Object.entries(listColumns(from)).flatMap(([name, attribute]) => {
+    if (written.has(name)) return []
+    const target = sql.identifier(attribute.name)
+    const made: unknown = attribute.onUpdateFn?.()
+    if (made !== undefined) return [sql`${target} = ${is(made, SQL) ? made : sql.param(made, attribute)}`]
+    const next = name === version ? nextVersion(attribute) : undefined
+    return next === undefined ? [] : [sql`${target} = ${next}`]
+  })
+}
+
+/** The next value of a counter, a time or a UUID. A version of another type is left to the database. */
+function nextVersion(attribute: PgColumn): SQL | undefined {
+  const later = sql`${attribute} + interval '1 microsecond'`
+  switch (kindOfType(attribute.getSQLType())) {
+    case 'integer':
+      return sql`${attribute} + 1`
+    case 'instant':
+      return sql`greatest(clock_timestamp(), ${later})`
+    case 'timestamp':
+      return sql`greatest(clock_timestamp() at time zone 'UTC', ${later})`
+    case 'uuid':
+      return sql`gen_random_uuid()`
+    default:
+      return undefined
+  }
+}
