@@ -12,8 +12,9 @@ import { addEntityTag } from '../http/entity-tag.ts'
 import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
 import { pageKeys } from '../operations/item-actions.ts'
-import type { Operation, UnknownBody } from '../operations/table-request.ts'
+import type { Operation, TableRequest, UnknownBody } from '../operations/table-request.ts'
 import { type EndpointName, type Route, routePrefix, routes } from '../routes.ts'
+import { actionKey } from '../table/action-key.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
 import { admitCaller, assertAdmitted, openTable } from '../table/open-table.ts'
@@ -92,22 +93,38 @@ async function respond(
   const isRead = request.method === 'GET'
   const params = readQueryParams(event.rawQueryString, asked.body, [...(isRead ? pageKeys(table) : [stepKey])])
   const opened = openTable(admitted, asked, params, asSentParams(params))
-  const work = () =>
-    run({
-      ...asked,
-      ...opened,
-      table,
-      body: addParams(table, asked.body, opened.context),
-      tenant: () => registry.tenant?.(admitted.identity),
-      assertAdmitted: (endpoint) => assertAdmitted(admitted, endpoint),
-    })
+  const responseHeaders: Record<string, string> = {}
+  const tableRequest: TableRequest = {
+    ...asked,
+    ...opened,
+    table,
+    responseHeaders,
+    body: addParams(table, asked.body, opened.context),
+    tenant: () => registry.tenant?.(admitted.identity),
+    assertAdmitted: (endpoint) => assertAdmitted(admitted, endpoint),
+  }
+  const work = async () => {
+    if (!mayUseFormerName(table, event)) return run(tableRequest)
+    const { runUnderPresentNames } = await import('../operations/page-extensions.ts')
+    return runUnderPresentNames(tableRequest, run)
+  }
   const outcome = await runWithinLimit(service, caller, !/(Action|View)$/.test(name), work)
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = toResponse(outcome)
+  Object.assign(answer.headers ?? {}, responseHeaders)
   const tagged = isRead ? addEntityTag(answer, event.headers['if-none-match']) : answer
   endStage(invocation, 'format')
   return tagged
+}
+
+/** Whether one of the table's former names occurs in what was sent. Only a table that has such names is looked at. */
+function mayUseFormerName({ formerNames }: CompiledTable, event: APIGatewayProxyEventV2): boolean {
+  if (formerNames.length === 0) return false
+  const { pathParameters, rawQueryString, body, isBase64Encoded } = event
+  const sent = [actionKey(pathParameters?.['action'] ?? ''), rawQueryString, body].join()
+  // Names of other letters may be written in several ways.
+  return isBase64Encoded || formerNames.some((name) => /\W/.test(name) || sent.includes(name))
 }
 
 /** The body with the `params` of the URL in it, for whatever reads it later: jobs, the audit, idempotency. */

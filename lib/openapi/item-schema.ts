@@ -3,6 +3,7 @@ import { type Language, translate } from '../i18n/language.ts'
 import { hasNumberIds } from '../rows/row-id.ts'
 import type { ColumnType } from '../table/column-definition.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
+import { formerName } from '../table/former-names.ts'
 import { type TableView, unconditionalColumns } from '../table/view.ts'
 import { type JsonSchema, oneOfMany, ref } from './json-schema.ts'
 
@@ -41,13 +42,23 @@ const included: JsonSchema = {
   },
 }
 
-/** An item of a request with `columns`: any of the keys of a whole one. */
-export function itemPartSchema(name: string, { properties }: JsonSchema): JsonSchema {
-  const own = Object.keys(properties as object).map((key) => {
+/** An item of a request with `columns`: any of the keys of a whole one, and the former names of columns. */
+export function itemPartSchema(name: string, { properties }: JsonSchema, { columns }: TableView): JsonSchema {
+  const refer = (key: string) => {
     const pointer = encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
-    return [key, { $ref: `#/components/schemas/${name}/properties/${pointer}` }] as const
+    return { $ref: `#/components/schemas/${name}/properties/${pointer}` }
+  }
+  const own = Object.keys(properties as object).map((key) => [key, refer(key)] as const)
+  const former = columns.flatMap((column) => {
+    const key = formerName(column)
+    return key === undefined ? [] : [[key, { ...refer(column.key), deprecated: true }] as const]
   })
-  return { type: 'object', properties: Object.fromEntries(own), required: ['id'], additionalProperties: false }
+  return {
+    type: 'object',
+    properties: Object.fromEntries([...own, ...former]),
+    required: ['id'],
+    additionalProperties: false,
+  }
 }
 
 /** The actions as `row_actions: "keys"` asks for them. */

@@ -41,9 +41,14 @@ function successes(name: EndpointName, table: NamedTable | undefined, example: E
 
 function headers(name: EndpointName): JsonSchema {
   const header = (description: string) => ({ description, schema: { type: 'string' } })
-  if (tagged.has(name)) return { headers: { etag: header('For `if-none-match`') } }
-  if (!endpointsOfActions.has(name)) return {}
-  return { headers: { 'idempotency-replayed': header('`true`: this is the answer to the first request with its key') } }
+  const former = {
+    deprecation: header('Of a request with a former name: since when it is deprecated (RFC 9745)'),
+    sunset: header('Of a request with a former name: when it may be gone (RFC 8594)'),
+  }
+  if (tagged.has(name)) return { headers: { ...(name === 'loadTable' && former), etag: header('For `if-none-match`') } }
+  if (!endpointsOfActions.has(name)) return name === 'queryTableData' ? { headers: former } : {}
+  const replayed = header('`true`: this is the answer to the first request with its key')
+  return { headers: { ...former, 'idempotency-replayed': replayed } }
 }
 
 const codesByStatus = (name: EndpointName): ReadonlyMap<string, readonly ErrorCode[]> =>

@@ -22,7 +22,7 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
   const item = itemSchema(view, itemActions, language)
   return {
     [`${name}.Item`]: { title: label, ...item },
-    [`${name}.ItemPart`]: { title: label, ...itemPartSchema(`${name}.Item`, item) },
+    [`${name}.ItemPart`]: { title: label, ...itemPartSchema(`${name}.Item`, item, view) },
     [`${name}.Filter`]: enumSchema(view.filters.keys()),
     [`${name}.Sort`]: enumSchema(view.sortables),
     ...(params !== undefined && { [`${name}.Params`]: params }),

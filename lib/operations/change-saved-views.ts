@@ -15,6 +15,7 @@ import {
   type ViewSettings,
 } from '../storage/saved-views.ts'
 import { isUsable } from './check-view-query.ts'
+import { presentQuery } from './present-names.ts'
 import { readNewView, readViewChanges } from './read-view-body.ts'
 import { createReader, readViewId, viewEntry } from './saved-view-entry.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -52,7 +53,7 @@ export async function changeView(request: TableRequest): Promise<Payload> {
       name: changes.name ?? before.name,
       visibility: changes.visibility ?? before.visibility,
       isDefault: is_default ?? before.isDefault,
-      query: changes.query ?? before.query,
+      query: changes.query ?? presentQuery(request, before.query),
     }
     if (changes.visibility !== undefined) assertMayShare(owner, changes.visibility)
     assertNoConflict(await prepareView(run, owner, settings, id))

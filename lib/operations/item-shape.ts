@@ -8,6 +8,7 @@ import { type RawValue, rawValue } from '../rows/raw-values.ts'
 import { createVersionWriter, hasVersionedCells, hasVersions, versionSource } from '../rows/row-version.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
+import { formerName } from '../table/former-names.ts'
 import type { ViewedTable } from '../table/open-table.ts'
 import { readsWholeRows } from '../table/reads-whole-rows.ts'
 import { type Field, type Selection, selectFields, type TableView } from '../table/view.ts'
@@ -34,7 +35,8 @@ export async function readItemShape(
   return (context) => {
     const fields: Record<string, readonly Bilingual[]> = {}
     const included = readList(asked, 'include', [...allowed, ...ofPages], fields) as readonly Included[]
-    const columns = readList(ownValue(body, 'columns') ?? [], 'columns', columnNames(view), fields)
+    const known = [...columnNames(view), ...view.columns.flatMap((column) => formerName(column) ?? [])]
+    const columns = readList(ownValue(body, 'columns') ?? [], 'columns', known, fields)
     const search = included.includes('matches') ? readAsked(view, ownValue(body, 'search'), fields) : undefined
     if (Object.keys(fields).length > 0) throw validationFailed(fields)
     const shape = { included: new Set(included), columns, search, secret: config.SERVICE_SECRET }
@@ -54,6 +56,16 @@ const sourceName = ({ type, key }: CompiledColumn): string => (type === 'actions
 
 /** A hidden column and one that does not exist are missing alike. */
 const columnNames = ({ columns }: TableView): readonly string[] => [...new Set(['id', ...columns.map(sourceName)])]
+
+/** Columns under the names by which they are chosen, which may be former ones. */
+const chooseColumns = ({ columns }: TableView, chosen: readonly string[]): TableView['columns'] =>
+  columns.flatMap((column) => {
+    const former = formerName(column)
+    return [
+      ...(chosen.includes(sourceName(column)) ? [column] : []),
+      ...(former !== undefined && chosen.includes(former) ? [{ ...column, key: former }] : []),
+    ]
+  })
 
 const maxEntries = 1_000
 
@@ -102,7 +114,7 @@ function findShaped(view: TableView, shape: Shape): TableView {
 function shapeView(view: TableView, { included, columns: chosen, search, secret }: Shape): TableView {
   const { table } = view
   const isWhole = chosen.length === 0
-  const columns = isWhole ? view.columns : view.columns.filter((column) => chosen.includes(sourceName(column)))
+  const columns = isWhole ? view.columns : chooseColumns(view, chosen)
   const rowActions = isWhole || chosen.includes(actionsName) ? view.rowActions : []
   const wholeRows = isWhole
     ? table.readsWholeRows

@@ -1,5 +1,6 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
+import { truths } from '../query/read-value.ts'
 import { loadBindings } from '../rows/bindings.ts'
 import type { Option } from '../table/context.ts'
 import { describeStructure } from '../table/structure.ts'
@@ -8,19 +9,10 @@ import { loadItemShape, pageKeys } from './item-actions.ts'
 import { queryTable } from './query-table.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-const spellings: ReadonlyMap<string | undefined, boolean> = new Map([
-  [undefined, false],
-  ['', false],
-  ['false', false],
-  ['0', false],
-  ['true', true],
-  ['1', true],
-])
-
 /** The structure of a table, with its first page of rows when `withData` is true. */
 export async function loadTable(request: TableRequest): Promise<Payload> {
   const { view, context, database, path } = request
-  const withData = spellings.get(path['withData'])
+  const withData = truths.get(path['withData'] || 'false')
   if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
   const body = pageBody(request)
   const limits = describeLimits(request)

@@ -99,17 +99,11 @@ async function loadCounting(body: TableRequest['body'], stated: StatedPolicy | u
   return import('./page-extensions.ts')
 }
 
-const maxWarningLength = 100
-
 async function unknownParams(request: TableRequest): Promise<readonly Warning[]> {
   if (Object.keys(ownValue(request.body, 'params') ?? {}).length === 0) return []
   // Code that a cold start would otherwise read for tables without params as well.
-  const { findUnknownParams } = await import('../table/unknown-params.ts')
-  return findUnknownParams(request.view, request).map(({ name, meant }) => ({
-    code: 'unknown_param',
-    field: name.slice(0, maxWarningLength),
-    ...(meant !== undefined && { meant }),
-  }))
+  const { warnOfUnknownParams } = await import('../table/unknown-params.ts')
+  return warnOfUnknownParams(request.view, request)
 }
 
 const defaultPage = 1

@@ -40,6 +40,8 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly assertAdmitted: (endpoint: EndpointName) => Promise<void>
   /** Names the group of callers with whom the caller may share views; `undefined` where there is none. */
   readonly tenant: () => string | undefined
+  /** Headers of the response to the request, beside those that every response has. */
+  readonly responseHeaders?: Record<string, string>
   /** The body as it was sent, where a saved view has filled in another. */
   readonly sentBody?: UnknownBody
   /** The saved view that has filled in the body. */

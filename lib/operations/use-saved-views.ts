@@ -6,6 +6,7 @@ import { findReadableView, listReadableViews, type SavedView } from '../storage/
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
 import { checkViewQuery, isUsable, pagePartKeys, rowKeys } from './check-view-query.ts'
+import { presentQuery } from './present-names.ts'
 import { createReader, viewEntry } from './saved-view-entry.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -84,9 +85,9 @@ async function findView(request: TableRequest): Promise<SavedView> {
   const id = ownValue(request.body, 'view')
   if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ view: [fieldFault('not_a_uuid')] })
   const view = await findReadableView(request.database.read, createReader(request), id)
-  if (view === undefined || !(view.isOwn || (await isUsable(request, view.query))))
-    throw new RequestError('view_not_found')
-  return view
+  const query = presentQuery(request, view?.query ?? {})
+  if (view === undefined || !(view.isOwn || (await isUsable(request, query)))) throw new RequestError('view_not_found')
+  return { ...view, query }
 }
 
 const fieldOfForm = (key: string): Bilingual => ({
@@ -108,8 +109,9 @@ export async function readViews(request: TableRequest) {
   const { views, more } = await listReadableViews(request.database.read, reader)
   const items: ReturnType<typeof viewEntry>[] = []
   for (const view of views) {
-    const isUsed = await isUsable(request, view.query)
-    if (isUsed || view.isOwn) items.push(viewEntry(view, isUsed))
+    const query = presentQuery({ view: request.view }, view.query)
+    const isUsed = await isUsable(request, query)
+    if (isUsed || view.isOwn) items.push(viewEntry({ ...view, query }, isUsed))
   }
   return { items, more, canShare: reader.tenant !== undefined }
 }

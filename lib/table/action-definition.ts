@@ -3,10 +3,13 @@ import type * as z from 'zod/v4/core'
 import type { TransactionSession } from '../db/database-session.ts'
 import type { Bilingual, Label } from '../i18n/language.ts'
 import type { BulkResponse, OnSuccess, ResponseOnSuccess, RowBulkOnSuccess } from '../wire/vocabulary.ts'
+import type { Formerly } from './formerly.ts'
 
 export type DefaultActionKey = 'show_details' | 'export_excel'
 
 interface ActionBase<Scope, Input> {
+  /** Requests, views and links with the former name go on working, with the headers `Deprecation` and `Sunset`. */
+  readonly formerly?: Formerly
   /** Default: for an export, that of its kind; else made from the action's key. */
   readonly label?: Label
   readonly buttonClasses?: readonly string[]

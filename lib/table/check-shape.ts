@@ -1,6 +1,8 @@
 import { filterTypes, operators } from '../wire/vocabulary.ts'
 import { columnTypes } from './column-definition.ts'
+import { isIsoDate } from './compile-filters.ts'
 import type { AnyTableDefinition } from './definition.ts'
+import { isSearched } from './filter-entry.ts'
 
 /** The shape that a part of a definition must have: one of these words, or one of several texts. */
 type Form =
@@ -14,6 +16,7 @@ type Form =
   | 'schema'
   | 'options'
   | 'collation'
+  | 'formerly'
   | readonly unknown[]
 
 type Shape = Readonly<Record<string, Form>>
@@ -26,11 +29,14 @@ const isLabel = (value: unknown): boolean =>
   isText(value) || (isObject(value) && isText(Reflect.get(value, 'en')) && isText(Reflect.get(value, 'ar')))
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !Array.isArray(value)
-const isSearched = (value: unknown): boolean =>
-  isRecord(value) &&
-  value['search'] === true &&
-  Object.entries(value).every(([key, part]) => key === 'search' || (key === 'label' && isText(part)))
+const isSearchedOptions = (value: unknown): boolean => isSearched(value) && isText(value.label ?? '')
 const hasLabels = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isLabel)
+
+const isFormerly = (value: unknown): boolean => {
+  const { name = '', since, sunset }: Readonly<Record<string, unknown>> = Object(value)
+  const days = [String(since), String(sunset)] as const
+  return isText(name) && name !== '' && days.every(isIsoDate) && days[0] < days[1]
+}
 
 /** Postgres has a collation for each locale, but not for its extensions. */
 function isCollation(value: unknown): boolean {
@@ -51,16 +57,18 @@ const forms: Readonly<
   label: [isLabel, 'a text or {en, ar}'],
   labels: [hasLabels, 'labels, each a text or {en, ar}'],
   flag: [(value) => typeof value === 'boolean', 'true or false'],
+  formerly: [isFormerly, '{name, since, sunset}, with a sunset after since'],
   collation: [isCollation, '"natural" or a locale such as "ar" or "de-AT"'],
   function: [(value) => typeof value === 'function', 'a function'],
   schema: [(value) => isObject(value) && '_zod' in value, 'a schema of zod'],
   options: [
-    (value) => value === 'bindings' || isList(value, isText) || hasLabels(value) || isSearched(value),
+    (value) => value === 'bindings' || isList(value, isText) || hasLabels(value) || isSearchedOptions(value),
     '"bindings", a list of texts, labels by value, or {search: true, label?}',
   ],
 }
 
 const column: Shape = {
+  formerly: 'formerly',
   type: columnTypes,
   ...{
     showable: 'flag',
@@ -76,11 +84,13 @@ const column: Shape = {
 }
 
 const filter: Shape = {
+  formerly: 'formerly',
   ...{ label: 'label', labels: 'labels', type: filterTypes, source: 'text', options: 'options', selected: 'flag' },
   ...{ loadIf: 'function', min: 'text', max: 'text' },
 }
 
 const action: Shape = {
+  formerly: 'formerly',
   ...{ label: 'label', buttonClasses: 'texts', confirm: 'label', form: 'schema', formLabels: 'labels' },
   ...{ showInWeb: 'flag', showInMobileApp: 'flag', atomic: 'flag', loadIf: 'function', run: 'function' },
 }

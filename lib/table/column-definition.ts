@@ -2,6 +2,7 @@ import type * as z from 'zod/v4/core'
 import type { Label } from '../i18n/language.ts'
 import type { CellValue, ValueStyle } from '../wire/vocabulary.ts'
 import type { Collation } from './collation.ts'
+import type { Formerly } from './formerly.ts'
 
 /** The types that an author declares. */
 export const columnTypes = [
@@ -21,6 +22,8 @@ export const columnTypes = [
 export type ColumnType = (typeof columnTypes)[number]
 
 interface ColumnBase<Scope> {
+  /** Requests, views and links with the former name go on working, with the headers `Deprecation` and `Sunset`. */
+  readonly formerly?: Formerly
   readonly label: Label
   /** The client's own name for the column; left out: the key. */
   readonly name?: string | null

@@ -214,8 +214,7 @@ function findOptionLabel(
   sources: Compilation['sources'],
 ): Pick<CompiledFilter, 'optionLabel'> | undefined {
   if (!('options' in definition) || !isSearched(definition.options)) return {}
-  const { label } = definition.options
-  const optionLabel = label === undefined ? source : sources.get(label)
+  const optionLabel = sources.get(definition.options.label ?? source.key)
   return optionLabel && { optionLabel }
 }
 
@@ -240,7 +239,8 @@ function checkDateLimits(
   if (min !== undefined && max !== undefined && min > max) report(`the min of the filter "${name}" is after its max`)
 }
 
-function isIsoDate(text: string): boolean {
+/** Whether a text is a day of the calendar such as 2026-01-31. */
+export function isIsoDate(text: string): boolean {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text) : undefined
   // A day such as February 30 would become one of the next month.
   return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)

@@ -10,6 +10,7 @@ import { compileSort } from './compile-sort.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { expressionParts } from './expression-reads.ts'
+import { listFormerNames } from './former-names.ts'
 import { readsWholeRows } from './reads-whole-rows.ts'
 import { compileSources, isUnique, listColumns, type Source, tableText } from './source.ts'
 import { tableName } from './table-facts.ts'
@@ -44,6 +45,8 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const rowActions = compileActions(defaultRowActions, definition.rowActions, definition, report)
   const bulkActions = compileBulkActions(definition, report)
   checkActions(rowActions, bulkActions, report)
+  const actions = { 'row action': rowActions, 'bulk action': bulkActions }
+  const formerNames = listFormerNames({ column: columns, filter: [...filters.values()], ...actions }, report)
   const [sortKey, direction] = definition.defaultSort ?? [definition.key, 'asc']
   const sortSource = sources.get(sortKey)
   if (sortSource === undefined) report(`the default sort "${sortKey}" has no source of that name`)
@@ -60,6 +63,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     columns: rowActions.length === 0 ? columns : withActionsColumn(definition, columns, sources),
     filters,
     sortables,
+    formerNames,
     defaultSort: compileSort(definition, { source: sortSource, direction }),
     rowActions,
     bulkActions,

@@ -76,6 +76,8 @@ export interface CompiledTable {
   /** Whether an author's function wants rows, so that every attribute of the table must be read. */
   readonly readsWholeRows: boolean
   readonly maxPerPage: number
+  /** The former names of columns, filters and actions, as requests have them. */
+  readonly formerNames: readonly string[]
   /** Absent where the table follows the service. */
   readonly timeZone: string | undefined
 }

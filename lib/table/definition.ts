@@ -14,6 +14,7 @@ import type {
 } from './column-definition.ts'
 import type { AnyContext, AnyRow, BindingFunction, RequestContext } from './context.ts'
 import type { OperatorsByType } from './filter-operators.ts'
+import type { Formerly } from './formerly.ts'
 import type { CheckedRelations, ComputedSources, Relations, RowOf, SourceKey, SourceValue } from './sources.ts'
 
 export type SortDirection = 'asc' | 'desc'
@@ -249,6 +250,8 @@ interface NoSourceIsCalled<Name extends string> {
 type FilterDefinition<Name extends string, Key extends string, Scope, Column extends string> = (Name extends Column
   ? { readonly label?: Label } & (FilterOptions<{ readonly options?: SelectOptions<Key> }> | InheritedOptions<Key>)
   : { readonly label: Label } & FilterOptions<{ readonly options: SelectOptions<Key> }>) & {
+  /** Requests, views and links with the former name go on working, with the headers `Deprecation` and `Sunset`. */
+  readonly formerly?: Formerly
   /** The filter does not exist for a request for which this is false. */
   readonly loadIf?: (context: Scope) => boolean
 } & (Name extends Key ? { readonly source?: Key } : NoSourceIsCalled<Name> & { readonly source: Key })

@@ -55,7 +55,7 @@ const findSelected = ({ selected }: { readonly selected?: boolean }): string =>
 
 /** Whether clients search the options of a select, because the structure does not list them. */
 export const isSearched = (options: unknown): options is SearchedOptions =>
-  typeof options === 'object' && options !== null && 'search' in options && options.search === true
+  Object(options).search === true
 
 /** Values and labels in the author's order; `undefined` for a filter without a choice. */
 export function choices(

@@ -39,6 +39,16 @@ export function findUnknownParams({ table, filters }: TableView, { body, query }
     })
 }
 
+const maxWarningLength = 100
+
+/** Warns of the keys that `findUnknownParams` finds. */
+export const warnOfUnknownParams = (view: TableView, sent: Sent) =>
+  findUnknownParams(view, sent).map(({ name, meant }) => ({
+    code: 'unknown_param' as const,
+    field: name.slice(0, maxWarningLength),
+    ...(meant !== undefined && { meant }),
+  }))
+
 interface SchemaParts {
   readonly type: string
   readonly shape?: Readonly<Record<string, $ZodType>>

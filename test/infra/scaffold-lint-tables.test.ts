@@ -156,6 +156,14 @@ describe('npm run table:lint', () => {
     }
   })
 
+  it('warns of a former name whose sunset has passed', async () => {
+    const formerly = "formerly: { name: 'region', since: '2020-01-01', sunset: '2021-01-01' },"
+    await change('tables/airports.ts', /(state: \{ label: \{[^}]*\},)/, `$1 ${formerly}`)
+    const all = await findings('airports')
+    expect(findByRule(all, 'sunset')).toEqual(['warning state'])
+    expect(all.find(({ rule }) => rule === 'sunset')?.text).toContain('the former name region was 2021-01-01')
+  })
+
   it('finds a search that no index serves', async () => {
     await change('tables/airports.ts', /(state: \{ label: \{[^}]*\},)/, '$1 search: true,')
     const all = await findings('airports')

@@ -13,6 +13,7 @@ export const rules = [
   'search-index',
   'locale',
   'form-field',
+  'sunset',
   'unused-ignore',
 ] as const
 

@@ -3,6 +3,7 @@ import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import type { Finding } from './finding.ts'
 import { lintDatabase } from './lint-database.ts'
 import { lintFilters } from './lint-filters.ts'
+import { lintFormerNames } from './lint-former-names.ts'
 import { lintForms } from './lint-forms.ts'
 import { lintLabels } from './lint-labels.ts'
 import { lintLocale } from './lint-locale.ts'
@@ -19,7 +20,13 @@ export interface LintedTable {
 /** All that will hurt about a table, before what its author has accepted is taken off. */
 export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedTable> {
   const inDatabase = await lintDatabase(sql, table)
-  const findings = [...lintLabels(table), ...lintScope(table), ...lintForms(table), ...inDatabase]
+  const findings = [
+    ...lintLabels(table),
+    ...lintScope(table),
+    ...lintForms(table),
+    ...lintFormerNames(table),
+    ...inDatabase,
+  ]
   // Without its columns, the database cannot tell how it would serve a request.
   if (inDatabase.some(({ rule }) => rule === 'in-database')) return { findings, complete: false }
   const slow = [

@@ -1,0 +1,37 @@
+import { actionKey } from './action-key.ts'
+import type { Formerly } from './formerly.ts'
+
+/** A column, filter or action that may have been renamed. */
+export interface Renamable {
+  readonly key?: string
+  readonly name?: string
+  readonly pair?: { readonly isFrom: boolean } | undefined
+  readonly definition: { readonly formerly?: Formerly }
+}
+
+/** Lists the former names of a table's parts by kind. Reports each that is the name of another part of its kind. */
+export const listFormerNames = (
+  kinds: Readonly<Record<string, readonly Renamable[]>>,
+  report: (fault: string) => void,
+): readonly string[] =>
+  Object.entries(kinds).flatMap(([kind, parts]) => {
+    const names = new Set(parts.map(presentName))
+    return parts.flatMap((part) => {
+      const name = formerName(part)
+      if (name === undefined) return []
+      if (names.has(name)) report(`the former name "${name}" of the ${kind} "${presentName(part)}" is not free`)
+      names.add(name)
+      return name
+    })
+  })
+
+/** Returns the name by which requests have a part. */
+export const presentName = ({ key, name = '' }: Renamable): string => key ?? name
+
+/** Returns the name by which requests had a part: of an action its key, of a date filter one for each end. */
+export function formerName({ key, name, pair, definition: { formerly } }: Renamable): string | undefined {
+  if (formerly === undefined || pair !== undefined)
+    return formerly && `${formerly.name}_${pair?.isFrom ? 'from' : 'to'}`
+  // Only actions have both.
+  return key === undefined || name === undefined ? formerly.name : actionKey(formerly.name)
+}

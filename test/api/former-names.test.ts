@@ -1,0 +1,266 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims, manager } from '../support/fixtures/identities.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
+import { isManager, oneMore } from '../support/fixtures/orders-table.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
+
+const since = '2026-02-01'
+const sunset = '2026-08-01'
+const formerly = (name: string, days = { since, sunset }) => ({ formerly: { name, ...days } })
+const later = { since: '2026-03-01', sunset: '2026-07-01' }
+
+const base = {
+  name: 'renamed_orders',
+  from: orders,
+  key: 'id',
+  scope: ({ identity: { claims } }: { identity: { claims: { tenant: string } } }) => eq(orders.tenant, claims.tenant),
+} as const
+
+const before = defineFixture({
+  ...base,
+  columns: {
+    id: { label: 'ID', sortable: true },
+    title: { label: 'Title', sortable: true },
+    amount: { label: 'Amount' },
+  },
+  filters: { state: { type: 'text', label: 'State' }, due: { type: 'date', label: 'Due' } },
+})
+
+/** The same orders, whose parts have been renamed. */
+const now = defineFixture({
+  ...base,
+  columns: {
+    id: { label: 'ID', sortable: true },
+    title: { label: 'Title', sortable: true, search: true, ...formerly('name') },
+    amount: { label: 'Amount', ...formerly('price', later) },
+    assignee: { label: 'Assignee', sortable: true, loadIf: isManager, ...formerly('owner') },
+  },
+  filters: {
+    state: { type: 'select', label: 'State', options: ['open', 'done'], ...formerly('status') },
+    due: { type: 'date', label: 'Due', ...formerly('deadline') },
+    assignee: { type: 'text', loadIf: isManager, ...formerly('owner') },
+  },
+  rowActions: {
+    touch: {
+      label: 'Touch',
+      bulk: true,
+      run: ({ db, row }) => db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id)),
+      ...formerly('Poke it'),
+    },
+  },
+  bulkActions: {
+    touch_all: { run: () => {}, ...formerly('poke_all') },
+    list: { export: 'csv', deliver: 'file', label: 'CSV', ...formerly('old_list') },
+  },
+})
+
+const work = await startDeliveringApi()
+const old = work.variant({}, createRegistry([before], { claims: fixtureClaims }))
+const api = work.variant({}, createRegistry([now], { claims: fixtureClaims }))
+afterAll(() => work.stop())
+beforeEach(() => work.reset())
+
+const ask = (body: object, options = {}) => api.post('query-table/renamed_orders', body, options)
+const dates = ({ headers }: { readonly headers: Readonly<Partial<Record<string, string>>> }) => [
+  headers['deprecation'],
+  headers['sunset'],
+]
+const deprecated = ['@1769904000', 'Sat, 01 Aug 2026 00:00:00 GMT']
+const none = [undefined, undefined]
+
+describe('a former name in query-table', () => {
+  it.each([
+    ['a filter', { filters: [{ field: 'status', value: 'done' }] }, { filters: [{ field: 'state', value: 'done' }] }],
+    ['a filter of an object', { filters: { status: 'done' } }, { filters: { state: 'done' } }],
+    [
+      'a filter under filter_name',
+      { filters: [{ filter_name: 'status', value: 'done' }] },
+      { filters: { state: 'done' } },
+    ],
+    ['an end of a date', { filters: { deadline_from: '2026-01-05' } }, { filters: { due_from: '2026-01-05' } }],
+    [
+      'a filter of a group',
+      { filter_groups: { any: [{ none: [{ field: 'status', value: 'done' }] }] } },
+      { filter_groups: { any: [{ none: [{ field: 'state', value: 'done' }] }] } },
+    ],
+    ['a sort', { sorts: [{ field: 'name', direction: 'desc' }] }, { sorts: [{ field: 'title', direction: 'desc' }] }],
+    ['a sort of an object', { sorts: { name: 'desc' } }, { sorts: { title: 'desc' } }],
+    [
+      'a searched column',
+      { search: { q: 'order 11', columns: ['name'] } },
+      { search: { q: 'order 11', columns: ['title'] } },
+    ],
+    ['a group', { group_by: [{ field: 'name' }] }, { group_by: [{ field: 'title' }] }],
+  ])('means the present one as the name of %s', async (_, former, present) => {
+    const [answer, expected] = [await ask(former), await ask(present)]
+    expect(answer.status).toBe(200)
+    expect([answer.json.items, answer.json.pagination.total]).toEqual([
+      expected.json.items,
+      expected.json.pagination.total,
+    ])
+    expect(answer.json.warnings).toBeUndefined()
+    expect([dates(answer), dates(expected)]).toEqual([deprecated, none])
+  })
+
+  it('is the key of what is asked for by it, in totals, facets, groups and items', async () => {
+    const { json, headers } = await ask({
+      aggregates: [{ field: 'price', fn: 'sum' }],
+      facets: ['status'],
+      group_by: [{ field: 'title' }],
+      groups_page: { limit: 1 },
+      columns: ['name', 'amount'],
+      include: ['raw'],
+      perPage: 1,
+    })
+    expect(json.aggregates.price).toEqual(json.aggregates.amount)
+    expect(json.facets.status).toEqual(json.facets.state)
+    expect(json.groups[0].aggregates.price).toEqual(json.groups[0].aggregates.amount)
+    expect(Object.keys(json.items[0])).toEqual(['id', 'name', 'amount', '_raw'])
+    expect(Object.keys(json.items[0]._raw)).toEqual(['name', 'amount'])
+    expect(dates({ headers })).toEqual(['@1769904000', 'Wed, 01 Jul 2026 00:00:00 GMT'])
+  })
+
+  it('is unknown to callers who may not know what it names', async () => {
+    const filters = [{ field: 'owner', value: 'x' }]
+    const answer = await ask({ filters, sorts: [{ field: 'owner', direction: 'asc' }] })
+    expect(answer.json.warnings).toEqual([
+      { code: 'unknown_filter', field: 'owner' },
+      { code: 'unknown_sort', field: 'owner' },
+    ])
+    expect(dates(answer)).toEqual(none)
+    expect(dates(await ask({ filters }, { as: manager }))).toEqual(deprecated)
+    const refused = await ask({ columns: ['owner'] })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'columns.0' })
+    expect(refused.text).not.toContain('assignee')
+  })
+
+  it('adds nothing where it is only a value, or a request has none', async () => {
+    expect(dates(await ask({ search: 'status name' }))).toEqual(none)
+    expect(dates(await ask({}))).toEqual(none)
+  })
+
+  it.each([
+    ['filters', 'status'],
+    ['sorts', ['name']],
+    ['filter_groups', { any: [{ field: ['status'] }] }],
+    ['columns.0', [['name']]],
+  ])('is not looked for in %s that cannot be read: %j', async (field, value) => {
+    const answer = await ask({ [field.replace('.0', '')]: value, search: 'status' })
+    expect(answer.status).toBe(422)
+  })
+})
+
+describe('a former name elsewhere', () => {
+  it('is read from the query of load-table', async () => {
+    const query = `filter_groups=${encodeURIComponent('{"all":[{"field":"status","value":"done"}]}')}`
+    const answer = await api.get(`load-table/renamed_orders/true?${query}`)
+    expect(answer.json.pagination.total).toBe(4)
+    expect(dates(answer)).toEqual(deprecated)
+  })
+
+  it('stands in the URL of an action on one row, on several and in the toolbar', async () => {
+    const one = await api.post('row-table-action/renamed_orders/poke_it/1')
+    const several = await api.post('row-bulk-table-action/renamed_orders/Poke it', { selected_ids: [1, 2] })
+    const all = await api.post('bulk-table-action/renamed_orders/poke_all', {
+      filters: { status: 'done' },
+      expected_count: 4,
+    })
+    expect([one.status, several.status, all.status]).toEqual([200, 200, 200])
+    expect(await work.runs(1, 2, 3)).toEqual([2, 1, 0])
+    expect([one, several, all].map(dates)).toEqual([deprecated, deprecated, deprecated])
+    expectFailure(await api.post('bulk-table-action/renamed_orders/poke_it'), {
+      status: 422,
+      code: 'action_not_defined',
+    })
+  })
+
+  it('works in the columns, sorts and filters of an export', async () => {
+    const body = { columns: ['name', 'id'], sorts: { name: 'desc' }, filters: { status: 'done' } }
+    const answer = await api.post('bulk-table-action/renamed_orders/old_list', body)
+    expect(
+      answer.text
+        .split(/\r?\n/)
+        .map((line: string) => line.replace('\ufeff', ''))
+        .slice(0, 2),
+    ).toEqual(['Title,ID', '"Order 9",9'])
+    expect(dates(answer)).toEqual(deprecated)
+  })
+
+  it('goes on in a saved view, which is listed with the present names', async () => {
+    const query = {
+      filters: [{ field: 'state', operator: '=', value: 'done' }],
+      sorts: [{ field: 'title', direction: 'desc' }],
+    }
+    const { json } = await old.post('views/renamed_orders', { name: 'Done', query })
+    await work.sql`update table_control.views set query = replace(replace(query::text, '"state"', '"status"'), '"title"', '"name"')::jsonb`
+    const page = await ask({ view: json.view.id })
+    expect(listIds(page)).toEqual([9, 12, 11, 10])
+    expect(dates(page)).toEqual(deprecated)
+    const listed = await api.get('views/renamed_orders')
+    expect(listed.json.items[0].query).toEqual(query)
+    expect(dates(listed)).toEqual(none)
+    const saved = await api.post('views/renamed_orders', {
+      name: 'Again',
+      query: { filters: [{ field: 'status', operator: '=', value: 'done' }] },
+    })
+    expect(saved.json.view.query.filters[0].field).toBe('state')
+  })
+})
+
+describe('a former name of a table file', () => {
+  const define = (parts: object) =>
+    createRegistry(
+      [defineFixture({ ...base, columns: { id: { label: 'ID' }, title: { label: 'Title' } }, ...parts } as never)],
+      { claims: fixtureClaims },
+    )
+  const createTitle = (settings: object) => ({
+    columns: { id: { label: 'ID' }, title: { label: 'Title', ...settings } },
+  })
+
+  it.each([
+    ['that is a column', createTitle(formerly('id')), 'the former name "id" of the column "title" is not free'],
+    [
+      'that two columns have',
+      { columns: { id: { label: 'ID', ...formerly('x') }, title: { label: 'Title', ...formerly('x') } } },
+      'the former name "x" of the column "title" is not free',
+    ],
+    [
+      'that is an end of a date filter',
+      {
+        filters: {
+          due: { type: 'date', label: 'Due' },
+          state: { type: 'text', label: 'State', ...formerly('due_to') },
+        },
+      },
+      'the former name "due_to" of the filter "state" is not free',
+    ],
+    [
+      'that is an action',
+      { rowActions: { touch: { run: () => {}, ...formerly('Show Details') } } },
+      'the former name "show_details" of the row action "touch" is not free',
+    ],
+    [
+      'without a name',
+      createTitle({ formerly: { since, sunset } }),
+      'columns.title.formerly must be {name, since, sunset}',
+    ],
+    ['without a sunset', createTitle({ formerly: { name: 'x', since } }), 'columns.title.formerly must be'],
+    [
+      'whose day is none',
+      createTitle(formerly('x', { since: '2026-02-30', sunset })),
+      'columns.title.formerly must be',
+    ],
+    [
+      'whose sunset comes first',
+      createTitle(formerly('x', { since: sunset, sunset: since })),
+      'columns.title.formerly must be',
+    ],
+    ['that is no object', createTitle({ formerly: 'x' }), 'columns.title.formerly must be'],
+  ])('%s is refused before the table is served', (_, parts, text) => {
+    expect(() => define(parts)).toThrow(text)
+  })
+})
