@@ -91,7 +91,7 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
     readonly search?: unknown extends Value ? true : [Value] extends [string | null] ? true : never
     /** Clients may change its cells. Only an attribute of the table itself can be edited, and none with a `format`. */
     readonly editable?: true | Editing<Value, Row, Scope>
-    /** The audit of edits and the history of a row keep that it was changed, but none of its values. */
+    /** The audit of edits keeps that a cell was changed, but none of its values. */
     readonly sensitive?: true
   }
 
