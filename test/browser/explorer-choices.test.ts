@@ -105,11 +105,11 @@ describe('the columns on the screen', () => {
 
 describe('empty values', () => {
   it.each([
-    { ln: 'en', sort: 'Sort', place: 'Sort by Reviewed at: Empty values', first: 'empty first' },
+    { ln: 'en', sort: 'Sort', place: 'Empty values: Reviewed at', first: 'empty first' },
     {
       ln: 'ar',
       sort: 'ترتيب',
-      place: 'رتّب حسب وقت المراجعة: القيم الفارغة',
+      place: 'القيم الفارغة: وقت المراجعة',
       first: 'الفارغة أولًا',
       viewport: phone,
     },

@@ -92,7 +92,7 @@ const SortLine = ({ structure, sort, label, put, remove }: SortLineProps) => {
       {field !== 'id' && (
         <select
           className="field"
-          aria-label={`${label} ${name}: ${texts.label}`}
+          aria-label={`${texts.label}: ${name}`}
           value={sort.nulls ?? 'last'}
           onChange={({ target }) => put({ field, direction, ...(target.value === 'first' && { nulls: 'first' }) })}
         >
