@@ -1,16 +1,18 @@
 import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'drizzle-orm'
 import { quoteName } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
+import { checkActions } from './check-actions.ts'
 import { checkEditing } from './check-editing.ts'
+import { checkFormerNames } from './check-former-names.ts'
 import { checkShape } from './check-shape.ts'
-import { checkActions, compileActions, compileBulkActions, defaultRowActions } from './compile-actions.ts'
+import { compileActions, compileBulkActions, defaultRowActions } from './compile-actions.ts'
 import { compileColumns, withActionsColumn } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
 import { compileSort } from './compile-sort.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { expressionParts } from './expression-reads.ts'
-import { listFormerNames } from './former-names.ts'
+import { formerName, type Renamable } from './former-names.ts'
 import { readsWholeRows } from './reads-whole-rows.ts'
 import { compileSources, isUnique, listColumns, type Source, tableText } from './source.ts'
 import { tableName } from './table-facts.ts'
@@ -45,8 +47,8 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const rowActions = compileActions(defaultRowActions, definition.rowActions, definition, report)
   const bulkActions = compileBulkActions(definition, report)
   checkActions(rowActions, bulkActions, report)
-  const actions = { 'row action': rowActions, 'bulk action': bulkActions }
-  const formerNames = listFormerNames({ column: columns, filter: [...filters.values()], ...actions }, report)
+  const kinds = { column: columns, filter: [...filters.values()], 'row action': rowActions, 'bulk action': bulkActions }
+  checkFormerNames(kinds, report)
   const [sortKey, direction] = definition.defaultSort ?? [definition.key, 'asc']
   const sortSource = sources.get(sortKey)
   if (sortSource === undefined) report(`the default sort "${sortKey}" has no source of that name`)
@@ -63,7 +65,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     columns: rowActions.length === 0 ? columns : withActionsColumn(definition, columns, sources),
     filters,
     sortables,
-    formerNames,
+    formerNames: Object.values<readonly Renamable[]>(kinds)
+      .flat()
+      .flatMap((part) => formerName(part) ?? []),
     defaultSort: compileSort(definition, { source: sortSource, direction }),
     rowActions,
     bulkActions,

@@ -54,8 +54,7 @@ const findSelected = ({ selected }: { readonly selected?: boolean }): string =>
   selected === undefined ? 'all' : selected ? '1' : '0'
 
 /** Whether clients search the options of a select, because the structure does not list them. */
-export const isSearched = (options: unknown): options is SearchedOptions =>
-  Object(options).search === true
+export const isSearched = (options: unknown): options is SearchedOptions => Object(options).search === true
 
 /** Values and labels in the author's order; `undefined` for a filter without a choice. */
 export function choices(

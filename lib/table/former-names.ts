@@ -9,22 +9,6 @@ export interface Renamable {
   readonly definition: { readonly formerly?: Formerly }
 }
 
-/** Lists the former names of a table's parts by kind. Reports each that is the name of another part of its kind. */
-export const listFormerNames = (
-  kinds: Readonly<Record<string, readonly Renamable[]>>,
-  report: (fault: string) => void,
-): readonly string[] =>
-  Object.entries(kinds).flatMap(([kind, parts]) => {
-    const names = new Set(parts.map(presentName))
-    return parts.flatMap((part) => {
-      const name = formerName(part)
-      if (name === undefined) return []
-      if (names.has(name)) report(`the former name "${name}" of the ${kind} "${presentName(part)}" is not free`)
-      names.add(name)
-      return name
-    })
-  })
-
 /** Returns the name by which requests have a part. */
 export const presentName = ({ key, name = '' }: Renamable): string => key ?? name
 

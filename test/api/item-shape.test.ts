@@ -125,7 +125,7 @@ describe('the version column of a table', () => {
     expect((await versions('notes')).filter((version: string) => before.includes(version))).toEqual([])
     const refused = await served.post('query-table/note_view', { include: ['raw', 'version'] })
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'include.1' })
-    expect(refused.json.fields['include.1'][0]).toBe('must be one of: raw, matches')
+    expect(refused.json.fields['include.1'][0]).toBe('must be one of: raw, matches, selection')
     await client.end()
   })
 
