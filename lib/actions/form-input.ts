@@ -1,6 +1,6 @@
 import { parseWith } from '../errors/schema-faults.ts'
 import { formKeys } from '../table/action-entry.ts'
-import { allRowsKeys, bodyKeys, selectionKeys, tokenKeys, versionKeys } from '../table/action-key.ts'
+import { allRowsKeys, bodyKeys, planKeys, selectionKeys, tokenKeys, versionKeys } from '../table/action-key.ts'
 import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -12,6 +12,7 @@ const reserved: ReadonlySet<string> = new Set([
   ...versionKeys,
   ...allRowsKeys,
   ...tokenKeys,
+  ...planKeys,
 ])
 
 /** Reads the fields of an action's form from a body. Throws `validation_failed` naming each field that does not fit. */

@@ -7,6 +7,7 @@ import {
   allRowsKeys,
   type BodyKey,
   bodyKeys,
+  planKeys,
   selectionKeys,
   tokenKeys,
   versionKeys,
@@ -19,7 +20,14 @@ import type { TableView } from '../table/view.ts'
 const maxFaults = 10
 
 /** The keys that an action on one row reads. */
-export const rowActionKeys: readonly BodyKey[] = ['selected_ids', 'params', 'expected_count', 'dry_run', ...versionKeys]
+export const rowActionKeys: readonly BodyKey[] = [
+  'selected_ids',
+  'params',
+  'expected_count',
+  'dry_run',
+  ...versionKeys,
+  ...planKeys,
+]
 
 /** Equal for spellings of one name: `selectedIds` and `selected_ids`, `Filter` and `filters`, `dry-run` and `dry_run`. */
 const normalizeKey = (key: string): string =>
@@ -42,6 +50,7 @@ export function assertNoNearMiss(
     ...viewKeys,
     ...allRowsKeys,
     ...tokenKeys,
+    ...planKeys,
   ],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))

@@ -18,7 +18,28 @@ export interface RowAnswer<T extends TableTypes> {
   readonly [key: string]: unknown
 }
 
+/** A plan of an action, which has changed nothing. Its `id` as `plan_id` runs it until `expires_at`, once. */
+export interface ActionPlan {
+  readonly id: string
+  readonly rows: number
+  readonly applicable: number
+  readonly refused: readonly {
+    readonly code: string
+    readonly text: string
+    readonly count: number
+    readonly sample_ids: readonly RowId[]
+  }[]
+  /** The first rows as they are and as the action would leave them; empty if the action cannot be tried. */
+  readonly sample: readonly { readonly id: RowId; readonly before: object | null; readonly after: object | null }[]
+  readonly sample_omitted?: string
+  readonly expires_at: string
+}
+
 export interface RowBulkAnswer<T extends TableTypes> {
+  /** For `plan: true`, and then alone. */
+  readonly plan?: ActionPlan
+  /** The plan was applied before: this is its first response. */
+  readonly replayed?: true
   readonly onSuccess: RowBulkOnSuccess
   readonly message: string
   /** The rows that were changed and are still in the caller's scope. */
@@ -45,6 +66,10 @@ export interface Selection<T extends TableTypes>
   readonly tolerance?: number
   /** The action fails with `unexpected_count`, and changes nothing, if it selects any other number of rows. */
   readonly expected_count?: number
+  /** Returns a `plan` and changes nothing. */
+  readonly plan?: boolean
+  /** Runs the action as it was planned; no other key may stand beside it. */
+  readonly plan_id?: string
   /** Only counts the rows; changes nothing. */
   readonly dry_run?: boolean
   /** Exports: the columns of the file, in this order. */
@@ -59,6 +84,10 @@ export interface Selection<T extends TableTypes>
 
 /** The response of a bulk action. Its fields depend on the action's `action_response`. */
 export interface BulkAnswer {
+  /** For `plan: true`, and then alone. */
+  readonly plan?: ActionPlan
+  /** The plan was applied before: this is its first response. */
+  readonly replayed?: true
   readonly message?: string
   readonly onSuccess?: ResponseOnSuccess
   /** `instant`: a link to a file, which works without a token for some minutes. */

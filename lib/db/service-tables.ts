@@ -243,6 +243,32 @@ export const savedViews = service.table(
   ],
 )
 
+/** Actions that were planned: the rows on which their caller may run them. Rows are compressed by the database. */
+export const plans = service.table(
+  'plans',
+  {
+    id: uuid().primaryKey().defaultRandom(),
+    subject: text().notNull(),
+    guard: text().notNull(),
+    table_name: text().notNull(),
+    action: text().notNull(),
+    kind: text({ enum: ['row_bulk', 'bulk'] }).notNull(),
+    /** The `params` of the request, as JSON text to be compared. */
+    params: text().notNull(),
+    /** The fields of the form, and what else the run needs of the body. */
+    request: json().$type<Readonly<Record<string, unknown>>>().notNull(),
+    /** The keys of the rows, and their versions if they have any. */
+    rows: json().$type<{ readonly keys: readonly string[]; readonly versions?: readonly string[] }>().notNull(),
+    created_at: createdAt(),
+    expires_at: moment().notNull(),
+    applied_at: moment(),
+    /** The claims of the caller who applied it: `response` is shown to nobody with other ones. */
+    rights: text(),
+    response: text(),
+  },
+  (plan) => [index('plans_by_subject').on(plan.subject, plan.expires_at), index('plans_by_expiry').on(plan.expires_at)],
+)
+
 /** The first answer to each `Idempotency-Key`, committed together with the effect that it tells of. */
 export const idempotencyKeys = service.table(
   'idempotency_keys',

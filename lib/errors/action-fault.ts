@@ -29,6 +29,15 @@ const faults = {
     en: 'must be the unchanged selection_token of a page of this table',
     ar: 'يجب أن يكون selection_token لصفحة من هذا الجدول دون تغيير',
   },
+  not_with_dry_run: { en: 'must be absent beside dry_run', ar: 'يجب ألا تُرسل مع dry_run' },
+  not_with_plan_id: {
+    en: 'must be absent beside plan_id, because the plan has it',
+    ar: 'يجب ألا تُرسل مع plan_id، لأنها محفوظة في الخطة',
+  },
+  no_plan: {
+    en: 'must be absent, because this action has nothing to plan',
+    ar: 'يجب ألا تُرسل، لأن هذا الإجراء لا خطة له',
+  },
   unverified_address: {
     en: 'your e-mail address is not verified; verify it with your sign-in provider and sign in again, or name other recipients',
     ar: 'عنوان بريدك الإلكتروني غير موثَّق؛ وثّقه لدى مزوّد تسجيل الدخول ثم سجّل الدخول من جديد، أو حدّد مستلمين آخرين',

@@ -155,6 +155,11 @@ export const catalogue = {
     en: 'The view was not found',
     ar: 'لم يُعثر على طريقة العرض',
   },
+  plan_not_found: {
+    status: 404,
+    en: 'The plan was not found',
+    ar: 'لم يُعثر على الخطة',
+  },
   view_changed: {
     status: 422,
     en: 'The view was changed meanwhile; load it again',

@@ -1,3 +1,4 @@
+import { runAfterCommit } from '../actions/after-commit.ts'
 import { assertRunDone, concludeRun, listFailures, type RunOutcome } from '../actions/bulk-outcome.ts'
 import { readInput } from '../actions/form-input.ts'
 import type { RowFailure } from '../actions/row-outcome.ts'
@@ -21,30 +22,37 @@ export async function runBulk(
 ): Promise<JobOutcome> {
   const input = readInput(definition, job.body)
   const runNext: RunNext = (transaction) => runNextChunk(transaction, job, target, definition, input)
-  if (definition.atomic === true) await runInOneTransaction(work, job, definition, runNext, control)
-  else await runChunkByChunk(work, job, runNext, control)
+  const afterCommit = (keys: readonly string[]) => runAfterCommit(definition, target, job.action, keys, input)
+  if (definition.atomic === true) await runInOneTransaction(work, job, definition, runNext, control, afterCommit)
+  else await runChunkByChunk(work, job, runNext, control, afterCommit)
   const ran = await work.transaction(({ run }) => readOutcome(run, job))
   assertRunDone(definition, ran)
   return toJobOutcome(definition, ran, target)
 }
 
-/** Runs the next chunk; resolves with its number of rows, or `undefined` if none is left. */
-type RunNext = (transaction: Transaction) => Promise<number | undefined>
+/** Runs the next chunk; resolves with its number of rows and the keys of those that it has changed, or `undefined` if none is left. */
+type RunNext = (
+  transaction: Transaction,
+) => Promise<{ readonly rows: number; readonly changed: readonly string[] } | undefined>
+
+type AfterCommit = (keys: readonly string[]) => Promise<void>
 
 async function runChunkByChunk(
   work: JobWorker['work'],
   job: LeasedJob,
   runNext: RunNext,
   control: JobControl,
+  afterCommit: AfterCommit,
 ): Promise<void> {
   let { done } = job
   for (;;) {
     control.signal.throwIfAborted()
     const chunk = await work.transaction(async (transaction) => {
-      const rows = await runNext(transaction)
-      return rows === undefined ? undefined : { rows, isCancelled: await saveProgress(transaction.run, job, rows) }
+      const ran = await runNext(transaction)
+      return ran && { ...ran, isCancelled: await saveProgress(transaction.run, job, ran.rows) }
     })
     if (chunk === undefined) return
+    await afterCommit(chunk.changed)
     done += chunk.rows
     control.progress(done, job.total)
     if (chunk.isCancelled) throw new JobStopped('cancelled')
@@ -57,15 +65,19 @@ async function runInOneTransaction(
   definition: BulkWork,
   runNext: RunNext,
   control: JobControl,
+  afterCommit: AfterCommit,
 ): Promise<void> {
+  let changed: readonly string[] = []
   await work
     .transaction(async (transaction) => {
       let done = 0
+      changed = []
       for (;;) {
         control.signal.throwIfAborted()
-        const rows = await runNext(transaction)
-        if (rows === undefined) break
-        done += rows
+        const ran = await runNext(transaction)
+        if (ran === undefined) break
+        done += ran.rows
+        changed = [...changed, ...ran.changed]
         control.progress(done, job.total)
         if (await isCancelRequested(transaction.run, job.id)) throw new JobStopped('cancelled')
       }
@@ -74,6 +86,7 @@ async function runInOneTransaction(
       if (done > 0 && (await saveProgress(transaction.run, job, 0))) throw new JobStopped('cancelled')
     })
     .catch((cause: unknown) => Promise.reject(isDeadline(cause) ? new RequestError('timed_out', {}, { cause }) : cause))
+  await afterCommit(changed)
 }
 
 /** Everything was undone, and another attempt would have no more time. */
@@ -95,13 +108,14 @@ async function runNextChunk(
   target: JobTarget,
   definition: BulkWork,
   input: unknown,
-): Promise<number | undefined> {
+): ReturnType<RunNext> {
   const chunk = await findNextChunk(transaction.run, job.id)
   if (chunk === undefined) return undefined
   const { succeeded, failed, data } = await runChunk(transaction, target, definition, chunk.keys, input)
   const outcome: StoredChunk = { succeeded, failed: failed.length, failures: failed.slice(0, maxFailures), data }
   await completeChunk(transaction.run, job.id, chunk.position, outcome)
-  return chunk.keys.length
+  const refused = new Set(failed.map(([key]) => key))
+  return { rows: chunk.keys.length, changed: chunk.keys.filter((key) => !refused.has(key)) }
 }
 
 /** Sums up the outcomes of the chunks that are done. */

@@ -13,6 +13,8 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   // Not a setting, because the wire contract promises clients a day.
   idempotency_keys: "created_at < now() - interval '24 hours'",
   socket_tickets: 'expires_at < now()',
+  // A client that repeats its request within a day reads why, or the first response.
+  plans: "expires_at < now() - interval '1 day'",
   // A full allowance needs no row.
   caller_usage: 'full_at < now()',
   // A client that was away for longer requests the job itself.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { plan, replayedPlan } from './plan-answers.ts'
 import {
   authored,
   code,
@@ -103,6 +104,7 @@ const file = { type: z.optional(z.literal('stream')), file_name: z.optional(z.st
 const instantAnswer = z.object({
   success: z.literal(true),
   ...outcome,
+  ...replayedPlan,
   ...file,
   rows: z.optional(count),
   data: z.optional(z.intersection(authored, z.partial(z.looseObject({ ...link.shape, ...olderLink })))),
@@ -112,11 +114,16 @@ const instantAnswer = z.object({
 const queuedAnswer = z.object({
   success: z.literal(true),
   message: z.string(),
+  ...replayedPlan,
+  onSuccess: z.optional(z.literal('reload')),
+  results: z.optional(z.array(rowResult)),
   job: begunJob,
   not_found: z.optional(z.array(rowId)),
   broadcast: z.optional(z.object({ event: z.literal('bulk_action.completed'), channel: z.string() })),
   notification: z.optional(notification),
 })
+
+const planned = z.object({ success: z.literal(true), plan })
 
 const dryRun = z.object({
   success: z.literal(true),
@@ -125,7 +132,7 @@ const dryRun = z.object({
 })
 
 /** The response of a bulk action, by its `action_response`: the outcome, a notification or the job. */
-export const bulkAnswer = z.union([dryRun, queuedAnswer, instantAnswer])
+export const bulkAnswer = z.union([planned, dryRun, queuedAnswer, instantAnswer])
 
 export const socketTicket = z.object({
   success: z.literal(true),

@@ -9,6 +9,9 @@ const ids = z.array(rowId)
 
 const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.boolean()) }
 
+/** Plans the action, or applies a plan by its id, which then stands alone. */
+const planning = { plan: z.optional(z.nullable(z.boolean())), plan_id: z.optional(z.nullable(z.uuid())) }
+
 /**
  * The fields of an action's form; without a form, nothing. `selected_ids` may name other rows than the path for actions that
  * several rows allow.
@@ -133,6 +136,7 @@ export const selection = z.looseObject({
   excluded_ids: z.optional(ids.check(z.maxLength(10_000))),
   selection_token: z.optional(z.nullable(z.string())),
   tolerance: z.optional(z.int().check(z.gte(0), z.lte(100))),
+  ...planning,
   ...selecting,
   ...savedView,
   sorts: z.optional(sorts),
@@ -151,7 +155,8 @@ export const rowRefetchBody = z.looseObject(refetch)
 
 /** The rows, and the fields of the action's form beside them. */
 export const rowBulkBody = z.looseObject({
-  selected_ids: ids.check(z.minLength(1), z.maxLength(1_000)),
+  selected_ids: z.optional(ids.check(z.minLength(1), z.maxLength(1_000))),
+  ...planning,
   ...rowsGuard,
   /** The `_version` of items by their ids; rows that have changed since are refused. */
   versions: z.optional(z.nullable(z.record(z.string(), z.string()))),

@@ -121,9 +121,10 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   rowRefetch: [...table, 'row_not_found'],
   multiRowRefetch: table,
   rowTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
-  rowBulkTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
+  rowBulkTableAction: [...action, 'plan_not_found', 'row_not_found', 'row_version_conflict', 'unexpected_count'],
   bulkTableAction: [
     ...action,
+    'plan_not_found',
     'view_not_found',
     'view_changed',
     'unexpected_count',

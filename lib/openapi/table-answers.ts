@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { plan, replayedPlan } from './plan-answers.ts'
 import { bulkAction, column, editing, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import {
   authored,
@@ -203,7 +204,7 @@ export const refetchedRow = z.object({ success: z.literal(true), data: z.object(
 /** Several rows as they are now, and the ids of those that are not there. */
 export const refetchedRows = z.object({ success: z.literal(true), items: z.array(item), missing: z.array(rowId) })
 
-/** The outcome of a row action for every id; without `items` on a dry run. */
+/** The outcome of a row action for every id, without `items` on a dry run; or its plan. */
 export const severalRows = z.object({
   success: z.literal(true),
   onSuccess: z.optional(rowBulkOnSuccess),
@@ -211,8 +212,10 @@ export const severalRows = z.object({
   items: z.optional(z.array(item)),
   removed: z.optional(z.array(rowId)),
   dry_run: z.optional(z.literal(true)),
-  results: z.array(rowResult),
-  counts,
+  results: z.optional(z.array(rowResult)),
+  counts: z.optional(counts),
+  ...replayedPlan,
+  plan: z.optional(plan),
 })
 
 /** The one shape of every failure. */

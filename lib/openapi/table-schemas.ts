@@ -259,6 +259,8 @@ const selectionSchema = (named: Named): JsonSchema => ({
       type: ['string', 'null'],
       description: 'Of the page: the action runs only if the same rows are selected, as they were then',
     },
+    plan: { type: ['boolean', 'null'], description: 'Tells what would happen to which rows, and changes nothing' },
+    plan_id: { type: ['string', 'null'], format: 'uuid', description: 'Alone: runs the action as it was planned' },
     tolerance: {
       type: 'integer',
       minimum: 0,

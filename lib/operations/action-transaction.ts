@@ -19,8 +19,10 @@ import {
 } from '../push/notification.ts'
 import { pushNotification } from '../push/push.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
+import { claimPlan, keepPlanAnswer } from './claim-plan.ts'
+import { replay } from './replay.ts'
 import { isReply, type Reply, replyWith } from './reply.ts'
-import { assertDeliverableJson, isDeliverableJson } from './response-size.ts'
+import { assertDeliverableJson } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** The transaction of an action, and its entry in the audit. */
@@ -28,6 +30,8 @@ export interface ActionTransaction {
   readonly transaction: Transaction
   /** Adds the action to the audit, in this transaction, with the number of rows that it changed or read. Only once. */
   readonly audit: (rows: number, queuedAs?: string) => Promise<void>
+  /** Calls `work` once this transaction is committed. It must not reject. */
+  readonly onCommit: (work: () => Promise<void>) => void
 }
 
 type Kind = AuditEntry['kind']
@@ -36,7 +40,7 @@ type Kind = AuditEntry['kind']
  * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
  * nothing. A request with a known key gets the first answer and runs nothing, unless that answer was a file.
  */
-export function inActionTransaction(
+export async function inActionTransaction(
   request: TableRequest,
   action: string,
   kind: Kind,
@@ -44,10 +48,15 @@ export function inActionTransaction(
 ): Promise<Reply> {
   const entry = auditEntry(request, action, kind)
   const idempotent = createIdempotencyClaim(request, action, kind)
-  return request.database.transaction(async (transaction) => {
+  let committed: readonly (() => Promise<void>)[] = []
+  const reply = await request.database.transaction(async (transaction) => {
     const { run } = transaction
+    const waiting: (() => Promise<void>)[] = []
+    committed = waiting
     const first = idempotent && (await claimKey(run, idempotent))
     if (first !== undefined) return replay(request, first)
+    const applied = request.plan && (await claimPlan(request, run, request.plan))
+    if (applied !== undefined) return applied
     let isAudited = false
     const audit: ActionTransaction['audit'] = async (rows, jobId) => {
       if (isAudited) throw new Error('an action is audited once')
@@ -55,15 +64,18 @@ export function inActionTransaction(
       if (jobId === undefined) await recordAudit(run, entry, rows)
       else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
     }
-    const answer = await work({ transaction, audit })
+    const answer = await work({ transaction, audit, onCommit: (next) => waiting.push(next) })
     const reply = isReply(answer) ? answer : replyWith(200, {}, jsonTextValue(jsonObject({ success: true, ...answer })))
     // A client that does not receive the response would take the change for a failure.
     if (typeof reply.body === 'string') await assertDeliverableJson(reply.body, request.headers['accept-encoding'])
     // A file is kept nowhere: the same request builds it again.
     if (idempotent !== undefined && typeof reply.body === 'string') await keepAnswer(run, idempotent, reply.body)
+    if (request.plan !== undefined) await keepPlanAnswer(request, run, request.plan, reply)
     beginCommit(request)
     return reply
   })
+  for (const next of committed) await next()
+  return reply
 }
 
 /** Throws `timed_out`, which undoes everything, if the client has already been answered. */
@@ -158,22 +170,6 @@ export async function withFirstAnswer<T>(
       return replay(request, first)
     })
   }
-}
-
-/**
- * Gives the first answer again. A client that accepts less compression than the first one may get a shorter answer, because an error
- * would say that nothing was changed.
- */
-async function replay({ headers }: TableRequest, kept: string): Promise<Reply> {
-  const fits = await isDeliverableJson(kept, headers['accept-encoding'])
-  return replyWith(200, { 'idempotency-replayed': 'true' }, fits ? kept : shortenAnswer(kept))
-}
-
-/** Leaves out of an answer what grows with rows and with authors' data. The client loads its page anew. */
-function shortenAnswer(kept: string): string {
-  const { message, counts, job, items, results } = JSON.parse(kept)
-  const lists = { ...(items !== undefined && { items: [] }), ...(results !== undefined && { results: [] }) }
-  return JSON.stringify({ success: true, onSuccess: 'reload', message, counts, job, ...lists })
 }
 
 /**

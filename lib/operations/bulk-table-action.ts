@@ -6,7 +6,8 @@ import { formKeys } from '../table/action-entry.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { auditingFailure, findFirstAnswer } from './action-transaction.ts'
 import { exportRows } from './export-rows.ts'
-import type { Reply } from './reply.ts'
+import { assertNoPlan, readPlanned } from './open-plan.ts'
+import { isReply, type Reply } from './reply.ts'
 import { runBulkWork } from './run-bulk-work.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
@@ -27,10 +28,15 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
   const kind = isWork(definition) ? 'bulk' : 'export'
   const namesView = Object.hasOwn(request.body, 'view') && !formKeys(definition).includes('view')
   return auditingFailure(request, key, kind, async () => {
-    if (!namesView) return run(request)
+    if (!isWork(definition)) assertNoPlan(request.body, formKeys(definition))
+    const planned = isWork(definition)
+      ? await readPlanned(request, { key, kind: 'bulk' }, formKeys(definition))
+      : request
+    if (isReply(planned)) return planned
+    if (!namesView) return run(planned)
     const { applyViewToAction } = await import('./use-saved-views.ts')
     // A repeated request gets its first answer, even if the view is gone.
     const known = await findFirstAnswer(request, key, kind)
-    return known ?? run(await applyViewToAction(request, definition))
+    return known ?? run(await applyViewToAction(planned, definition))
   })
 }

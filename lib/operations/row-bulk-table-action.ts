@@ -1,3 +1,4 @@
+import { runAfterCommit } from '../actions/after-commit.ts'
 import { readInput } from '../actions/form-input.ts'
 import { assertKnownParams, assertNoAllRows, assertNoNearMiss } from '../actions/known-keys.ts'
 import {
@@ -21,8 +22,10 @@ import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { createPlan } from './create-plan.ts'
 import { findRowAction } from './find-row-action.ts'
-import type { Reply } from './reply.ts'
+import { findOutdated, readPlanned } from './open-plan.ts'
+import { isReply, type Reply } from './reply.ts'
 import { isDeliverableJson } from './response-size.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 import type { VersionCheck } from './version-check.ts'
@@ -42,10 +45,13 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
   assertNoAllRows(request.body, formKeys(action.definition))
   assertKnownParams(request.view, request)
   return auditingFailure(request, action.key, 'row_bulk', async () => {
-    const versions = await findVersionCheck(request, action, 'several')
-    const asked = { ...readAsked(request, action), versions }
-    if (asked.conditions.dryRun) return dryRun(request, action, asked)
-    return inActionTransaction(request, action.key, 'row_bulk', (running) => runMany(request, action, asked, running))
+    const planned = await readPlanned(request, { key: action.key, kind: 'row_bulk' }, formKeys(action.definition))
+    if (isReply(planned)) return planned
+    const versions = await findVersionCheck(planned, action, 'several')
+    const asked = { ...readAsked(planned, action), versions }
+    if (asked.conditions.dryRun) return dryRun(planned, action, asked)
+    const work = planned.isPlanning === true ? planMany : runMany
+    return inActionTransaction(planned, action.key, 'row_bulk', (running) => work(planned, action, asked, running))
   })
 }
 
@@ -63,8 +69,9 @@ interface Asked {
   readonly versions: VersionCheck | undefined
 }
 
-function readAsked({ body, table }: TableRequest, { definition }: RowAction): Omit<Asked, 'versions'> {
-  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 1, maxSelectedRows)
+function readAsked({ body, table, plan }: TableRequest, { definition }: RowAction): Omit<Asked, 'versions'> {
+  // A plan may have no row that is left to run on.
+  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', plan === undefined ? 1 : 0, maxSelectedRows)
   const asked = ids.map((id): AskedRow => ({ id, key: keyText(table.key, id) }))
   // One row can have two spellings, such as those of a UUID.
   const rows = [...new Map(asked.map((row) => [row.key ?? row.id, row])).values()]
@@ -96,20 +103,45 @@ async function unchangedRows(
   return { rows: unchanged, failed: new Map([...failed, ...changed]) }
 }
 
+/** Plans the action on the rows to which it applies. */
+async function planMany(
+  request: TableRequest,
+  { key, definition }: RowAction,
+  asked: Asked,
+  { transaction }: ActionTransaction,
+): Promise<Payload> {
+  const { rows, failed } = await unchangedRows(transaction, request, definition, asked, 'look')
+  assertExpectedCount(asked.conditions, rows.size)
+  const refused = asked.rows.flatMap(({ id, key: own }) => {
+    const failure = own === undefined ? rowFailure('row_not_found') : failed.get(own)
+    return failure === undefined ? [] : [[id, failure] as const]
+  })
+  const preview = async (keys: readonly string[]) => {
+    const { rows: locked } = await applicableRows(transaction, request, definition, keys)
+    return (await runOnRows(transaction, request, definition, locked, asked.input)).succeeded
+  }
+  const content = { key, kind: 'row_bulk', formKeys: formKeys(definition), keys: [...rows.keys()], refused } as const
+  return createPlan(request, transaction, { ...content, preview: definition.preview === true ? preview : undefined })
+}
+
 async function runMany(
   request: TableRequest,
-  { definition }: RowAction,
+  { key: actionKey, definition }: RowAction,
   asked: Asked,
-  { transaction, audit }: ActionTransaction,
+  { transaction, audit, onCommit }: ActionTransaction,
 ): Promise<Payload> {
   const { table } = request
   const { conditions, input } = asked
-  const { rows, failed } = await unchangedRows(transaction, request, definition, asked, 'lock')
+  const { rows: locked, failed: gone } = await unchangedRows(transaction, request, definition, asked, 'lock')
+  const outdated = await findOutdated(request, transaction, definition.atomic === true)
+  const rows = outdated.size === 0 ? locked : new Map([...locked].filter(([key]) => !outdated.has(key)))
+  const failed = new Map([...gone, ...outdated])
   assertExpectedCount(conditions, rows.size)
   const { succeeded, failed: refused } = await runOnRows(transaction, request, definition, rows, input)
   const outcome = createOutcome(asked.rows, new Map([...failed, ...refused]))
   assertDone(definition.atomic === true, outcome)
   const [items] = await Promise.all([readItems({ read: transaction.run }, request, succeeded), audit(succeeded.length)])
+  onCommit(() => runAfterCommit(definition, request, actionKey, succeeded, input))
   const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => toRowId(table.key, key))
   const onSuccess = responseOnSuccess(definition, outcome, removed.length)
   const message = translate(countsMessage(outcome.counts), request.language)

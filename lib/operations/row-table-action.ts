@@ -1,4 +1,5 @@
 import { actionRows } from '../actions/action-rows.ts'
+import { runAfterCommit } from '../actions/after-commit.ts'
 import { readInput } from '../actions/form-input.ts'
 import { assertNoNearMiss, rowActionKeys } from '../actions/known-keys.ts'
 import { findRefusal, runOnRow } from '../actions/run-row-action.ts'
@@ -26,6 +27,7 @@ import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import { findRowAction } from './find-row-action.ts'
+import { assertNoPlan } from './open-plan.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
 import { runOnSelectedRows } from './row-bulk-table-action.ts'
@@ -38,6 +40,7 @@ import type { VersionCheck } from './version-check.ts'
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
   const action = await findRowAction(request, request.view.rowActions)
+  assertNoPlan(request.body, formKeys(action.definition))
   if (action.definition.bulk !== undefined && namesOtherRows(request)) {
     await request.assertAdmitted('rowBulkTableAction')
     return runOnSelectedRows(request, action)
@@ -107,6 +110,7 @@ async function runOne(
   const fresh = isLast ? sent?.rows : undefined
   const read: Transaction['run'] = fresh === undefined ? transaction.run : () => fresh
   const payload = createRowPayload(request, read, action, key, row, answer)
+  if (changes) running.onCommit(() => runAfterCommit(definition, request, action.key, [key], input))
   const [answered] = await Promise.all([payload, sent?.audited ?? running.audit(1), sent?.rows])
   return answered
 }

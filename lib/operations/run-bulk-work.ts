@@ -1,24 +1,30 @@
 import { lockRows } from '../actions/action-rows.ts'
+import { runAfterCommit } from '../actions/after-commit.ts'
 import { assertRunDone, concludeRun, listFailures, runOutcome } from '../actions/bulk-outcome.ts'
 import { missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
+import { rowResult } from '../actions/row-outcome.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
+import { planFailure } from '../errors/plan-failure.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
 import { freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
-import { keysStatement } from '../query/keys-statement.ts'
-import type { Plan } from '../query/plan.ts'
+import { onlyKeys } from '../query/keys-statement.ts'
+import { toRowId } from '../rows/row-id.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { type PendingFile, tryUpload } from '../storage/store-file.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import { maxInstantRows } from '../table/compile-actions.ts'
-import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
+import { assertExpectedCount, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, inActionTransaction, runAndNotify } from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
 import { createPendingReport } from './build-report-file.ts'
+import { type Asked, listKeys, type WorkAction } from './bulk-work.ts'
 import { countRows } from './count-rows.ts'
+import { findOutdated } from './open-plan.ts'
+import { planBulkWork } from './plan-bulk-work.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
 import { startJob } from './start-job.ts'
@@ -26,21 +32,6 @@ import type { Payload, TableRequest } from './table-request.ts'
 
 /** The most rows of a job unless an action says otherwise. */
 const maxJobRows = 100_000
-
-/** A bulk action with code of its own, under its key. */
-export interface WorkAction {
-  readonly key: string
-  readonly definition: BulkWork
-}
-
-/** The rows, conditions and form fields of a run. */
-interface Asked {
-  /** The request without the fields of the action's form. */
-  readonly selecting: TableRequest
-  readonly plan: Plan
-  readonly conditions: ActionConditions
-  readonly input: unknown
-}
 
 const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفيذ الإجراء' }
 
@@ -52,9 +43,11 @@ export async function runBulkWork(request: TableRequest, action: WorkAction): Pr
   const asked: Asked = { selecting, plan, conditions: readConditions(body), input: readInput(action.definition, body) }
   const { response = 'instant' } = action.definition
   if (asked.conditions.dryRun) return dryRun(request, asked)
+  if (request.isPlanning === true) return planBulkWork(request, action, asked)
   if (response === 'instant') return instantWork(request, action, asked)
   if (response !== 'notification') return startWorkJob(request, action, asked, response)
-  const waits = (await countRows(request, plan, maxInstantRows)) > maxInstantRows
+  // A plan has no more rows.
+  const waits = request.plan === undefined && (await countRows(request, plan, maxInstantRows)) > maxInstantRows
   return waits ? startWorkJob(request, action, asked, response) : runWithNotification(request, action, asked)
 }
 
@@ -74,26 +67,29 @@ async function dryRun(request: TableRequest, { selecting, plan, conditions }: As
 /** Freezes the keys, then works on them in chunks, in the transaction that the answer and the audit belong to. */
 async function workNow(
   request: TableRequest,
-  { definition }: WorkAction,
+  { key: action, definition }: WorkAction,
   { selecting, plan, conditions, input }: Asked,
-  { transaction, audit }: ActionTransaction,
+  { transaction, audit, onCommit }: ActionTransaction,
 ) {
   const { chunk = defaultChunk, maxRows = maxInstantRows } = definition
-  const { text, parameters } = keysStatement(request, plan, maxRows + 1)
-  const keys = (await transaction.run(text, parameters)).map(([key]) => String(key))
-  if (keys.length > maxRows)
-    throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
-  assertExpectedCount(conditions, keys.length)
-  if (keys.length > chunk) await lockRows(transaction, request, keys)
+  const selected = request.plan?.rows.keys ?? (await listKeys(request, transaction, plan, maxRows))
+  assertExpectedCount(conditions, selected.length)
+  if (selected.length > chunk || request.plan !== undefined) await lockRows(transaction, request, selected)
+  const outdated = await findOutdated(request, transaction, definition.atomic === true)
+  const keys = outdated.size === 0 ? selected : selected.filter((key) => !outdated.has(key))
   await assertSelectionUnmoved(selecting, transaction.run)
   const chunks: ChunkOutcome[] = []
   for (let start = 0; start < keys.length; start += chunk) {
     chunks.push(await runChunk(transaction, request, definition, keys.slice(start, start + chunk), input))
   }
-  const ran = runOutcome(chunks)
+  const ran = runOutcome([...chunks, { succeeded: 0, failed: [...outdated], data: undefined }])
   assertRunDone(definition, ran)
   await audit(ran.outcome.succeeded)
-  const missing = missingIds(request.view, request.body, keys)
+  const failed = new Set(ran.failed.map(([key]) => key))
+  const changed = keys.filter((key) => !failed.has(key))
+  onCommit(() => runAfterCommit(definition, request, action, changed, input))
+  // Rows of a plan that are gone are among the failed ones.
+  const missing = request.plan === undefined ? missingIds(request.view, request.body, keys) : []
   return { ran, missing, conclusion: await concludeRun(definition, ran, request.context) }
 }
 
@@ -175,15 +171,26 @@ function startWorkJob(
     message: started,
     ...readFormKeys(definition),
     prepare: async (run, jobId) => {
-      const rows = await freezeRows(run, jobId, request, plan, { chunk, maxRows })
+      const outdated = await findOutdated(request, { run }, definition.atomic === true)
+      const left = request.plan?.rows.keys.filter((key) => !outdated.has(key))
+      if (left?.length === 0 && outdated.size > 0) throw planFailure('plan_outdated')
+      const frozen = left === undefined ? plan : onlyKeys(request.view, plan, left)
+      const rows = await freezeRows(run, jobId, request, frozen, { chunk, maxRows })
       if (rows > maxRows)
         throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
       assertExpectedCount(conditions, rows)
       await assertSelectionUnmoved(selecting, run)
+      if (left !== undefined) return { rows, payload: refusedRows(request, outdated) }
       return { rows, payload: notFound(missingIds(request.view, request.body, await listFrozenKeys(run, jobId))) }
     },
   })
 }
+
+/** The rows of a plan that its job leaves alone. */
+const refusedRows = ({ view }: TableRequest, outdated: Awaited<ReturnType<typeof findOutdated>>): Payload =>
+  outdated.size === 0
+    ? {}
+    : { results: [...outdated].map(([key, failure]) => rowResult(toRowId(view.table.key, key), failure)) }
 
 /** A form that is no object may read any key of the body. */
 const readFormKeys = (definition: BulkWork) => {

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
 import type { SavedViewRevision } from '../query/selection-token.ts'
 import type { EndpointName } from '../routes.ts'
+import type { PlannedRows } from '../storage/plans.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
@@ -46,8 +47,18 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly sentBody?: UnknownBody
   /** The saved view that has filled in the body. */
   readonly savedView?: SavedViewRevision
+  /** Set where the request only plans the action. */
+  readonly isPlanning?: true
+  /** The plan that the request applies. */
+  readonly plan?: AppliedPlan
   /** Set while the request builds a file under its `Idempotency-Key`. */
   readonly mark?: string
+}
+
+/** A plan while it is applied. */
+export interface AppliedPlan {
+  readonly id: string
+  readonly rows: PlannedRows
 }
 
 /** The keys of a response beside `success: true`; a value may be `JsonText`. */

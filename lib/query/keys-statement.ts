@@ -1,4 +1,5 @@
 import { createStatement, type Statement } from '../db/statement.ts'
+import { versionSource } from '../rows/row-version.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
 import { type Condition, isInList, keyInList } from './compare.ts'
@@ -41,6 +42,16 @@ export function lockStatement(opened: OpenedTable, keys: readonly string[]): Que
   const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
+}
+
+/** The keys and versions of the rows with these keys that are inside the scope. */
+export function versionsStatement(opened: OpenedTable, keys: readonly string[]): Query {
+  const statement = createStatement()
+  const { table } = opened.view
+  const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
+  const key = `${table.key.expression(statement)}::text`
+  const version = versionSource(table).expression(statement)
+  return { text: `select ${key}, ${version} from ${table.text}${where}`, parameters: statement.parameters }
 }
 
 /** The keys of the planned rows, in their order: at most `limit`. */

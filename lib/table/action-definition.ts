@@ -7,6 +7,25 @@ import type { Formerly } from './formerly.ts'
 
 export type DefaultActionKey = 'show_details' | 'export_excel'
 
+/** The end of an action, for what must not happen unless it is committed. */
+type Committed<Scope, Input> = Scope & {
+  /** The rows on which the action has run. */
+  readonly ids: readonly (string | number)[]
+  readonly input: Input
+  readonly requestId: string
+}
+
+/** The effects that an action declares. */
+interface Effects<Scope, Input> {
+  /** `true`: the action touches nothing but the database, so a plan may run it on a few rows and undo it. */
+  readonly preview?: boolean
+  /**
+   * Runs once after the commit, for effects outside of the database; of a job once for each chunk. Its failure is logged and changes no
+   * response. A function that is killed between the commit and its end does not repeat it.
+   */
+  readonly afterCommit?: (done: Committed<Scope, NoInfer<Input>>) => void | PromiseLike<void>
+}
+
 interface ActionBase<Scope, Input> {
   /** Requests, views and links with the former name go on working, with the headers `Deprecation` and `Sunset`. */
   readonly formerly?: Formerly
@@ -34,6 +53,7 @@ type RowActionKind<Row, Scope> =
 
 /** An action on one row. */
 export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
+  Effects<Scope, Input> &
   RowActionKind<Row, Scope> & {
     /** A row for which this is false does not offer the action. Default: it applies to every row. */
     readonly appliesTo?: (row: Row, context: Scope) => boolean
@@ -67,7 +87,7 @@ interface BulkExport {
   readonly deliver?: 'link' | 'file'
 }
 
-interface BulkWork<Row, Scope, Input> {
+interface BulkWork<Row, Scope, Input> extends Effects<Scope, Input> {
   readonly export?: never
   /** Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing `refuse()`. */
   readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkAnswer>

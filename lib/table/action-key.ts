@@ -41,6 +41,9 @@ export const allRowsKeys = ['select_all', 'excluded_ids'] as const
 /** Keys of a body by which a bulk action asks for the rows that a page has shown, unless its form has a field of that name. */
 export const tokenKeys = ['selection_token', 'tolerance'] as const
 
+/** Keys of a body that plan an action on several rows, or apply a plan, unless the action's form has a field of that name. */
+export const planKeys = ['plan', 'plan_id'] as const
+
 export type BodyKey = (
   | typeof bodyKeys
   | typeof selectionKeys
@@ -48,4 +51,5 @@ export type BodyKey = (
   | typeof viewKeys
   | typeof allRowsKeys
   | typeof tokenKeys
+  | typeof planKeys
 )[number]

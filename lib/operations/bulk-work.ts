@@ -1,0 +1,36 @@
+import type { BulkWork } from '../actions/run-chunk.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { countNoun, nouns } from '../i18n/count-noun.ts'
+import { keysStatement } from '../query/keys-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import type { ActionConditions } from './action-conditions.ts'
+import type { TableRequest } from './table-request.ts'
+
+/** A bulk action with code of its own, under its key. */
+export interface WorkAction {
+  readonly key: string
+  readonly definition: BulkWork
+}
+
+/** The rows, conditions and form fields of a run. */
+export interface Asked {
+  /** The request without the fields of the action's form. */
+  readonly selecting: TableRequest
+  readonly plan: Plan
+  readonly conditions: ActionConditions
+  readonly input: unknown
+}
+
+/** Lists the keys of the selected rows in their order. Throws `selection_too_large`. */
+export async function listKeys(
+  request: TableRequest,
+  { run }: Transaction,
+  plan: Plan,
+  maxRows: number,
+): Promise<readonly string[]> {
+  const { text, parameters } = keysStatement(request, plan, maxRows + 1)
+  const keys = (await run(text, parameters)).map(([key]) => String(key))
+  if (keys.length <= maxRows) return keys
+  throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
+}

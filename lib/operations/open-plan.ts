@@ -1,0 +1,121 @@
+import { type RowFailure, rowFailure } from '../actions/row-outcome.ts'
+import { plainValue } from '../auth/identity.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { actionFault } from '../errors/action-fault.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { outdatedRow, planFailure } from '../errors/plan-failure.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { versionsStatement } from '../query/keys-statement.ts'
+import { truths, uuid } from '../query/read-value.ts'
+import { toRowId } from '../rows/row-id.ts'
+import { findPlan, type PlanPlace } from '../storage/plans.ts'
+import { planKeys } from '../table/action-key.ts'
+import { replayPlan } from './claim-plan.ts'
+import type { Reply } from './reply.ts'
+import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
+
+/** An action by its key and its endpoint. */
+export interface PlannedAction {
+  readonly key: string
+  readonly kind: PlanPlace['kind']
+}
+
+/** Refuses plans where an action runs on one row or only reads. Throws `validation_failed`. */
+export function assertNoPlan(body: UnknownBody, formKeys: readonly string[]): void {
+  const named = planKeys.filter((key) => !formKeys.includes(key) && isSet(ownValue(body, key)))
+  if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [actionFault('no_plan')]])))
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && truths.get(value) !== false
+
+/**
+ * Returns the request as its plan has it: with `plan` one that only plans, with `plan_id` the one that was planned, or the first response
+ * if that was applied before. Throws `validation_failed`, `plan_not_found` or `plan_expired`.
+ */
+export async function readPlanned(
+  request: TableRequest,
+  action: PlannedAction,
+  formKeys: readonly string[],
+): Promise<TableRequest | Reply> {
+  const { body } = request
+  const id = formKeys.includes('plan_id') ? undefined : (ownValue(body, 'plan_id') ?? undefined)
+  if (id !== undefined) return openPlan(request, action, id)
+  const asked = formKeys.includes('plan') ? undefined : (ownValue(body, 'plan') ?? undefined)
+  if (asked === undefined) return request
+  const isPlanning = truths.get(asked)
+  if (isPlanning === undefined) throw validationFailed({ plan: [fieldFault('not_a_boolean')] })
+  if (!isPlanning) return request
+  if (isSet(ownValue(body, 'dry_run'))) throw validationFailed({ plan: [actionFault('not_with_dry_run')] })
+  return { ...request, isPlanning }
+}
+
+async function openPlan(request: TableRequest, action: PlannedAction, id: unknown): Promise<TableRequest | Reply> {
+  const { body, database } = request
+  const others = Object.keys(body).filter((key) => key !== 'plan_id' && key !== 'params')
+  if (others.length > 0) {
+    const faults = others.slice(0, 10).map((key) => [key.slice(0, 100), [actionFault('not_with_plan_id')]])
+    throw validationFailed(Object.fromEntries(faults))
+  }
+  if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ plan_id: [fieldFault('not_a_uuid')] })
+  const plan = await findPlan(database.read, planPlace(request, action), id)
+  if (plan === undefined) throw new RequestError('plan_not_found')
+  const replayed = await replayPlan(request, plan)
+  if (replayed !== undefined) return replayed
+  const { table, request: planned, rows } = { table: request.table, ...plan }
+  const ids = rows.keys.map((key) => toRowId(table.key, key))
+  return { ...request, body: { ...planned, selected_ids: ids }, sentBody: body, plan: { id, rows } }
+}
+
+/** Names the action, the caller and the `params` of a plan, which must be the same when it is applied. */
+export const planPlace = (
+  { identity, guard, table, context }: TableRequest,
+  { key, kind }: PlannedAction,
+): PlanPlace => ({
+  subject: identity.subject,
+  guard,
+  tableName: table.name,
+  action: key,
+  kind,
+  params: JSON.stringify(context.params ?? null, plainValue),
+})
+
+type Failures = ReadonlyMap<string, RowFailure>
+
+/**
+ * Returns the rows of an applied plan that are not as they were planned, or not in the scope any more. Throws `plan_outdated` with the
+ * rows if there is one and the action is all or nothing. Call it after the rows are locked.
+ */
+export async function findOutdated(
+  request: TableRequest,
+  { run }: Pick<Transaction, 'run'>,
+  isAtomic: boolean,
+): Promise<Failures> {
+  const { plan, table } = request
+  if (plan === undefined) return new Map()
+  const { keys, versions } = plan.rows
+  const { text, parameters } = versionsStatement(request, keys)
+  const now = keys.length === 0 ? [] : await run(text, parameters)
+  const found = new Map(now.map(([key, version]) => [String(key), String(version)]))
+  const failures = new Map<string, RowFailure>()
+  for (const [index, key] of keys.entries()) {
+    const version = found.get(key)
+    if (version === undefined) failures.set(key, rowFailure('row_not_found'))
+    else if (versions !== undefined && version !== versions[index]) failures.set(key, outdatedRow)
+  }
+  if (!isAtomic || failures.size === 0) return failures
+  const results = [...failures].slice(0, maxResults).map(
+    ([
+      key,
+      {
+        code,
+        text: { en, ar },
+      },
+    ]) => ({
+      ...{ id: toRowId(table.key, key), success: false },
+      ...{ code, errors: [en, ar] },
+    }),
+  )
+  throw planFailure('plan_outdated', { results, counts: { succeeded: 0, failed: failures.size } })
+}
+
+const maxResults = 100

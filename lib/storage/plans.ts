@@ -1,0 +1,88 @@
+import type { Transaction } from '../db/transaction.ts'
+
+type Run = Transaction['run']
+
+/** The action of a plan, and who may apply it. */
+export interface PlanPlace {
+  readonly subject: string
+  readonly guard: string
+  readonly tableName: string
+  readonly action: string
+  readonly kind: 'row_bulk' | 'bulk'
+  /** The `params` of the request as JSON. */
+  readonly params: string
+}
+
+/** The rows of a plan. Versions are absent where rows have none. */
+export interface PlannedRows {
+  readonly keys: readonly string[]
+  readonly versions?: readonly string[]
+}
+
+export interface StoredPlan {
+  readonly request: Readonly<Record<string, unknown>>
+  readonly rows: PlannedRows
+}
+
+/** How a plan ended, if it has. */
+export interface PlanState {
+  readonly isExpired: boolean
+  /** The first response as JSON text, and the rights of the caller who got it. */
+  readonly response: string | undefined
+  readonly rights: string | undefined
+}
+
+const places = ({ subject, guard, tableName, action, kind, params }: PlanPlace) => [
+  ...[subject, guard, tableName],
+  ...[action, kind, params],
+]
+
+const isPlace = 'subject = $1 and guard = $2 and table_name = $3 and action = $4 and kind = $5 and params = $6'
+
+/** The most plans of one caller that are neither applied nor expired. */
+const maxPlans = 100
+const minutes = 15
+
+const insertion = `insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, expires_at)
+  select $1::text, $2, $3, $4, $5, $6, $7::json, $8::json, now() + interval '${minutes} minutes'
+  where (select count(*) from (select from table_control.plans where subject = $1::text and expires_at > now()
+    and applied_at is null limit ${maxPlans}) waiting) < ${maxPlans}
+  returning id, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** Stores a plan; `undefined` if its caller has too many. Times are ISO 8601 in UTC. */
+export async function insertPlan(
+  run: Run,
+  place: PlanPlace,
+  { request, rows }: StoredPlan,
+): Promise<{ readonly id: string; readonly expiresAt: string } | undefined> {
+  const [row] = await run(insertion, [...places(place), JSON.stringify(request), JSON.stringify(rows)])
+  return row && { id: String(row[0]), expiresAt: String(row[1]) }
+}
+
+const state = 'expires_at <= now(), response, rights'
+
+const toState = ([isExpired, response, rights]: readonly unknown[]): PlanState => ({
+  isExpired: isExpired === true,
+  response: typeof response === 'string' ? response : undefined,
+  rights: typeof rights === 'string' ? rights : undefined,
+})
+
+/** Returns the plan of this id and place; `undefined` for one of another caller or action. */
+export async function findPlan(run: Run, place: PlanPlace, id: string): Promise<(StoredPlan & PlanState) | undefined> {
+  const text = `select request::text, rows::text, ${state} from table_control.plans where ${isPlace} and id = $7`
+  const [row] = await run(text, [...places(place), id])
+  if (row === undefined) return undefined
+  return { request: JSON.parse(String(row[0])), rows: JSON.parse(String(row[1])), ...toState(row.slice(2)) }
+}
+
+/** Locks a plan until the end of the transaction, so that of two calls at once one finds the response of the other. */
+export async function lockPlan(run: Run, id: string): Promise<PlanState | undefined> {
+  const [row] = await run(`select ${state} from table_control.plans where id = $1 for update`, [id])
+  return row && toState(row)
+}
+
+/** Stores the first response, in the transaction that has applied the plan. */
+export async function completePlan(run: Run, id: string, response: string, rights: string): Promise<void> {
+  const text = 'update table_control.plans set applied_at = now(), response = $2, rights = $3 where id = $1'
+  await run(text, [id, response, rights])
+}
