@@ -45,7 +45,8 @@ function nextSteps(
   everyone: boolean,
 ): string {
   const own = files.find(({ path }) => /^tables\/[^/]+$/.test(path) && path !== 'tables/index.ts')?.path
-  const [, searchIndex] = files.map(({ text }) => /searchIndex\(["']([^"']+)["']/.exec(text)).find((one) => one !== null) ?? []
+  const [, searchIndex] =
+    files.map(({ text }) => /searchIndex\(["']([^"']+)["']/.exec(text)).find((one) => one !== null) ?? []
   const usesTrigrams = files.some(({ text }) => text.includes('_trgm_ops'))
   const lines = files.map(({ path, changes }) => `${changes ? 'changed' : 'wrote  '} ${path}`)
   const lacking = leftOut.map(({ name: column, because }) => `left out ${column}: ${because}`)
