@@ -160,6 +160,21 @@ export const catalogue = {
     en: 'The plan was not found',
     ar: 'لم يُعثر على الخطة',
   },
+  plan_expired: {
+    status: 422,
+    en: 'The plan has expired; nothing was changed, so make a new one',
+    ar: 'انتهت صلاحية الخطة؛ لم يتغير شيء، فأنشئ خطة جديدة',
+  },
+  plan_outdated: {
+    status: 422,
+    en: 'The row has changed since it was planned; nothing was changed',
+    ar: 'تغيّر الصف بعد وضع الخطة؛ لم يتغير شيء',
+  },
+  too_many_plans: {
+    status: 422,
+    en: 'You may have {limit} plans at once; apply one of them or wait until they expire',
+    ar: 'يمكنك الاحتفاظ بـ {limit} خطة في الوقت نفسه؛ نفّذ إحداها أو انتظر انتهاء صلاحيتها',
+  },
   view_changed: {
     status: 422,
     en: 'The view was changed meanwhile; load it again',

@@ -111,6 +111,8 @@ const action: readonly ErrorCode[] = [
   'outcome_unknown',
 ]
 
+const plan: readonly ErrorCode[] = ['plan_not_found', 'plan_expired', 'plan_outdated', 'too_many_plans']
+
 /** The codes of the catalogue with which an endpoint may fail. */
 const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   loadTable: [...page, 'row_not_found'],
@@ -121,10 +123,10 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   rowRefetch: [...table, 'row_not_found'],
   multiRowRefetch: table,
   rowTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
-  rowBulkTableAction: [...action, 'plan_not_found', 'row_not_found', 'row_version_conflict', 'unexpected_count'],
+  rowBulkTableAction: [...action, ...plan, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
   bulkTableAction: [
     ...action,
-    'plan_not_found',
+    ...plan,
     'view_not_found',
     'view_changed',
     'unexpected_count',

@@ -1,6 +1,5 @@
 import { callerRights, plainValue } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { planFailure } from '../errors/plan-failure.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { completePlan, lockPlan, type PlanState } from '../storage/plans.ts'
 import { replay, shortenAnswer } from './replay.ts'
@@ -23,7 +22,7 @@ export async function replayPlan(
   request: TableRequest,
   { isExpired, response, rights }: PlanState,
 ): Promise<Reply | undefined> {
-  if (response === undefined && isExpired) throw planFailure('plan_expired')
+  if (response === undefined && isExpired) throw new RequestError('plan_expired')
   if (response === undefined) return undefined
   const marked = JSON.stringify({
     success: true,

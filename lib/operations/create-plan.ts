@@ -1,6 +1,5 @@
 import type { RowFailure } from '../actions/row-outcome.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { planFailure } from '../errors/plan-failure.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { versionsStatement } from '../query/keys-statement.ts'
@@ -8,7 +7,7 @@ import { jsonTextValue } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { toRowId } from '../rows/row-id.ts'
 import { hasVersions } from '../rows/row-version.ts'
-import { insertPlan, type PlannedRows } from '../storage/plans.ts'
+import { insertPlan, maxPlans, type PlannedRows } from '../storage/plans.ts'
 import { allRowsKeys, selectionKeys, tokenKeys, versionKeys, viewKeys } from '../table/action-key.ts'
 import { type PlannedAction, planPlace } from './open-plan.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -35,7 +34,7 @@ export async function createPlan(
   const sample = await readSample(request, transaction, content)
   const place = planPlace(request, content)
   const stored = await insertPlan(transaction.run, place, { request: keptBody(request, content.formKeys), rows })
-  if (stored === undefined) throw planFailure('too_many_plans')
+  if (stored === undefined) throw new RequestError('too_many_plans', { limit: maxPlans })
   return {
     plan: {
       id: stored.id,

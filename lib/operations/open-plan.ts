@@ -3,7 +3,6 @@ import { plainValue } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
-import { outdatedRow, planFailure } from '../errors/plan-failure.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { versionsStatement } from '../query/keys-statement.ts'
 import { truths, uuid } from '../query/read-value.ts'
@@ -100,7 +99,7 @@ export async function findOutdated(
   for (const [index, key] of keys.entries()) {
     const version = found.get(key)
     if (version === undefined) failures.set(key, rowFailure('row_not_found'))
-    else if (versions !== undefined && version !== versions[index]) failures.set(key, outdatedRow)
+    else if (versions !== undefined && version !== versions[index]) failures.set(key, rowFailure('plan_outdated'))
   }
   if (!isAtomic || failures.size === 0) return failures
   const results = [...failures].slice(0, maxResults).map(
@@ -115,7 +114,7 @@ export async function findOutdated(
       ...{ code, errors: [en, ar] },
     }),
   )
-  throw planFailure('plan_outdated', { results, counts: { succeeded: 0, failed: failures.size } })
+  throw new RequestError('plan_outdated', {}, { payload: { results, counts: { succeeded: 0, failed: failures.size } } })
 }
 
 const maxResults = 100

@@ -5,7 +5,6 @@ import { missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
 import { rowResult } from '../actions/row-outcome.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
-import { planFailure } from '../errors/plan-failure.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
@@ -173,7 +172,7 @@ function startWorkJob(
     prepare: async (run, jobId) => {
       const outdated = await findOutdated(request, { run }, definition.atomic === true)
       const left = request.plan?.rows.keys.filter((key) => !outdated.has(key))
-      if (left?.length === 0 && outdated.size > 0) throw planFailure('plan_outdated')
+      if (left?.length === 0 && outdated.size > 0) throw new RequestError('plan_outdated')
       const frozen = left === undefined ? plan : onlyKeys(request.view, plan, left)
       const rows = await freezeRows(run, jobId, request, frozen, { chunk, maxRows })
       if (rows > maxRows)

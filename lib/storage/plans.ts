@@ -40,7 +40,7 @@ const places = ({ subject, guard, tableName, action, kind, params }: PlanPlace) 
 const isPlace = 'subject = $1 and guard = $2 and table_name = $3 and action = $4 and kind = $5 and params = $6'
 
 /** The most plans of one caller that are neither applied nor expired. */
-const maxPlans = 100
+export const maxPlans = 100
 const minutes = 15
 
 const insertion = `insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, expires_at)
