@@ -28,6 +28,7 @@ const listViews = async (as: DemoIdentity) => (await stack.call('views/bird_stri
 
 const query = {
   filters: [{ field: 'status', operator: '=', value: 'open' }],
+  search: 'gull',
   sorts: [{ field: 'cost_total', direction: 'desc' }],
   columns: ['id', 'cost_total', 'status'],
   aggregates: [{ field: 'cost_total', fn: 'sum' }],
@@ -52,7 +53,7 @@ describe.each(languages)('saved views, in $ln', (words) => {
     const as = { ...supervisor, sub: `keeper-${words.ln}` }
     const { page, settled, queries, shot, complaints } = await open({
       as,
-      view: `bird_strikes?ln=${words.ln}&f.status=%3D:open&sort=-cost_total&total=sum:cost_total`,
+      view: `bird_strikes?ln=${words.ln}&f.status=%3D:open&q=gull&sort=-cost_total&total=sum:cost_total`,
       ...(words.viewport && { viewport: words.viewport }),
     })
     await settled()
@@ -99,7 +100,7 @@ describe('a saved view', () => {
     const { page, settled, queries } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
     await settled()
     const rows = queries.filter((one) => !('aggregates' in one) && !('count_only' in one))
-    expect(rows).toMatchObject([{ filters: query.filters, sorts: query.sorts, perPage: 50 }])
+    expect(rows).toMatchObject([{ filters: query.filters, search: query.search, sorts: query.sorts, perPage: 50 }])
     await expect.poll(() => page.url()).toContain(`view=${id}%3A1`)
     expect(await page.locator('thead th').count()).toBe(query.columns.length + 2)
     await page.locator('tfoot .total').waitFor()

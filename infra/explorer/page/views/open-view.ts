@@ -6,5 +6,5 @@ import { readQuery } from './view-query.ts'
 /** Returns what the page's view becomes when a saved view is opened. */
 export const openView = ({ id, revision, query = {} }: ListedView, structure: Structure): Partial<View> => ({
   ...readQuery(query, structure),
-  ...{ saved: { id, revision }, search: '', group: undefined, page: 1 },
+  ...{ saved: { id, revision }, group: undefined, page: 1 },
 })

@@ -10,12 +10,13 @@ type SavedQuery = NonNullable<SavedView<AnyTables[string]>['query']>
 
 /** Returns the query of a view as the service saves it. */
 export function writeQuery(view: View, structure: Structure): SavedQuery {
-  const { filters, filter_groups } = selectRows(view)
+  const { filters, filter_groups, search } = selectRows(view)
   const { sorts, columns, perPage, totals, groupBy } = view
   const shown = valueColumns(structure.columns).filter((column) => isShown(column, columns))
   return {
     ...(filters.length > 0 && { filters }),
     ...(filter_groups !== undefined && { filter_groups }),
+    ...(search !== undefined && { search }),
     ...(sorts.length > 0 && { sorts }),
     ...(columns.length > 0 && { columns: shown.map(({ data_src: name }) => name) }),
     ...(perPage !== pageSizes[0] && { per_page: perPage }),
@@ -25,11 +26,14 @@ export function writeQuery(view: View, structure: Structure): SavedQuery {
 }
 
 /** The parts of the page's view that a saved view decides. */
-export type SavedPart = Pick<View, 'filters' | 'groups' | 'sorts' | 'columns' | 'perPage' | 'totals' | 'groupBy'>
+export type SavedPart = Pick<
+  View,
+  'filters' | 'groups' | 'search' | 'sorts' | 'columns' | 'perPage' | 'totals' | 'groupBy'
+>
 
 /** Reads the query of a saved view, which another client may have written in another of the service's forms. */
 export function readQuery(query: object, structure: Structure): SavedPart {
-  const { filters, filter_groups, sorts, columns, per_page, aggregates, group_by } = query as Readonly<
+  const { filters, filter_groups, search, sorts, columns, per_page, aggregates, group_by } = query as Readonly<
     Record<string, unknown>
   >
   const shown = Array.isArray(columns) ? columns : undefined
@@ -37,6 +41,7 @@ export function readQuery(query: object, structure: Structure): SavedPart {
   return {
     filters: listEntries(filters).flatMap((one) => readFilter(one, structure)),
     groups: isObject(filter_groups) ? filter_groups : undefined,
+    search: String((isObject(search) ? search['q'] : search) ?? ''),
     sorts: listEntries(sorts).map(readSort),
     columns: valueColumns(structure.columns).flatMap(({ data_src: name, showable }) =>
       differs(name, showable) ? [showable ? `-${name}` : name] : [],
@@ -51,9 +56,10 @@ export function readQuery(query: object, structure: Structure): SavedPart {
 }
 
 /** Returns the parts of a view that a saved view decides, written so that equal ones have equal JSON. */
-export const pickSaved = ({ filters, groups, sorts, columns, perPage, totals, groupBy }: View): SavedPart => ({
+export const pickSaved = ({ filters, groups, search, sorts, columns, perPage, totals, groupBy }: View): SavedPart => ({
   filters: filters.map(({ field, operator, value }) => ({ field, operator, value })),
   groups,
+  search,
   sorts: sorts.map(({ field, direction, nulls }) => ({ field, direction, ...(nulls && { nulls }) })),
   columns: [...columns].sort(),
   perPage,

@@ -1,6 +1,5 @@
 const english = {
-  help: 'A view keeps filters, sorts, columns, totals and groups under a name.',
-  noSearch: 'The search is not part of a view.',
+  help: 'A view keeps filters, the search, sorts, columns, totals and groups under a name.',
   none: 'No views yet',
   plain: 'As the table begins',
   shared: 'shared',
@@ -26,8 +25,7 @@ const english = {
 }
 
 const arabic: typeof english = {
-  help: 'تحفظ طريقة العرض عوامل التصفية والترتيب والأعمدة والإجماليات والتجميع باسم.',
-  noSearch: 'لا يُحفظ البحث ضمن طريقة العرض.',
+  help: 'تحفظ طريقة العرض عوامل التصفية والبحث والترتيب والأعمدة والإجماليات والتجميع باسم.',
   none: 'لا توجد طرق عرض بعد',
   plain: 'كما يبدأ الجدول',
   shared: 'مشتركة',

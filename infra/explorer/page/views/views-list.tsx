@@ -27,9 +27,7 @@ export const ViewsList = ({ view, structure, change }: ViewsListProps) => {
   const props = { view, structure, change, reload, canShare: list?.can_share === true }
   return (
     <>
-      <p className="help">
-        {texts.help} {view.search !== '' && texts.noSearch}
-      </p>
+      <p className="help">{texts.help}</p>
       {failure !== undefined && (
         <p className="fault" role="alert">
           {failureText(failure, t)}
