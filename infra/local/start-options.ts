@@ -36,7 +36,7 @@ export const startUsage = `Usage: npm start [-- [--flights 200k|all] [--cold] [-
   LOCAL_VISIBILITY_SECONDS   how long the queue hides a message that was received (30, or the template's)
   LOCAL_SWEEP_SECONDS        how often lost jobs are looked for (60, or the template's)
   LOCAL_BATCH_SIZE           how many messages the worker gets at once (10, or the template's)
-  LOCAL_CONCURRENCY          how many requests each function takes at once (32; with --synth as the template says)`
+  LOCAL_CONCURRENCY          how many requests each function takes at once (100; with --synth as the template says)`
 
 const optionKinds = {
   flights: { type: 'string', default: '200k' },

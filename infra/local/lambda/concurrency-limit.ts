@@ -1,10 +1,7 @@
 import { type LocalFunction, TooManyRequests } from './local-function.ts'
 
-/**
- * The concurrency of each function of the local service: four times its connections to the database. One process serves all requests, so
- * that more at once would be slower and no more.
- */
-export const localConcurrency = 32
+/** The requests that each function of the local service takes at once: more than one page sends, and few enough to refuse a flood. */
+export const localConcurrency = 100
 
 interface ConcurrencyLimit {
   readonly isReached: () => boolean

@@ -1,6 +1,6 @@
 import { queryTable, tableEndpoint } from '#lib'
 import { startGateway } from '../../../infra/local/gateway/gateway.ts'
-import { limitFunction, localConcurrency } from '../../../infra/local/lambda/concurrency-limit.ts'
+import { limitFunction } from '../../../infra/local/lambda/concurrency-limit.ts'
 import { loadFunctions } from '../../../infra/local/lambda/functions.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { corsPolicy } from '../../../lib/http/cors.ts'
@@ -8,7 +8,8 @@ import { benchRegistry } from '../bench-registry.ts'
 
 // The local stack's gateway and functions in a process of their own, with its limit of requests at once if `limited` is given; the environment is given by who started it.
 const config = loadConfig()
-const concurrency = process.argv.includes('limited') ? localConcurrency : Number.POSITIVE_INFINITY
+/** Four times the connections to the database: more at once would be slower and no more. */
+const concurrency = process.argv.includes('limited') ? 32 : Number.POSITIVE_INFINITY
 const functions = await loadFunctions({ guards: config.GUARDS, cold: undefined, concurrency })
 // Pages are those of the table that is measured; other functions are the installation's own.
 const handler = tableEndpoint(benchRegistry, { name: 'queryTableData', run: queryTable })
