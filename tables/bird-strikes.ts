@@ -57,6 +57,7 @@ export const birdStrikesTable = defineTable({
   },
   advancedFilters: {
     species: {},
+    aircraft_model: { type: 'multi_select', options: { search: true } },
     damage: { type: 'multi_select' },
     cost_total: { operators: ['>=', '<=', '=', 'between', 'not between'] },
     speed_knots: { operators: ['=', '<=', '>=', 'is null', 'is not null'] },

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations } from '../support/browser/page-violations.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
 let browser: Browser
@@ -167,6 +168,29 @@ describe('choices', () => {
     await expect.poll(() => queries.at(-1)).toMatchObject({ filters: [{ field: 'damage' }, { field: 'status' }] })
     await popup.getByRole('radio', { name: `Open ${count}` }).waitFor()
     expect(queries.filter((query) => 'facets' in query)).toHaveLength(1)
+  })
+
+  it.each([
+    { ln: 'en', add: 'More filters', name: 'Aircraft', notFound: 'No choice has this text.' },
+    { ln: 'ar', add: 'عوامل تصفية أخرى', name: 'الطائرة', notFound: 'لا يوجد خيار يحتوي على هذا النص.' },
+  ])('are looked for by typing where there are too many to list, in $ln', async ({ ln, add, name, notFound }) => {
+    const { page, total, shot, complaints } = await open({ view: `bird_strikes?ln=${ln}` })
+    const options = { field: 'aircraft_model', search: 'B-73' }
+    const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body: { options } })
+    const [{ label, count }] = json.bindings.aircraft_model
+    await page.getByRole('button', { name: add }).click()
+    await page.locator('.popup').getByRole('button', { name }).click()
+    const popup = page.locator('.popup')
+    await popup.getByRole('searchbox').fill('b-73')
+    await popup.getByRole('checkbox', { name: `${label} ${count}` }).check()
+    await expect.poll(total).toBe(count)
+    await shot(`searched-choices-${ln}`)
+    expect(await pageViolations(page)).toEqual([])
+    await popup.getByRole('searchbox').fill('zeppelin')
+    await popup.getByText(notFound).waitFor()
+    await popup.getByRole('checkbox', { name: label }).uncheck()
+    await expect.poll(total).toBe(await readTotal({}))
+    expect(complaints).toEqual([])
   })
 
   it('are ranges for a date, which select the rows that they count, in Arabic', async () => {

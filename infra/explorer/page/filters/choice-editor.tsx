@@ -3,9 +3,8 @@ import type { Option } from '../service/wire.ts'
 import { takesList, takesNothing } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
-import { fieldOptions } from './filter-field.ts'
 import { OperatorSelect } from './operator-select.tsx'
-import { useFacet } from './use-facet.ts'
+import { useChoices } from './use-choices.ts'
 
 /** One or several of what the filter offers; each click counts at once, and Enter takes the first that was found by typing. */
 export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: EditorProps) => {
@@ -15,12 +14,11 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
   const [operator, setOperator] = useState(now?.operator ?? filter.props.operators[0] ?? '=')
   const [sought, setSought] = useState('')
   const isValueless = takesNothing(operator)
-  const options = isValueless ? [] : fieldOptions(filter, bindings)
-  const facet = useFacet(view, field, true)
   const isMany = takesList(operator)
   const chosen =
     now === undefined || takesNothing(now.operator) ? [] : typeof now.value === 'string' ? [now.value] : now.value
-  const found = options.filter((option) => option.label.toLowerCase().includes(sought.trim().toLowerCase()))
+  const choices = useChoices(view, field, bindings, chosen, sought)
+  const found = isValueless ? [] : choices.found
   const applyAll = (values: readonly string[], by = operator) => {
     if (takesNothing(by)) return apply([{ field: filter.filter_name, operator: by, value: '' }])
     const value = takesList(by) ? values : values[0]
@@ -46,7 +44,7 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
         if (!isMany || sought.trim() === '') close()
       }}
     >
-      {options.length > 0 && (
+      {choices.canSeek && !isValueless && (
         <input
           className="field wide"
           type="search"
@@ -58,10 +56,9 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
         />
       )}
       <OperatorSelect field={field} operators={filter.props.operators} value={operator} onChange={changeOperator} />
-      {options.length === 0 && !isValueless && <p className="help">{t.noOptions}</p>}
-      {options.length > 0 && found.length === 0 && <p className="help">{t.notFound}</p>}
+      {choices.missing !== undefined && !isValueless && <p className="help">{t[choices.missing]}</p>}
       <Choices
-        {...{ options: found, facet, chosen, choose, label }}
+        {...{ options: found, countRows: choices.countRows, chosen, choose, label }}
         marked={sought.trim() === '' ? undefined : found[0]}
         group={name}
         type={isMany ? 'checkbox' : 'radio'}
@@ -72,8 +69,7 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
 
 interface ChoicesProps {
   readonly options: readonly Option[]
-  /** How many rows each choice has, as soon as that is known. */
-  readonly facet: ReturnType<typeof useFacet>
+  readonly countRows: ReturnType<typeof useChoices>['countRows']
   readonly chosen: readonly string[]
   /** The choice that Enter selects. */
   readonly marked: Option | undefined
@@ -83,7 +79,7 @@ interface ChoicesProps {
   readonly type: 'checkbox' | 'radio'
 }
 
-const Choices = ({ options, facet, chosen, marked, choose, label, group, type }: ChoicesProps) => (
+const Choices = ({ options, countRows, chosen, marked, choose, label, group, type }: ChoicesProps) => (
   <fieldset className="options">
     <legend className="unseen">{label}</legend>
     {options.map((option) => {
@@ -96,23 +92,14 @@ const Choices = ({ options, facet, chosen, marked, choose, label, group, type }:
             checked={chosen.includes(value)}
             onChange={({ target }) => choose(value, target.checked)}
           />
-          <bdi className="grow">{option.label}</bdi> <FacetCount facet={facet} value={value} />
+          <bdi className="grow">{option.label}</bdi> <RowCount count={countRows(value)} />
         </label>
       )
     })}
   </fieldset>
 )
 
-interface FacetCountProps {
-  readonly facet: ReturnType<typeof useFacet>
-  readonly value: string
-}
-
-/** The rows of a choice. One that is not counted has none, unless only the most frequent ones are counted. */
-const FacetCount = ({ facet, value }: FacetCountProps) => {
+const RowCount = ({ count }: { readonly count: number | undefined }) => {
   const { number } = useWords()
-  if (facet === undefined) return null
-  const count = facet.options.find((option) => String(option.value) === value)?.count
-  if (count === undefined && facet.more) return null
-  return <bdi className="muted facet-count">{number(count ?? 0)}</bdi>
+  return count === undefined ? null : <bdi className="muted facet-count">{number(count)}</bdi>
 }

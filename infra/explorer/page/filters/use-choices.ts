@@ -1,0 +1,54 @@
+import type { Bindings, Option } from '../service/wire.ts'
+import type { View } from '../state/view.ts'
+import { type FilterField, fieldOptions } from './filter-field.ts'
+import { useFacet } from './use-facet.ts'
+import { useSearchedOptions } from './use-searched-options.ts'
+
+interface Choices {
+  /** Those that hold what is sought. */
+  readonly found: readonly Option[]
+  /** Whether there is anything to look for by typing. */
+  readonly canSeek: boolean
+  readonly missing: 'noOptions' | 'notFound' | undefined
+  /** The rows of a choice, as soon as they are known. */
+  readonly countRows: (value: string) => number | undefined
+}
+
+/** The choices of a filter by their labels: of the structure, of the page's bindings, or asked for where there are too many to list. */
+export function useChoices(
+  view: View,
+  field: FilterField,
+  bindings: Bindings | undefined,
+  chosen: readonly string[],
+  sought: string,
+): Choices {
+  const isAsked = field.filter.props.searchable === true
+  const searched = useSearchedOptions(view, field, sought, isAsked)
+  const facet = useFacet(view, field, !isAsked)
+  if (isAsked) {
+    return {
+      found: withChosen(searched ?? [], chosen),
+      canSeek: true,
+      missing: searched?.length === 0 ? 'notFound' : undefined,
+      countRows: (value) => searched?.find((option) => String(option.value) === value)?.count,
+    }
+  }
+  const options = fieldOptions(field.filter, bindings)
+  const found = options.filter(({ label }) => label.toLowerCase().includes(sought.trim().toLowerCase()))
+  return {
+    found,
+    canSeek: options.length > 0,
+    missing: options.length === 0 ? 'noOptions' : found.length === 0 ? 'notFound' : undefined,
+    countRows: (value) => {
+      const count = facet?.options.find((option) => String(option.value) === value)?.count
+      // Only the most frequent ones may be counted; where all are, one without a count has no rows.
+      return facet === undefined || facet.more ? count : (count ?? 0)
+    },
+  }
+}
+
+/** Adds chosen ones that were not found, so that they can be taken back. */
+const withChosen = (options: readonly Option[], chosen: readonly string[]): readonly Option[] => {
+  const others = chosen.filter((one) => !options.some(({ value }) => String(value) === one))
+  return [...others.map((one) => ({ value: one, label: one })), ...options]
+}

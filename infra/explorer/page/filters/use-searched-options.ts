@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react'
+import { clientIn } from '../service/client.ts'
+import type { Option } from '../service/wire.ts'
+import { queryRows } from '../state/asked-rows.ts'
+import { session } from '../state/session.ts'
+import { useStore } from '../state/store.ts'
+import { useLoaded } from '../state/use-loaded.ts'
+import type { View } from '../state/view.ts'
+import type { FilterField } from './filter-field.ts'
+
+/** Typing this long without a pause asks once. */
+const pauseMs = 250
+
+/** Asks for the options of a filter that hold `sought`; `undefined` until they are there. */
+export function useSearchedOptions(
+  view: View,
+  { filter }: FilterField,
+  sought: string,
+  isWanted: boolean,
+): readonly Option[] | undefined {
+  const { token } = useStore(session)
+  const [search, setSearch] = useState(sought)
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(sought.trim()), pauseMs)
+    return () => clearTimeout(timer)
+  }, [sought])
+  const { table = '', language } = view
+  const name = filter.filter_name
+  const asked = { ...queryRows(view), options: { field: name, search } }
+  const key = JSON.stringify([token, table, language, asked])
+  const { answer } = useLoaded(token && isWanted ? key : undefined, (signal) =>
+    clientIn(language)
+      .queryTable(table, asked as object, { signal })
+      .then(({ bindings }) => bindings[name] ?? []),
+  )
+  return answer
+}
