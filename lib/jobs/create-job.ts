@@ -43,19 +43,20 @@ interface QueueService {
 }
 
 /**
- * Sends a committed job to the queue. If the queue does not take it, fails the job, removes the kept response so that the request
+ * Sends a committed job to the queue. If the queue does not take it, fails the job, removes the kept response, and that of the plan `planId`, so that the request
  * can be repeated, and throws `unavailable`. Throws `outcome_unknown` if the job cannot be failed either: the sweep sends it again.
  */
 export async function enqueueOrAbandon(
   { config, database }: QueueService,
   jobId: string,
   kept?: KeptResponse,
+  planId?: string,
 ): Promise<void> {
   try {
     await enqueueJob(config, jobId)
   } catch (error) {
     const { code, text } = new RequestError('unavailable')
-    const isAbandoned = await abandonJob(database, jobId, { code, ...text }, kept).catch((cause) =>
+    const isAbandoned = await abandonJob(database, jobId, { code, ...text }, kept, planId).catch((cause) =>
       Promise.reject(new RequestError('outcome_unknown', {}, { cause })),
     )
     if (isAbandoned) throw error

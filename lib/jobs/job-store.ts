@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
+import { releasePlan } from '../storage/plans.ts'
 import { type Job, type JobFailure, type JobProgress, JobStopped, type LeasedJob } from './job.ts'
 
 type Run = Transaction['run']
@@ -117,12 +118,14 @@ export const abandonJob = (
   jobId: string,
   failure: JobFailure,
   kept: KeptResponse | undefined,
+  planId: string | undefined,
 ): Promise<boolean> =>
   transaction(async ({ run }) => {
     const rows = await run(abandonment, [jobId, JSON.stringify(failure)])
     if (rows.length === 0) return false
     await run(announcementRemoval, [jobId])
     if (kept !== undefined) await run(answerRemoval, [kept.subject, kept.key])
+    if (planId !== undefined) await releasePlan(run, planId)
     return true
   })
 

@@ -9,8 +9,10 @@ import type { TableRequest } from './table-request.ts'
  * `validation_failed` for cells that the caller cannot edit.
  */
 export async function findRowAction(request: TableRequest, offered: readonly RowAction[]): Promise<RowAction> {
-  const asked = request.path['action'] ?? ''
-  if (actionKey(asked) === updateCellsKey && hasEditing(request.view))
-    return (await import('./page-extensions.ts')).createUpdateAction(request)
-  return findAction(offered, asked)
+  if (editsCells(request)) return (await import('./page-extensions.ts')).createUpdateAction(request)
+  return findAction(offered, request.path['action'])
 }
+
+/** Whether a request is for the action that edits cells. */
+export const editsCells = ({ path, view }: TableRequest): boolean =>
+  actionKey(path['action'] ?? '') === updateCellsKey && hasEditing(view)

@@ -37,9 +37,14 @@ export async function readPlanned(
   formKeys: readonly string[],
 ): Promise<TableRequest | Reply> {
   const { body } = request
-  const id = formKeys.includes('plan_id') ? undefined : (ownValue(body, 'plan_id') ?? undefined)
+  // A plan that is made could not be applied, or the other way round.
+  if (planKeys.some((key) => formKeys.includes(key))) {
+    assertNoPlan(body, formKeys)
+    return request
+  }
+  const id = ownValue(body, 'plan_id') ?? undefined
   if (id !== undefined) return openPlan(request, action, id)
-  const asked = formKeys.includes('plan') ? undefined : (ownValue(body, 'plan') ?? undefined)
+  const asked = ownValue(body, 'plan') ?? undefined
   if (asked === undefined) return request
   const isPlanning = truths.get(asked)
   if (isPlanning === undefined) throw validationFailed({ plan: [fieldFault('not_a_boolean')] })
@@ -62,7 +67,8 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   if (replayed !== undefined) return replayed
   const { table, request: planned, rows } = { table: request.table, ...plan }
   const ids = rows.keys.map((key) => toRowId(table.key, key))
-  return { ...request, body: { ...planned, selected_ids: ids }, sentBody: body, plan: { id, rows } }
+  const params = Object.hasOwn(body, 'params') ? { params: body['params'] } : {}
+  return { ...request, body: { ...planned, ...params, selected_ids: ids }, sentBody: body, plan: { id, rows } }
 }
 
 /** Names the action, the caller and the `params` of a plan, which must be the same when it is applied. */
@@ -82,7 +88,7 @@ type Failures = ReadonlyMap<string, RowFailure>
 
 /**
  * Returns the rows of an applied plan that are not as they were planned, or not in the scope any more. Throws `plan_outdated` with the
- * rows if there is one and the action is all or nothing. Call it after the rows are locked.
+ * rows if there is one and the action is all or nothing. An action that changes rows calls it after they are locked.
  */
 export async function findOutdated(
   request: TableRequest,
@@ -92,7 +98,7 @@ export async function findOutdated(
   const { plan, table } = request
   if (plan === undefined) return new Map()
   const { keys, versions } = plan.rows
-  const { text, parameters } = versionsStatement(request, keys)
+  const { text, parameters } = versionsStatement(request, keys, versions !== undefined)
   const now = keys.length === 0 ? [] : await run(text, parameters)
   const found = new Map(now.map(([key, version]) => [String(key), String(version)]))
   const failures = new Map<string, RowFailure>()

@@ -19,11 +19,12 @@ import { readItems } from '../rows/read-items.ts'
 import { maxSelectedRows, readIds, toRowId } from '../rows/row-id.ts'
 import { formKeys, rowBulkOnSuccess } from '../table/action-entry.ts'
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
+import { updateCellsKey } from '../table/has-editing.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import { createPlan } from './create-plan.ts'
-import { findRowAction } from './find-row-action.ts'
+import { editsCells, findRowAction } from './find-row-action.ts'
 import { findOutdated, readPlanned } from './open-plan.ts'
 import { isReply, type Reply } from './reply.ts'
 import { isDeliverableJson } from './response-size.ts'
@@ -36,7 +37,11 @@ import type { VersionCheck } from './version-check.ts'
  */
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
-  return runOnSelectedRows(request, await findRowAction(request, severalRows))
+  // What edits cells is made from the cells, which a plan has kept.
+  const planned = editsCells(request)
+    ? await readPlanned(request, { key: updateCellsKey, kind: 'row_bulk' }, ['cells'])
+    : request
+  return isReply(planned) ? planned : runOnSelectedRows(planned, await findRowAction(planned, severalRows))
 }
 
 /** Runs an action that several rows allow on the `selected_ids` of the body. */

@@ -66,7 +66,12 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
   })
   // A replayed response has written no job.
   if (written === undefined) return outcome
-  await enqueueOrAbandon({ config, database }, written.id, createIdempotencyClaim(request, action, audited))
+  await enqueueOrAbandon(
+    { config, database },
+    written.id,
+    createIdempotencyClaim(request, action, audited),
+    request.plan?.id,
+  )
   if (written.notification !== undefined) await pushNotification(request, written.notification, language)
   return outcome
 }

@@ -24,6 +24,7 @@ export function createUpdateAction(request: TableRequest): RowAction {
   const definition: RowAction['definition'] = {
     form: z.object({ cells }),
     bulk: true,
+    preview: true,
     whyNot: (row, context) => findClosed(columns, row, context),
     runAll: async ({ db, rows, input }) => {
       const writes = createWrites(request, columns, input)

@@ -44,14 +44,14 @@ export function lockStatement(opened: OpenedTable, keys: readonly string[]): Que
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
 }
 
-/** The keys and versions of the rows with these keys that are inside the scope. */
-export function versionsStatement(opened: OpenedTable, keys: readonly string[]): Query {
+/** The keys of the rows with these keys that are inside the scope, with their versions where rows have any. */
+export function versionsStatement(opened: OpenedTable, keys: readonly string[], hasVersions = true): Query {
   const statement = createStatement()
   const { table } = opened.view
   const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
   const key = `${table.key.expression(statement)}::text`
-  const version = versionSource(table).expression(statement)
-  return { text: `select ${key}, ${version} from ${table.text}${where}`, parameters: statement.parameters }
+  const version = hasVersions ? `, ${versionSource(table).expression(statement)}` : ''
+  return { text: `select ${key}${version} from ${table.text}${where}`, parameters: statement.parameters }
 }
 
 /** The keys of the planned rows, in their order: at most `limit`. */

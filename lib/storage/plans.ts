@@ -81,6 +81,12 @@ export async function lockPlan(run: Run, id: string): Promise<PlanState | undefi
   return row && toState(row)
 }
 
+/** Makes a plan applicable again whose job was abandoned before it ran. */
+export async function releasePlan(run: Run, id: string): Promise<void> {
+  const text = 'update table_control.plans set applied_at = null, response = null, rights = null where id = $1'
+  await run(text, [id])
+}
+
 /** Stores the first response, in the transaction that has applied the plan. */
 export async function completePlan(run: Run, id: string, response: string, rights: string): Promise<void> {
   const text = 'update table_control.plans set applied_at = now(), response = $2, rights = $3 where id = $1'

@@ -26,6 +26,21 @@ const readOrder = async (id: number) => (await work.sql`select * from orders whe
 const readChanges = () =>
   work.sql`select row_key, subject, cells, request_id from table_control.cell_changes order by id`
 
+it('an edit of several rows is planned with the cells before and after, and applied once', async () => {
+  const { json } = await editSeveral([1, 2], { assignee: 'sami' }, { plan: true })
+  expect(json.plan).toMatchObject({ rows: 2, applicable: 2, refused: [] })
+  expect(json.plan.sample[0]).toMatchObject({ id: 1, after: { assignee: 'sami' } })
+  expect(await readChanges()).toEqual([])
+  const path = 'row-bulk-table-action/orders/update_cells'
+  const applied = await api.post(path, { plan_id: json.plan.id })
+  expect(applied.json.counts).toEqual({ succeeded: 2, failed: 0 })
+  expect(await readOrder(2)).toMatchObject({ assignee: 'sami' })
+  expect((await api.post(path, { plan_id: json.plan.id })).json).toMatchObject({ replayed: true })
+  expect(await readChanges()).toHaveLength(2)
+  const beside = await api.post(path, { plan_id: json.plan.id, cells: { assignee: 'x' } })
+  expectFailure(beside, { status: 422, code: 'validation_failed', field: 'cells' })
+})
+
 describe('the structure', () => {
   it('says which columns a caller can edit, what they take, and where', async () => {
     const { json } = await api.get('load-table/orders')

@@ -4,11 +4,14 @@ import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
 import { linesTable } from '../support/fixtures/lines-tables.ts'
-import { committed, plannedOrdersTable } from '../support/fixtures/planned-orders-table.ts'
+import { committed, plannedOrdersTable, plannedViewTable } from '../support/fixtures/planned-orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const fixture = await startDeliveringApi()
-const api = fixture.variant({}, createRegistry([plannedOrdersTable, linesTable], { claims: fixtureClaims }))
+const api = fixture.variant(
+  {},
+  createRegistry([plannedOrdersTable, plannedViewTable, linesTable], { claims: fixtureClaims }),
+)
 afterAll(() => fixture.stop())
 beforeEach(async () => {
   committed.length = 0
@@ -100,6 +103,12 @@ describe('plan: true', () => {
     ['planId', 'touch', { planId: 'x' }],
   ])('is refused at %s by %s with %j', async (field, action, body) => {
     expectFailure(await bulk(action, body), failure(422, 'validation_failed', field))
+    expect(await readChanged()).toEqual([])
+  })
+
+  it('is refused by an action whose form has a field plan_id, because it could not be applied', async () => {
+    const planned = await bulk('own_id', { plan: true, selected_ids: [1] })
+    expectFailure(planned, failure(422, 'validation_failed', 'plan'))
     expect(await readChanged()).toEqual([])
   })
 
@@ -268,6 +277,28 @@ describe('plan_id', () => {
     expect(failed.status).toBe(500)
     expect(await readChanged()).toEqual([])
     expect((await bulk('notify', { plan_id: id })).json.counts).toEqual({ selected: 2, succeeded: 2, failed: 0 })
+  })
+
+  it('can be applied again where the queue did not take its job', async () => {
+    const { id } = (await bulk('later', { plan: true, selected_ids: [1] })).json.plan
+    fixture.queue.faults.add({ action: 'SendMessage', times: 2, status: 500, code: 'InternalError' })
+    expectFailure(await bulk('later', { plan_id: id }), failure(503, 'unavailable'))
+    expect((await bulk('later', { plan_id: id })).json).toMatchObject({ job: { status: 'queued' } })
+    const jobs = await fixture.sql`select state from table_control.jobs order by created_at`
+    expect(jobs.map(({ state }) => state)).toEqual(['failed', 'queued'])
+  })
+
+  it('leaves out rows of a view that are gone, whose versions nobody knows', async () => {
+    await fixture.sql.unsafe(
+      'create view planned_view as select id, runs from orders; grant select, update on planned_view to public',
+    )
+    const path = 'bulk-table-action/planned_view/touch'
+    const { id } = (await api.post(path, { plan: true, selected_ids: [1, 2, 3] })).json.plan
+    await fixture.sql`delete from orders where id = 2`
+    const applied = await api.post(path, { plan_id: id })
+    expect(applied.json.counts).toEqual({ selected: 3, succeeded: 2, failed: 1 })
+    expect(await readChanged()).toEqual([1, 3])
+    await fixture.sql`drop view planned_view`
   })
 
   it('freezes the rows of a job that are left', async () => {
