@@ -1,8 +1,8 @@
 import type { Plugin } from 'esbuild'
 
 /**
- * Leaves out of every bundle what is not used there. Logical replication and large objects, which the driver's only entry brings
- * along, throw if they are called. The checks of a table's form, of its actions and former names, of who shares views and of what can be
+ * Leaves out of every bundle what is not used there. The driver's only entry brings logical replication and large objects
+ * along, which throw if they are called. The checks of a table's form, of its actions and former names, of who shares views and of what can be
  * edited are passed before a table is bundled.
  */
 export const leftOutPlugin: Plugin = {

@@ -338,7 +338,7 @@ export const cellChanges = service.table(
     subject: text().notNull(),
     table_name: text().notNull(),
     row_key: text().notNull(),
-    /** By the attributes of the table. Values are texts as Postgres writes them, and absent where the column is sensitive. */
+    /** The values by the table's attributes, as texts of Postgres. Those of a sensitive column are absent. */
     cells: jsonb()
       .$type<Readonly<Record<string, { readonly before?: string | null; readonly after?: string | null }>>>()
       .notNull(),

@@ -43,8 +43,8 @@ interface QueueService {
 }
 
 /**
- * Sends a committed job to the queue. If the queue does not take it, fails the job, removes the kept response, and that of the plan `planId`, so that the request
- * can be repeated, and throws `unavailable`. Throws `outcome_unknown` if the job cannot be failed either: the sweep sends it again.
+ * Sends a committed job to the queue. If the queue does not take it, fails the job and throws `unavailable`. The kept response and that of
+ * the plan `planId` are then removed, so that the request can be repeated. Throws `outcome_unknown` if the job cannot be failed either: the sweep sends it again.
  */
 export async function enqueueOrAbandon(
   { config, database }: QueueService,

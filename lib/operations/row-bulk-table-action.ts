@@ -37,7 +37,7 @@ import type { VersionCheck } from './version-check.ts'
  */
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
-  // What edits cells is made from the cells, which a plan has kept.
+  // The action that edits cells is made from them, and a plan has kept them.
   const planned = editsCells(request)
     ? await readPlanned(request, { key: updateCellsKey, kind: 'row_bulk' }, ['cells'])
     : request

@@ -133,7 +133,7 @@ export async function assertUnmoved(
   const now = await readState(session, opened, plan)
   const moved = countMoved(before, now)
   const known = moved && moved.entered + moved.left + moved.changed
-  // Beyond the rows that are sketched only the numbers of rows can be compared.
+  // Only the numbers of rows can be compared where there are more than a sketch holds.
   const isCountOnly = before.rows > maxSketchedRows && now.rows > maxSketchedRows
   const total = isCountOnly ? Math.abs(now.rows - before.rows) : known
   if (total !== undefined && total <= tolerance) return

@@ -158,7 +158,7 @@ describe('the words of a search', () => {
     const search = encodeURIComponent('مدرسه 2026 شاطي strasse ال')
     const { page } = await open({ view: `bird_strikes?ln=ar&q=${search}` })
     await page.locator('tbody mark').first().waitFor()
-    // What stands side by side is marked as one.
+    // Matches side by side are marked as one.
     const marked = ['ال', 'مدرسةً', '٢٠٢٦', 'الشاطئ', 'Straße']
     expect(await page.locator('tbody mark').allTextContents()).toEqual(marked)
   })

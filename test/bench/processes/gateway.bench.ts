@@ -6,7 +6,8 @@ import { loadConfig } from '../../../lib/config.ts'
 import { corsPolicy } from '../../../lib/http/cors.ts'
 import { benchRegistry } from '../bench-registry.ts'
 
-// The local stack's gateway and functions in a process of their own, with its limit of requests at once if `limited` is given; the environment is given by who started it.
+// The local stack's gateway and functions in a process of their own, in an environment that whoever starts it gives. `limited` bounds the requests
+// at once.
 const config = loadConfig()
 /** Four times the connections to the database: more at once would be slower and no more. */
 const concurrency = process.argv.includes('limited') ? 32 : Number.POSITIVE_INFINITY

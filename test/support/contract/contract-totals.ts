@@ -99,7 +99,7 @@ interface ContractKey {
   readonly sent: { readonly field: string; readonly bucket?: unknown }
   /** The value of a key as the answer has it, as text; null where it is missing. */
   readonly read: (cell: ContractValue) => string | null
-  /** By which keys are ordered. */
+  /** Returns the value by which keys are ordered. */
   readonly order: (cell: ContractValue) => ContractValue['value']
 }
 

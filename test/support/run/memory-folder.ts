@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where Linux has a file system in memory. Containers may forbid to run programs in it, which some tests copy. */
+/** The file system that Linux has in memory. Containers may forbid to run programs in it, which some tests copy. */
 const folder = '/dev/shm'
 const usable = /^\S+ \/dev\/shm tmpfs (?!\S*noexec)/m
 const minBytes = 6 * 1024 ** 3

@@ -5,7 +5,7 @@ export interface Bar {
   /** A bar without a value has no length. */
   readonly value: number | undefined
   readonly text: string
-  /** Where it begins on an axis of time or numbers. */
+  /** The place on an axis of time or numbers at which it begins. */
   readonly at: number | undefined
 }
 

@@ -26,7 +26,7 @@ export const GroupFigure = ({ groups, measures: all, view, structure, chart, ope
   const measure = measures.find(({ key }) => key === chosen) ?? measures[0]
   if (measure === undefined) return null
   const isAxis = view.groupBy.length === 1 && view.groupBy[0]?.bucket !== ''
-  // What has no value has no place on an axis.
+  // A group without a value has no place on an axis.
   const placed = isAxis ? groups.filter(({ keys }) => keys[0]?.value !== null) : groups
   const bars = placed.map((group) => {
     const { value, text } = measure.read(group)
@@ -74,7 +74,7 @@ export const GroupFigure = ({ groups, measures: all, view, structure, chart, ope
 
 const groupKey = ({ keys }: ShownGroup): string => JSON.stringify(keys.map(({ value }) => value))
 
-/** Where a group begins on an axis: a day by its time, a number by itself. */
+/** Returns the place on an axis at which a group begins: a day by its time, a number by itself. */
 function readPlace(value: unknown): number {
   const place = Number(value)
   return Number.isNaN(place) ? Date.parse(String(value)) : place
