@@ -18,18 +18,24 @@ export type Asking = typeof import('./asking.ts')
 /** Longer than this, a tap on a phone would wait for its menu. */
 const idleWithinMs = 5_000
 
-/** Loads what a user may open next when the browser is idle. Returns a function that cancels it. */
+/** Loads what a user may open next, one part whenever the browser is idle. Returns a function that cancels what is still to come. */
 export function loadPartsWhenIdle(): () => void {
-  const load = () => {
-    parts.menus.load()
-    parts.dialogs.load()
-    parts.asking.load()
+  const waiting = [parts.menus, parts.dialogs, parts.asking]
+  let cancel = () => {}
+  const loadNext = () => {
+    waiting.shift()?.load()
+    if (waiting.length > 0) cancel = whenIdle(loadNext)
   }
+  cancel = whenIdle(loadNext)
+  return () => cancel()
+}
+
+function whenIdle(run: () => void): () => void {
   // Safari has no idle time to offer.
   if (typeof requestIdleCallback === 'undefined') {
-    const timer = setTimeout(load, idleWithinMs)
+    const timer = setTimeout(run, idleWithinMs)
     return () => clearTimeout(timer)
   }
-  const request = requestIdleCallback(load, { timeout: idleWithinMs })
+  const request = requestIdleCallback(run, { timeout: idleWithinMs })
   return () => cancelIdleCallback(request)
 }

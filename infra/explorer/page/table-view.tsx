@@ -23,6 +23,7 @@ import { useGrid } from './table/use-grid.ts'
 import { useMark } from './table/use-mark.ts'
 import { useWarnings } from './table/use-warnings.ts'
 import { useWords } from './texts/language.tsx'
+import type { FirstViewProps } from './views/first-view.tsx'
 
 interface TableViewProps {
   readonly structure: Structure
@@ -32,6 +33,12 @@ interface TableViewProps {
 }
 
 const noItems: readonly Item[] = []
+
+/** Comes with its part, whatever that was loaded for: a component of its own, so that the table is not drawn again then. */
+const FirstView = (props: FirstViewProps) => {
+  const { module } = useStore(parts.asking.state)
+  return module && <module.FirstView {...props} />
+}
 
 /** The toolbar, the rows and the way through them. */
 export const TableView = ({ structure, view, change, rows }: TableViewProps) => {
@@ -55,8 +62,6 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
   const menus = usePart(parts.menus, menu)
   const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
-  // Also where it was loaded for something else, or because the browser was idle.
-  const { module: loaded } = useStore(parts.asking.state)
   const mark = useMark(view.search)
   const chart = usePart(parts.chart, view.isChart && isGrouped(view))
   const dialogs = usePart(parts.dialogs, actions.plan ?? details)
@@ -78,7 +83,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       <p className="unseen" role="status">
         {rows.isLoading ? words.t.loading : answer && resultText(answer.pagination, words)}
       </p>
-      {loaded && <loaded.FirstView {...{ view, structure, change }} />}
+      <FirstView {...{ view, structure, change }} />
       {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}
       {isGrouped(view) ? (
         asking ? (

@@ -41,15 +41,19 @@ async function findFailure(): Promise<PartFailure> {
   return response?.ok === true ? 'outdated' : 'unreachable'
 }
 
+/** What a component follows that has not wanted its part yet: it is not drawn again when the part comes for others. */
+const unwanted = createStore({})
+
 /**
  * Returns a part from the moment that it is first `wanted` (any truthy value; another one asks again) and loaded. A message says
  * that it takes long, or that it failed and what to do.
  */
 export function usePart<Module>(part: Part<Module>, wanted: unknown): Module | undefined {
-  const { module, failure } = useStore(part.state)
   const { t } = useWords()
   const wasWanted = useRef(false)
   const isWanted = Boolean(wanted)
+  wasWanted.current ||= isWanted
+  const { module, failure } = useStore<PartState<Module>>(wasWanted.current ? part.state : unwanted)
   useEffect(() => {
     if (wanted) part.load()
   }, [part, wanted])
@@ -60,6 +64,5 @@ export function usePart<Module>(part: Part<Module>, wanted: unknown): Module | u
       ? say('danger', t.partOutdated, { label: t.reloadPage, run: () => location.reload() })
       : say('danger', t.unreachable, { label: t.retry, run: part.load })
   }, [part, isWanted, module, failure, t])
-  wasWanted.current ||= isWanted
-  return wasWanted.current ? module : undefined
+  return module
 }

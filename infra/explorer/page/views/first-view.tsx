@@ -8,7 +8,7 @@ import { openView } from './open-view.ts'
 import { useSavedViews } from './use-saved-views.ts'
 import { viewTexts } from './view-texts.ts'
 
-interface FirstViewProps {
+export interface FirstViewProps {
   readonly view: View
   readonly structure: Structure
   readonly change: Change
