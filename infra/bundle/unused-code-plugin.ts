@@ -1,9 +1,8 @@
 import type { Plugin } from 'esbuild'
 
 /**
- * Leaves out of every bundle what is not used there. The driver's only entry brings logical replication and large objects
- * along, which throw if they are called. The checks of a table's form, of its actions and former names, of who shares views and of what can be
- * edited are passed before a table is bundled.
+ * Leaves out of every bundle what is not used there: the driver's logical replication and large objects, which throw if they
+ * are called, and the checks of definitions, which a table passes before it is bundled.
  */
 export const leftOutPlugin: Plugin = {
   name: 'left-out',

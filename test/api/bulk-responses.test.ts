@@ -12,20 +12,19 @@ beforeEach(async () => {
   await api.reset()
 })
 
-const act = (action: string, body: unknown = {}, options = {}) =>
-  api.post(`bulk-table-action/bulk_orders/${action}`, body, options)
+const act = (path: string, body: unknown = {}, options = {}) => api.post(`bulk-table-action/${path}`, body, options)
 
 describe.each(['notify', 'recompute'])('%s', (action) => {
   it('tells of picked rows that are not there for this caller', async () => {
-    const { json } = await act(action, { selected_ids: [1, 13, 999] })
+    const { json } = await act(`bulk_orders/${action}`, { selected_ids: [1, 13, 999] })
     expect(json).toMatchObject({ success: true, not_found: [13, 999] })
-    expect((await act(action, { selected_ids: [1, 2] })).json).not.toHaveProperty('not_found')
+    expect((await act(`bulk_orders/${action}`, { selected_ids: [1, 2] })).json).not.toHaveProperty('not_found')
   })
 })
 
 describe('notification', () => {
   it('is in the answer, with what the action concluded', async () => {
-    const { json } = await act('notify', { selected_ids: [1, 2, 3] })
+    const { json } = await act('bulk_orders/notify', { selected_ids: [1, 2, 3] })
     expect(json).toMatchObject({ success: true, counts: { selected: 3, succeeded: 3, failed: 0 } })
     expect(json.notification).toEqual({
       id: expect.any(Number),
@@ -40,7 +39,7 @@ describe('notification', () => {
   })
 
   it('is stored for the caller, in both languages, and for nobody else', async () => {
-    const { notification } = (await act('notify', { selected_ids: [1] })).json
+    const { notification } = (await act('bulk_orders/notify', { selected_ids: [1] })).json
     expect((await api.get('notifications')).json.items).toEqual([notification])
     const { json } = await api.get('notifications', { headers: { ln: 'ar' } })
     expect(JSON.stringify(json)).toContain('1 طلبات')
@@ -48,12 +47,12 @@ describe('notification', () => {
   })
 
   it('is named like the action where it concludes nothing', async () => {
-    const { notification } = (await act('notify_plainly', { selected_ids: [1, 2] })).json
+    const { notification } = (await act('bulk_orders/notify_plainly', { selected_ids: [1, 2] })).json
     expect(notification).toMatchObject({ title: 'Notify', body: '2 rows done', level: 'success' })
   })
 
   it('is not stored where the action fails', async () => {
-    await act('notify', { selected_ids: [1], expected_count: 2 })
+    await act('bulk_orders/notify', { selected_ids: [1], expected_count: 2 })
     expect(await api.sql`select from table_control.notifications`).toHaveLength(0)
   })
 
@@ -70,7 +69,7 @@ describe('notification', () => {
 
 describe('websocket', () => {
   it('answers with a job and where its events are told', async () => {
-    const { status, json } = await act('recompute', { selected_ids: [1, 2] })
+    const { status, json } = await act('bulk_orders/recompute', { selected_ids: [1, 2] })
     expect(status).toBe(200)
     expect(json).toEqual({
       success: true,
@@ -82,7 +81,7 @@ describe('websocket', () => {
 
   it('writes down who asked for what, on which rows, and gives the queue its id alone', async () => {
     const { json } = await act(
-      'recompute',
+      'bulk_orders/recompute',
       { filters: { id: [8] }, selected_ids: [7, 1, 13] },
       { headers: { ln: 'ar' } },
     )
@@ -105,7 +104,7 @@ describe('websocket', () => {
 
   it('is 503 where the queue cannot be reached, and then the job never runs', async () => {
     api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError', times: 10 })
-    const answer = await act('recompute', { selected_ids: [1] })
+    const answer = await act('bulk_orders/recompute', { selected_ids: [1] })
     expectFailure(answer, { status: 503, code: 'unavailable' })
     expect(answer.headers).toHaveProperty('retry-after')
     const [job] = await api.sql`select state from table_control.jobs`
@@ -120,7 +119,7 @@ describe('email', () => {
 
   it('answers with a job, and keeps each recipient once', async () => {
     const emails = [' Nora@example.test', 'nora@example.test', 'b@example.test ']
-    const { json } = await act('mail_summary', { ...body, emails })
+    const { json } = await act('bulk_orders/mail_summary', { ...body, emails })
     expect(json).toMatchObject({ success: true, message: expect.any(String), job: { status: 'queued' } })
     expect((await recipients()).map((address) => address.toLowerCase()).toSorted()).toEqual([
       'b@example.test',
@@ -130,7 +129,7 @@ describe('email', () => {
 
   it('goes to the caller’s own verified address where none is named', async () => {
     const as = { ...north, email: 'nora@elsewhere.test', email_verified: true }
-    expect((await act('mail_summary', body, { as })).status).toBe(200)
+    expect((await act('bulk_orders/mail_summary', body, { as })).status).toBe(200)
     expect(await recipients()).toEqual(['nora@elsewhere.test'])
   })
 
@@ -143,27 +142,27 @@ describe('email', () => {
     ['a number', [7], north, 'emails.0'],
     ['two in one', ['b@example.test,c@example.test'], north, 'emails.0'],
   ])('is refused to %s', async (_, emails, as, field) => {
-    const answer = await act('mail_summary', { ...body, ...(emails !== undefined && { emails }) }, { as })
+    const answer = await act('bulk_orders/mail_summary', { ...body, ...(emails !== undefined && { emails }) }, { as })
     expectFailure(answer, { status: 422, code: 'validation_failed', field })
     expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
   })
 
   it('is sent to ten at most, each counted once', async () => {
     const ten = Array.from({ length: 10 }, (_, index) => `to${index}@example.test`)
-    const answer = await act('mail_summary', { ...body, emails: [...ten, 'eleventh@example.test'] })
+    const answer = await act('bulk_orders/mail_summary', { ...body, emails: [...ten, 'eleventh@example.test'] })
     expectFailure(answer, { status: 422, code: 'validation_failed', field: 'emails' })
-    expect((await act('mail_summary', { ...body, emails: [...ten, ' TO0@EXAMPLE.TEST'] })).status).toBe(200)
+    expect((await act('bulk_orders/mail_summary', { ...body, emails: [...ten, ' TO0@EXAMPLE.TEST'] })).status).toBe(200)
     expect(await recipients()).toHaveLength(10)
   })
 
   it('is refused to whom the installation does not allow', async () => {
-    const answer = await act('mail_summary', { ...body, emails: ['b@example.test', 'x@evil.test'] })
+    const answer = await act('bulk_orders/mail_summary', { ...body, emails: ['b@example.test', 'x@evil.test'] })
     expectFailure(answer, { status: 422, code: 'recipient_not_allowed', field: 'emails.1' })
     expect(await queuedMessages(api.queue)).toEqual([])
   })
 
   it('checks its form before anything is queued', async () => {
-    const answer = await act('mail_summary', { selected_ids: [1], emails: ['b@example.test'] })
+    const answer = await act('bulk_orders/mail_summary', { selected_ids: [1], emails: ['b@example.test'] })
     expectFailure(answer, { status: 422, code: 'validation_failed', field: 'note' })
   })
 })

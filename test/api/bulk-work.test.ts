@@ -8,12 +8,11 @@ const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
-const act = (action: string, body: unknown = {}, options = {}) =>
-  api.post(`bulk-table-action/bulk_orders/${action}`, body, options)
+const act = (path: string, body: unknown = {}, options = {}) => api.post(`bulk-table-action/${path}`, body, options)
 
 describe('instant', () => {
   it('answers with the action’s own conclusion and how many rows it was', async () => {
-    expect((await act('finish_all', { selected_ids: [1, 2, 3] })).json).toEqual({
+    expect((await act('bulk_orders/finish_all', { selected_ids: [1, 2, 3] })).json).toEqual({
       success: true,
       onSuccess: 'reload',
       message: 'Finished 3',
@@ -25,16 +24,16 @@ describe('instant', () => {
 
   it('tells how many rows it was where the action concludes nothing, in the caller’s language', async () => {
     const ids = { selected_ids: [1, 2, 3] }
-    expect((await act('touch', ids)).json).toMatchObject({ message: '3 rows done', onSuccess: 'no_action' })
-    expect((await act('touch', ids, { headers: { ln: 'ar' } })).json.message).toBe('تم: 3 صفوف')
+    expect((await act('bulk_orders/touch', ids)).json).toMatchObject({ message: '3 rows done', onSuccess: 'no_action' })
+    expect((await act('bulk_orders/touch', ids, { headers: { ln: 'ar' } })).json.message).toBe('تم: 3 صفوف')
   })
 
   it.each(['Finish All', 'finish-all', 'FINISH_ALL'])('has its key in any spelling: %s', async (key) => {
-    expect((await act(encodeURIComponent(key), { selected_ids: [1] })).status).toBe(200)
+    expect((await act(`bulk_orders/${encodeURIComponent(key)}`, { selected_ids: [1] })).status).toBe(200)
   })
 
   it('answers with a link to the file that the action made', async () => {
-    const { json } = await act('as_file', {})
+    const { json } = await act('bulk_orders/as_file', {})
     expect(json).toMatchObject({ type: 'stream', file_name: 'قائمة.txt', data: { pages: 1, filename: 'قائمة.txt' } })
     expect(await (await openedFile(api, json.data.url)).text()).toBe('12 طلب')
   })
@@ -42,7 +41,7 @@ describe('instant', () => {
 
 describe('an action that refuses', () => {
   it('a chunk leaves the other chunks done', async () => {
-    const { status, json } = await act('in_parts', { selected_ids: [1, 2, 3, 4, 5] })
+    const { status, json } = await act('bulk_orders/in_parts', { selected_ids: [1, 2, 3, 4, 5] })
     expect(status).toBe(200)
     expect(json.counts).toEqual({ selected: 5, succeeded: 3, failed: 2 })
     expect(json.results.map(({ id, code }: { id: number; code: string }) => [id, code])).toEqual([
@@ -53,7 +52,7 @@ describe('an action that refuses', () => {
   })
 
   it('some rows of a chunk leaves the others done', async () => {
-    const { json } = await act('but_the_third', { selected_ids: [2, 3, 4] })
+    const { json } = await act('bulk_orders/but_the_third', { selected_ids: [2, 3, 4] })
     expect(json.counts).toEqual({ selected: 3, succeeded: 2, failed: 1 })
     expect(json.results).toEqual([
       { id: 3, success: false, code: 'third_order', errors: ['Order 3 is refused', 'الطلب 3 مرفوض'] },
@@ -62,26 +61,29 @@ describe('an action that refuses', () => {
   })
 
   it('rows that it was not given refuses none', async () => {
-    const { json } = await act('refuse_strangers', { selected_ids: [1, 2] })
+    const { json } = await act('bulk_orders/refuse_strangers', { selected_ids: [1, 2] })
     expect(json.counts).toEqual({ selected: 2, succeeded: 2, failed: 0 })
     expect(json).not.toHaveProperty('results')
   })
 
   it('every row is 422', async () => {
-    const answer = await act('in_parts', { selected_ids: [3, 4] })
+    const answer = await act('bulk_orders/in_parts', { selected_ids: [3, 4] })
     expectFailure(answer, { status: 422, code: 'third_order' })
     expect(answer.json.counts).toMatchObject({ succeeded: 0, failed: 2 })
     expect(await api.runs(3, 4)).toEqual([0, 0])
   })
 
   it('one row and is atomic has changed nothing', async () => {
-    expectFailure(await act('all_or_none', { selected_ids: [1, 2, 3] }), { status: 422, code: 'third_order' })
+    expectFailure(await act('bulk_orders/all_or_none', { selected_ids: [1, 2, 3] }), {
+      status: 422,
+      code: 'third_order',
+    })
     expect(await api.runs(1, 2, 3)).toEqual([0, 0, 0])
-    expect((await act('all_or_none', { selected_ids: [1, 2, 4] })).json.counts.succeeded).toBe(3)
+    expect((await act('bulk_orders/all_or_none', { selected_ids: [1, 2, 4] })).json.counts.succeeded).toBe(3)
   })
 
   it('fails with internal_error and changes nothing if its code throws an unexpected error', async () => {
-    const { status, json, text } = await act('explode', { selected_ids: [1, 2, 3] })
+    const { status, json, text } = await act('bulk_orders/explode', { selected_ids: [1, 2, 3] })
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(text).not.toMatch(/hunter2/)
     expect(await api.runs(1, 2, 3)).toEqual([0, 0, 0])
@@ -90,19 +92,23 @@ describe('an action that refuses', () => {
 
 describe('guards', () => {
   it.each(['touch', 'notify', 'recompute'])('expected_count: %s runs on no other number of rows', async (action) => {
-    const answer = await act(action, { selected_ids: [1, 2, 13], expected_count: 3 })
+    const answer = await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: 3 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
     expect(answer.json.errors[1]).toBe('سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يتغير شيء')
     expect(await api.runs(1, 2)).toEqual([0, 0])
     expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
-    expect((await act(action, { selected_ids: [1, 2, 13], expected_count: '2' })).status).toBe(200)
+    expect((await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: '2' })).status).toBe(200)
   })
 
   it.each(['touch', 'notify', 'recompute', 'mail_summary'])(
     'dry_run: %s tells how many rows, and does nothing',
     async (action) => {
       const headers = { 'idempotency-key': 'once' }
-      const { json } = await act(action, { filters: { state: 'done' }, dry_run: true, note: 'x' }, { headers })
+      const { json } = await act(
+        `bulk_orders/${action}`,
+        { filters: { state: 'done' }, dry_run: true, note: 'x' },
+        { headers },
+      )
       expect(json).toEqual({ success: true, dry_run: true, counts: { selected: 4 } })
       expect(await api.runs(9, 10, 11, 12)).toEqual([0, 0, 0, 0])
       for (const table of ['jobs', 'notifications', 'audit', 'idempotency_keys'])
@@ -112,14 +118,14 @@ describe('guards', () => {
 
   it('dry_run with an expected count tells whether it is that', async () => {
     const body = { filters: { state: 'done' }, dry_run: true, expected_count: 5 }
-    expectFailure(await act('touch', body), { status: 422, code: 'unexpected_count' })
+    expectFailure(await act('bulk_orders/touch', body), { status: 422, code: 'unexpected_count' })
   })
 
   it.each(['at_most_three', 'recompute'])('%s runs on no more rows than its author allows', async (action) => {
-    const answer = await act(action, {})
+    const answer = await act(`bulk_orders/${action}`, {})
     expectFailure(answer, { status: 422, code: 'selection_too_large' })
     expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
-    expect((await act(action, { selected_ids: [1, 2, 3] })).status).toBe(200)
+    expect((await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 3] })).status).toBe(200)
   })
 })
 
@@ -129,13 +135,13 @@ describe('an action that does not exist for the caller', () => {
   it.each(['nothing', 'only_row', 'show_details', 'managers_only', '__proto__', 'toString', '---'])(
     '%s',
     async (key) => {
-      expectFailure(await act(key), undefinedAction)
+      expectFailure(await act(`bulk_orders/${key}`), undefinedAction)
     },
   )
 
   it('is not defined on the guard web if it is hidden from web clients', async () => {
-    expectFailure(await act('internal', {}, { guard: 'web' }), undefinedAction)
-    expect((await act('internal')).status).toBe(200)
-    expect((await act('managers_only', {}, { as: manager })).status).toBe(200)
+    expectFailure(await act('bulk_orders/internal', {}, { guard: 'web' }), undefinedAction)
+    expect((await act('bulk_orders/internal')).status).toBe(200)
+    expect((await act('bulk_orders/managers_only', {}, { as: manager })).status).toBe(200)
   })
 })

@@ -8,8 +8,8 @@ const api = await startWorkApi()
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
-const act = (action: string, id: number | string, body: unknown = {}, options = {}) =>
-  api.post(`row-table-action/orders/${action}/${id}`, body, options)
+const act = (path: string, id: number | string, body: unknown = {}, options = {}) =>
+  api.post(`row-table-action/${path}/${id}`, body, options)
 
 const assignee = async (id: number) => (await api.sql`select assignee from orders where id = ${id}`)[0]?.['assignee']
 
@@ -40,7 +40,7 @@ describe('a form', () => {
   })
 
   it('is given to the action as its schema makes of it', async () => {
-    const { json } = await act('assign', 2, { assignee: 'نورة', unknown: 1 })
+    const { json } = await act('orders/assign', 2, { assignee: 'نورة', unknown: 1 })
     expect(json).toMatchObject({ success: true, message: 'Assigned to نورة', hours: 8 })
     expect(json.data.row.assignee).toBe('نورة')
   })
@@ -56,9 +56,9 @@ describe('a form', () => {
     ['a number as a text', { assignee: 'nora', hours: '8' }, 'hours'],
     ['a field further down', { assignee: 'nora', address: { city: 7 } }, 'address.city'],
   ])('refuses %s by the field’s name, in both languages', async (_, body, field) => {
-    const english = await act('assign', 2, body)
+    const english = await act('orders/assign', 2, body)
     expectFailure(english, { status: 422, code: 'validation_failed', field })
-    const { json } = await act('assign', 2, body, { headers: { ln: 'ar' } })
+    const { json } = await act('orders/assign', 2, body, { headers: { ln: 'ar' } })
     expect(json.fields[field][0]).toMatch(/\p{Script=Arabic}/u)
     expect(english.json.fields[field][0]).toMatch(/\p{Script=Latin}/u)
     expect(json.errors).toEqual(english.json.errors)
@@ -66,12 +66,12 @@ describe('a form', () => {
   })
 
   it('names all wrong fields at once', async () => {
-    const { json } = await act('assign', 2, { assignee: 'x', hours: 0 })
+    const { json } = await act('orders/assign', 2, { assignee: 'x', hours: 0 })
     expect(Object.keys(json.fields)).toEqual(['assignee', 'hours'])
   })
 
   it('takes no prototype for a field', async () => {
-    expectFailure(await act('assign', 2, '{"__proto__": {"assignee": "nora"}}'), {
+    expectFailure(await act('orders/assign', 2, '{"__proto__": {"assignee": "nora"}}'), {
       status: 422,
       code: 'validation_failed',
       field: 'assignee',
@@ -91,7 +91,7 @@ describe('a form', () => {
     const body = { selected_ids: [2], dry_run: false, params: {}, title: 'New' }
     const { status, json } = await api.post('row-bulk-table-action/orders/rename', body)
     expect([status, json.items?.[0].title]).toEqual([200, 'New'])
-    expectFailure(await act('rename', 2, { title: 'New', more: 1 }), { status: 422, code: 'validation_failed' })
+    expectFailure(await act('orders/rename', 2, { title: 'New', more: 1 }), { status: 422, code: 'validation_failed' })
   })
 
   it('is checked for a bulk action, too', async () => {
@@ -110,7 +110,7 @@ describe('OpenModalForm', () => {
   }
 
   it('answers its first step with the form, its first values, the URL and the onSuccess of its second step', async () => {
-    const { status, json } = await act('reschedule', 2)
+    const { status, json } = await act('orders/reschedule', 2)
     const [row] = await api.sql`select due from orders where id = 2`
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -129,27 +129,31 @@ describe('OpenModalForm', () => {
   })
 
   it('leads to the second step, which changes the row', async () => {
-    const { json } = await act('reschedule', 2)
+    const { json } = await act('orders/reschedule', 2)
     const answer = await submit(json.url, { due: '2027-01-01T00:00:00Z' })
     expect(answer.json).toMatchObject({ success: true, onSuccess: 'refetchData', items: [{ id: 2, runs: 1 }] })
     expect(await api.runs(2)).toEqual([1])
   })
 
   it('takes a second step in which every field was left empty', async () => {
-    const { json } = await act('reschedule', 2)
+    const { json } = await act('orders/reschedule', 2)
     expect((await submit(json.url, {})).json).toMatchObject({ onSuccess: 'refetchData', items: [{ due: null }] })
   })
 
   it('validates the second step', async () => {
-    const { json } = await act('reschedule', 2)
+    const { json } = await act('orders/reschedule', 2)
     expectFailure(await submit(json.url, { due: 'soon' }), { status: 422, code: 'validation_failed', field: 'due' })
-    expectFailure(await act('reschedule', 2, { due: 'soon' }), { status: 422, code: 'validation_failed', field: 'due' })
+    expectFailure(await act('orders/reschedule', 2, { due: 'soon' }), {
+      status: 422,
+      code: 'validation_failed',
+      field: 'due',
+    })
     expect(await api.runs(2)).toEqual([0])
   })
 
   it('names the URL with its /api on every guard, as action.api does, for clients that delete it', async () => {
-    const { url } = (await act('reschedule', 2, {}, { guard: 'web' })).json
-    expect(url).toBe((await act('reschedule', 2)).json.url)
+    const { url } = (await act('orders/reschedule', 2, {}, { guard: 'web' })).json
+    expect(url).toBe((await act('orders/reschedule', 2)).json.url)
     expect((await submit(url.replace('/api', ''), {})).status).toBe(200)
   })
 
@@ -163,7 +167,7 @@ describe('OpenModalForm', () => {
     ['a row that is not there', 999, { status: 404, code: 'row_not_found' }],
     ['a row of another scope', 13, { status: 404, code: 'row_not_found' }],
   ])('opens nothing for %s', async (_, id, failure) => {
-    expectFailure(await act('reschedule', id), failure)
-    expectFailure(await act('reschedule', `${id}?step=submit`), failure)
+    expectFailure(await act('orders/reschedule', id), failure)
+    expectFailure(await act('orders/reschedule', `${id}?step=submit`), failure)
   })
 })

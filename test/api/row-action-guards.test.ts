@@ -6,11 +6,11 @@ const api = await startWorkApi()
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
-const act = (action: string, id: number, body: object) => api.post(`row-table-action/orders/${action}/${id}`, body)
+const act = (path: string, id: number, body: object) => api.post(`row-table-action/${path}/${id}`, body)
 
 describe('a dry run of an action on one row', () => {
   it.each([true, 1, '1', 'true'])('changes nothing and returns the row that would change: %j', async (dry_run) => {
-    const { json } = await act('mark_reviewed', 2, { dry_run })
+    const { json } = await act('orders/mark_reviewed', 2, { dry_run })
     expect(json).toEqual({
       success: true,
       dry_run: true,
@@ -22,33 +22,37 @@ describe('a dry run of an action on one row', () => {
   })
 
   it.each([false, 0, null])('is not requested by %j', async (dry_run) => {
-    expect((await act('mark_reviewed', 2, { dry_run })).json.onSuccess).toBe('refetchRow')
+    expect((await act('orders/mark_reviewed', 2, { dry_run })).json.onSuccess).toBe('refetchRow')
     expect(await api.runs(2)).toEqual([1])
   })
 
   it('fails as the run would', async () => {
     const dry_run = true
-    expectFailure(await act('mark_reviewed', 999, { dry_run }), { status: 404, code: 'row_not_found' })
-    expectFailure(await act('mark_reviewed', 9, { dry_run }), { status: 422, code: 'action_not_applicable' })
-    expectFailure(await act('assign', 2, { dry_run }), { status: 422, code: 'validation_failed', field: 'assignee' })
-    expectFailure(await act('count', 2, { dry_run, selected_ids: [2, 3] }), {
+    expectFailure(await act('orders/mark_reviewed', 999, { dry_run }), { status: 404, code: 'row_not_found' })
+    expectFailure(await act('orders/mark_reviewed', 9, { dry_run }), { status: 422, code: 'action_not_applicable' })
+    expectFailure(await act('orders/assign', 2, { dry_run }), {
+      status: 422,
+      code: 'validation_failed',
+      field: 'assignee',
+    })
+    expectFailure(await act('orders/count', 2, { dry_run, selected_ids: [2, 3] }), {
       status: 422,
       code: 'validation_failed',
       field: 'selected_ids',
     })
-    expectFailure(await act('mark_reviewed', 2, { dry_run, expected_count: 2 }), {
+    expectFailure(await act('orders/mark_reviewed', 2, { dry_run, expected_count: 2 }), {
       status: 422,
       code: 'unexpected_count',
     })
   })
 
   it('leaves the first step of a form as it is, because that step changes nothing', async () => {
-    const first = await act('reschedule', 2, {})
-    expect((await act('reschedule', 2, { dry_run: true })).json).toEqual(first.json)
+    const first = await act('orders/reschedule', 2, {})
+    expect((await act('orders/reschedule', 2, { dry_run: true })).json).toEqual(first.json)
   })
 
   it('is refused where it is no boolean', async () => {
-    expectFailure(await act('mark_reviewed', 2, { dry_run: 'yes' }), {
+    expectFailure(await act('orders/mark_reviewed', 2, { dry_run: 'yes' }), {
       status: 422,
       code: 'validation_failed',
       field: 'dry_run',
@@ -59,17 +63,17 @@ describe('a dry run of an action on one row', () => {
 
 describe('the expected_count of an action on one row', () => {
   it.each([1, '1'])('runs the action for one row: %j', async (expected_count) => {
-    expect((await act('mark_reviewed', 2, { expected_count })).status).toBe(200)
+    expect((await act('orders/mark_reviewed', 2, { expected_count })).status).toBe(200)
   })
 
   it.each([0, 2, 50])('refuses any other number of rows: %j', async (expected_count) => {
-    const answer = await act('mark_reviewed', 2, { expected_count })
+    const answer = await act('orders/mark_reviewed', 2, { expected_count })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
     expect(await api.runs(2)).toEqual([0])
   })
 
   it.each([-1, 1.5, 'one', [1]])('is refused where it is no whole number: %j', async (expected_count) => {
-    expectFailure(await act('mark_reviewed', 2, { expected_count }), {
+    expectFailure(await act('orders/mark_reviewed', 2, { expected_count }), {
       status: 422,
       code: 'validation_failed',
       field: 'expected_count',
@@ -86,7 +90,7 @@ describe('a key that is nearly one that an action on one row reads', () => {
     ['selected_id', 'selected_ids'],
     ['param', 'params'],
   ])('is refused: %s', async (key, meant) => {
-    const answer = await act('mark_reviewed', 2, { [key]: 1 })
+    const answer = await act('orders/mark_reviewed', 2, { [key]: 1 })
     expectFailure(answer, { status: 422, code: 'validation_failed' })
     expect(answer.json.fields).toEqual({ [key]: [`is not known here; use ${meant}`] })
     expect(await api.runs(2)).toEqual([0])
@@ -94,6 +98,6 @@ describe('a key that is nearly one that an action on one row reads', () => {
 
   it.each(['0', '1', 'request_id', 'warehouse', 'filters', 'filter', 'sort', 'email', 'column'])(
     'is not %s, which has no meaning for one row',
-    async (key) => expect((await act('mark_reviewed', 2, { [key]: 1 })).status).toBe(200),
+    async (key) => expect((await act('orders/mark_reviewed', 2, { [key]: 1 })).status).toBe(200),
   )
 })

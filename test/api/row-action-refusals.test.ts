@@ -9,8 +9,8 @@ const api = await startWorkApi({ DATABASE_CONNECTIONS: '4' })
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
-const act = (action: string, id: number | string, body: unknown = {}, options = {}) =>
-  api.post(`row-table-action/orders/${action}/${id}`, body, options)
+const act = (path: string, id: number | string, body: unknown = {}, options = {}) =>
+  api.post(`row-table-action/${path}/${id}`, body, options)
 
 describe('an action that does not exist for the caller', () => {
   const undefinedAction = { status: 422, code: 'action_not_defined' }
@@ -18,7 +18,7 @@ describe('an action that does not exist for the caller', () => {
   it.each(['nothing', '__proto__', 'constructor', 'only_row', 'export_excel', 'internal_bulk', '%20', '--', 'عربي'])(
     'is “Action is not defined”: %s',
     async (key) => {
-      const answer = await act(key, 2)
+      const answer = await act(`orders/${key}`, 2)
       expectFailure(answer, undefinedAction)
       expect(answer.json.errors[0]).toBe('Action is not defined')
       expect(answer.json.errors[2]).toContain(`There is no action "${decodeURIComponent(key)}" here`)
@@ -26,7 +26,7 @@ describe('an action that does not exist for the caller', () => {
   )
 
   it('names the action and the nearest one that the caller may run', async () => {
-    const { json } = await act('mark_reveiwed', 2, {}, { headers: { ln: 'ar' } })
+    const { json } = await act('orders/mark_reveiwed', 2, {}, { headers: { ln: 'ar' } })
     expect(json.errors).toEqual([
       'Action is not defined',
       'الإجراء غير معرّف',
@@ -34,27 +34,27 @@ describe('an action that does not exist for the caller', () => {
       'لا يوجد هنا إجراء باسم "mark_reveiwed"؛ استخدم "mark_reviewed"',
     ])
     expect(json.message).toBe('الإجراء غير معرّف')
-    expect((await act('managers_onl', 2)).text).not.toContain('managers_only')
+    expect((await act('orders/managers_onl', 2)).text).not.toContain('managers_only')
   })
 
   it('is so on web when it is not for web clients, and runs elsewhere', async () => {
-    expectFailure(await act('internal', 2, {}, { guard: 'web' }), undefinedAction)
-    expect((await act('internal', 2)).status).toBe(200)
+    expectFailure(await act('orders/internal', 2, {}, { guard: 'web' }), undefinedAction)
+    expect((await act('orders/internal', 2)).status).toBe(200)
   })
 
   it('is so where its condition is false', async () => {
-    expectFailure(await act('managers_only', 2), undefinedAction)
-    expect((await act('managers_only', 2, {}, { as: manager })).status).toBe(200)
+    expectFailure(await act('orders/managers_only', 2), undefinedAction)
+    expect((await act('orders/managers_only', 2, {}, { as: manager })).status).toBe(200)
   })
 
   it('says so whether or not the row exists', async () => {
-    expectFailure(await act('nothing', 999), undefinedAction)
+    expectFailure(await act('orders/nothing', 999), undefinedAction)
   })
 })
 
 describe('an action that does not apply to the row', () => {
   it('is refused, and changes nothing', async () => {
-    expectFailure(await act('mark_reviewed', 9), { status: 422, code: 'action_not_applicable' })
+    expectFailure(await act('orders/mark_reviewed', 9), { status: 422, code: 'action_not_applicable' })
     expect(await api.runs(9)).toEqual([0])
   })
 
@@ -75,7 +75,7 @@ describe('an action that does not apply to the row', () => {
   })
 
   it('counts each of many runs on a row that it applies to', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => act('count', 2)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => act('orders/count', 2)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await api.runs(2)).toEqual([50])
   })
@@ -83,9 +83,9 @@ describe('an action that does not apply to the row', () => {
   it('is told to try again where somebody else keeps the row locked', async () => {
     await api.sql.begin(async (sql) => {
       await sql`select from orders where id = 2 for update`
-      expectFailure(await act('mark_reviewed', 2), { status: 409, code: 'row_busy' })
+      expectFailure(await act('orders/mark_reviewed', 2), { status: 409, code: 'row_busy' })
     })
-    expect((await act('mark_reviewed', 2)).status).toBe(200)
+    expect((await act('orders/mark_reviewed', 2)).status).toBe(200)
   })
 })
 
@@ -101,7 +101,7 @@ describe('an action that the database does not let through', () => {
   it('is unavailable, changes nothing and can be repeated with its key if the database is gone', async () => {
     const headers = { 'idempotency-key': 'one' }
     const release = await holdOrders(api.sql, 'statement')
-    const asked = act('slowly', 2, {}, { headers })
+    const asked = act('orders/slowly', 2, {}, { headers })
     const killBackend = () => api.sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query like 'update %'`
     while ((await killBackend()).length === 0) await sleep(5)
@@ -110,48 +110,47 @@ describe('an action that the database does not let through', () => {
     expectFailure(answer, { status: 503, code: 'unavailable' })
     expect(answer.headers).toHaveProperty('retry-after')
     expect(await open()).toBe(true)
-    expect((await act('slowly', 2, {}, { headers })).status).toBe(200)
+    expect((await act('orders/slowly', 2, {}, { headers })).status).toBe(200)
     expect(await api.runs(2)).toEqual([1])
   })
 })
 
 describe('a callback that refuses', () => {
-  const refuse = (action: string, id: number, options = {}) =>
-    api.post(`row-table-action/refusing_orders/${action}/${id}`, {}, options)
-
   it('has its own code and text, and has changed nothing', async () => {
-    const answer = await refuse('refuse_odd', 3)
+    const answer = await act('refusing_orders/refuse_odd', 3)
     expectFailure(answer, { status: 422, code: 'odd_order' })
     expect(answer.json.errors).toEqual(['Odd orders are refused', 'الطلبات الفردية مرفوضة'])
-    expect((await refuse('refuse_odd', 3, { headers: { ln: 'ar' } })).json.message).toBe('الطلبات الفردية مرفوضة')
+    expect((await act('refusing_orders/refuse_odd', 3, {}, { headers: { ln: 'ar' } })).json.message).toBe(
+      'الطلبات الفردية مرفوضة',
+    )
     expect(await api.runs(3)).toEqual([0])
-    expect((await refuse('refuse_odd', 4)).status).toBe(200)
+    expect((await act('refusing_orders/refuse_odd', 4)).status).toBe(200)
   })
 
   it('is action_failed without a code', async () => {
-    expectFailure(await refuse('refuse_plainly', 4), { status: 422, code: 'action_failed' })
+    expectFailure(await act('refusing_orders/refuse_plainly', 4), { status: 422, code: 'action_failed' })
   })
 
   it('may refuse from the set as well', async () => {
-    expectFailure(await refuse('all_but_odd', 3), { status: 422, code: 'odd_order' })
-    expectFailure(await refuse('refuse_all', 4), { status: 422, code: 'odd_order' })
+    expectFailure(await act('refusing_orders/all_but_odd', 3), { status: 422, code: 'odd_order' })
+    expectFailure(await act('refusing_orders/refuse_all', 4), { status: 422, code: 'odd_order' })
     expect(await api.runs(3, 4)).toEqual([0, 0])
-    expect((await refuse('all_but_odd', 4)).status).toBe(200)
+    expect((await act('refusing_orders/all_but_odd', 4)).status).toBe(200)
   })
 
   it('may forbid', async () => {
-    expectFailure(await refuse('forbid', 4), { status: 403, code: 'forbidden' })
+    expectFailure(await act('refusing_orders/forbid', 4), { status: 403, code: 'forbidden' })
   })
 
   it('is conflicting_data if a constraint of the database refuses', async () => {
-    expectFailure(await refuse('collide', 3), { status: 422, code: 'conflicting_data' })
+    expectFailure(await act('refusing_orders/collide', 3), { status: 422, code: 'conflicting_data' })
     expect(await api.runs(3)).toEqual([0])
   })
 
   it.each(['explode', 'mistake', 'answer_badly'])(
     'unexpectedly is a bare 500, and has changed nothing: %s',
     async (action) => {
-      const { status, json, text } = await refuse(action, 3)
+      const { status, json, text } = await act(`refusing_orders/${action}`, 3)
       expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
       expect(json.errors).toEqual(['Something went wrong on the server', 'حدث خطأ في الخادم'])
       expect(text).not.toMatch(/hunter2|secrets|relation|\.ts/)

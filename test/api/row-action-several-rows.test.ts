@@ -9,8 +9,8 @@ const api = await startWorkApi()
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
-const act = (action: string, id: number | string, body: unknown, options = {}, table = 'orders') =>
-  api.post(`row-table-action/${table}/${action}/${id}`, body, options)
+const act = (path: string, id: number | string, body: unknown, options = {}) =>
+  api.post(`row-table-action/${path}/${id}`, body, options)
 const invalid = { status: 422, code: 'validation_failed', field: 'selected_ids' }
 
 describe('the selected_ids of an action on one row', () => {
@@ -19,7 +19,7 @@ describe('the selected_ids of an action on one row', () => {
     ['another row than the path', [5]],
     ['several rows twice, in both spellings', ['2', 3, 2, '3']],
   ])('run the action on all of them where it allows several rows: %s', async (_, selected_ids) => {
-    const answer = await act('mark_reviewed', 2, { selected_ids })
+    const answer = await act('orders/mark_reviewed', 2, { selected_ids })
     const several = [...new Set(selected_ids.map(Number))]
     expect(answer.json).toMatchObject({
       success: true,
@@ -33,14 +33,14 @@ describe('the selected_ids of an action on one row', () => {
 
   it('are answered as by row-bulk-table-action', async () => {
     const body = { selected_ids: [2, 9, 999, 13] }
-    const single = (await act('mark_reviewed', 2, body)).json
+    const single = (await act('orders/mark_reviewed', 2, body)).json
     await api.reset()
     expect(single).toEqual((await api.post('row-bulk-table-action/orders/mark_reviewed', body)).json)
     expect(single.counts).toEqual({ succeeded: 1, failed: 3 })
   })
 
   it('name the removed rows, so that clients drop them', async () => {
-    const { json } = await act('discard', 2, { selected_ids: [2, 3] })
+    const { json } = await act('orders/discard', 2, { selected_ids: [2, 3] })
     expect(json).toMatchObject({ onSuccess: 'deleteRow', removed: [2, 3], items: [] })
   })
 
@@ -49,7 +49,10 @@ describe('the selected_ids of an action on one row', () => {
     ['the row of the path as a text', ['2']],
     ['no row', []],
   ])('run the action on the row of the path alone: %s', async (_, selected_ids) => {
-    expect((await act('mark_reviewed', 2, { selected_ids })).json).toMatchObject({ onSuccess: 'refetchRow', data: {} })
+    expect((await act('orders/mark_reviewed', 2, { selected_ids })).json).toMatchObject({
+      onSuccess: 'refetchRow',
+      data: {},
+    })
     expect(await api.runs(1, 2, 3)).toEqual([0, 1, 0])
   })
 
@@ -59,30 +62,33 @@ describe('the selected_ids of an action on one row', () => {
     ['a row of another scope', [13]],
     ['a text that is no id', ['x']],
   ])('are refused by an action that does not allow several rows: %s', async (_, selected_ids) => {
-    expectFailure(await act('count', 2, { selected_ids }), invalid)
+    expectFailure(await act('orders/count', 2, { selected_ids }), invalid)
     expect(await api.runs(2, 3)).toEqual([0, 0])
   })
 
   it.each(['mark_reviewed', 'count'])('are refused where they are no list of ids: %s', async (action) => {
     for (const selected_ids of [null, 2, 'all', { 0: 2 }])
-      expectFailure(await act(action, 2, { selected_ids }), invalid)
-    expectFailure(await act(action, 2, { selected_ids: [null] }), { ...invalid, field: 'selected_ids.0' })
-    expectFailure(await act(action, 2, { selected_ids: Array.from({ length: 1_001 }, (_, id) => id) }), invalid)
+      expectFailure(await act(`orders/${action}`, 2, { selected_ids }), invalid)
+    expectFailure(await act(`orders/${action}`, 2, { selected_ids: [null] }), { ...invalid, field: 'selected_ids.0' })
+    expectFailure(
+      await act(`orders/${action}`, 2, { selected_ids: Array.from({ length: 1_001 }, (_, id) => id) }),
+      invalid,
+    )
     expect(await api.runs(2)).toEqual([0])
   })
 
   it('take the fields of the form beside them, and do not open a form in two steps', async () => {
-    expectFailure(await act('assign', 2, { selected_ids: [2, 3] }), { ...invalid, field: 'assignee' })
-    const { json } = await act('assign', 2, { selected_ids: [2, 3], assignee: 'nora' })
+    expectFailure(await act('orders/assign', 2, { selected_ids: [2, 3] }), { ...invalid, field: 'assignee' })
+    const { json } = await act('orders/assign', 2, { selected_ids: [2, 3], assignee: 'nora' })
     expect(json.items).toMatchObject([{ assignee: 'nora' }, { assignee: 'nora' }])
-    expectFailure(await act('reschedule', 2, { selected_ids: [2, 3] }), invalid)
+    expectFailure(await act('orders/reschedule', 2, { selected_ids: [2, 3] }), invalid)
   })
 
   it('run once with an idempotency key, and are audited with the rows that were changed', async () => {
     const options = { headers: { 'idempotency-key': 'several' } }
     const [first, again] = [
-      await act('mark_reviewed', 2, { selected_ids: [2, 3] }, options),
-      await act('mark_reviewed', 2, { selected_ids: [2, 3] }, options),
+      await act('orders/mark_reviewed', 2, { selected_ids: [2, 3] }, options),
+      await act('orders/mark_reviewed', 2, { selected_ids: [2, 3] }, options),
     ]
     expect(again.json).toEqual(first.json)
     expect(again.headers['idempotency-replayed']).toBe('true')

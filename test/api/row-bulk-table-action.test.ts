@@ -7,9 +7,8 @@ const api = await startWorkApi()
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
-const act = (action: string, ids: unknown, more: object = {}, table = 'orders') =>
-  api.post(`row-bulk-table-action/${table}/${action}`, { selected_ids: ids, ...more })
-const refuse = (action: string, ids: unknown, more: object = {}) => act(action, ids, more, 'refusing_orders')
+const act = (path: string, ids: unknown, more: object = {}) =>
+  api.post(`row-bulk-table-action/${path}`, { selected_ids: ids, ...more })
 
 const listIds = ({ json }: ApiResponse) => json.items.map(({ id }: { id: unknown }) => id)
 const failure = (id: number | string, code: string) => ({ id, success: false, code, errors: expect.any(Array) })
@@ -18,7 +17,7 @@ const readRuns = (...ids: readonly number[]) => api.runs(...ids)
 
 describe('a row action over several ids', () => {
   it('runs on each of them, and answers with the affected rows in the order of the ids', async () => {
-    const answer = await act('mark_reviewed', [5, 2, 8, 1])
+    const answer = await act('orders/mark_reviewed', [5, 2, 8, 1])
     expect(answer.json).toMatchObject({ success: true, onSuccess: 'refetchData', message: '4 rows done' })
     expect(listIds(answer)).toEqual([5, 2, 8, 1])
     expect(answer.json.results).toEqual([5, 2, 8, 1].map(success))
@@ -27,13 +26,13 @@ describe('a row action over several ids', () => {
   })
 
   it('answers with items exactly as query-table now returns them', async () => {
-    const { json } = await act('mark_reviewed', [2, 1])
+    const { json } = await act('orders/mark_reviewed', [2, 1])
     const { items } = (await api.post('query-table/orders', {})).json
     expect(json.items).toEqual([items[1], items[0]])
   })
 
   it('answers with the onSuccess that its author gave it for several rows', async () => {
-    const { json } = await act('archive', [2, 3])
+    const { json } = await act('orders/archive', [2, 3])
     expect(json).toMatchObject({ onSuccess: 'reload', items: [], counts: { succeeded: 2, failed: 0 } })
   })
 
@@ -49,44 +48,42 @@ describe('a row action over several ids', () => {
       ['hand_over', [4, 5]],
       ['discard', [6, 7]],
     ] as const) {
-      const { json } = await act(action, ids)
+      const { json } = await act(`orders/${action}`, ids)
       expect(json, action).toMatchObject({ success: true, onSuccess: 'deleteRow', items: [], removed: ids })
       expect(json.results).toEqual(ids.map(success))
     }
   })
 
   it('answers reload where some rows left the caller’s scope and others can still be shown', async () => {
-    const { json } = await act('discard', [2, 9, 3])
+    const { json } = await act('orders/discard', [2, 9, 3])
     expect(json).toMatchObject({ onSuccess: 'reload', items: [], removed: [2, 3] })
     expect(json.results).toEqual([success(2), failure(9, 'action_not_applicable'), success(3)])
   })
 
   it('answers deleteRow where the other rows are not there', async () => {
-    expect((await act('discard', [2, 999, 13])).json).toMatchObject({ onSuccess: 'deleteRow', removed: [2] })
+    expect((await act('orders/discard', [2, 999, 13])).json).toMatchObject({ onSuccess: 'deleteRow', removed: [2] })
   })
 
   it('answers deleteRow of an action that says so, also for rows that stay in the scope', async () => {
-    const { json } = await act('hide', [2, 3])
+    const { json } = await act('orders/hide', [2, 3])
     expect(json).toMatchObject({ onSuccess: 'deleteRow', items: [{ id: 2 }, { id: 3 }] })
     expect(json).not.toHaveProperty('removed')
   })
 
   it('answers ids as items have them among the removed', async () => {
-    const { json } = await act('give_away', ['2', 3])
+    const { json } = await act('orders/give_away', ['2', 3])
     expect(json.removed).toEqual([2, 3])
   })
 
   it('counts duplicates once, however they are written', async () => {
-    const { json } = await act('mark_reviewed', [2, 2, '2', 3, 2])
+    const { json } = await act('orders/mark_reviewed', [2, 2, '2', 3, 2])
     expect(json.counts).toEqual({ succeeded: 2, failed: 0 })
     expect(json.results).toHaveLength(2)
     expect(await readRuns(2, 3)).toEqual([1, 1])
-    const twice = await act(
-      'read',
-      ['a81bc81b-dead-4e5d-abff-90865d1e13b1', 'A81BC81B-DEAD-4E5D-ABFF-90865D1E13B1'],
-      {},
-      'units',
-    )
+    const twice = await act('units/read', [
+      'a81bc81b-dead-4e5d-abff-90865d1e13b1',
+      'A81BC81B-DEAD-4E5D-ABFF-90865D1E13B1',
+    ])
     expect(twice.json.counts).toEqual({ succeeded: 1, failed: 0 })
   })
 })
@@ -108,7 +105,7 @@ describe('many at once over the same rows', () => {
 
 describe('partly', () => {
   it('done is 200, and says what became of every id', async () => {
-    const answer = await act('mark_reviewed', [9, 2, 999, 13, 'x', 4])
+    const answer = await act('orders/mark_reviewed', [9, 2, 999, 13, 'x', 4])
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({ success: true, message: '2 rows done, 4 rows not' })
     expect(answer.json.results).toEqual([
@@ -124,41 +121,41 @@ describe('partly', () => {
   })
 
   it('refused leaves the other rows as they were changed: a refusing row is undone by itself', async () => {
-    const { json } = await refuse('refuse_odd', [1, 2, 3, 4])
+    const { json } = await act('refusing_orders/refuse_odd', [1, 2, 3, 4])
     expect(json.results).toEqual([failure(1, 'odd_order'), success(2), failure(3, 'odd_order'), success(4)])
     expect(json.results[0].errors).toEqual(['Odd orders are refused', 'الطلبات الفردية مرفوضة'])
     expect(await readRuns(1, 2, 3, 4)).toEqual([0, 1, 0, 1])
   })
 
   it('refused by a constraint of the database, too', async () => {
-    const { json } = await refuse('collide', [1, 2])
+    const { json } = await act('refusing_orders/collide', [1, 2])
     expect(json.results).toEqual([failure(1, 'conflicting_data'), success(2)])
     expect(await readRuns(1, 2)).toEqual([0, 1])
   })
 
   it('refused by an action that sees all rows at once', async () => {
-    const { json } = await refuse('all_but_odd', [3, 2, 1])
+    const { json } = await act('refusing_orders/all_but_odd', [3, 2, 1])
     expect(json.results).toEqual([failure(3, 'odd_order'), success(2), failure(1, 'odd_order')])
     expect(await readRuns(1, 2, 3)).toEqual([0, 1, 0])
   })
 
   it('refused by the same with keys that no number holds', async () => {
     const ids = ['9007199254740993', '9007199254740994', 7]
-    const { json } = await act('refuse_by_id', ids, {}, 'accounts')
+    const { json } = await act('accounts/refuse_by_id', ids)
     expect(json.counts).toEqual({ succeeded: 2, failed: 1 })
   })
 })
 
 describe('none', () => {
   it('done is 422, with the first reason and all results', async () => {
-    const answer = await act('mark_reviewed', [9, 999])
+    const answer = await act('orders/mark_reviewed', [9, 999])
     expectFailure(answer, { status: 422, code: 'action_not_applicable' })
     expect(answer.json.results).toEqual([failure(9, 'action_not_applicable'), failure(999, 'row_not_found')])
     expect(answer.json.counts).toEqual({ succeeded: 0, failed: 2 })
   })
 
   it('there or in scope is 422, and the two look alike', async () => {
-    const [missing, foreign] = [await act('flag', [999]), await act('flag', [13])]
+    const [missing, foreign] = [await act('orders/flag', [999]), await act('orders/flag', [13])]
     expectFailure(missing, { status: 422, code: 'row_not_found' })
     const plain = ({
       json: {
@@ -171,14 +168,14 @@ describe('none', () => {
   })
 
   it('accepted by an action that refuses all at once is 422', async () => {
-    expectFailure(await refuse('refuse_all', [2, 4]), { status: 422, code: 'odd_order' })
+    expectFailure(await act('refusing_orders/refuse_all', [2, 4]), { status: 422, code: 'odd_order' })
     expect(await readRuns(2, 4)).toEqual([0, 0])
   })
 })
 
 describe('atomic', () => {
   it('changes all', async () => {
-    const { json } = await refuse('refuse_odd_atomically', [2, 4])
+    const { json } = await act('refusing_orders/refuse_odd_atomically', [2, 4])
     expect(json.counts).toEqual({ succeeded: 2, failed: 0 })
     expect(await readRuns(2, 4)).toEqual([1, 1])
   })
@@ -188,7 +185,7 @@ describe('atomic', () => {
     ['one is missing', [2, 999], 'row_not_found'],
     ['one is out of scope', [13, 2], 'row_not_found'],
   ])('changes nothing if %s', async (_, ids, code) => {
-    const answer = await refuse('refuse_odd_atomically', ids)
+    const answer = await act('refusing_orders/refuse_odd_atomically', ids)
     expectFailure(answer, { status: 422, code })
     expect(answer.json.results).toHaveLength(1)
     expect(answer.json.counts.succeeded).toBe(0)
@@ -198,7 +195,7 @@ describe('atomic', () => {
 
 describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one row: %s', (action) => {
   it('is a bare 500, and has changed none', async () => {
-    const { status, json, text } = await refuse(action, [2, 3, 4])
+    const { status, json, text } = await act(`refusing_orders/${action}`, [2, 3, 4])
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(text).not.toMatch(/hunter2|secrets|results/)
     expect(await readRuns(2, 3, 4)).toEqual([0, 0, 0])
@@ -207,15 +204,15 @@ describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one 
 
 describe('guards', () => {
   it('expected_count: nothing happens on another number of rows than that', async () => {
-    const answer = await act('mark_reviewed', [1, 2, 9], { expected_count: 3 })
+    const answer = await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 3 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
     expect(answer.json.errors[0]).toMatch(/2 rows, not on the expected 3/)
     expect(await readRuns(1, 2)).toEqual([0, 0])
-    expect((await act('mark_reviewed', [1, 2, 9], { expected_count: 2 })).status).toBe(200)
+    expect((await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 2 })).status).toBe(200)
   })
 
   it('dry_run: what would be touched, and nothing changed', async () => {
-    const { json } = await act('mark_reviewed', [1, 9, 999], { dry_run: true })
+    const { json } = await act('orders/mark_reviewed', [1, 9, 999], { dry_run: true })
     expect(json).toEqual({
       success: true,
       dry_run: true,
@@ -245,7 +242,7 @@ describe('guards', () => {
     [{ dry_run: 'maybe' }, 'dry_run'],
     [{ dry_run: {} }, 'dry_run'],
   ])('are refused when they cannot be read: %j', async (guards, field) => {
-    expectFailure(await act('mark_reviewed', [1], guards), { status: 422, code: 'validation_failed', field })
+    expectFailure(await act('orders/mark_reviewed', [1], guards), { status: 422, code: 'validation_failed', field })
     expect(await readRuns(1)).toEqual([0])
   })
 })
@@ -254,7 +251,7 @@ describe('up to 1,000 ids', () => {
   const firstLines = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
   it('run', async () => {
-    const answer = await act('hit', firstLines(1_000), {}, 'lines')
+    const answer = await act('lines/hit', firstLines(1_000))
     expect(answer.json.counts).toEqual({ succeeded: 1_000, failed: 0 })
     expect(listIds(answer)).toEqual(firstLines(1_000))
     const [row] = await api.sql`select sum(hits)::int as hits from lines`
@@ -262,7 +259,7 @@ describe('up to 1,000 ids', () => {
   })
 
   it('tell the client to load its page anew where the rows are more than a function may answer', async () => {
-    const { status, json } = await act('hit', firstLines(1_000), {}, 'heavy_lines')
+    const { status, json } = await act('heavy_lines/hit', firstLines(1_000))
     expect(status).toBe(200)
     expect(json).toMatchObject({ onSuccess: 'reload', items: [], counts: { succeeded: 1_000, failed: 0 } })
     expect(json.results).toHaveLength(1_000)
@@ -271,7 +268,7 @@ describe('up to 1,000 ids', () => {
   })
 
   it.each([1_001, 100_000])('are accepted, and %s are refused', async (count) => {
-    const answer = await act('hit', firstLines(count), {}, 'lines')
+    const answer = await act('lines/hit', firstLines(count))
     expectFailure(answer, { status: 422, code: 'validation_failed', field: 'selected_ids' })
   })
 })

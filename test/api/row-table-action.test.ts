@@ -7,20 +7,20 @@ const api = await startWorkApi()
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
-const act = (action: string, id: number | string, body: unknown = {}, options = {}) =>
-  api.post(`row-table-action/orders/${action}/${id}`, body, options)
+const act = (path: string, id: number | string, body: unknown = {}, options = {}) =>
+  api.post(`row-table-action/${path}/${id}`, body, options)
 const queryRow = async (id: number, options = {}) =>
   (await api.post('query-table/orders', {}, options)).json.items.find((item: { id: number }) => item.id === id)
 
 describe('an action runs on the one row', () => {
   it('changes no other row', async () => {
-    expect((await act('mark_reviewed', 2)).status).toBe(200)
+    expect((await act('orders/mark_reviewed', 2)).status).toBe(200)
     expect(await api.runs(1, 2, 3)).toEqual([0, 1, 0])
   })
 
   it.each(['Mark Reviewed', 'mark-reviewed', 'MARK  REVIEWED', 'mark_reviewed'])(
     'under its key however it is written: %s',
-    async (key) => expect((await act(encodeURIComponent(key), 2)).status).toBe(200),
+    async (key) => expect((await act(`orders/${encodeURIComponent(key)}`, 2)).status).toBe(200),
   )
 
   it.each([
@@ -30,12 +30,12 @@ describe('an action runs on the one row', () => {
     ['empty selected_ids', { selected_ids: [] }],
     ['keys that nobody knows', { '0': 'x', '1': { y: [1] }, __proto__: null }],
   ])('runs on the one row with %s as its body', async (_, body) => {
-    expect((await act('mark_reviewed', 2, body)).status).toBe(200)
+    expect((await act('orders/mark_reviewed', 2, body)).status).toBe(200)
     expect(await api.runs(2)).toEqual([1])
   })
 
   it.each(['api', 'web'])('runs on the guard %s', async (guard) => {
-    expect((await act('mark_reviewed', 2, {}, { guard })).status).toBe(200)
+    expect((await act('orders/mark_reviewed', 2, {}, { guard })).status).toBe(200)
   })
 
   it('runs at the URL that the row names', async () => {
@@ -48,7 +48,7 @@ describe('an action runs on the one row', () => {
 
 describe('by its onSuccess an action answers', () => {
   it('refetchRow: the row exactly as query-table now returns it', async () => {
-    const { json } = await act('mark_reviewed', 2)
+    const { json } = await act('orders/mark_reviewed', 2)
     expect(json).toEqual({
       success: true,
       onSuccess: 'refetchRow',
@@ -60,17 +60,17 @@ describe('by its onSuccess an action answers', () => {
   })
 
   it('refetchRow for a row that the action took out of the caller’s sight: deleteRow', async () => {
-    const { json } = await act('give_away', 2, {}, { headers: { ln: 'ar' } })
+    const { json } = await act('orders/give_away', 2, {}, { headers: { ln: 'ar' } })
     expect(json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'أُعطي' })
     expect((await queryRow(2, { as: south })).title).toBe('Order 2')
   })
 
   it('refetchData for a row that the action took out of the caller’s scope: deleteRow', async () => {
-    expect((await act('hand_over', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
+    expect((await act('orders/hand_over', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
   })
 
   it('refetchData: the items, and what the callback returns at the top level', async () => {
-    const { json } = await act('refresh', 2)
+    const { json } = await act('orders/refresh', 2)
     expect(json).toEqual({
       success: true,
       onSuccess: 'refetchData',
@@ -81,20 +81,20 @@ describe('by its onSuccess an action answers', () => {
   })
 
   it('deleteRow and reload: nothing more', async () => {
-    expect((await act('archive', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
-    expect((await act('restart', 3)).json).toEqual({ success: true, onSuccess: 'reload', message: 'Done' })
+    expect((await act('orders/archive', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
+    expect((await act('orders/restart', 3)).json).toEqual({ success: true, onSuccess: 'reload', message: 'Done' })
     expect(await queryRow(2)).toBeUndefined()
   })
 
   it('returns what the callback decides for this row', async () => {
-    expect((await act('decide', 2)).json).toEqual({ success: true, onSuccess: 'no_action', message: 'Order 2' })
-    await act('flag', 2)
-    expect((await act('decide', 2)).json).toMatchObject({ onSuccess: 'reload' })
+    expect((await act('orders/decide', 2)).json).toEqual({ success: true, onSuccess: 'no_action', message: 'Order 2' })
+    await act('orders/flag', 2)
+    expect((await act('orders/decide', 2)).json).toMatchObject({ onSuccess: 'reload' })
   })
 
   it('downloadData: url and filename', async () => {
     const data = { url: 'https://files.example.test/2', filename: 'statement.pdf' }
-    expect((await act('statement', 2)).json).toEqual({
+    expect((await act('orders/statement', 2)).json).toEqual({
       success: true,
       onSuccess: 'downloadData',
       message: 'Done',
@@ -104,12 +104,12 @@ describe('by its onSuccess an action answers', () => {
 
   it('DisplayOnModal: what the callback shows', async () => {
     const data = { who: { label: 'Who', value: 'nora 2' } }
-    expect((await act('explain', 2)).json).toMatchObject({ onSuccess: 'DisplayOnModal', data })
+    expect((await act('orders/explain', 2)).json).toMatchObject({ onSuccess: 'DisplayOnModal', data })
   })
 
   it('toggle: the row with the other value, there and back', async () => {
     for (const value of [true, false]) {
-      const { json } = await act('flag', 2)
+      const { json } = await act('orders/flag', 2)
       expect(json.data.row.actions.flag.toggle_current_value).toBe(value)
       expect(json.data.row.flagged).toBe(value)
     }
@@ -117,28 +117,28 @@ describe('by its onSuccess an action answers', () => {
 
   it('redirect, external_redirect and copy: the target or the text', async () => {
     const route = '/orders/2'
-    expect((await act('open', 2)).json).toMatchObject({ redirect_routes: { api: route, web: route } })
-    expect((await act('visit', 2)).json).toEqual({
+    expect((await act('orders/open', 2)).json).toMatchObject({ redirect_routes: { api: route, web: route } })
+    expect((await act('orders/visit', 2)).json).toEqual({
       success: true,
       onSuccess: 'no_action',
       message: 'Done',
       redirect_routes: { api: 'https://example.test/2', web: 'https://example.test/2' },
     })
-    expect((await act('copy_title', 2)).json).toMatchObject({ onSuccess: 'no_action', copy_value: 'Order 2' })
+    expect((await act('orders/copy_title', 2)).json).toMatchObject({ onSuccess: 'no_action', copy_value: 'Order 2' })
   })
 
   it.each([
     ['en', 'Done'],
     ['ar', 'تم'],
   ])('answers with a message in the caller’s language: %s', async (ln, message) => {
-    expect((await act('restart', 2, {}, { headers: { ln } })).json.message).toBe(message)
+    expect((await act('orders/restart', 2, {}, { headers: { ln } })).json.message).toBe(message)
   })
 })
 
 describe('the default show_details', () => {
   it('shows label, value and type of each column', async () => {
     const [text, number] = ['text', 'number'].map((value_type) => ({ type: 'text', value_type }))
-    const { json } = await act('show_details', 2)
+    const { json } = await act('orders/show_details', 2)
     expect(json).toEqual({
       success: true,
       onSuccess: 'DisplayOnModal',
@@ -157,13 +157,15 @@ describe('the default show_details', () => {
   })
 
   it('shows details with labels in Arabic', async () => {
-    const { data } = (await act('show_details', 2, {}, { headers: { ln: 'ar' } })).json
+    const { data } = (await act('orders/show_details', 2, {}, { headers: { ln: 'ar' } })).json
     expect([data.title.label, data.amount.label, data.runs.label]).toEqual(['العنوان', 'المبلغ', 'Runs'])
   })
 
   it('shows details of every column that the caller may know of, and of no other', async () => {
-    expect((await act('show_details', 2, {}, { as: manager })).json.data.tenant).toMatchObject({ value: 'north' })
-    const { text } = await act('show_details', 2)
+    expect((await act('orders/show_details', 2, {}, { as: manager })).json.data.tenant).toMatchObject({
+      value: 'north',
+    })
+    const { text } = await act('orders/show_details', 2)
     expect(text).not.toMatch(/tenant/i)
   })
 

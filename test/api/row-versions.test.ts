@@ -21,10 +21,10 @@ const read = async (...ids: readonly number[]): Promise<readonly VersionedItem[]
 
 const readVersion = async (id: number): Promise<string> => (await read(id))[0]?._version ?? ''
 
-const act = (action: string, id: number, body: object = {}, headers: Record<string, string> = {}) =>
-  api.post(`row-table-action/orders/${action}/${id}`, body, { headers })
+const act = (path: string, id: number, body: object = {}, headers: Record<string, string> = {}) =>
+  api.post(`row-table-action/${path}/${id}`, body, { headers })
 
-const change = (id: number) => act('flag', id)
+const change = (id: number) => act('orders/flag', id)
 
 describe('a version that would not be checked', () => {
   it.each([
@@ -53,7 +53,7 @@ describe('expected_version and If-Match', () => {
   it.each(['body', 'header', 'both'])('let an action run on a row that has not changed, from the %s', async (place) => {
     const version = await readVersion(1)
     const body = place === 'header' ? {} : { expected_version: version }
-    const answer = await act('count', 1, body, place === 'body' ? {} : { 'if-match': `"${version}"` })
+    const answer = await act('orders/count', 1, body, place === 'body' ? {} : { 'if-match': `"${version}"` })
     expect(answer.status).toBe(200)
     expect(await api.runs(1)).toEqual([1])
   })
@@ -61,13 +61,13 @@ describe('expected_version and If-Match', () => {
   it('refuse a row that has changed, with the row as it is now and the cells that differ', async () => {
     const version = await readVersion(1)
     await change(1)
-    const refused = await act('count', 1, { expected_version: version })
+    const refused = await act('orders/count', 1, { expected_version: version })
     expectFailure(refused, { status: 422, code: 'row_version_conflict' })
     const [current] = await read(1)
     expect(refused.json.current).toEqual(current)
     expect(refused.json.changed).toEqual([{ field: 'flagged', label: expect.any(String), now: true }])
     expect(await api.runs(1)).toEqual([0])
-    const again = await act('count', 1, { expected_version: refused.json.current._version })
+    const again = await act('orders/count', 1, { expected_version: refused.json.current._version })
     expect(again.status).toBe(200)
   })
 
@@ -75,23 +75,25 @@ describe('expected_version and If-Match', () => {
     const [item] = (await api.post('query-table/orders', { include: ['version'], columns: ['title'], perPage: 1 })).json
       .items
     await change(item.id)
-    const refused = await act('count', item.id, { expected_version: item._version })
+    const refused = await act('orders/count', item.id, { expected_version: item._version })
     expectFailure(refused, { status: 422, code: 'row_version_conflict' })
     expect(refused.json.changed).toEqual([])
   })
 
   it('say it by the header and by a dry run as well, before the state of the row', async () => {
     const version = await readVersion(2)
-    await act('mark_reviewed', 2)
-    const byHeader = await act('mark_reviewed', 2, {}, { 'if-match': `"${version}"` })
-    const dry = await act('mark_reviewed', 2, { expected_version: version, dry_run: true })
+    await act('orders/mark_reviewed', 2)
+    const byHeader = await act('orders/mark_reviewed', 2, {}, { 'if-match': `"${version}"` })
+    const dry = await act('orders/mark_reviewed', 2, { expected_version: version, dry_run: true })
     for (const refused of [byHeader, dry]) expectFailure(refused, { status: 422, code: 'row_version_conflict' })
-    expectFailure(await act('mark_reviewed', 2), { status: 422, code: 'action_not_applicable' })
+    expectFailure(await act('orders/mark_reviewed', 2), { status: 422, code: 'action_not_applicable' })
   })
 
   it('say nothing of rows outside the scope but that they are not there', async () => {
     const version = await readVersion(1)
-    const [outside, missing] = await Promise.all([13, 999].map((id) => act('count', id, { expected_version: version })))
+    const [outside, missing] = await Promise.all(
+      [13, 999].map((id) => act('orders/count', id, { expected_version: version })),
+    )
     expect([outside?.json.code, missing?.json.code]).toEqual(['row_not_found', 'row_not_found'])
     expect(Object.keys(outside?.json ?? {})).toEqual(Object.keys(missing?.json ?? {}))
     expect(outside?.text).not.toContain('Secret')
@@ -99,41 +101,45 @@ describe('expected_version and If-Match', () => {
 
   it('let one of two changes of the same version through', async () => {
     const version = await readVersion(3)
-    const both = await Promise.all([1, 2].map(() => act('slowly', 3, { expected_version: version })))
+    const both = await Promise.all([1, 2].map(() => act('orders/slowly', 3, { expected_version: version })))
     expect(both.map(({ status }) => status).sort()).toEqual([200, 422])
     expect(both.find(({ status }) => status === 422)?.json.code).toBe('row_version_conflict')
   })
 
   it.each(['W/"abc"', 'abc', '*', '"abc", "def"', '""', '"a b"'])('refuse the header %j', async (tag) => {
-    const refused = await act('count', 1, {}, { 'if-match': tag })
+    const refused = await act('orders/count', 1, {}, { 'if-match': tag })
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'If-Match' })
     expect(await api.runs(1)).toEqual([0])
   })
 
   it.each([5, '', 'a b', '"abc"', ['abc'], {}, true])('refuse the value %j', async (version) => {
-    const refused = await act('count', 1, { expected_version: version })
+    const refused = await act('orders/count', 1, { expected_version: version })
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'expected_version' })
   })
 
   it.each(['expectedVersion', 'expected-version', 'Expected_Version'])(
     'are not ignored where they are spelt %s',
     async (key) => {
-      expectFailure(await act('count', 1, { [key]: 'abc' }), { status: 422, code: 'validation_failed', field: key })
+      expectFailure(await act('orders/count', 1, { [key]: 'abc' }), {
+        status: 422,
+        code: 'validation_failed',
+        field: key,
+      })
     },
   )
 
   it('refuse a header and a body that differ', async () => {
     const [one, other] = await Promise.all([readVersion(1), readVersion(2)])
-    const refused = await act('count', 1, { expected_version: one }, { 'if-match': `"${other}"` })
+    const refused = await act('orders/count', 1, { expected_version: one }, { 'if-match': `"${other}"` })
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'expected_version' })
   })
 
   it('repeat the first answer to the same request, although the row has changed since', async () => {
     const headers = { 'if-match': `"${await readVersion(1)}"`, 'idempotency-key': 'version-1' }
-    const first = await act('count', 1, {}, headers)
-    const second = await act('count', 1, {}, headers)
+    const first = await act('orders/count', 1, {}, headers)
+    const second = await act('orders/count', 1, {}, headers)
     expect([first.status, second.headers['idempotency-replayed']]).toEqual([200, 'true'])
-    const other = await act('count', 1, {}, { ...headers, 'if-match': `"${await readVersion(1)}"` })
+    const other = await act('orders/count', 1, {}, { ...headers, 'if-match': `"${await readVersion(1)}"` })
     expectFailure(other, { status: 422, code: 'idempotency_key_reused' })
   })
 })
@@ -172,8 +178,8 @@ describe('versions', () => {
     const refused = [
       [await actOnRows([1], { expected_version: version }), 'expected_version'],
       [await actOnRows([1], {}, { 'if-match': `"${version}"` }), 'If-Match'],
-      [await act('flag', 1, { versions: { 1: version } }), 'versions'],
-      [await act('flag', 1, { expected_version: version, selected_ids: [1, 2] }), 'expected_version'],
+      [await act('orders/flag', 1, { versions: { 1: version } }), 'versions'],
+      [await act('orders/flag', 1, { expected_version: version, selected_ids: [1, 2] }), 'expected_version'],
     ] as const
     for (const [answer, field] of refused) expectFailure(answer, { status: 422, code: 'validation_failed', field })
     expect(await readVersion(1)).toBe(version)

@@ -6,8 +6,7 @@ const api = await startDeliveringApi()
 afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
-const run = (action: string, body: object, table = 'bulk_orders') =>
-  api.post(`bulk-table-action/${table}/${action}`, body)
+const run = (path: string, body: object) => api.post(`bulk-table-action/${path}`, body)
 
 const readTouched = async () => (await api.sql`select id from orders where runs > 0 order by id`).map(({ id }) => id)
 
@@ -15,18 +14,18 @@ const open = [{ field: 'state', operator: '=', value: 'open' }]
 
 describe('select_all with excluded_ids', () => {
   it('selects all that the filters select, without these rows', async () => {
-    const { json } = await run('touch', { select_all: true, excluded_ids: [2, '4', 4], filters: open })
+    const { json } = await run('bulk_orders/touch', { select_all: true, excluded_ids: [2, '4', 4], filters: open })
     expect(json.counts).toEqual({ selected: 6, succeeded: 6, failed: 0 })
     expect(await readTouched()).toEqual([1, 3, 5, 6, 7, 8])
   })
 
   it('selects all where no row is excluded', async () => {
-    expect((await run('touch', { select_all: true, excluded_ids: [] })).json.counts.selected).toBe(12)
-    expect((await run('touch', { select_all: true, selected_ids: [] })).json.counts.selected).toBe(12)
+    expect((await run('bulk_orders/touch', { select_all: true, excluded_ids: [] })).json.counts.selected).toBe(12)
+    expect((await run('bulk_orders/touch', { select_all: true, selected_ids: [] })).json.counts.selected).toBe(12)
   })
 
   it('says nothing of excluded rows that are out of scope or do not exist', async () => {
-    const { json } = await run('touch', { select_all: true, excluded_ids: [1, 13, 999, 'x', -1] })
+    const { json } = await run('bulk_orders/touch', { select_all: true, excluded_ids: [1, 13, 999, 'x', -1] })
     expect(json).toMatchObject({ counts: { selected: 11, succeeded: 11, failed: 0 } })
     expect(json).not.toHaveProperty('not_found')
     expect(await readTouched()).not.toContain(1)
@@ -34,20 +33,23 @@ describe('select_all with excluded_ids', () => {
 
   it('counts what is left for a dry run and for expected_count', async () => {
     const body = { select_all: true, excluded_ids: [1, 2], filters: open }
-    expect((await run('touch', { ...body, dry_run: true })).json.counts).toEqual({ selected: 6 })
-    expectFailure(await run('touch', { ...body, expected_count: 8 }), { status: 422, code: 'unexpected_count' })
-    expect((await run('touch', { ...body, expected_count: 6 })).status).toBe(200)
+    expect((await run('bulk_orders/touch', { ...body, dry_run: true })).json.counts).toEqual({ selected: 6 })
+    expectFailure(await run('bulk_orders/touch', { ...body, expected_count: 8 }), {
+      status: 422,
+      code: 'unexpected_count',
+    })
+    expect((await run('bulk_orders/touch', { ...body, expected_count: 6 })).status).toBe(200)
   })
 
   it('may leave no row', async () => {
-    const { json } = await run('touch', { select_all: 'true', excluded_ids: [1, 2], filters: { id: '2' } })
+    const { json } = await run('bulk_orders/touch', { select_all: 'true', excluded_ids: [1, 2], filters: { id: '2' } })
     expect(json.counts.selected).toBe(0)
   })
 
   it('takes 10,000 excluded rows', async () => {
     const excluded = Array.from({ length: 10_000 }, (_, index) => index + 3)
-    expect((await run('touch', { select_all: true, excluded_ids: excluded })).json.counts.selected).toBe(2)
-    const more = await run('touch', { select_all: true, excluded_ids: [...excluded, 1] })
+    expect((await run('bulk_orders/touch', { select_all: true, excluded_ids: excluded })).json.counts.selected).toBe(2)
+    const more = await run('bulk_orders/touch', { select_all: true, excluded_ids: [...excluded, 1] })
     expectFailure(more, { status: 422, code: 'validation_failed', field: 'excluded_ids' })
   })
 
@@ -66,7 +68,7 @@ describe('select_all with excluded_ids', () => {
     ['selectAll', { selectAll: true, excluded_ids: [1] }],
     ['excludedIds', { select_all: true, excludedIds: [1] }],
   ])('refuses at %s the body %j', async (field, body) => {
-    expectFailure(await run('touch', body), { status: 422, code: 'validation_failed', field })
+    expectFailure(await run('bulk_orders/touch', body), { status: 422, code: 'validation_failed', field })
     expect(await readTouched()).toEqual([])
   })
 
@@ -96,14 +98,14 @@ describe('an export of all rows but some', () => {
   })
 
   it('brings a selection of one row too many below the limit of a download', async () => {
-    expectFailure(await run('export_csv', {}, 'lines'), { status: 422, code: 'export_too_large' })
-    expect((await run('export_csv', { select_all: true, excluded_ids: [7] }, 'lines')).json.rows).toBe(3_000)
+    expectFailure(await run('lines/export_csv', {}), { status: 422, code: 'export_too_large' })
+    expect((await run('lines/export_csv', { select_all: true, excluded_ids: [7] })).json.rows).toBe(3_000)
   })
 })
 
 describe('a response that comes later', () => {
   it('has the excluded rows left out of a notification', async () => {
-    const { json } = await run('notify', { select_all: true, excluded_ids: [1, 2, 3] })
+    const { json } = await run('bulk_orders/notify', { select_all: true, excluded_ids: [1, 2, 3] })
     expect(json.counts).toEqual({ selected: 9, succeeded: 9, failed: 0 })
     expect(await readTouched()).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12])
   })
@@ -122,7 +124,7 @@ describe('a response that comes later', () => {
   })
 
   it('keeps the excluded rows with the job of an export', async () => {
-    const { json } = await run('pushed_report', { select_all: true, excluded_ids: [7, 9] }, 'lines')
+    const { json } = await run('lines/pushed_report', { select_all: true, excluded_ids: [7, 9] })
     const [job] = await api.sql`select request from table_control.jobs where id = ${json.job.id}`
     expect(job?.['request']).toMatchObject({ select_all: true, excluded_ids: [7, 9] })
   })

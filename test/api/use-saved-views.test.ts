@@ -21,8 +21,7 @@ const saveOne = async (asked: object = query, settings: object = {}) =>
 const change = (id: string, body: unknown) =>
   api.request({ method: 'PATCH', path: `/api/api-table/control-tables/views/shared_orders/${id}`, body }, { as: north })
 const page = (body: object, as = north) => api.post('query-table/shared_orders', body, { as })
-const act = (action: string, body: object, headers = {}) =>
-  api.post(`bulk-table-action/shared_orders/${action}`, body, { headers })
+const act = (path: string, body: object, headers = {}) => api.post(`bulk-table-action/${path}`, body, { headers })
 
 describe('a page with a view', () => {
   it('has the rows, order, size and totals of the view, and says which revision it was', async () => {
@@ -126,23 +125,30 @@ describe('the views of load-table', () => {
 describe('an action with a view', () => {
   it('runs on the rows of the view', async () => {
     const { id } = await saveOne()
-    const { json } = await act('touch', { view: id, view_revision: 1 })
+    const { json } = await act('shared_orders/touch', { view: id, view_revision: 1 })
     expect(json.counts).toMatchObject({ selected: 4, succeeded: 4 })
     expect(await work.runs(1, 9, 12)).toEqual([0, 1, 1])
   })
 
   it('needs the revision that its caller saw', async () => {
     const { id } = await saveOne()
-    expectFailure(await act('touch', { view: id }), { status: 422, code: 'validation_failed', field: 'view_revision' })
+    expectFailure(await act('shared_orders/touch', { view: id }), {
+      status: 422,
+      code: 'validation_failed',
+      field: 'view_revision',
+    })
     await change(id, { query: {} })
-    expectFailure(await act('touch', { view: id, view_revision: 1 }), { status: 422, code: 'view_changed' })
+    expectFailure(await act('shared_orders/touch', { view: id, view_revision: 1 }), {
+      status: 422,
+      code: 'view_changed',
+    })
     expect(await work.runs(1, 9)).toEqual([0, 0])
   })
 
   it('runs on selected rows alone, and on the body’s own filters in place of those of the view', async () => {
     const { id } = await saveOne()
-    await act('touch', { view: id, view_revision: 1, selected_ids: [1] })
-    await act('touch', { view: id, view_revision: 1, filters: [{ field: 'id', value: 2 }] })
+    await act('shared_orders/touch', { view: id, view_revision: 1, selected_ids: [1] })
+    await act('shared_orders/touch', { view: id, view_revision: 1, filters: [{ field: 'id', value: 2 }] })
     expect(await work.runs(1, 2, 9)).toEqual([1, 1, 0])
   })
 
@@ -151,32 +157,32 @@ describe('an action with a view', () => {
     ['a misspelt key', { views: 'x' }, 'views'],
     ['a misspelt revision', { viewRevision: 1 }, 'viewRevision'],
   ])('is refused for %s', async (_, body, field) => {
-    expectFailure(await act('touch', body), { status: 422, code: 'validation_failed', field })
+    expectFailure(await act('shared_orders/touch', body), { status: 422, code: 'validation_failed', field })
     expect(await work.runs(1)).toEqual([0])
   })
 
   it('is refused where a key of the view is a field of its form', async () => {
     const { id } = await saveOne({ filter_groups: { any: [{ field: 'id', value: 1 }] } })
-    const answer = await act('regroup', { view: id, view_revision: 1, filter_groups: 'mine' })
+    const answer = await act('shared_orders/regroup', { view: id, view_revision: 1, filter_groups: 'mine' })
     expectFailure(answer, { status: 422, code: 'validation_failed', field: 'view' })
   })
 
   it('is answered as the first time for a known key, whatever has become of the view', async () => {
     const { id } = await saveOne()
     const body = { view: id, view_revision: 1 }
-    const first = await act('touch', body, { 'idempotency-key': 'k' })
+    const first = await act('shared_orders/touch', body, { 'idempotency-key': 'k' })
     await change(id, { query: {} })
-    const again = await act('touch', body, { 'idempotency-key': 'k' })
+    const again = await act('shared_orders/touch', body, { 'idempotency-key': 'k' })
     expect(again.json).toEqual(first.json)
     expect(again.headers['idempotency-replayed']).toBe('true')
     expect(await work.runs(9)).toEqual([1])
-    const other = await act('touch', { ...body, view_revision: 2 }, { 'idempotency-key': 'k' })
+    const other = await act('shared_orders/touch', { ...body, view_revision: 2 }, { 'idempotency-key': 'k' })
     expectFailure(other, { status: 422, code: 'idempotency_key_reused' })
   })
 
   it('adds its refusals to the audit', async () => {
     const { id } = await saveOne()
-    await act('touch', { view: id, view_revision: 2 })
+    await act('shared_orders/touch', { view: id, view_revision: 2 })
     expect((await work.audit()).at(-1)).toMatchObject({ action: 'touch', kind: 'bulk', outcome: 'view_changed' })
   })
 })
@@ -184,7 +190,7 @@ describe('an action with a view', () => {
 describe('an export with a view', () => {
   it('has the rows and the columns of the view', async () => {
     const { id } = await saveOne({ ...query, columns: ['title', 'id', 'NA'] })
-    const { json } = await act('export_excel', { view: id, view_revision: 1 })
+    const { json } = await act('shared_orders/export_excel', { view: id, view_revision: 1 })
     expect(json).toMatchObject({ type: 'stream', rows: 4 })
   })
 })

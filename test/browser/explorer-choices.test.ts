@@ -154,7 +154,7 @@ describe('the words of a search', () => {
   it('are marked by their letters, whatever their form', async () => {
     const note = 'شاهَدَ الطيّار مدرسةً ٢٠٢٦ قرب الشاطئ، Straße'
     const [row] = await stack.sql()`update bird_strikes set note = ${note} where id = 10000 returning id`
-    expect(row).toBeDefined()
+    expect(row, 'the row whose note is searched').toEqual({ id: 10_000 })
     const search = encodeURIComponent('مدرسه 2026 شاطي strasse ال')
     const { page } = await open({ view: `bird_strikes?ln=ar&q=${search}` })
     await page.locator('tbody mark').first().waitFor()

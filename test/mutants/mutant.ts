@@ -1,7 +1,7 @@
-/** One deliberate mistake: a text of lib/ is replaced, and the tests of its area must notice. */
+/** One deliberate mistake: a text of lib/ or infra/settings/ is replaced, and the tests of its area must notice. */
 export interface Mutant {
   readonly area: string
-  /** Occurs exactly once in lib/, whatever the file is called. */
+  /** Occurs exactly once there, whatever the file is called. */
   readonly text: string
   readonly replacement: string
   /** Test files or folders, as for `npm test -- <path>`. */

@@ -40,7 +40,7 @@ interface Compiled extends GatewayOptions {
 /** The request line and all headers together, in bytes. */
 const maxHeadBytes = 10_240
 
-/** Beyond the default of 511, connections that come at once would wait for a second or more until the client tries again. */
+/** The default is 511: with more connections at once, a client waits for a second or more until it tries again. */
 const maxWaitingConnections = 4_096
 
 const notFound = gatewayMessage(404, 'Not Found')

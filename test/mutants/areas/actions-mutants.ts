@@ -1,0 +1,62 @@
+import { createMutants } from '../mutant.ts'
+
+const bulk = 'test/api/bulk-selection.test.ts'
+
+export const actionsMutants = createMutants(
+  'actions',
+  ['test/api/row-table-action.test.ts', 'test/api/action-entries.test.ts'],
+  [
+    [
+      'appliesTo === undefined || appliesTo(row, context) === true',
+      'true',
+      'test/api/row-actions.test.ts',
+      'test/api/row-action-refusals.test.ts',
+    ],
+    ["['filters', 'params', 'selected_ids', ...", "['filters', 'selected_ids', ...", 'test/api/audit.test.ts'],
+    ["and outcome not in ('succeeded', 'queued') limit", 'limit', 'test/api/audit.test.ts'],
+    [
+      "where known.created_at < now() - interval '24 hours' returning",
+      "where known.created_at < now() - interval '48 hours' returning",
+      'test/api/idempotency.test.ts',
+    ],
+    ['if (hash !== requestHash) throw', 'if (hash === undefined) throw', 'test/api/idempotency.test.ts'],
+    ["and created_at >= now() - interval '24 hours'", '', 'test/api/idempotency.test.ts'],
+    ["filters: own(body, 'filters'), sorts, extensions }", 'filters: undefined, sorts, extensions }', bulk],
+    ['if (unknown.length === 0) {\n', 'if (unknown.length < 9) {\n', bulk],
+    ['new Set(ids.map(String)).size', 'ids.length', 'test/api/exports.test.ts'],
+    [
+      "if (typeof reply.body === 'string') await assertDeliverableJson",
+      'if (reply.status === 1) await assertDeliverableJson',
+      'test/api/undeliverable-action.test.ts',
+    ],
+    [
+      "if (invocation.isOverdue) throw new RequestError('timed_out')",
+      '',
+      'test/api/unknown-outcome.test.ts',
+      'test/api/unknown-outcome.test.ts',
+    ],
+    [
+      '.catch(() => undefined)\n    throw error',
+      '.catch(() => undefined)',
+      'test/api/audit.test.ts',
+      'test/api/row-action-refusals.test.ts',
+    ],
+    [
+      'if (refusal !== undefined) throw refuse(refusal.text, refusal.code)\n  return {}',
+      'return {}',
+      'test/api/row-action-refusals.test.ts',
+      'test/api/row-action-several-rows.test.ts',
+    ],
+    [
+      'if (refusal !== undefined) throw refuse(refusal.text, refusal.code)\n  return { key',
+      'return { key',
+      'test/api/row-action-refusals.test.ts',
+    ],
+    [
+      'if (refusal !== undefined) failed.set(key, refusal)\n    else if (row',
+      'if (row',
+      'test/api/row-bulk-table-action.test.ts',
+      'test/api/row-action-several-rows.test.ts',
+    ],
+  ],
+)

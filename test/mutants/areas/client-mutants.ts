@@ -1,0 +1,18 @@
+import { createMutants } from '../mutant.ts'
+
+export const clientMutants = createMutants(
+  'client',
+  ['test/lib/client/connection.test.ts', 'test/lib/client/inbox.test.ts'],
+  [
+    ['next = page.next\n', 'next = null\n'],
+    ["errors?.[language === 'ar' ? 1 : 0]\n  return job.status", 'errors?.[0]\n  return job.status'],
+    ['await catchUp(ended)\n          attempt = 0', 'await catchUp(ended)'],
+    ['error.status === 401 && !isRenewed', 'error.status === 1 && !isRenewed', 'test/lib/client/client.test.ts'],
+    [
+      "code === 'outcome_unknown' && idempotencyKey !== undefined",
+      "code === 'outcome_unknown'",
+      'test/lib/client/client.test.ts',
+    ],
+    ["target.startsWith('./')", "target.startsWith('.')", 'test/lib/client/client.test.ts'],
+  ],
+)

@@ -1,0 +1,53 @@
+import { createMutants } from '../mutant.ts'
+
+const leases = 'test/lib/jobs/lease.test.ts'
+const sweeps = 'test/lib/jobs/sweep.test.ts'
+
+export const jobsMutants = createMutants(
+  'jobs',
+  ['test/api/jobs.test.ts', 'test/api/job-faults.test.ts'],
+  [
+    ["ofLeasedJob(' and lease_until > now()')", 'ofLeasedJob()', leases],
+    ['done = done + $3, attempts = 1,', 'done = done + $3,', 'test/api/job-faults.test.ts'],
+    [
+      "if (row === undefined) return 'lost'\n  return row[0]",
+      "if (row === undefined) return 'renewed'\n  return row[0]",
+      leases,
+    ],
+    ["return row[0] === true ? 'cancelled' : 'renewed'", "return 'renewed'", leases],
+    ["if (performance.now() > leasedUntil) stop.abort(new JobStopped('lost'))", '', leases],
+    [
+      "state = 'unknown', code = 'interrupted', updated_at = now()\n",
+      "state = 'pending', code = null, updated_at = now()\n",
+      'test/lib/jobs/killed-worker.test.ts',
+    ],
+    [
+      "(state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())`",
+      "(state = 'queued' or (${isAbandoned}))`",
+      'test/api/job-faults.test.ts',
+      leases,
+    ],
+    [
+      "where id = $1 and subject = $2 and state in ('queued', 'running') returning",
+      "where id = $1 and $2 <> '' and state in ('queued', 'running') returning",
+      'test/api/jobs.test.ts',
+      'test/api/unfinished-jobs.test.ts',
+    ],
+    ['attempts = attempts + 1, lease_token', 'lease_token', 'test/api/job-faults.test.ts'],
+    ["and (state = 'running' or created_at > now() - interval '1 day')", '', sweeps],
+    ['isAbandoned = "state = \'running\' and lease_until < now()"', 'isAbandoned = "state = \'running\'"', sweeps],
+    [
+      'await Promise.all([...keys].map((key) => removeObject(config, key)))\n    await database.transaction(({ run }) => run(removal, [some.map(({ id }) => id)]))',
+      'await database.transaction(({ run }) => run(removal, [some.map(({ id }) => id)]))\n    await Promise.all([...keys].map((key) => removeObject(config, key)))',
+      sweeps,
+    ],
+    ['(isShared ? [] : [key])', '[key]', sweeps, 'test/api/own-downloads.test.ts'],
+    ["if (own?.state === 'failed' && own.code !== untried) return", '', 'test/api/failure-mails.test.ts'],
+    ["state === 'cancelled') return\n", "state === 'never') return\n", 'test/api/failure-mails.test.ts'],
+    [
+      '(run, subject, maxUnfinished + 1)) > maxUnfinished)',
+      '(run, subject, maxUnfinished + 1)) > 2 * maxUnfinished)',
+      'test/api/bulk-responses.test.ts',
+    ],
+  ],
+)

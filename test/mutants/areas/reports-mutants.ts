@@ -1,0 +1,43 @@
+import { createMutants } from '../mutant.ts'
+
+export const reportsMutants = createMutants(
+  'reports',
+  ['test/lib/reports/csv-format.test.ts', 'test/lib/reports/csv.test.ts'],
+  [
+    ["',': ';\\\\t|', ';'", "',': '', ';'"],
+    ["const formulaStarts = '=+@\\\\t\\\\r\\\\n", "const formulaStarts = '=+@"],
+    ['/[;\\t|]["\'\\s]{0,10}[=+@＝＋－＠-]/', '/[;|]["\'\\s]{0,10}[=+@＝＋－＠-]/'],
+    ["safe.replaceAll('\"', '\"\"')", 'safe'],
+    ["if (text === '') return '\"\"'", "if (text === '') return ''"],
+    ['const maxDigits = 15', 'const maxDigits = 17', 'test/lib/reports/excel-cells.test.ts'],
+    [
+      'const maxCharacters = 32_767',
+      'const maxCharacters = 33_767',
+      'test/lib/reports/excel-cells.test.ts',
+      'test/lib/reports/excel.test.ts',
+    ],
+    [
+      "replace(escapeLike, '_x005F_')\n  cut",
+      "replace(escapeLike, '_')\n  cut",
+      'test/lib/reports/excel-cells.test.ts',
+    ],
+    ['const longest = 31', 'const longest = 32', 'test/lib/reports/report-file.test.ts'],
+    [
+      'const firstSerial = 61',
+      'const firstSerial = 1',
+      'test/lib/reports/excel-cells.test.ts',
+      'test/lib/reports/excel.test.ts',
+    ],
+    [
+      "set local idle_in_transaction_session_timeout = '5min'",
+      "set local idle_in_transaction_session_timeout = '1ms'",
+      'test/lib/reports/report-batches.test.ts',
+    ],
+    [
+      'const isLast = rows.length < batchSize',
+      'const isLast = rows.length <= batchSize',
+      'test/lib/reports/report-batches.test.ts',
+    ],
+    ['Math.floor(index / 26) - 1', 'Math.floor(index / 26)', 'test/lib/reports/report-file.test.ts'],
+  ],
+)
