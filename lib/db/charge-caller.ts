@@ -15,6 +15,13 @@ export interface ChargeOutcome {
   readonly remaining: number
 }
 
+/** Units of an allowance that a caller's request takes. */
+export interface UsageCharge {
+  readonly subject: string
+  readonly limit: UsageLimit
+  readonly units: number
+}
+
 /**
  * Charges a caller. By the clock of the database, which all functions share: if that jumps back, nobody waits for longer than
  * the limit's `seconds`.
@@ -25,12 +32,23 @@ export async function chargeCaller(
   { kind, max, seconds }: UsageLimit,
   { served = 0, asked }: Charge,
 ): Promise<ChargeOutcome> {
-  // Rounded down to the precision of the server, which would else find `max` units to be longer than `seconds`.
-  const unit = Math.floor((seconds / max) * 1e6) / 1e6
+  const unit = unitSeconds({ max, seconds })
   const [row] = await run(chargeText, [subject, kind, seconds, served * unit, asked * unit])
   const [granted, fullIn] = [row?.[0] === true, Number(row?.[1])]
   const waitSeconds = granted ? 0 : Math.max(fullIn + asked * unit - seconds, unit / 1_000)
   return { waitSeconds, remaining: Math.max(0, Math.floor((seconds - fullIn) / unit)) }
+}
+
+// Rounded down to the precision of the server, which would else find `max` units to be longer than `seconds`.
+const unitSeconds = ({ max, seconds }: Pick<UsageLimit, 'max' | 'seconds'>): number =>
+  Math.floor((seconds / max) * 1e6) / 1e6
+
+const refundText = `update table_control.caller_usage
+  set full_at = greatest(full_at - make_interval(secs => $3::float8), now()) where subject = $1 and kind = $2`
+
+/** Gives granted units back to a caller whose request was not carried out. */
+export async function refundCaller(run: Transaction['run'], { subject, limit, units }: UsageCharge): Promise<void> {
+  await run(refundText, [subject, limit.kind, units * unitSeconds(limit)])
 }
 
 const [span, servedTime, askedTime] = ['$3', '$4', '$5'].map((value) => `make_interval(secs => ${value}::float8)`)

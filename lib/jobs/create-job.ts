@@ -6,7 +6,7 @@ import {
   abandonJob,
   countUnfinishedJobs,
   insertJob,
-  type KeptResponse,
+  type JobTraces,
   lockCallerJobs,
   markEnqueued,
   type NewJob,
@@ -43,20 +43,19 @@ interface QueueService {
 }
 
 /**
- * Sends a committed job to the queue. If the queue does not take it, fails the job and throws `unavailable`. The kept response and that of
- * the plan `planId` are then removed, so that the request can be repeated. Throws `outcome_unknown` if the job cannot be failed either: the sweep sends it again.
+ * Sends a committed job to the queue. If the queue does not take it, fails the job and throws `unavailable`. The traces of its
+ * request are then removed, so that it can be repeated. Throws `outcome_unknown` if the job cannot be failed either: the sweep sends it again.
  */
 export async function enqueueOrAbandon(
   { config, database }: QueueService,
   jobId: string,
-  kept?: KeptResponse,
-  planId?: string,
+  traces: JobTraces,
 ): Promise<void> {
   try {
     await enqueueJob(config, jobId)
   } catch (error) {
     const { code, text } = new RequestError('unavailable')
-    const isAbandoned = await abandonJob(database, jobId, { code, ...text }, kept, planId).catch((cause) =>
+    const isAbandoned = await abandonJob(database, jobId, { code, ...text }, traces).catch((cause) =>
       Promise.reject(new RequestError('outcome_unknown', {}, { cause })),
     )
     if (isAbandoned) throw error

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Identity, StoredIdentity } from '../auth/identity.ts'
+import { refundCaller, type UsageCharge } from '../db/charge-caller.ts'
 import type { Database } from '../db/database.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
@@ -109,16 +110,22 @@ export interface KeptResponse {
   readonly key: string
 }
 
+/** What the request that started a job has left beside it. */
+export interface JobTraces {
+  readonly kept?: KeptResponse | undefined
+  readonly planId?: string | undefined
+  readonly charges: readonly UsageCharge[]
+}
+
 /**
- * Fails a job that no worker has begun, and removes its first notification and the kept response of its request. Returns false if
- * a worker has begun: then the queue has the message.
+ * Fails a job that no worker has begun, removes its first notification and the kept response of its request, and refunds its
+ * charges. Returns false if a worker has begun: then the queue has the message.
  */
 export const abandonJob = (
   { transaction }: Database,
   jobId: string,
   failure: JobFailure,
-  kept: KeptResponse | undefined,
-  planId: string | undefined,
+  { kept, planId, charges }: JobTraces,
 ): Promise<boolean> =>
   transaction(async ({ run }) => {
     const rows = await run(abandonment, [jobId, JSON.stringify(failure)])
@@ -126,6 +133,7 @@ export const abandonJob = (
     await run(announcementRemoval, [jobId])
     if (kept !== undefined) await run(answerRemoval, [kept.subject, kept.key])
     if (planId !== undefined) await releasePlan(run, planId)
+    for (const charge of charges) await refundCaller(run, charge)
     return true
   })
 

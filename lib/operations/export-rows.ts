@@ -1,6 +1,5 @@
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
 import { readCsvFormat } from '../actions/create-report-plan.ts'
-import { findLimit } from '../db/usage-limits.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
@@ -19,7 +18,7 @@ import {
   type ReportContent,
   withStoredFile,
 } from './build-report-file.ts'
-import { chargeAllowance } from './charge-allowance.ts'
+import { chargeAllowance, createCharges } from './charge-allowance.ts'
 import { countRows } from './count-rows.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
@@ -60,8 +59,9 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
 }
 
 /** Charges an export before its file is built. That of a job is charged in the job's transaction. */
-const chargeExport = (request: TableRequest): Promise<void> =>
-  chargeAllowance(request, request.database.attempt, findLimit(request.config, 'exports'), 1)
+async function chargeExport(request: TableRequest): Promise<void> {
+  for (const charge of createCharges(request, 'exports', 1)) await chargeAllowance(request.database.attempt, charge)
+}
 
 const dryRun = (selected: number): Payload => ({ dry_run: true, counts: { selected } })
 

@@ -1,6 +1,5 @@
 import { toJobBody } from '../actions/known-keys.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { findLimit } from '../db/usage-limits.ts'
 import { assertReadableTexts } from '../errors/readable-text.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
 import { assertJobLimit, createJob, enqueueOrAbandon } from '../jobs/create-job.ts'
@@ -11,7 +10,7 @@ import { createNotification, notificationEntry, type StoredNotification } from '
 import { pushNotification } from '../push/push.ts'
 import { storableParams } from '../table/storable-params.ts'
 import { createIdempotencyClaim, inActionTransaction } from './action-transaction.ts'
-import { chargeAllowance } from './charge-allowance.ts'
+import { chargeAllowance, createCharges } from './charge-allowance.ts'
 import type { Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -40,10 +39,14 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
   const { config, database, language } = request
   const recipients =
     response === 'email' ? readRecipients(ownValue(request.body, 'emails'), request.identity, config) : []
-  const kept = toJobBody(request.body, start.formKeys)
-  const body = Object.hasOwn(kept, 'params') ? { ...kept, params: storableParams(request.view, request.context) } : kept
+  const form = toJobBody(request.body, start.formKeys)
+  const body = Object.hasOwn(form, 'params') ? { ...form, params: storableParams(request.view, request.context) } : form
   assertReadableTexts(body, [])
   let written: { readonly id: string; readonly notification?: StoredNotification } | undefined
+  const charges = [
+    ...createCharges(request, 'exports', kind === 'report' ? 1 : 0),
+    ...createCharges(request, 'mails', recipients.length),
+  ]
   const audited = kind === 'report' ? 'export' : 'bulk'
   const outcome = await inActionTransaction(request, action, audited, async (running) => {
     const { run } = running.transaction
@@ -52,8 +55,7 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
     const { rows = 0, payload } = (await start.prepare?.(run, id)) ?? {}
     await running.audit(rows, id)
     const notification = response === 'notification' ? await announceJob(request, run, start.message, id) : undefined
-    if (kind === 'report') await chargeAllowance(request, run, findLimit(config, 'exports'), 1)
-    await chargeAllowance(request, run, findLimit(config, 'mails'), recipients.length)
+    for (const charge of charges) await chargeAllowance(run, charge)
     await assertJobLimit(run, request.identity.subject, config.JOBS_PER_CALLER)
     written = { id, ...(notification !== undefined && { notification }) }
     return {
@@ -66,12 +68,8 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
   })
   // A replayed response has written no job.
   if (written === undefined) return outcome
-  await enqueueOrAbandon(
-    { config, database },
-    written.id,
-    createIdempotencyClaim(request, action, audited),
-    request.plan?.id,
-  )
+  const kept = createIdempotencyClaim(request, action, audited)
+  await enqueueOrAbandon({ config, database }, written.id, { kept, planId: request.plan?.id, charges })
   if (written.notification !== undefined) await pushNotification(request, written.notification, language)
   return outcome
 }

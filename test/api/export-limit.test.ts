@@ -115,6 +115,24 @@ describe('an export that fails before it begins', () => {
   })
 })
 
+describe('a job that the queue does not take', () => {
+  it.each([
+    ['a report', 'lines/Send%20Report', few],
+    ['an action on rows', 'bulk_orders/mail_summary', { selected_ids: [1], note: 'x' }],
+  ])('costs no export and no mail: %s', async (_, action, body) => {
+    const ask = () => limited.post(`bulk-table-action/${action}`, { ...body, emails: emails(3) })
+    expect((await ask()).status).toBe(200)
+    const before = await readUse()
+    expect(before).toMatchObject({ mails: 3 })
+    api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError' })
+    api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError' })
+    expectFailure(await ask(), { status: 503, code: 'unavailable' })
+    expect(await readUse()).toEqual(before)
+    expect((await ask()).status).toBe(200)
+    expect(await readUse()).toMatchObject({ mails: 6 })
+  })
+})
+
 describe('an action that is no export', () => {
   it.each([
     ['instant', 'process'],
