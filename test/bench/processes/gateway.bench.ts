@@ -9,8 +9,8 @@ import { benchRegistry } from '../bench-registry.ts'
 // The local stack's gateway and functions in a process of their own, in an environment that whoever starts it gives. `limited` bounds the requests
 // at once.
 const config = loadConfig()
-/** Four times the connections to the database: more at once would be slower and no more. */
-const concurrency = process.argv.includes('limited') ? 32 : Number.POSITIVE_INFINITY
+/** Half as many again as the connections to the database: with more, each waits longer and no more are answered. */
+const concurrency = process.argv.includes('limited') ? 12 : Number.POSITIVE_INFINITY
 const functions = await loadFunctions({ guards: config.GUARDS, cold: undefined, concurrency })
 // Pages are those of the table that is measured; other functions are the installation's own.
 const handler = tableEndpoint(benchRegistry, { name: 'queryTableData', run: queryTable })
