@@ -32,7 +32,8 @@ const settingsFile = new URL('../../cdk.json', import.meta.url)
 /** Synthesizes the template of a stage, with the folder of this file for the code of every function. */
 export function stageTemplate(stage: Stage): StackTemplate {
   const { context } = cdkSettings.parse(JSON.parse(readFileSync(settingsFile, 'utf8')))
-  const app = new App({ context, analyticsReporting: false })
+  // The rules of CloudFormation are those of a synthesis, and take seconds to load.
+  const app = new App({ context, analyticsReporting: false, builtinCloudFormationValidation: false })
   const anyCode = () => Code.fromAsset(import.meta.dirname)
   const stack = new ServiceStack(app, `table-control-${stage.name}`, { stage, codeOf: anyCode })
   return parseTemplate(app.synth().getStackByName(stack.stackName).template)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { App } from 'aws-cdk-lib'
+import { App, type AppProps } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import * as z from 'zod'
@@ -61,11 +61,21 @@ export function synthesize(settings: StageSettings): SynthesizedStack {
 }
 
 function newStack(settings: StageSettings) {
-  const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')))
-  const app = new App({ context, analyticsReporting: false })
-  const functionCode = () => Code.fromInline('export const handler = () => {}')
-  const stack = new ServiceStack(app, 'stack', { stage: parseStage('test', settings), codeOf: functionCode })
+  // The rules of CloudFormation take five seconds of a processor to load: `validateStack` checks them.
+  const stack = createStack(settings, { builtinCloudFormationValidation: false })
   return { stack, ...readTemplate(Template.fromStack(stack)) }
+}
+
+/** Throws what the template of a stage breaks of CloudFormation's own rules, as `npm run synth` does. */
+export function validateStack(settings: StageSettings): void {
+  Template.fromStack(createStack(settings, { builtinCloudFormationValidation: true }))
+}
+
+function createStack(settings: StageSettings, options: AppProps): ServiceStack {
+  const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')))
+  const app = new App({ context, analyticsReporting: false, ...options })
+  const functionCode = () => Code.fromInline('export const handler = () => {}')
+  return new ServiceStack(app, 'stack', { stage: parseStage('test', settings), codeOf: functionCode })
 }
 
 const resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) })
