@@ -17,8 +17,6 @@ const alone = [
   // The first request of a process, and the first job.
   'test/api/cold-log.test.ts',
   'test/lib/jobs/job-directory.test.ts',
-  // The authorities that the process trusts.
-  'test/infra/{migrate-function,preflight*}.test.ts',
   // Uncaught errors.
   'test/lib/db/transaction-loss.test.ts',
 ]

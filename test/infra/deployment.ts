@@ -1,10 +1,10 @@
 import { createServer } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import type { DeploymentHandler } from '../../lib/index.ts'
 import { createTlsIdentity } from '../support/network/tls-identity.ts'
 import { listening } from '../support/network/tls-over.ts'
+import { trustAuthority } from '../support/network/trusted-authority.ts'
 
 interface Answered {
   readonly Status: string
@@ -34,7 +34,7 @@ interface DeploymentOptions {
 /** The side of CloudFormation, for one test. */
 export async function startDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
   const { remainingMs = 60_000, redirectTo } = options
-  setDefaultCACertificates([...getCACertificates('bundled'), tls.cert])
+  const endTrust = trustAuthority(tls.cert)
   const answers: { readonly body: string; readonly type: string | undefined }[] = []
   const server = createServer(tls, async (request, response) => {
     const body = await text(request)
@@ -43,7 +43,10 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
     response.end()
   })
   const ResponseURL = `https://localhost:${await listening(server)}/signed?by=them`
-  onTestFinished(() => void server.close())
+  onTestFinished(() => {
+    endTrust()
+    server.close()
+  })
   return {
     url: ResponseURL,
     answered: () => answers.length,

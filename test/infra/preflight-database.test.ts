@@ -1,4 +1,3 @@
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
 import { type AwsAnswers, AwsError } from '../support/infra/aws-server.ts'
@@ -12,6 +11,7 @@ import {
 import { smallStage } from '../support/infra/synthesized-stack.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import { createTlsIdentity } from '../support/network/tls-identity.ts'
+import { trustAuthority } from '../support/network/trusted-authority.ts'
 
 let account: PreflightAccount
 let small: StagePlan
@@ -39,7 +39,7 @@ describe('the preflight of an existing database', () => {
   /** A server with TLS, whose certificate this process trusts or does not. */
   const tlsUrl = async (isTrusted: boolean): Promise<string> => {
     const tls = createTlsIdentity('localhost')
-    setDefaultCACertificates([...getCACertificates('bundled'), ...(isTrusted ? [tls.cert] : [])])
+    if (isTrusted) onTestFinished(trustAuthority(tls.cert))
     const proxy = await startTcpProxy({ target: inject('postgresUrl'), tls })
     onTestFinished(proxy.close)
     return proxy.url('localhost')

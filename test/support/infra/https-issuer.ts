@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createTlsIdentity } from '../network/tls-identity.ts'
+import { trustAuthority } from '../network/trusted-authority.ts'
 import { type IdentityProvider, startIdentityProvider } from '../requests/identity-provider.ts'
 
 interface Answer {
@@ -24,10 +24,10 @@ export interface HttpsIssuer {
 const keysPath = '/.well-known/jwks.json'
 const discoveryPath = '/.well-known/openid-configuration'
 
-/** An issuer behind https on localhost, whose certificate this process trusts from now on. */
+/** An issuer behind https on localhost, whose certificate this process trusts until it is stopped. */
 export async function startHttpsIssuer(): Promise<HttpsIssuer> {
   const tls = createTlsIdentity('localhost')
-  setDefaultCACertificates([...getCACertificates('default'), tls.cert])
+  const endTrust = trustAuthority(tls.cert)
   const keys = await startIdentityProvider()
   const keySet = await (await fetch(keys.jwksUrl)).json()
   let answers: IssuerAnswers = {}
@@ -51,6 +51,7 @@ export async function startHttpsIssuer(): Promise<HttpsIssuer> {
     },
     tokenFor: ({ sub, ...claims }, faults) => keys.tokenFor({ iss: url, sub, ...claims }, faults),
     stop: async () => {
+      endTrust()
       await keys.stop()
       await new Promise((closed) => server.close(closed).closeAllConnections())
     },

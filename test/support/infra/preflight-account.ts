@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { createClients, destroyClients } from '../../../infra/preflight/clients.ts'
 import type { Finding } from '../../../infra/preflight/finding.ts'
 import { type PreflightOptions, runPreflight } from '../../../infra/preflight/run-preflight.ts'
@@ -35,7 +35,8 @@ export async function startPreflightAccount(): Promise<PreflightAccount> {
     'CNAME tables.acme.dev': ['d-1.execute-api.eu-central-1.amazonaws.com'],
     'CNAME sockets.tables.acme.dev': ['elsewhere.acme.dev'],
   })
-  Object.assign(process.env, { ...preflightCredentials, AWS_ENDPOINT_URL: aws.endpoint })
+  for (const [name, value] of Object.entries({ ...preflightCredentials, AWS_ENDPOINT_URL: aws.endpoint }))
+    vi.stubEnv(name, value)
   const dns = new Resolver({ timeout: 1_000, tries: 1 })
   dns.setServers([names.address])
   return {
@@ -49,6 +50,7 @@ export async function startPreflightAccount(): Promise<PreflightAccount> {
       return runPreflight(issuedBy(issuer, plan), clients, dns, options).finally(() => destroyClients(clients))
     },
     stop: async () => {
+      vi.unstubAllEnvs()
       names.stop()
       await Promise.all([aws.stop(), issuer.stop()])
     },
