@@ -1,5 +1,8 @@
-import { rowBulkTableAction, tableEndpoint } from '#lib'
+import { rowBulkTableAction, tableEndpoints, undoChange } from '#lib'
 import { registry } from '#tables'
 
-/** POST row-bulk-table-action/{tableName}/{action}: the same row action on several rows. */
-export const handler = tableEndpoint(registry, { name: 'rowBulkTableAction', run: rowBulkTableAction })
+/** POST row-bulk-table-action/{tableName}/{action}: the same row action on several rows. POST undo/{tableName}/{change}: takes a change back. */
+export const handler = tableEndpoints(registry, [
+  { name: 'rowBulkTableAction', run: rowBulkTableAction },
+  { name: 'undoChange', run: undoChange },
+])

@@ -10,6 +10,7 @@ export const routePurposes: Readonly<Record<EndpointName | PageName, string>> = 
   multiRowRefetch: 'Fresh data for several rows',
   rowTableAction: 'An action on one row',
   rowBulkTableAction: 'The same row action on several rows',
+  undoChange: 'Undoes a change of the caller',
   bulkTableAction: 'An action of the toolbar: on selected rows, or on all that the filters select',
   jobStatus: 'How far a job of the caller is, and its result',
   cancelJob: 'Stops a job of the caller',

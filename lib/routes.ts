@@ -55,6 +55,12 @@ export const routes = [
     paths: ['/row-bulk-table-action/{tableName}/{action}'],
   },
   {
+    name: 'undoChange',
+    functionName: 'row-bulk-table-action',
+    method: 'POST',
+    paths: ['/undo/{tableName}/{change}'],
+  },
+  {
     name: 'bulkTableAction',
     functionName: 'bulk-table-action',
     method: 'POST',
@@ -193,6 +199,9 @@ export const actionPaths = {
   rowBulk: '/row-bulk-table-action',
   bulk: '/bulk-table-action',
 } as const
+
+/** The path that undoes a change, before the names of its table and of the change. */
+export const undoPath = '/undo'
 
 export interface MountedRoute {
   readonly route: (typeof routes)[number] | (typeof pages)[number]

@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly table: string
   readonly action: string
   readonly guard: string
-  readonly kind: 'row' | 'row_bulk' | 'bulk' | 'export' | 'download' | 'view'
+  readonly kind: 'row' | 'row_bulk' | 'bulk' | 'export' | 'download' | 'view' | 'undo'
   /** Tells which rows were asked for without telling their values. */
   readonly filterHash: string | undefined
   readonly requestId: string

@@ -13,8 +13,8 @@ export interface RowFailure {
 export interface RowsOutcome {
   readonly succeeded: readonly string[]
   readonly failed: ReadonlyMap<string, RowFailure>
-  /** Returned by the action's own code. */
-  readonly data?: unknown
+  /** The undo data that the action's own code has returned. */
+  readonly undo: ReadonlyMap<string, unknown>
 }
 
 /** A failure of the catalogue as that of one row. */

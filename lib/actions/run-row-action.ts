@@ -67,6 +67,11 @@ export async function runOnRow(
 const toAnswer = (returned: unknown): object =>
   typeof returned === 'object' && returned !== null && !Array.isArray(returned) ? returned : {}
 
+/** Keeps the `undo` of an answer. */
+export function keepUndoData(kept: Map<string, unknown>, key: string, answer: object): void {
+  if ('undo' in answer && answer.undo !== undefined) kept.set(key, answer.undo)
+}
+
 /** Which of the rows are there, inside the scope, and accept the action; the others with their reason. */
 export async function applicableRows(
   session: Pick<Transaction, 'run'>,
@@ -95,24 +100,27 @@ export async function runOnRows(
   rows: RowsByKey,
   input: unknown,
 ): Promise<RowsOutcome> {
+  const kept = new Map<string, unknown>()
   const failed =
     action.runAll === undefined
-      ? await oneByOne(transaction, target, action, rows, input)
+      ? await oneByOne(transaction, target, action, rows, input, kept)
       : await allAtOnce(transaction, target, action.runAll, rows, input)
-  return { succeeded: [...rows.keys()].filter((key) => !failed.has(key)), failed }
+  return { succeeded: [...rows.keys()].filter((key) => !failed.has(key)), failed, undo: kept }
 }
 
 async function oneByOne(
   transaction: Transaction,
   target: ActionTarget,
-  { run }: AnyRowAction,
+  { run, undo }: AnyRowAction,
   rows: RowsByKey,
   input: unknown,
+  kept: Map<string, unknown>,
 ): Promise<ReadonlyMap<string, RowFailure>> {
   const failed = new Map<string, RowFailure>()
   for (const [key, row] of rows) {
     const attempted = await attempt(transaction, async (db) => run?.(createWork(target, db, input, { row })))
     if ('failure' in attempted) failed.set(key, attempted.failure)
+    else if (undo !== undefined) keepUndoData(kept, key, toAnswer(attempted.answer))
   }
   return failed
 }

@@ -9,7 +9,7 @@ import type { TableView } from '../table/view.ts'
 import { createValueError, findValueRefusal } from './constraint-fault.ts'
 import type { Session } from './run-row-action.ts'
 
-/** One value for the cells of a column. */
+/** One value for the cells of a column. It may read `given`, if that is given. */
 export interface CellWrite {
   readonly column: EditableColumn
   readonly value: SQL
@@ -34,18 +34,22 @@ interface WriteOutcome {
   readonly refused: ReadonlyMap<AnyRow, RequestError>
 }
 
+/** Values of its own for each row: by the text of its key as texts that Postgres reads, by the keys of columns. */
+export type RowValues = Readonly<Record<string, Readonly<Record<string, string | null>>>>
+
 /**
- * Writes the same values into locked rows by one statement. If Postgres refuses a value, writes the rows one by one, so that only those
- * are refused that cannot have it.
+ * Writes the same values into locked rows by one statement, or the values of `given` for each row. If Postgres refuses a value, writes
+ * the rows one by one, so that only those are refused that cannot have it.
  */
 export async function writeCells(
   db: Session,
   view: TableView,
   writes: readonly CellWrite[],
   rows: readonly AnyRow[],
+  given?: RowValues,
 ): Promise<WriteOutcome> {
   try {
-    return { changes: await db.transaction((nested) => update(nested, view, writes, rows)), refused: new Map() }
+    return { changes: await db.transaction((nested) => update(nested, view, writes, rows, given)), refused: new Map() }
   } catch (error) {
     const refusal = findValueRefusal(error)
     if (refusal === undefined) throw error
@@ -55,7 +59,7 @@ export async function writeCells(
       return { changes: [], refused: new Map([[row, await createValueError(db, view, refusal, written)]]) }
     }
     const outcomes: WriteOutcome[] = []
-    for (const one of rows) outcomes.push(await writeCells(db, view, writes, [one]))
+    for (const one of rows) outcomes.push(await writeCells(db, view, writes, [one], given))
     return {
       changes: outcomes.flatMap(({ changes }) => changes),
       refused: new Map(outcomes.flatMap(({ refused }) => [...refused])),
@@ -69,6 +73,7 @@ async function update(
   { table: { definition } }: TableView,
   writes: readonly CellWrite[],
   rows: readonly AnyRow[],
+  given?: RowValues,
 ): Promise<readonly RowChange[]> {
   const { from, key } = definition
   const column = listColumns(from)[key]
@@ -82,12 +87,22 @@ async function update(
   const before = texts.map((text, index) => sql`${text} as ${were[index]}`)
   const both = texts.map((text, index) => sql`was.${were[index]}, ${text}`)
   const keys = rows.map((row) => row[key])
+  const own = given && sql`, jsonb_each((${JSON.stringify(given)}::text)::jsonb) as given (row_key, cells)`
+  const ofRow = given && sql` and given.row_key = ${column}::text`
   const updated = await db.execute(sql`
     update ${from} set ${sql.join(assignments, sql`, `)}
-    from (select ${column} as row_key, ${sql.join(before, sql`, `)} from ${from} where ${inArray(column, keys)}) was
-    where ${column} = was.row_key and (${sql.join(writes.map(isDifferent), sql` or `)})
+    from (select ${column} as row_key, ${sql.join(before, sql`, `)} from ${from} where ${inArray(column, keys)}) was${own}
+    where ${column} = was.row_key${ofRow} and (${sql.join(writes.map(isDifferent), sql` or `)})
     returning ${column}::text as key, to_json(array[${sql.join(both, sql`, `)}])::text as cells`)
   return [...updated].flatMap((row) => readChange(writes, String(row['key']), String(row['cells'])))
+}
+
+/** Writes the value that `given` has for the row, and leaves the cell as it is where it has none. */
+export function writeGiven(column: EditableColumn): CellWrite {
+  const { attribute, key } = column
+  const type = sql.raw(attribute.getSQLType().replace(/^(big|small)?serial$/, '$1int'))
+  const value = sql`(given.cells ->> ${key}::text)::${type}`
+  return { column, value: sql`case when given.cells -> ${key}::text is null then ${attribute} else ${value} end` }
 }
 
 function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {

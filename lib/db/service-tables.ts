@@ -269,6 +269,29 @@ export const plans = service.table(
   (plan) => [index('plans_by_subject').on(plan.subject, plan.expires_at), index('plans_by_expiry').on(plan.expires_at)],
 )
 
+/** Changes that their callers may undo. The rows of a change of cells are those of `cell_changes` with its id. */
+export const undos = service.table(
+  'undos',
+  {
+    /** The id of the change. */
+    id: uuid().primaryKey(),
+    subject: text().notNull(),
+    guard: text().notNull(),
+    table_name: text().notNull(),
+    action: text().notNull(),
+    /** The endpoint that has run the action, whose permission is checked again. */
+    kind: text({ enum: ['row', 'row_bulk'] }).notNull(),
+    /** The `params` of the request, as JSON text to be compared. */
+    params: text().notNull(),
+    /** By the keys of rows: their versions after the change, and sealed what only the service can read. */
+    rows: jsonb().$type<Readonly<Record<string, { readonly version?: string; readonly sealed?: string }>>>().notNull(),
+    created_at: createdAt(),
+    expires_at: moment().notNull(),
+    undone_at: moment(),
+  },
+  (undo) => [index('undos_by_expiry').on(undo.expires_at)],
+)
+
 /** The first answer to each `Idempotency-Key`, committed together with the effect that it tells of. */
 export const idempotencyKeys = service.table(
   'idempotency_keys',
@@ -312,7 +335,7 @@ export const audit = service.table(
     table_name: text().notNull(),
     action: text().notNull(),
     guard: text().notNull(),
-    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export', 'download', 'view'] }).notNull(),
+    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export', 'download', 'view', 'undo'] }).notNull(),
     rows: integer().notNull(),
     filter_hash: text(),
     outcome: text().notNull(),

@@ -155,6 +155,26 @@ export const catalogue = {
     en: 'The view was not found',
     ar: 'لم يُعثر على طريقة العرض',
   },
+  undo_not_found: {
+    status: 404,
+    en: 'The change was not found',
+    ar: 'لم يُعثر على التغيير',
+  },
+  undo_expired: {
+    status: 422,
+    en: 'This can no longer be undone',
+    ar: 'لم يعد التراجع ممكنًا',
+  },
+  already_undone: {
+    status: 422,
+    en: 'This was undone before',
+    ar: 'سبق التراجع عن هذا',
+  },
+  undo_conflict: {
+    status: 422,
+    en: 'The row was changed again since',
+    ar: 'تغيّر الصف مرة أخرى منذ ذلك الحين',
+  },
   plan_not_found: {
     status: 404,
     en: 'The plan was not found',

@@ -15,6 +15,8 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   socket_tickets: 'expires_at < now()',
   // A client that repeats its request within a day reads why, or the first response.
   plans: "expires_at < now() - interval '1 day'",
+  // A client that is late reads that it is.
+  undos: "expires_at < now() - interval '1 day'",
   // A full allowance needs no row.
   caller_usage: 'full_at < now()',
   // A client that was away for longer requests the job itself.

@@ -72,6 +72,7 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
     ),
   ],
   rowBulkTableAction: [params, idempotencyKey],
+  undoChange: [params, idempotencyKey],
   bulkTableAction: [params, idempotencyKey],
   jobStatus: [
     query('after', { type: 'integer', minimum: 0 }, 'Adds the `events` after this `seq`, for a socket that was away'),
@@ -113,7 +114,7 @@ function pathParameter(parameter: string, endpoint: EndpointName, views: readonl
 function pathSchema(parameter: string, endpoint: EndpointName, views: readonly TableView[]): JsonSchema {
   if (parameter === 'tableName') return enumSchema(views.map(({ table }) => table.name))
   if (parameter === 'withData') return { type: 'string', enum: ['true', 'false', '1', '0'] }
-  if (parameter === 'jobId') return uuid
+  if (parameter === 'jobId' || parameter === 'change') return uuid
   if (parameter === 'id' && endpoint !== 'rowTableAction') return uuid
   if (parameter !== 'action') return text
   const actions = views.flatMap(({ rowActions, bulkActions }): readonly (RowAction | BulkAction)[] => {

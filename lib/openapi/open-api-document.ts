@@ -162,6 +162,7 @@ const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
   rowTableAction:
     'The body holds the fields of the form of the action, if it has one. `onSuccess` says what to do next.',
   rowBulkTableAction: 'Runs a row action that allows several rows, with a result for each row.',
+  undoChange: 'Rows that somebody has changed since stay as they are. Only changes of the caller exist here.',
   bulkTableAction:
     'Without `selected_ids` the action works on every row that the filters select. The response depends on `action_response`.',
   jobStatus: 'Only jobs of the caller exist here.',

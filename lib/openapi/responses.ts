@@ -113,6 +113,8 @@ const action: readonly ErrorCode[] = [
 
 const plan: readonly ErrorCode[] = ['plan_not_found', 'plan_expired', 'plan_outdated', 'too_many_plans']
 
+const undo: readonly ErrorCode[] = ['undo_not_found', 'undo_expired', 'already_undone', 'undo_conflict']
+
 /** The codes of the catalogue with which an endpoint may fail. */
 const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   loadTable: [...page, 'row_not_found'],
@@ -124,6 +126,7 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   multiRowRefetch: table,
   rowTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
   rowBulkTableAction: [...action, ...plan, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
+  undoChange: [...action, 'row_not_found', ...undo],
   bulkTableAction: [
     ...action,
     ...plan,
@@ -165,5 +168,6 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
 const endpointsOfActions: ReadonlySet<EndpointName> = new Set([
   'rowTableAction',
   'rowBulkTableAction',
+  'undoChange',
   'bulkTableAction',
 ])

@@ -204,6 +204,9 @@ export const refetchedRow = z.object({ success: z.literal(true), data: z.object(
 /** Several rows as they are now, and the ids of those that are not there. */
 export const refetchedRows = z.object({ success: z.literal(true), items: z.array(item), missing: z.array(rowId) })
 
+/** The URL that takes a change back, by POST, and when it expires. */
+const undo = z.optional(z.object({ url: z.string(), expires_at: moment }))
+
 /** The outcome of a row action for every id, without `items` on a dry run; or its plan. */
 export const severalRows = z.object({
   success: z.literal(true),
@@ -216,6 +219,7 @@ export const severalRows = z.object({
   counts: z.optional(counts),
   ...replayedPlan,
   plan: z.optional(plan),
+  undo,
 })
 
 /** The one shape of every failure. */
@@ -251,6 +255,7 @@ const common = {
   message: z.string(),
   redirect_routes: z.optional(urls),
   copy_value: z.optional(z.string()),
+  undo,
 }
 
 const detail = z.looseObject({

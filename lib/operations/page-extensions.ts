@@ -5,6 +5,7 @@
 export { boundPage } from '../query/page-budget.ts'
 export { addEditing } from '../table/describe-editing.ts'
 export { readItemShape } from './item-shape.ts'
+export { offerActionUndo } from './offer-undo.ts'
 export { planPageParts } from './page-parts.ts'
 export { echoRequest, readPageAndTotal, readTotalOptions } from './page-totals.ts'
 export { runUnderPresentNames } from './present-names.ts'

@@ -1,19 +1,11 @@
 import { runAfterCommit } from '../actions/after-commit.ts'
 import { readInput } from '../actions/form-input.ts'
 import { assertKnownParams, assertNoAllRows, assertNoNearMiss } from '../actions/known-keys.ts'
-import {
-  type Counts,
-  countsMessage,
-  type RowFailure,
-  type RowResult,
-  rowFailure,
-  rowResult,
-} from '../actions/row-outcome.ts'
+import { countsMessage, rowFailure } from '../actions/row-outcome.ts'
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { RequestError } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
-import { jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
+import { jsonList } from '../rows/json-text.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { maxSelectedRows, readIds, toRowId } from '../rows/row-id.ts'
@@ -25,9 +17,10 @@ import { type ActionConditions, assertExpectedCount, findVersionCheck, readCondi
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import { createPlan } from './create-plan.ts'
 import { editsCells, findRowAction } from './find-row-action.ts'
+import { findUndoOffer } from './find-undo-offer.ts'
 import { findOutdated, readPlanned } from './open-plan.ts'
 import { isReply, type Reply } from './reply.ts'
-import { isDeliverableJson } from './response-size.ts'
+import { type AskedRow, assertDone, createOutcome, type Outcome, thatFits } from './several-rows.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 import type { VersionCheck } from './version-check.ts'
 
@@ -58,12 +51,6 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
     const work = planned.isPlanning === true ? planMany : runMany
     return inActionTransaction(planned, action.key, 'row_bulk', (running) => work(planned, action, asked, running))
   })
-}
-
-/** A row that was asked for; a text that no row can have as its key is the id of no row. */
-interface AskedRow {
-  readonly id: string | number
-  readonly key: string | undefined
 }
 
 interface Asked {
@@ -131,10 +118,11 @@ async function planMany(
 
 async function runMany(
   request: TableRequest,
-  { key: actionKey, definition }: RowAction,
+  action: RowAction,
   asked: Asked,
   { transaction, audit, onCommit }: ActionTransaction,
 ): Promise<Payload> {
+  const { definition } = action
   const { table } = request
   const { conditions, input } = asked
   const { rows: locked, failed: gone } = await unchangedRows(transaction, request, definition, asked, 'lock')
@@ -142,16 +130,20 @@ async function runMany(
   const rows = outdated.size === 0 ? locked : new Map([...locked].filter(([key]) => !outdated.has(key)))
   const failed = new Map([...gone, ...outdated])
   assertExpectedCount(conditions, rows.size)
-  const { succeeded, failed: refused } = await runOnRows(transaction, request, definition, rows, input)
+  const { succeeded, failed: refused, undo: data } = await runOnRows(transaction, request, definition, rows, input)
   const outcome = createOutcome(asked.rows, new Map([...failed, ...refused]))
   assertDone(definition.atomic === true, outcome)
   const [items] = await Promise.all([readItems({ read: transaction.run }, request, succeeded), audit(succeeded.length)])
-  onCommit(() => runAfterCommit(definition, request, actionKey, succeeded, input))
+  const undo = await findUndoOffer(request, transaction.run, action, 'row_bulk', data)
+  onCommit(() => runAfterCommit(definition, request, action.key, succeeded, input))
   const removed = succeeded.filter((_, index) => items[index] === undefined).map((key) => toRowId(table.key, key))
   const onSuccess = responseOnSuccess(definition, outcome, removed.length)
   const message = translate(countsMessage(outcome.counts), request.language)
   const list = jsonList(items.filter((item) => item !== undefined))
-  return thatFits({ onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome }, request)
+  return thatFits(
+    { onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome, ...undo },
+    request,
+  )
 }
 
 /**
@@ -165,36 +157,4 @@ function responseOnSuccess(definition: AnyRowAction, { results }: Outcome, remov
   if (!isRemoval) return declared
   const dropped = declared === 'deleteRow' ? results.filter(({ success }) => success).length : removedCount
   return dropped + gone === results.length ? 'deleteRow' : 'reload'
-}
-
-/** Many wide rows are more than an answer may weigh; without them, the client loads its page anew. */
-async function thatFits(payload: Payload, { headers }: TableRequest): Promise<Payload> {
-  const fits = await isDeliverableJson(jsonTextValue(jsonObject(payload)), headers['accept-encoding'])
-  return fits ? payload : { ...payload, items: [], onSuccess: 'reload' }
-}
-
-interface Outcome {
-  readonly results: readonly RowResult[]
-  readonly counts: Counts
-}
-
-/** One result for each row, in the order of the ids. */
-function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): Outcome {
-  const results = rows.map(({ id, key }) =>
-    rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key)),
-  )
-  const succeeded = results.filter(({ success }) => success).length
-  return { results, counts: { succeeded, failed: results.length - succeeded } }
-}
-
-/** Throws what the first row failed with where none succeeded, or where one failed and the action is all or nothing. */
-function assertDone(atomic: boolean, { results, counts }: Outcome): void {
-  if (counts.succeeded > 0 && !(atomic && counts.failed > 0)) return
-  const first = results.find(({ success }) => !success)
-  const [en = '', ar = ''] = first?.errors ?? []
-  const code = first?.code ?? 'action_failed'
-  const payload = atomic
-    ? { results: results.filter(({ success }) => !success), counts: { ...counts, succeeded: 0 } }
-    : { results, counts }
-  throw new RequestError('action_failed', {}, { text: { en, ar }, code, payload })
 }

@@ -2,7 +2,7 @@ import { actionRows } from '../actions/action-rows.ts'
 import { runAfterCommit } from '../actions/after-commit.ts'
 import { readInput } from '../actions/form-input.ts'
 import { assertNoNearMiss, rowActionKeys } from '../actions/known-keys.ts'
-import { findRefusal, runOnRow } from '../actions/run-row-action.ts'
+import { findRefusal, keepUndoData, runOnRow } from '../actions/run-row-action.ts'
 import { sendAlong } from '../actions/send-along.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
@@ -27,6 +27,7 @@ import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import { findRowAction } from './find-row-action.ts'
+import { findUndoOffer } from './find-undo-offer.ts'
 import { assertNoPlan } from './open-plan.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
@@ -109,10 +110,21 @@ async function runOne(
   )
   const fresh = isLast ? sent?.rows : undefined
   const read: Transaction['run'] = fresh === undefined ? transaction.run : () => fresh
-  const payload = createRowPayload(request, read, action, key, row, answer)
+  const { undo, own } = takeUndo(definition, key, answer)
+  const offer = await findUndoOffer(request, transaction.run, action, 'row', undo)
+  const payload = createRowPayload(request, read, action, key, row, own)
   if (changes) running.onCommit(() => runAfterCommit(definition, request, action.key, [key], input))
   const [answered] = await Promise.all([payload, sent?.audited ?? running.audit(1), sent?.rows])
-  return answered
+  return { ...answered, ...offer }
+}
+
+/** Takes what the action has returned for its undo out of its response. */
+function takeUndo(definition: RowAction['definition'], key: string, answer: object) {
+  const undo = new Map<string, unknown>()
+  if (definition.undo === undefined) return { undo, own: answer }
+  keepUndoData(undo, key, answer)
+  const { undo: _, ...own } = answer as { readonly undo?: unknown }
+  return { undo, own }
 }
 
 /** Adds the change of a row to the audit, and reads the row as it is then if the response shows it. */

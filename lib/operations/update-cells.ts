@@ -11,6 +11,7 @@ import type { RowAction } from '../table/compiled-table.ts'
 import type { AnyContext, AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
+import { sealSensitive } from './offer-undo.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
 /**
@@ -21,6 +22,7 @@ export function createUpdateAction(request: TableRequest): RowAction {
   const editable = listEditableColumns(request.view)
   const columns = readColumns(request, editable)
   const cells = z.strictObject(Object.fromEntries(columns.map(({ key, form }) => [key, form])))
+  let change: ReturnType<NonNullable<RowAction['definition']['takeChange']>>
   const definition: RowAction['definition'] = {
     form: z.object({ cells }),
     bulk: true,
@@ -29,9 +31,12 @@ export function createUpdateAction(request: TableRequest): RowAction {
     runAll: async ({ db, rows, input }) => {
       const writes = createWrites(request, columns, input)
       const { changes, refused } = await writeCells(db, request.view, writes, rows)
-      await recordChanges(db, request, { change: randomUUID() }, changes, editable)
+      const id = randomUUID()
+      await recordChanges(db, request, { change: id }, changes, editable)
+      if (changes.length > 0) change = { id, rows: sealSensitive(request, id, changes, editable) }
       return listRefusals(request, rows, refused)
     },
+    takeChange: () => change,
   }
   return { key: updateCellsKey, name: updateCellsKey, definition }
 }
@@ -58,7 +63,11 @@ function notEditable(editable: ReadonlyMap<string, EditableColumn>): Bilingual {
 }
 
 /** Says which of the columns is closed in a row; `undefined` if all are open. */
-function findClosed(columns: readonly EditableColumn[], row: AnyRow, context: AnyContext): Bilingual | undefined {
+export function findClosed(
+  columns: readonly EditableColumn[],
+  row: AnyRow,
+  context: AnyContext,
+): Bilingual | undefined {
   const closed = columns.find(({ isOpen }) => !isOpen(row, context))
   if (closed === undefined) return undefined
   const [en, ar] = [translate(closed.label, 'en'), translate(closed.label, 'ar')]

@@ -1,4 +1,4 @@
-import { createStatement, type Statement } from '../db/statement.ts'
+import { createStatement, quoteName, type Statement } from '../db/statement.ts'
 import { versionSource } from '../rows/row-version.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
@@ -42,6 +42,30 @@ export function lockStatement(opened: OpenedTable, keys: readonly string[]): Que
   const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
+}
+
+/**
+ * Locks rows by their keys alone, in their order: whether each is inside the scope, its version, and attributes as texts. Only for rows
+ * that their caller has changed before, of which nothing is shown while they are outside.
+ */
+export function changedRowsStatement(
+  opened: OpenedTable,
+  keys: readonly string[],
+  attributes: readonly string[],
+  hasVersions: boolean,
+): Query {
+  const statement = createStatement()
+  const { table } = opened.view
+  const key = table.key.expression(statement)
+  const fields = [
+    `${key}::text`,
+    `coalesce(${scopeText(statement, opened).join(' and ') || 'true'}, false)`,
+    hasVersions ? versionSource(table).expression(statement) : 'null',
+    ...attributes.map((name) => `${table.text}.${quoteName(name)}::text`),
+  ]
+  const where = whereText([keyInList(table.key, keys)(statement)])
+  const text = `select ${fields.join(', ')} from ${table.text}${where} order by ${key} for update of ${table.lockName}`
+  return { text, parameters: statement.parameters }
 }
 
 /** The keys of the rows with these keys that are inside the scope, with their versions where rows have any. */

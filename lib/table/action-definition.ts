@@ -51,6 +51,22 @@ type RowActionKind<Row, Scope> =
   | { readonly type: 'redirect' | 'external_redirect'; readonly to: (row: Row, context: Scope) => string }
   | { readonly type: 'copy'; readonly copies: (row: Row) => string }
 
+/** Takes back what an action has done to a row. */
+export interface UndoDefinition<Scope, Data> {
+  /** The schema of what `run` returns as `undo`, which is kept sealed. */
+  readonly data: z.$ZodType<Data>
+  /** Runs on each row that nobody has changed since. It refuses by throwing `refuse()`. */
+  readonly run: (
+    work: Omit<Work<Scope, undefined>, 'input'> & { readonly id: string | number; readonly data: Data },
+  ) => PromiseLike<unknown>
+}
+
+/** Declares the `undo` of an action, typed by the schema of its data. */
+export const undoBy = <Scope, Data>(
+  data: z.$ZodType<Data>,
+  run: UndoDefinition<Scope, NoInfer<Data>>['run'],
+): UndoDefinition<Scope, unknown> => ({ data, run: run as UndoDefinition<Scope, unknown>['run'] })
+
 /** An action on one row. */
 export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
   Effects<Scope, Input> &
@@ -72,6 +88,8 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
     readonly runAll?: (
       work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] },
     ) => PromiseLike<readonly Refusal[] | void>
+    /** Makes the action undoable for an hour wherever `run` returns an `undo`, by `undoBy`. */
+    readonly undo?: UndoDefinition<Scope, unknown>
     /** The first values of the form, for `onSuccess: 'OpenModalForm'`. */
     readonly formValues?: (row: Row, context: Scope) => Readonly<Record<string, unknown>>
     /** The client's reaction after the second step of `onSuccess: 'OpenModalForm'`. Default: `refetchRow`. */

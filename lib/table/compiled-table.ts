@@ -49,9 +49,17 @@ export interface CompiledAction<Definition> {
   readonly definition: Definition
 }
 
+/** A change of cells, with what is sealed of each row. */
+interface CellsChange {
+  readonly id: string
+  readonly rows: Readonly<Record<string, { readonly sealed?: string }>>
+}
+
 export type AnyRowAction = RowActionDefinition<AnyRow, AnyContext, unknown> & {
   /** Says why the action does not apply to a row; only the service's own actions have it. */
   readonly whyNot?: (row: AnyRow, context: AnyContext) => Bilingual | undefined
+  /** Returns the change of cells that the action has made, if it has; only the service's own action has it. */
+  readonly takeChange?: () => CellsChange | undefined
 }
 export type AnyBulkAction = BulkActionDefinition<AnyRow, AnyContext, unknown>
 export type RowAction = CompiledAction<AnyRowAction>

@@ -10,6 +10,7 @@ import {
   rowTableAction,
   type Service,
   tableEndpoint,
+  undoChange,
 } from '../../../lib/index.ts'
 
 const operations = {
@@ -20,6 +21,7 @@ const operations = {
   rowTableAction,
   rowBulkTableAction,
   bulkTableAction,
+  undoChange,
 } as const
 
 type ServedEndpoint = keyof typeof operations

@@ -1,0 +1,43 @@
+import { type Counts, type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
+import { isDeliverableJson } from './response-size.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+/** A row that was asked for; a text that no row can have as its key is the id of no row. */
+export interface AskedRow {
+  readonly id: string | number
+  readonly key: string | undefined
+}
+
+/** Many wide rows are more than an answer may weigh; without them, the client loads its page anew. */
+export async function thatFits(payload: Payload, { headers }: TableRequest): Promise<Payload> {
+  const fits = await isDeliverableJson(jsonTextValue(jsonObject(payload)), headers['accept-encoding'])
+  return fits ? payload : { ...payload, items: [], onSuccess: 'reload' }
+}
+
+export interface Outcome {
+  readonly results: readonly RowResult[]
+  readonly counts: Counts
+}
+
+/** One result for each row, in the order of the ids. */
+export function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): Outcome {
+  const results = rows.map(({ id, key }) =>
+    rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key)),
+  )
+  const succeeded = results.filter(({ success }) => success).length
+  return { results, counts: { succeeded, failed: results.length - succeeded } }
+}
+
+/** Throws what the first row failed with where none succeeded, or where one failed and the action is all or nothing. */
+export function assertDone(atomic: boolean, { results, counts }: Outcome): void {
+  if (counts.succeeded > 0 && !(atomic && counts.failed > 0)) return
+  const first = results.find(({ success }) => !success)
+  const [en = '', ar = ''] = first?.errors ?? []
+  const code = first?.code ?? 'action_failed'
+  const payload = atomic
+    ? { results: results.filter(({ success }) => !success), counts: { ...counts, succeeded: 0 } }
+    : { results, counts }
+  throw new RequestError('action_failed', {}, { text: { en, ar }, code, payload })
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { type ActionTarget, actionRows, type RowsByKey } from '../actions/action-rows.ts'
+import { recordChanges } from '../actions/cell-changes.ts'
+import { type AuditedRow, findLaterChanges, readAuditedRows } from '../actions/later-changes.ts'
+import { type RowFailure, rowFailure } from '../actions/row-outcome.ts'
+import { type CellChange, type RowChange, type RowValues, writeCells, writeGiven } from '../actions/write-cells.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { changedRowsStatement } from '../query/keys-statement.ts'
+import type { KeptChange } from '../storage/undos.ts'
+import type { AnyRow } from '../table/context.ts'
+import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
+import { openKept, sealSensitive } from './offer-undo.ts'
+import type { TableRequest } from './table-request.ts'
+import { findClosed } from './update-cells.ts'
+
+/** The outcome of an undo, by the texts of keys. */
+export interface Undone {
+  readonly keys: readonly string[]
+  readonly failed: ReadonlyMap<string, RowFailure>
+  /** The rows that were inside the scope before. */
+  readonly inside: ReadonlySet<string>
+  /** The change that undoes this one. */
+  readonly change?: Pick<KeptChange, 'id' | 'rows'>
+}
+
+type Columns = ReadonlyMap<string, EditableColumn>
+
+/** A row of a change, with the values of its sensitive cells. */
+interface Restored extends AuditedRow {
+  readonly columns: readonly EditableColumn[]
+}
+
+/** Writes the cells of a change back as they were, in each row where nothing has changed them since. */
+export async function undoCells(request: TableRequest, transaction: Transaction, kept: KeptChange): Promise<Undone> {
+  const { run } = transaction
+  const editable = listEditableColumns(request.view)
+  const audited = await readAuditedRows(run, request.table.name, kept.id)
+  if (audited.length === 0) throw new RequestError('undo_not_found')
+  const keys = audited.map(({ key }) => key)
+  const entries = audited.map((row) => completeRow(request, kept, row, editable))
+  const states = await lockStates(request, run, keys, [...editable.values()])
+  const later = await findLaterChanges(run, request.table.name, audited)
+  const failed = new Map<string, RowFailure>()
+  for (const entry of entries) {
+    const state = states.get(entry.key)
+    const code = state === undefined ? 'row_not_found' : findConflict(entry, state, later)
+    // A failure must not tell anything about a row outside the scope.
+    if (code !== undefined) failed.set(entry.key, rowFailure(state?.isInside === true ? code : 'row_not_found'))
+  }
+  const inside = new Set(keys.filter((key) => states.get(key)?.isInside === true))
+  const left = entries.filter(({ key }) => !failed.has(key))
+  const { changes, failed: refused } = await restoreRows(request, transaction, left)
+  const id = randomUUID()
+  await recordChanges(transaction.drizzle, request, { change: id, undoes: kept.id }, changes, editable)
+  return {
+    ...{ keys, inside, failed: new Map([...failed, ...refused]) },
+    ...(changes.length > 0 && { change: { id, rows: sealSensitive(request, id, changes, editable) } }),
+  }
+}
+
+function completeRow(request: TableRequest, kept: KeptChange, row: AuditedRow, columns: Columns): Restored {
+  const opened = openKept(request, kept.id, row.key, kept.rows[row.key] ?? {})
+  const cells = { ...row.cells, ...(opened as Readonly<Record<string, CellChange>> | undefined) }
+  return { ...row, cells, columns: Object.keys(cells).flatMap((name) => columns.get(name) ?? []) }
+}
+
+/** A row as it is now, whoever may see it. */
+interface RowState {
+  readonly isInside: boolean
+  /** Texts by the keys of columns. */
+  readonly cells: ReadonlyMap<string, string | null>
+}
+
+async function lockStates(
+  request: TableRequest,
+  run: Transaction['run'],
+  keys: readonly string[],
+  columns: readonly EditableColumn[],
+): Promise<ReadonlyMap<string, RowState>> {
+  const names = columns.map(({ attribute }) => attribute.name)
+  const { text, parameters } = changedRowsStatement(request, keys, names, false)
+  const rows = await run(text, parameters)
+  return new Map(
+    rows.map(([key, isInside, , ...texts]) => [
+      String(key),
+      {
+        isInside: isInside === true,
+        cells: new Map(columns.map((column, index) => [column.key, textOrNull(texts[index])])),
+      },
+    ]),
+  )
+}
+
+const textOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : String(value))
+
+/** Finds why a row cannot be restored. */
+function findConflict({ key, cells, columns }: Restored, state: RowState, later: ReadonlySet<string>) {
+  if (columns.length < Object.keys(cells).length) return 'action_not_applicable'
+  if (later.has(key)) return 'undo_conflict'
+  const values = Object.entries(cells)
+  // The secret is another one than that which has sealed them.
+  if (values.some(([, { before, after }]) => before === undefined || after === undefined)) return 'undo_expired'
+  return values.some(([name, { after }]) => state.cells.get(name) !== after) ? 'undo_conflict' : undefined
+}
+
+interface Restoring {
+  readonly changes: readonly RowChange[]
+  readonly failed: ReadonlyMap<string, RowFailure>
+}
+
+/**
+ * Restores rows that their caller could edit before or can edit after: a change may have taken a row out of the scope, or have closed
+ * its own column. The others stay as they are.
+ */
+async function restoreRows(
+  request: TableRequest,
+  transaction: Transaction,
+  entries: readonly Restored[],
+): Promise<Restoring> {
+  const failed = new Map<string, RowFailure>()
+  const { run } = transaction
+  const read = (rows: readonly Restored[]) =>
+    actionRows(
+      transaction,
+      request,
+      rows.map(({ key }) => key),
+      'look',
+    )
+  const before = await read(entries)
+  let left = entries
+  while (left.length > 0) {
+    await run('savepoint undoing', [])
+    const { changes, refused } = await write(request, transaction, left)
+    const written = left.filter(({ key }) => !refused.has(key))
+    const after = await read(written)
+    const closed = new Map(
+      written.flatMap((entry) => {
+        const failure = findRefusal(request, entry, [after, before])
+        return failure === undefined ? [] : [[entry.key, failure] as const]
+      }),
+    )
+    if (closed.size === 0) return { changes, failed: new Map([...failed, ...refused]) }
+    await run('rollback to savepoint undoing', [])
+    for (const [key, failure] of closed) failed.set(key, failure)
+    left = left.filter(({ key }) => !closed.has(key))
+  }
+  return { changes: [], failed }
+}
+
+/** Finds why the caller cannot edit a row, as it is in none of these states of it. */
+function findRefusal(
+  { context }: ActionTarget,
+  { key, columns }: Restored,
+  states: readonly RowsByKey[],
+): RowFailure | undefined {
+  const rows = states.map((state) => state.get(key)).filter((row) => row !== undefined)
+  const reasons = rows.map((row) => findClosed(columns, row, context))
+  if (reasons.includes(undefined)) return undefined
+  const [text] = reasons
+  return text === undefined ? rowFailure('row_not_found') : { ...rowFailure('action_not_applicable'), text }
+}
+
+async function write(
+  { view, table }: TableRequest,
+  { drizzle }: Transaction,
+  entries: readonly Restored[],
+): Promise<{ readonly changes: readonly RowChange[]; readonly refused: ReadonlyMap<string, RowFailure> }> {
+  const keyName = table.definition.key
+  const rows = new Map<AnyRow, string>(entries.map(({ key }) => [{ [keyName]: table.key.decode(key) } as AnyRow, key]))
+  const given: RowValues = Object.fromEntries(
+    entries.map(({ key, cells }) => [
+      key,
+      Object.fromEntries(Object.entries(cells).map(([name, { before = null }]) => [name, before])),
+    ]),
+  )
+  const columns = new Map(entries.flatMap(({ columns: own }) => own.map((column) => [column.key, column])))
+  const writes = [...columns.values()].map(writeGiven)
+  const { changes, refused } = await writeCells(drizzle, view, writes, [...rows.keys()], given)
+  const failures = [...refused].map(([row, { code, text }]) => [rows.get(row) ?? '', { code, text }] as const)
+  return { changes, refused: new Map(failures) }
+}
