@@ -56,7 +56,7 @@ export const birdStrikesTable = defineTable({
     flight_date: { operators: ['>=', 'within'] },
   },
   advancedFilters: {
-    species: {},
+    species: { fold: true },
     aircraft_model: { type: 'multi_select', options: { search: true } },
     damage: { type: 'multi_select' },
     cost_total: { operators: ['>=', '<=', '=', 'between', 'not between'] },

@@ -75,6 +75,8 @@ export interface Filter<Name extends string = string> {
   readonly max?: number
   readonly props: {
     readonly operators: readonly [Operator, ...Operator[]]
+    /** Texts are compared without case, diacritics and tashkeel, as searches compare. */
+    readonly fold?: true
     readonly options?: readonly Choice[]
     readonly select_options?: Readonly<Record<string, string>>
     readonly default_selected?: string

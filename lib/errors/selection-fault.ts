@@ -17,6 +17,10 @@ const faults = {
     en: 'must not be "all" in a group; leave the condition out',
     ar: 'يجب ألا تكون القيمة "all" داخل مجموعة؛ احذف الشرط بدلًا من ذلك',
   },
+  nothing_to_compare: {
+    en: 'must have a letter, a digit or another character beside marks and tatweel, which are not compared',
+    ar: 'يجب أن يحوي حرفًا أو رقمًا أو رمزًا آخر غير التشكيل والتطويل اللذين لا يُقارَن بهما',
+  },
   not_a_period: {
     en: 'must be a period such as today, this_week, last_7_days, next_2_months or year_to_date',
     ar: 'يجب أن يكون فترة مثل today أو this_week أو last_7_days أو next_2_months أو year_to_date',

@@ -59,6 +59,8 @@ export const filter = z.object({
   max: z.optional(z.number()),
   props: z.object({
     operators: z.array(operator).check(z.minLength(1)),
+    /** Both sides are compared without case, diacritics and tashkeel, as searches compare. */
+    fold: z.optional(z.literal(true)),
     select_options: z.optional(z.record(z.string(), z.string())),
     options: z.optional(z.array(z.object({ value: z.string(), label: z.string() }))),
     default_selected: z.optional(z.enum(['all', '1', '0'])),

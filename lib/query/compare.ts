@@ -46,12 +46,12 @@ export const hasValue =
 /** Returns a text as a pattern of `like` that matches it alone. */
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
-/** Matches a part of a text in any case. `%`, `_` and `\` are ordinary characters. */
+/** Matches a part of a text, by `ilike` in any case. `%`, `_` and `\` are ordinary characters. */
 export const matchText =
-  (source: Source, value: string, place: 'anywhere' | 'start' | 'end'): Condition =>
+  (source: Source, value: string, place: 'anywhere' | 'start' | 'end', operator = 'ilike'): Condition =>
   (statement) => {
     const pattern = `${place === 'start' ? '' : '%'}${escapeLike(value)}${place === 'end' ? '' : '%'}`
-    return `${sourceText(source, statement)} ilike ${bind(statement, pattern)}`
+    return `${sourceText(source, statement)} ${operator} ${bind(statement, pattern)}`
   }
 
 /** Holds where none of the conditions is true, and so for missing values. */

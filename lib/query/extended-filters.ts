@@ -12,6 +12,7 @@ import type { TableView } from '../table/view.ts'
 import { type Condition, compareDate, hasValue, matchText, negate } from './compare.ts'
 import type { DateValue } from './date-value.ts'
 import { type ReadFilter, readOperand, readOperator, readScalar } from './filter-condition.ts'
+import { readFolded } from './folded-filter.ts'
 import { openGroup } from './group-token.ts'
 import type { AppliedGroup, AppliedLeaf, PlanExtensions, ReadGroups, ResolvedPeriod } from './plan-extensions.ts'
 import { readSearch } from './search.ts'
@@ -77,6 +78,7 @@ function readExtended(
   if (operator === 'is null' || operator === 'is not null') {
     return { conditions: [hasValue(source, operator === 'is not null')], applied: { operator, value: true } }
   }
+  if (filter.folds) return readFolded(filter, operator, value)
   if (operator === 'within') return readWithin(filter, value, calendar)
   if (operator === 'not between') {
     const { conditions, applied } = readOperand(filter, 'between', value, calendar.tableZone)

@@ -21,15 +21,18 @@ export async function loadPlanExtensions(
   secret: string,
   now = Date.now(),
 ): Promise<PlanExtensions | undefined> {
-  const asked = selectionKeys.some((key) => Object.hasOwn(body, key)) || usesExtendedOperator(viewed.view, body)
+  const asked = selectionKeys.some((key) => Object.hasOwn(body, key)) || usesExtendedFilter(viewed.view, body)
   if (!asked) return undefined
   const { createPlanExtensions } = await import('./extended-filters.ts')
   return createPlanExtensions(viewed, body, { now, secret })
 }
 
-function usesExtendedOperator({ filters }: TableView, body: Body): boolean {
+function usesExtendedFilter({ filters }: TableView, body: Body): boolean {
   const isExtended = (operator: unknown) => !basicOperators.has(operator)
-  if (![...filters.values()].some(({ operators }) => operators.some(isExtended))) return false
+  if (![...filters.values()].some(({ operators, folds }) => folds || operators.some(isExtended))) return false
   const asked = readFilters(Object.hasOwn(body, 'filters') ? body['filters'] : [], maxFilters) ?? []
-  return asked.some(({ field, operator }) => isExtended(operator || filters.get(String(field))?.operators[0] || '='))
+  return asked.some(({ field, operator }) => {
+    const filter = filters.get(String(field))
+    return filter?.folds || isExtended(operator || filter?.operators[0] || '=')
+  })
 }

@@ -104,7 +104,8 @@ function compileFilter(
   checkDateLimits(name, definition, report)
   const optionLabel = findOptionLabel(definition, source, sources)
   if (optionLabel === undefined) report(`the options of the filter "${name}" have labels of no source`)
-  const common = { type: definition.type, source, definition, allowed, advanced, ...optionLabel }
+  const folds = 'fold' in definition
+  const common = { type: definition.type, source, folds, definition, allowed, advanced, ...optionLabel }
   if (definition.type !== 'date') return [{ ...common, name, operators, pair: undefined }]
   const [from, to] = [`${name}_from`, `${name}_to`]
   return [
@@ -143,10 +144,10 @@ function completeFilter(
   return undefined
 }
 
-const inheritable = ['options', 'labels', 'selected', 'min', 'max'] as const
+const inheritable = ['options', 'labels', 'selected', 'min', 'max', 'fold'] as const
 
 const optionsByType: Readonly<Record<FilterType, readonly (typeof inheritable)[number][]>> = {
-  text: [],
+  text: ['fold'],
   number: [],
   select: ['options'],
   multi_select: ['options'],

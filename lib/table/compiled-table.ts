@@ -24,6 +24,8 @@ export interface CompiledFilter {
   readonly type: FilterType
   readonly operators: readonly [Operator, ...Operator[]]
   readonly source: Source
+  /** Whether it compares both sides as searches do. */
+  readonly folds: boolean
   readonly definition: CompleteFilter<AnyContext>
   /** Values that a select allows; absent where any value of the source's type will do. */
   readonly allowed: ReadonlySet<string> | undefined

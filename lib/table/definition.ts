@@ -216,6 +216,11 @@ interface DateOptions {
   readonly max?: string
 }
 
+interface TextOptions {
+  /** Both sides are compared as searches do: without case, diacritics and tashkeel, with one letter for the forms of alef. */
+  readonly fold?: true
+}
+
 interface Operators<Type extends FilterType> {
   /** Overrides the operators that its type allows; the first is the default. */
   readonly operators?: readonly [OperatorsByType[Type], ...OperatorsByType[Type][]]
@@ -223,7 +228,7 @@ interface Operators<Type extends FilterType> {
 
 /** The types of a filter. A date is sent as a pair of entries, `<name>_from` and `<name>_to`. */
 type FilterOptions<Select> =
-  | ({ readonly type: 'text' } & Operators<'text'>)
+  | ({ readonly type: 'text' } & Operators<'text'> & TextOptions)
   | ({ readonly type: 'number' } & Operators<'number'>)
   | ({ readonly type: 'select' } & Operators<'select'> & Select)
   | ({ readonly type: 'multi_select' } & Operators<'multi_select'> & Select)
@@ -232,7 +237,7 @@ type FilterOptions<Select> =
   | ({ readonly type: 'date' } & Operators<'date'> & DateOptions)
 
 /** A filter that leaves its type to the column of its name: the registry refuses options that do not belong to that type. */
-interface InheritedOptions<Key> extends BooleanOptions, DateOptions, Operators<FilterType> {
+interface InheritedOptions<Key> extends BooleanOptions, DateOptions, TextOptions, Operators<FilterType> {
   readonly type?: never
   readonly options?: SelectOptions<Key>
 }

@@ -16,7 +16,7 @@ export function filterEntry(
   bound: readonly Option[] | undefined,
   { language, timeZone }: Pick<ResponseContext, 'language' | 'timeZone'>,
 ) {
-  const { name, type, definition, operators, pair } = filter
+  const { name, type, definition, operators, pair, folds } = filter
   return {
     type,
     filter_name: name,
@@ -24,7 +24,12 @@ export function filterEntry(
     loadIf: true,
     ...(pair !== undefined && { group_src: pair.group, ...limits(definition, timeZone) }),
     ...(pair?.isFrom === true && { pair_with: pair.other }),
-    props: { operators, ...options(filter, bound, language), ...(pair !== undefined && { is_from: pair.isFrom }) },
+    props: {
+      operators,
+      ...(folds && { fold: true }),
+      ...options(filter, bound, language),
+      ...(pair !== undefined && { is_from: pair.isFrom }),
+    },
   }
 }
 

@@ -156,6 +156,20 @@ describe('npm run table:lint', () => {
     }
   })
 
+  it('finds a filter with fold without the index of searches, and none once it is there', async () => {
+    await makeOrders('--everyone')
+    await change('tables/orders.ts', 'filters: {', "filters: { 'odd name': { fold: true },")
+    const finding = (await findings('orders')).find(({ rule }) => rule === 'filter-index')
+    expect(finding).toMatchObject({ about: 'odd name', text: expect.stringContaining('"=", "like"') })
+    expect(finding?.cure).toContain("searchIndex('…', t.odd name)")
+    await sql`create index cure_name on orders using gin (table_control.fold_text("odd name") gin_trgm_ops)`
+    try {
+      expect(findByRule(await findings('orders'), 'filter-index')).toEqual([])
+    } finally {
+      await sql`drop index cure_name`
+    }
+  })
+
   it('warns of a former name whose sunset has passed', async () => {
     const formerly = "formerly: { name: 'region', since: '2020-01-01', sunset: '2021-01-01' },"
     await change('tables/airports.ts', /(state: \{ label: \{[^}]*\},)/, `$1 ${formerly}`)

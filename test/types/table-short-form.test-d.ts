@@ -153,6 +153,18 @@ describe('a filter that names its type', () => {
   })
 })
 
+describe('a filter with fold', () => {
+  it('compares texts', () => {
+    defineTable({ ...plain, filters: { note: { type: 'text', label, fold: true } } })
+    // @ts-expect-error: a number has no case
+    defineTable({ ...plain, filters: { weight: { type: 'number', label, fold: true } } })
+    // @ts-expect-error: the values of a choice are compared as they are
+    defineTable({ ...plain, filters: { note: { type: 'select', label, options: ['a'], fold: true } } })
+    // @ts-expect-error: leave it out instead
+    defineTable({ ...plain, filters: { note: { type: 'text', label, fold: false } } })
+  })
+})
+
 describe('a column that is edited', () => {
   it('has a schema of its own values and a condition on its rows', () => {
     defineTable({

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { createStatement } from '../../../lib/db/statement.ts'
 import { readOperand } from '../../../lib/query/filter-condition.ts'
+import { readFolded } from '../../../lib/query/folded-filter.ts'
 import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import type { Source } from '../../../lib/table/source.ts'
 import type { Operator } from '../../../lib/wire/vocabulary.ts'
@@ -42,10 +43,12 @@ const hasFewValues = ({ type, source }: CompiledFilter): boolean =>
 
 async function isServed(sql: Sql, table: CompiledTable, filter: CompiledFilter, operator: Operator): Promise<boolean> {
   const statement = createStatement()
-  const { conditions } = readOperand(filter, operator, createExample(filter, operator), 'UTC')
+  const read = filter.folds ? readFolded : readOperand
+  const { conditions } = read(filter, operator, createExample(filter, operator), 'UTC')
   const where = conditions.map((condition) => condition(statement)).join(' and ')
   const text = `select from ${table.text}${joinsText(filter.source)} where ${where}`
   const nodes = await explainStatement(sql, text, statement, ['enable_seqscan'])
+  if (filter.folds) return nodes.some(({ 'Index Cond': condition = '' }) => condition.includes('fold_text('))
   const own = filter.source.expression(createStatement()).split('.').at(-1)?.replaceAll('"', '') ?? ''
   return nodes.some(({ 'Index Cond': condition = '' }) => condition.includes(own))
 }
@@ -63,10 +66,12 @@ function plainValue(type: CompiledFilter['type'], { kind }: Source): unknown {
   return kind === 'uuid' ? '00000000-0000-4000-8000-000000000000' : 'example'
 }
 
-function suggestIndex(table: CompiledTable, { source }: CompiledFilter, unserved: readonly Operator[]): string {
+function suggestIndex(table: CompiledTable, { source, folds }: CompiledFilter, unserved: readonly Operator[]): string {
   const owner = source.join === undefined ? 't' : source.join.alias
   const attribute = source.key.split('__').at(-1) ?? source.key
   if (source.kind === 'unknown') return `an index over the same expression, or a column of its own for ${source.key}`
+  if (folds)
+    return `searchIndex('…', ${owner}.${attribute}) of tables/schema/search-index.ts in the schema file of its table`
   const cures = [
     unserved.some((operator) => operator !== 'like') &&
       `index().on(${owner}.${attribute}${source.join === undefined ? `, t.${table.key.key}` : ''})`,

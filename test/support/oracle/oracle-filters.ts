@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { notes, parcelKinds, parcelStates } from '../parcels/parcel-rows.ts'
 import { dateFilter } from './oracle-dates.ts'
+import { foldWord } from './oracle-fold.ts'
 import { compareValues, type OracleFilter, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
 
 export const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
@@ -173,6 +174,37 @@ const textFilter = fc.constantFrom(...(Object.keys(textsByKey) as (keyof typeof 
   )
 })
 
+const foldedTexts = {
+  note_folded: [...notes, 'BOX', 'ﾌ', 'شِحـنة', 'هَشه', 'ＢＯＸ', 'bóx'],
+  city_folded: ['AUSTIN', 'are', 'ÅRE', 'Dáyton', 'stin', ''],
+  kind_folded: ['SMALL', 'Ódd', 'large', 'nothing'],
+} as const
+
+const foldedSources = { note_folded: 'note', city_folded: 'depot__city', kind_folded: 'kind_text' } as const
+
+/** Filters of texts that are compared on both sides as searches do. */
+const foldedFilter = fc.constantFrom('note_folded', 'city_folded', 'kind_folded').chain((field) => {
+  const compare: Readonly<Record<string, (own: string, sent: string) => boolean>> = {
+    '=': (own, sent) => own === sent,
+    like: (own, sent) => own.includes(sent),
+    in: (own, sent) => own === sent,
+    'starts with': (own, sent) => own.startsWith(sent),
+    'ends with': (own, sent) => own.endsWith(sent),
+  }
+  return fc
+    .record({
+      operator: fc.constantFrom('=', '!=', 'like', 'not like', 'in', 'not in', 'starts with', 'ends with'),
+      text: fc.constantFrom<string>(...foldedTexts[field]),
+    })
+    .map(({ operator, text }) => {
+      const isNegated = operator.startsWith('not ') || operator === '!='
+      const compared = compare[operator === '!=' ? '=' : operator.replace('not ', '')]
+      const keeps = (own: OracleValue) =>
+        (own !== null && compared?.(foldWord(String(own)), foldWord(text)) === true) !== isNegated
+      return findFilter(field, operator, operator.endsWith('in') ? [text] : text, keeps, foldedSources[field])
+    })
+})
+
 const nullFilter = fc
   .record({
     field: fc.constantFrom('weight', 'price', 'score', 'ratio', 'bucket', 'note', 'depot__city', 'token'),
@@ -270,6 +302,7 @@ export const oracleFilter: fc.Arbitrary<OracleFilter> = fc.oneof(
   { arbitrary: numberFilter, weight: 4 },
   { arbitrary: bigFilter, weight: 1 },
   { arbitrary: textFilter, weight: 5 },
+  { arbitrary: foldedFilter, weight: 2 },
   { arbitrary: booleanFilter, weight: 1 },
   { arbitrary: choiceFilter, weight: 2 },
   { arbitrary: presenceFilter, weight: 1 },

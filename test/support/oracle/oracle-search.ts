@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { depots, notes, type Parcel, parcels, regions } from '../parcels/parcel-rows.ts'
+import { foldWord } from './oracle-fold.ts'
 import { type OracleKey, valueUnder } from './oracle-values.ts'
 
 /** A search as it is sent, and which parcels it keeps. */
@@ -10,14 +11,11 @@ export interface OracleSearch {
 
 const searchable = ['code', 'note', 'depot__city', 'depot__region__name'] as const satisfies readonly OracleKey[]
 
-const fold = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ة', 'ه').normalize('NFC')
-
 /** The separators of words. An emoji is none. */
 const wordBreak = /[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}\p{Cc}]/u
 
 function occursIn(text: string, term: string): boolean {
-  const [letters, wanted] = [[...fold(text)], [...fold(term)]]
+  const [letters, wanted] = [[...foldWord(text)], [...foldWord(term)]]
   return letters.some(
     (_, at) =>
       wanted.every((letter, index) => letters[at + index] === letter) &&
@@ -50,7 +48,7 @@ const term = fc
       .trim()
     return upper ? part.toUpperCase() : part
   })
-  .filter((part) => [...fold(part)].length >= 2)
+  .filter((part) => [...foldWord(part)].length >= 2)
 
 export const oracleSearch: fc.Arbitrary<OracleSearch> = fc
   .record({

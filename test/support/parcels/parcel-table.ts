@@ -149,6 +149,9 @@ const filters = {
   seen: moment,
   token: textual,
   note: textual,
+  note_folded: { ...textual, source: 'note', fold: true },
+  city_folded: { ...textual, source: 'depot__city', fold: true },
+  kind_folded: { ...textual, source: 'kind', fold: true },
   note_choice: {
     type: 'select',
     label: 'Note',
