@@ -88,7 +88,7 @@ async function boundCostlyPage<R extends TableRequest>(request: R, { plan, windo
   const { pageBudgetMs } = request.table.definition
   if (pageBudgetMs === undefined || !isCostly(plan, window)) return request
   const { boundPage } = await import('./page-extensions.ts')
-  return { ...request, database: boundPage(request.database, pageBudgetMs) }
+  return { ...request, database: boundPage(request, pageBudgetMs) }
 }
 
 const totalKeys = ['count', 'count_only', 'request_seq']

@@ -81,7 +81,8 @@ export type StatedPolicy = Exclude<CountPolicy, 'auto' | 'none' | { readonly aut
 export const statedPolicy = (count: CountPolicy = 'exact'): StatedPolicy | undefined =>
   count === 'auto' || count === 'none' || (typeof count === 'object' && 'auto' in count) ? undefined : count
 
-interface SecuredBy {
+/** Whether row-level security may hide rows that the scope does not. */
+export interface SecuredBy {
   readonly config: Pick<Config, 'DATABASE_ROW_SECURITY'>
 }
 
