@@ -1,4 +1,4 @@
-import { type BulkOutcome, type CountedNoun, countNoun } from '#lib'
+import { type BulkOutcome, type CountedNoun, countNoun, notify, type TransactionSession } from '#lib'
 
 const reportNoun: CountedNoun = {
   en: ['report', 'reports'],
@@ -17,15 +17,20 @@ const assigneeNoun: CountedNoun = {
   },
 }
 
-/** Returns a notification for each assignee of the reports, with the number of reports that are waiting. */
-export function createReminders(reports: readonly { readonly assignee: string | null }[]) {
+/** Notifies each assignee of the number of reports that are waiting. Returns the number of assignees. */
+export async function remindAssignees(
+  db: TransactionSession,
+  reports: readonly { readonly assignee: string | null }[],
+) {
   const assigned = Object.groupBy(reports, ({ assignee }) => assignee ?? '')
-  return Object.entries(assigned).flatMap(([subject, { length: count } = []]) =>
-    subject === '' ? [] : [reminder(subject, count)],
+  const reminders = Object.entries(assigned).flatMap(([subject, { length: count } = []]) =>
+    subject === '' ? [] : [createReminder(subject, count)],
   )
+  await notify(db, reminders)
+  return reminders.length
 }
 
-const reminder = (subject: string, count: number) => ({
+const createReminder = (subject: string, count: number) => ({
   subject,
   title: { en: 'Reports are waiting for you', ar: 'بلاغات بانتظارك' },
   body: { en: `Assigned to you: ${count}`, ar: `عدد البلاغات المكلّف بها: ${count}` },

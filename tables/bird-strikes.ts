@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { and, notify } from '#lib'
-import { concludeReminders, createReminders } from './assignee-reminders.ts'
+import { and } from '#lib'
+import { concludeReminders, remindAssignees } from './assignee-reminders.ts'
 import { damages, phases, sizes, statuses, timesOfDay } from './bird-strike-words.ts'
 import { defineTable } from './identity.ts'
 import { birdStrikes } from './schema/index.ts'
@@ -97,11 +97,10 @@ export const birdStrikesTable = defineTable({
       formLabels: { note: { en: 'Note', ar: 'ملاحظة' } },
       formValues: (row) => ({ note: row.note ?? '' }),
       onSuccess: 'OpenModalForm',
-      run: ({ db, where, input: { note } }) =>
-        db
-          .update(birdStrikes)
-          .set({ note: note || null })
-          .where(where),
+      run: ({ db, where, input }) => {
+        const note = input.note || null
+        return db.update(birdStrikes).set({ note }).where(where)
+      },
     },
     archive: {
       label: { en: 'Archive', ar: 'أرشفة' },
@@ -119,11 +118,7 @@ export const birdStrikesTable = defineTable({
       response: 'notification',
       // One chunk for all rows, so that every assignee gets a single notification.
       chunk: 20_000,
-      run: async ({ db, rows }) => {
-        const reminders = createReminders(rows)
-        await notify(db, reminders)
-        return { data: reminders.length }
-      },
+      run: async ({ db, rows }) => ({ data: await remindAssignees(db, rows) }),
       conclude: concludeReminders,
     },
     recompute_risk: {

@@ -283,7 +283,7 @@ export const undos = service.table(
     kind: text({ enum: ['row', 'row_bulk'] }).notNull(),
     /** The `params` of the request, as JSON text to be compared. */
     params: text().notNull(),
-    /** By the keys of rows: their versions after the change, and sealed what only the service can read. */
+    /** The versions of rows after the change, by their keys, and the former values, sealed for the service alone. */
     rows: jsonb().$type<Readonly<Record<string, { readonly version?: string; readonly sealed?: string }>>>().notNull(),
     created_at: createdAt(),
     expires_at: moment().notNull(),

@@ -110,7 +110,7 @@ export interface KeptResponse {
   readonly key: string
 }
 
-/** What the request that started a job has left beside it. */
+/** The rows that the request of a job left beside it: a kept response, its plan, its charges. */
 export interface JobTraces {
   readonly kept?: KeptResponse | undefined
   readonly planId?: string | undefined

@@ -56,13 +56,13 @@ describe.each(endpoints)('%s', (_, call) => {
     expect(tableCodeRuns).toEqual([])
   })
 
-  it('an unregistered table is only told to who is authenticated', async () => {
+  it('answers that a table is not registered only to an authenticated caller', async () => {
     expectFailure(await call('nothing', { as: null }), unauthenticated)
     expectFailure(await call('nothing'), { status: 404, code: 'table_not_found' })
   })
 })
 
-describe('reliability 2: tokens', () => {
+describe('the token of a request', () => {
   const who = { sub: 'nora', tenant: 'north' }
   const now = Math.floor(Date.now() / 1_000)
   const bad = {
@@ -91,11 +91,11 @@ describe('reliability 2: tokens', () => {
     'an empty token': () => '',
   }
 
-  it.each(Object.entries(bad))('%s is 401', async (_, token) => {
+  it.each(Object.entries(bad))('is refused with 401 if it is %s', async (_, token) => {
     expectFailure(await api.post('query-table/products', {}, { as: token() }), unauthenticated)
   })
 
-  it('a token of an unknown key is 401; 503 only while the keys may not be fetched anew', async () => {
+  it('is refused with 401 if its key is unknown, and with 503 only while the keys may not be fetched anew', async () => {
     const token = api.provider.tokenFor(who, { keyId: 'unknown' })
     const fresh = api.variant({})
     expectFailure(await fresh.get('load-table/products', { as: token }), unauthenticated)
@@ -103,23 +103,26 @@ describe('reliability 2: tokens', () => {
     expect([401, 503]).toContain((await fresh.get('load-table/products', { as: token })).status)
   })
 
-  it.each(['Basic bm9yYTpub3Jh', 'Bearer', 'Token x', 'bearer'])('the header "%s" is 401', async (authorization) => {
-    expectFailure(await api.get('load-table/products', { as: null, headers: { authorization } }), unauthenticated)
-  })
+  it.each(['Basic bm9yYTpub3Jh', 'Bearer', 'Token x', 'bearer'])(
+    'is refused with 401 in the header "%s"',
+    async (authorization) => {
+      expectFailure(await api.get('load-table/products', { as: null, headers: { authorization } }), unauthenticated)
+    },
+  )
 
-  it('the scheme may be written in any case', async () => {
+  it('is accepted after a scheme in any case', async () => {
     const authorization = `bearer ${api.provider.tokenFor(north)}`
     expect((await api.get('load-table/products', { as: null, headers: { authorization } })).status).toBe(200)
   })
 
-  it('answers never repeat any part of a token', async () => {
+  it('is repeated in no response, not even in part', async () => {
     const token = api.provider.tokenFor(north, { signedBy: 'stranger' })
     const { text, headers } = await api.get('load-table/products', { as: token })
     for (const part of token.split('.')) expect(text + JSON.stringify(headers)).not.toContain(part)
   })
 })
 
-describe('the identity scopes the rows', () => {
+describe('the scope of an identity', () => {
   it.each([
     [north, 22],
     [south, 2],
@@ -127,11 +130,11 @@ describe('the identity scopes the rows', () => {
     [{ sub: 'nora' }, 0],
     [{ sub: 'audrey', role: 'auditor' }, 24],
     [{ sub: 'nora', tenant: "north' or '1'='1" }, 0],
-  ])('%j sees %i rows', async (as, rows) => {
+  ])('shows %j %i rows', async (as, rows) => {
     expect((await api.post('query-table/products', {}, { as })).json.pagination.total).toBe(rows)
   })
 
-  it('filters, sorts and pages never reach beyond it', async () => {
+  it('is never exceeded by filters, sorts and pages', async () => {
     const filters = [{ field: 'name', operator: 'like', value: 'secret' }]
     expect(listIds(await api.post('query-table/products', { filters }))).toEqual([])
     expect(listIds(await api.post('query-table/products', { filters }, { as: south }))).toEqual([23, 24])

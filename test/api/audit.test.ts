@@ -20,7 +20,7 @@ const entry = (known: object) => ({
 
 const hashes = async () => (await api.audit()).map((row) => row['filter_hash'])
 
-describe('every action and export leaves one audit row', () => {
+describe('an action or export', () => {
   const row = { kind: 'row', table_name: 'orders' }
   const rowBulk = { kind: 'row_bulk', table_name: 'orders' }
   const bulk = { kind: 'bulk', table_name: 'bulk_orders' }
@@ -73,12 +73,12 @@ describe('every action and export leaves one audit row', () => {
     ['bulk-table-action/bulk_orders/all_or_none', { selected_ids: [1, 3] }, { ...bulk, outcome: 'third_order' }],
     ['bulk-table-action/bulk_orders/touch', { filters: { nothing: 1 } }, { ...bulk, outcome: 'validation_failed' }],
     ['bulk-table-action/lines/export_excel', { filters: {} }, { ...lines, outcome: 'export_too_large' }],
-  ])('includes a failure: %s %j', async (path, body, expected) => {
+  ])('leaves one audit row if it fails: %s %j', async (path, body, expected) => {
     expect((await api.post(path, body)).status).not.toBe(200)
     expect(await api.audit()).toEqual([expect.objectContaining(entry({ rows: 0, ...expected }))])
   })
 
-  it('keeps a hundred failures of one caller in an hour, and every success', async () => {
+  it('leaves at most a hundred audit rows of failures of one caller in an hour, and one of every success', async () => {
     await api.sql`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id)
       select 'nora', 'orders', 'count', 'api', 'row', 0, 'row_not_found', '' from generate_series(1, 99)`
     for (let times = 0; times < 3; times += 1) await api.post('row-table-action/orders/mark_reviewed/13')
@@ -91,7 +91,7 @@ describe('every action and export leaves one audit row', () => {
     expect(await api.audit()).toHaveLength(103)
   })
 
-  it('leaves one of a failure however often the caller has succeeded in the hour', async () => {
+  it('leaves an audit row of a failure however often the caller has succeeded in the hour', async () => {
     await api.sql`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id)
       select 'nora', 'orders', 'count', 'api', 'row', 1, (array['succeeded', 'queued'])[1 + n % 2], ''
       from generate_series(1, 200) n`
@@ -99,7 +99,7 @@ describe('every action and export leaves one audit row', () => {
     expect((await api.audit()).at(-1)).toMatchObject({ outcome: 'row_not_found' })
   })
 
-  it('says by whom, on which guard and by which request', async () => {
+  it('leaves its caller, its guard and its request in the audit', async () => {
     const path = 'row-table-action/orders/count/999'
     const { json } = await api.post(path, {}, { as: colleague, guard: 'web' })
     expect(await api.audit()).toEqual([
@@ -117,8 +117,8 @@ describe('every action and export leaves one audit row', () => {
   })
 })
 
-describe('what the audit does not hold', () => {
-  it('is any value: of a filter, a form, a cell or an address', async () => {
+describe('the audit', () => {
+  it('holds no value of a filter, a form, a cell or an address', async () => {
     await api.post('row-table-action/orders/assign/2', { assignee: 'hunter2' })
     await api.post('bulk-table-action/bulk_orders/touch', { filters: { state: 'hunter2' } })
     await api.post('bulk-table-action/lines/send_report', {
@@ -131,7 +131,7 @@ describe('what the audit does not hold', () => {
     expect(JSON.stringify(rows)).not.toMatch(/hunter2|Order 2/)
   })
 
-  it('is the rows, of which it holds a hash: equal for the same rows, another one for others', async () => {
+  it('holds a hash in place of the rows, equal for the same rows and another one for others', async () => {
     const touch = (body: object, as = south) => api.post('bulk-table-action/bulk_orders/touch', body, { as })
     await touch({ filters: { state: 'open' } })
     await touch({ filters: { state: 'open' }, sorts: [] })
@@ -149,7 +149,7 @@ describe('what the audit does not hold', () => {
     expect(other).not.toBe(first)
   })
 
-  it('is which row it was, of which it holds a hash as well', async () => {
+  it('holds a hash in place of the id of a row', async () => {
     for (const id of [2, 2, 3]) await api.post(`row-table-action/orders/count/${id}`)
     const [first, again, other] = await hashes()
     expect(again).toBe(first)
@@ -157,8 +157,8 @@ describe('what the audit does not hold', () => {
   })
 })
 
-describe('the audit row belongs to the change', () => {
-  it('saves neither without the other', async () => {
+describe('the audit row of a change', () => {
+  it('is not saved without the change, nor the change without it', async () => {
     await api.sql`alter table table_control.audit rename to audit_away`
     expect((await api.post('row-table-action/orders/count/2')).status).toBe(500)
     await api.sql`alter table table_control.audit_away rename to audit`
@@ -171,7 +171,7 @@ describe('the audit row belongs to the change', () => {
     expect(await api.audit()).toHaveLength(1)
   })
 
-  it('counts each of many requests at once', async () => {
+  it('is written for each of many requests at once', async () => {
     await Promise.all(Array.from({ length: 20 }, () => api.post('row-table-action/orders/count/2')))
     expect(await api.audit()).toHaveLength(20)
   })

@@ -163,7 +163,7 @@ describe('filters', () => {
   })
 })
 
-describe('reliability classes 5, 6, 7 and 9', () => {
+describe('input of any form never causes a 500', () => {
   it('sorts of any form', async () => {
     for (const value of values) {
       await expectFit('query-table/products', { perPage: 1, sorts: value })

@@ -11,7 +11,7 @@ beforeEach(() => api.reset())
 const act = (path: string, body: unknown = {}, options = {}) => api.post(`bulk-table-action/${path}`, body, options)
 
 describe('instant', () => {
-  it('answers with the action’s own conclusion and how many rows it was', async () => {
+  it('answers with the action’s own conclusion and the number of rows', async () => {
     expect((await act('bulk_orders/finish_all', { selected_ids: [1, 2, 3] })).json).toEqual({
       success: true,
       onSuccess: 'reload',
@@ -22,13 +22,13 @@ describe('instant', () => {
     expect(await api.runs(1, 2, 3, 4)).toEqual([1, 1, 1, 0])
   })
 
-  it('tells how many rows it was where the action concludes nothing, in the caller’s language', async () => {
+  it('answers with the number of rows in the caller’s language if the action concludes nothing', async () => {
     const ids = { selected_ids: [1, 2, 3] }
     expect((await act('bulk_orders/touch', ids)).json).toMatchObject({ message: '3 rows done', onSuccess: 'no_action' })
     expect((await act('bulk_orders/touch', ids, { headers: { ln: 'ar' } })).json.message).toBe('تم: 3 صفوف')
   })
 
-  it.each(['Finish All', 'finish-all', 'FINISH_ALL'])('has its key in any spelling: %s', async (key) => {
+  it.each(['Finish All', 'finish-all', 'FINISH_ALL'])('runs under its key in any spelling: %s', async (key) => {
     expect((await act(`bulk_orders/${encodeURIComponent(key)}`, { selected_ids: [1] })).status).toBe(200)
   })
 
@@ -40,7 +40,7 @@ describe('instant', () => {
 })
 
 describe('an action that refuses', () => {
-  it('a chunk leaves the other chunks done', async () => {
+  it('leaves the other chunks done if it refuses one', async () => {
     const { status, json } = await act('bulk_orders/in_parts', { selected_ids: [1, 2, 3, 4, 5] })
     expect(status).toBe(200)
     expect(json.counts).toEqual({ selected: 5, succeeded: 3, failed: 2 })
@@ -51,7 +51,7 @@ describe('an action that refuses', () => {
     expect(await api.runs(1, 2, 3, 4, 5)).toEqual([1, 1, 0, 0, 1])
   })
 
-  it('some rows of a chunk leaves the others done', async () => {
+  it('leaves the other rows of a chunk done if it refuses some', async () => {
     const { json } = await act('bulk_orders/but_the_third', { selected_ids: [2, 3, 4] })
     expect(json.counts).toEqual({ selected: 3, succeeded: 2, failed: 1 })
     expect(json.results).toEqual([
@@ -60,20 +60,20 @@ describe('an action that refuses', () => {
     expect(await api.runs(2, 3, 4)).toEqual([1, 0, 1])
   })
 
-  it('rows that it was not given refuses none', async () => {
+  it('refuses none if it names rows that it was not given', async () => {
     const { json } = await act('bulk_orders/refuse_strangers', { selected_ids: [1, 2] })
     expect(json.counts).toEqual({ selected: 2, succeeded: 2, failed: 0 })
     expect(json).not.toHaveProperty('results')
   })
 
-  it('every row is 422', async () => {
+  it('is answered 422 if it refuses every row', async () => {
     const answer = await act('bulk_orders/in_parts', { selected_ids: [3, 4] })
     expectFailure(answer, { status: 422, code: 'third_order' })
     expect(answer.json.counts).toMatchObject({ succeeded: 0, failed: 2 })
     expect(await api.runs(3, 4)).toEqual([0, 0])
   })
 
-  it('one row and is atomic has changed nothing', async () => {
+  it('changes nothing if it is atomic and refuses one row', async () => {
     expectFailure(await act('bulk_orders/all_or_none', { selected_ids: [1, 2, 3] }), {
       status: 422,
       code: 'third_order',
@@ -91,17 +91,20 @@ describe('an action that refuses', () => {
 })
 
 describe('guards', () => {
-  it.each(['touch', 'notify', 'recompute'])('expected_count: %s runs on no other number of rows', async (action) => {
-    const answer = await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: 3 })
-    expectFailure(answer, { status: 422, code: 'unexpected_count' })
-    expect(answer.json.errors[1]).toBe('سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يتغير شيء')
-    expect(await api.runs(1, 2)).toEqual([0, 0])
-    expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
-    expect((await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: '2' })).status).toBe(200)
-  })
+  it.each(['touch', 'notify', 'recompute'])(
+    'run nothing if expected_count is another number of rows: %s',
+    async (action) => {
+      const answer = await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: 3 })
+      expectFailure(answer, { status: 422, code: 'unexpected_count' })
+      expect(answer.json.errors[1]).toBe('سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يتغير شيء')
+      expect(await api.runs(1, 2)).toEqual([0, 0])
+      expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
+      expect((await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: '2' })).status).toBe(200)
+    },
+  )
 
   it.each(['touch', 'notify', 'recompute', 'mail_summary'])(
-    'dry_run: %s tells how many rows, and does nothing',
+    'tell the number of rows by dry_run and change nothing: %s',
     async (action) => {
       const headers = { 'idempotency-key': 'once' }
       const { json } = await act(
@@ -116,12 +119,12 @@ describe('guards', () => {
     },
   )
 
-  it('dry_run with an expected count tells whether it is that', async () => {
+  it('compare the number of rows by dry_run with expected_count', async () => {
     const body = { filters: { state: 'done' }, dry_run: true, expected_count: 5 }
     expectFailure(await act('bulk_orders/touch', body), { status: 422, code: 'unexpected_count' })
   })
 
-  it.each(['at_most_three', 'recompute'])('%s runs on no more rows than its author allows', async (action) => {
+  it.each(['at_most_three', 'recompute'])('run no action on more rows than its author allows: %s', async (action) => {
     const answer = await act(`bulk_orders/${action}`, {})
     expectFailure(answer, { status: 422, code: 'selection_too_large' })
     expect(await api.sql`select from table_control.jobs`).toHaveLength(0)

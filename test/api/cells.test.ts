@@ -149,7 +149,7 @@ describe('an item', () => {
     }
   })
 
-  it('the data_src of an actions column is absent, never null', async () => {
+  it('has no key for an actions column, not even null', async () => {
     for (const item of await items('tasks')) expect(item).not.toHaveProperty('NA')
   })
 

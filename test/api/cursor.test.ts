@@ -1,17 +1,19 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { colleague, defineFixture, fixtureClaims, manager, north, south } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
 import type { CallOptions } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-async function walk(table: string, body: object): Promise<readonly unknown[]> {
+async function walk(table: string, body: object, service: Pick<typeof api, 'post'> = api): Promise<readonly unknown[]> {
   const ids: unknown[] = []
   for (let cursor: unknown; cursor !== null; ) {
-    const response = await api.post(`query-table/${table}`, { ...body, cursor })
+    const response = await service.post(`query-table/${table}`, { ...body, cursor })
     expect(response.status, response.text).toBe(200)
     ids.push(...(listIds(response) as unknown[]))
     cursor = response.json.pagination.next_cursor
@@ -56,6 +58,26 @@ describe('walking by next_cursor', () => {
       const whole = listIds(await api.post('query-table/products', { sorts, perPage: 100 }))
       expect(await walk('products', { sorts, perPage: 4 })).toEqual(whole)
       expect(await walk('products', { sorts, perPage: 1 })).toEqual(whole)
+    },
+  )
+
+  it.each(['asc', 'desc'])(
+    'visits rows that share a value of a column that is never missing: %s',
+    async (direction) => {
+      const shared = defineFixture({
+        name: 'shared',
+        from: products,
+        key: 'id',
+        scope: everyRow,
+        columns: { id: { label: 'ID', sortable: true }, tenant: { label: 'Tenant', sortable: true } },
+      })
+      const service = api.variant({}, createRegistry([shared], { claims: fixtureClaims }))
+      const sorts = [
+        { field: 'tenant', direction },
+        { field: 'id', direction: direction === 'asc' ? 'desc' : 'asc' },
+      ]
+      const whole = listIds(await service.post('query-table/shared', { sorts, perPage: 100 }))
+      expect(await walk('shared', { sorts, perPage: 3 }, service)).toEqual(whole)
     },
   )
 
@@ -122,7 +144,7 @@ describe('walking by next_cursor', () => {
   })
 })
 
-describe('a cursor that does not belong to the request is 422 naming it', () => {
+describe('a cursor of another request', () => {
   const body = {
     sorts: [{ field: 'stock', direction: 'asc' }],
     filters: [{ field: 'active', value: true }],
@@ -151,7 +173,7 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['an object', () => ({})],
     ['a list', (cursor: string) => [cursor]],
     ['true', () => true],
-  ])('%s', async (_, change) => {
+  ])('is refused with 422: %s', async (_, change) => {
     expectRefused(await api.post('query-table/products', { ...body, cursor: change(await readCursor()) }))
   })
 
@@ -160,11 +182,11 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['no filters', { filters: [] }],
     ['another sort', { sorts: [{ field: 'price', direction: 'asc' }] }],
     ['another direction', { sorts: [{ field: 'stock', direction: 'desc' }] }],
-  ])('refuses a cursor from a query with %s', async (_, changed) => {
+  ])('is refused if the query had %s', async (_, changed) => {
     expectRefused(await api.post('query-table/products', { ...body, ...changed, cursor: await readCursor() }))
   })
 
-  it('refuses a cursor of the same caller with other rights, because it would reveal their total', async () => {
+  it('is refused to the same caller with other rights, because it would reveal their total', async () => {
     const wider = { ...north, role: 'manager' }
     const cursor = await readCursor({ as: wider })
     expectRefused(await api.post('query-table/products', { ...body, cursor }))
@@ -177,17 +199,17 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     ['colleague', colleague],
     ['other tenant', south],
     ['manager', manager],
-  ])('refuses a cursor of another caller: %s', async (_, as) => {
+  ])('is refused to another caller: %s', async (_, as) => {
     expectRefused(await api.post('query-table/products', { ...body, cursor: await readCursor() }, { as }))
   })
 
-  it('a cursor does not reveal the values by which its row is sorted', async () => {
+  it('does not reveal the values by which its row is sorted', async () => {
     const stock = (await api.post('query-table/products', body)).json.items.at(-1).stock
     const bytes = Buffer.from(await readCursor(), 'base64url')
     expect(bytes.toString('latin1')).not.toContain(`[${stock},`)
   })
 
-  it('seals each position with a nonce of its own', async () => {
+  it('has a nonce of its own, by its position', async () => {
     const first = await readCursor()
     const second = (await api.post('query-table/products', { ...body, cursor: first })).json.pagination.next_cursor
     const nonces = [first, second].map((cursor) => Buffer.from(cursor, 'base64url').subarray(0, 12).toString('hex'))
@@ -195,12 +217,12 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     expect(await readCursor(), 'the same position has the same cursor').toBe(first)
   })
 
-  it('refuses a cursor of another table', async () => {
+  it('is refused by another table', async () => {
     const { next_cursor } = (await api.post('query-table/wide', { perPage: 2 })).json.pagination
     expectRefused(await api.post('query-table/capped', { perPage: 2, cursor: next_cursor }))
   })
 
-  it('refuses a cursor of other params', async () => {
+  it('is refused under other params', async () => {
     const { next_cursor } = (await api.post('query-table/stocked', { perPage: 2, params: { min_stock: 1 } })).json
       .pagination
     const again = (min_stock: number) =>
@@ -209,12 +231,12 @@ describe('a cursor that does not belong to the request is 422 naming it', () => 
     expectRefused(await again(0))
   })
 
-  it('refuses a cursor of a deployment with another secret', async () => {
+  it('is refused by a deployment with another secret', async () => {
     const other = api.variant({ SERVICE_SECRET: 'another-secret-of-more-than-32-characters' })
     expectRefused(await other.post('query-table/products', { ...body, cursor: await readCursor() }))
   })
 
-  it('null is no cursor', async () => {
+  it('is not null, which begins at page 1', async () => {
     expect((await api.post('query-table/products', { ...body, cursor: null })).json.pagination.current_page).toBe(1)
   })
 })

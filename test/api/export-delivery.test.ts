@@ -22,17 +22,17 @@ const exportRows = (table: string, action: string, body: unknown = {}, options =
 
 const fetchFile = async ({ json }: ApiResponse) => readBytes(await openedFile(api, json.data.url))
 
-describe('what an export is delivered as', () => {
+describe('an export', () => {
   const accepting = (accept: string, action = 'export_excel') =>
     exportRows('orders', action, { selected_ids: [2] }, { headers: { accept } })
 
   it.each(['application/json', '*/*', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/csv', ''])(
-    'JSON for Accept: %s',
+    'is delivered as JSON for Accept: %s',
     async (accept) => expect((await accepting(accept)).json).toMatchObject({ success: true, type: 'stream' }),
   )
 
   it.each([excelType, `${excelType}, application/json;q=0.5`, excelType.toUpperCase()])(
-    'the file for Accept: %s',
+    'is delivered as the file for Accept: %s',
     async (accept) => {
       const { status, headers, bytes } = await accepting(accept)
       expect(status).toBe(200)
@@ -42,7 +42,7 @@ describe('what an export is delivered as', () => {
     },
   )
 
-  it('the file wherever its action says so', async () => {
+  it('is delivered as the file wherever its action says so', async () => {
     const { headers, bytes } = await exportRows('lines', 'excel_file', { selected_ids: [1, 2] })
     expect(headers['content-type']).toBe(excelType)
     expect(listValues(await dataSheet(Buffer.from(bytes)))).toEqual([
@@ -51,7 +51,7 @@ describe('what an export is delivered as', () => {
     ])
   })
 
-  it('a link below the guard that asked, absolute wherever the public URL is known', async () => {
+  it('is delivered as a link below the guard of the request, which is absolute if the public URL is known', async () => {
     const web = await exportRows('orders', 'export_excel', {}, { guard: 'web' })
     expect(new URL(web.json.data.url).pathname).toMatch(/^\/api-table\/control-tables\/downloads\//)
     expect((await fetchFile(web)).subarray(0, 2).toString()).toBe('PK')
@@ -63,7 +63,7 @@ describe('what an export is delivered as', () => {
     expect(data.url).toMatch(/^\/api\/api-table\/control-tables\/downloads\//)
   })
 
-  it('503 where the object store does not take it, and no link', async () => {
+  it('is answered 503 without a link if the object store does not take the file', async () => {
     api.queue.faults.add({ action: 'PUT', status: 500, code: 'InternalError', times: 10 })
     const answer = await exportRows('orders', 'export_excel')
     api.queue.faults.clear()
@@ -72,7 +72,7 @@ describe('what an export is delivered as', () => {
     expect(await api.audit()).toMatchObject([{ action: 'export_excel', outcome: 'unavailable', rows: 0 }])
   })
 
-  it('CSV as UTF-8 with its mark, where its action says so', async () => {
+  it('is a CSV file in UTF-8 with its mark if its action says so', async () => {
     const answer = await exportRows('lines', 'export_csv', { selected_ids: [1, 2] }, { headers: { ln: 'ar' } })
     expect(answer.json.file_name).toMatch(/\.csv$/)
     const file = await fetchFile(answer)
@@ -83,7 +83,7 @@ describe('what an export is delivered as', () => {
     )
   })
 
-  it('CSV between the separator that is asked for, raw where a program wants it', async () => {
+  it('is a CSV file with the requested separator, and with raw values if they are requested', async () => {
     const csv = async (body: object) => {
       const answer = await exportRows('lines', 'export_csv', { selected_ids: [1], ...body })
       return (await fetchFile(answer)).subarray(3).toString().split('\r\n')[1]
@@ -118,14 +118,14 @@ describe('what an export is delivered as', () => {
   })
 })
 
-describe('an export of which the audit knows nothing', () => {
+describe('an export that is not in the audit', () => {
   const files = async () => (await api.sql`select from table_control.downloads`).length
   const countSucceeded = async () => (await api.audit()).filter(({ outcome }) => outcome === 'succeeded').length
 
   it.each([
     ['a link', 'orders/export_excel'],
     ['a notification', 'lines/notified_report'],
-  ])('cannot be had as %s by a key that is used twice at once', async (_, path) => {
+  ])('is not delivered as %s for a key that is used twice at once', async (_, path) => {
     const before = (await objectKeys(api.queue)).length
     const headers = { 'idempotency-key': 'one' }
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ describe('an export of which the audit knows nothing', () => {
   it.each([
     ['a link', 'orders/export_excel'],
     ['a notification', 'lines/notified_report'],
-  ])('cannot be had as %s where the audit cannot be written', async (_, path) => {
+  ])('is not delivered as %s while the audit cannot be written', async (_, path) => {
     const before = (await objectKeys(api.queue)).length
     await api.sql.unsafe(`alter table table_control.audit add constraint full_disk check (outcome <> 'succeeded')`)
     const answer = await api.post(`bulk-table-action/${path}`, { selected_ids: [1] })
@@ -150,8 +150,8 @@ describe('an export of which the audit knows nothing', () => {
   })
 })
 
-describe('an export by other ways', () => {
-  it('email is a job, whatever the number of rows', async () => {
+describe('an export that is no response', () => {
+  it('becomes a job by email, whatever the number of rows', async () => {
     const { json } = await exportRows('lines', 'send_report', { emails: ['b@example.test'], columns: ['id'] })
     expect(json).toEqual({
       success: true,
@@ -163,7 +163,7 @@ describe('an export by other ways', () => {
     expect(await queuedMessages(api.queue)).toEqual([{ v: 1, job: json.job.id }])
   })
 
-  it('websocket is a job with a channel', async () => {
+  it('becomes a job with a channel by websocket', async () => {
     const { json } = await exportRows('lines', 'pushed_report')
     expect(json).toMatchObject({
       job: { status: 'queued' },
@@ -171,20 +171,20 @@ describe('an export by other ways', () => {
     })
   })
 
-  it('notification brings the file at once while it is small', async () => {
+  it('is made at once by notification if it is small', async () => {
     const { json } = await exportRows('lines', 'notified_report', { selected_ids: [1, 2] })
     expect(json.notification).toMatchObject({ title: 'The report is ready', level: 'success', data: { rows: 2 } })
     expect(await (await openedFile(api, json.notification.data.url)).text()).toContain('2,"Line 2",new')
     expect((await api.get('notifications')).json.items).toHaveLength(1)
   })
 
-  it('notification is a job where it is not', async () => {
+  it('becomes a job by notification if it is large', async () => {
     const { json } = await exportRows('lines', 'notified_report')
     expect(json).toMatchObject({ job: { status: 'queued' }, notification: { data: { job_id: json.job.id } } })
   })
 
   it.each(['send_report', 'pushed_report', 'notified_report'])(
-    '%s refuses what an instant one refuses',
+    'is refused by %s as an instant one is',
     async (action) => {
       const emails = ['b@example.test']
       const refused = [

@@ -29,8 +29,8 @@ const findNotifications = (id: string) =>
   jobs.sql`select level, title, data from table_control.notifications where dedupe_key = ${`job:${id}`}`
 const { shuffle } = createRandom(11)
 
-describe('messages come as the queue likes', () => {
-  it('each one to five times, in any order, to two workers at once: one mail for each job', async () => {
+describe('the worker', () => {
+  it('sends one mail for each job if messages come one to five times, in any order, to two workers at once', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => jobs.ask('parcels/mail_report', small)))
     const deliveries = shuffle(ids.flatMap((id, index) => Array.from({ length: 1 + (index % 5) }, () => id)))
     const halves = [deliveries.slice(0, 45), deliveries.slice(45)]
@@ -58,7 +58,7 @@ describe('messages come as the queue likes', () => {
   })
 
   it.each(['', 'no json', '{}', '[]', 'null', '{"v":2,"job":"x"}', '{"v":1,"job":"x"}', '{"v":1}'])(
-    '%j fails alone',
+    'fails only the message %j of several',
     async (body) => {
       const id = await jobs.ask('parcels/mail_report', small)
       const record = { messageId: 'bad', receiptHandle: 'none', body, attributes: { ApproximateReceiveCount: '1' } }
@@ -71,8 +71,8 @@ describe('messages come as the queue likes', () => {
   )
 })
 
-describe('SES does not do as it is asked', () => {
-  it('refuses one of three recipients: the others get theirs, and the owner is told of the one', async () => {
+describe('a report by e-mail while SES fails', () => {
+  it('reaches the other two if one of three recipients is refused, and its owner is notified of that one', async () => {
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
     const id = await jobs.ask('parcels/mail_report', { ...small, emails })
     await jobs.work([id])
@@ -86,7 +86,7 @@ describe('SES does not do as it is asked', () => {
     expect(findMails(id)).toHaveLength(2)
   })
 
-  it('refuses all: the job has failed, and is not tried again', async () => {
+  it('fails and is not tried again if every recipient is refused', async () => {
     jobs.mail.faults.add({ code: 'AccountSendingPausedException', times: 9 })
     const id = await jobs.ask('parcels/mail_report', small)
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
@@ -94,7 +94,7 @@ describe('SES does not do as it is asked', () => {
     expect(await findNotifications(id)).toMatchObject([{ level: 'danger' }])
   })
 
-  it('has no time at this moment: it is asked again within the run', async () => {
+  it('is sent again within the same run if SES throttles it for a moment', async () => {
     jobs.mail.faults.add({ code: 'Throttling', message: 'Maximum sending rate exceeded.' })
     const id = await jobs.ask('parcels/mail_report', small)
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
@@ -102,7 +102,7 @@ describe('SES does not do as it is asked', () => {
     expect(findMails(id)).toHaveLength(1)
   })
 
-  it('has sent all it may for today: the job waits, four times at most', async () => {
+  it('waits if the daily quota is used up, four times at most', async () => {
     jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.', times: 4 })
     const id = await jobs.ask('parcels/mail_report', small)
     for (let attempt = 1; attempt <= 3; attempt++) {
@@ -125,7 +125,7 @@ describe('SES does not do as it is asked', () => {
     ['resets the connection after it took the mail', { kind: 'reset', when: 'after' }, 1],
     ['fails inside after it took the mail', { kind: 'error', code: 'InternalFailure', status: 500, when: 'after' }, 1],
   ]
-  it.each(ambiguous)('%s: nobody can know, so nothing is sent twice', async (_what, fault, accepted) => {
+  it.each(ambiguous)('becomes unknown and is not sent twice if SES %s', async (_what, fault, accepted) => {
     jobs.mail.faults.add(fault)
     const id = await jobs.ask('parcels/mail_report', small)
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
@@ -139,8 +139,8 @@ describe('SES does not do as it is asked', () => {
   })
 })
 
-describe('SQS does not take the message', () => {
-  it('the request is answered 503, the job never runs, and the same key may be used again', async () => {
+describe('a request whose job SQS does not take', () => {
+  it('is answered 503, its job never runs, and its key may be used again', async () => {
     jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500, code: 'InternalError' })
     const headers = { 'idempotency-key': 'once' }
     const refused = await jobs.post('bulk-table-action/parcels/mail_report', small, { headers })
@@ -155,8 +155,8 @@ describe('SQS does not take the message', () => {
   })
 })
 
-describe('S3 does not take a file', () => {
-  it('the job waits and makes it again', async () => {
+describe('a report whose file S3 does not take', () => {
+  it('waits and is made again', async () => {
     jobs.queue.faults.add({ action: 'PUT', times: 3, status: 503, code: 'SlowDown' })
     const id = await jobs.ask('parcels/push_report', small)
     expect((await jobs.work([id])).batchItemFailures).toHaveLength(1)
@@ -167,8 +167,8 @@ describe('S3 does not take a file', () => {
   })
 })
 
-describe('Postgres ends connections', () => {
-  it('makes the report again and sends it once if they end in the middle of it', async () => {
+describe('a job whose connections Postgres ends', () => {
+  it('makes its report again and sends it once', async () => {
     const id = await jobs.ask('slow/mail_report')
     const working = jobs.work([id])
     await jobs.until(id, 'done > 0')
@@ -182,7 +182,7 @@ describe('Postgres ends connections', () => {
     expect(findMails(id)).toHaveLength(1)
   })
 
-  it('changes each row once if they end repeatedly, between and in chunks', async () => {
+  it('changes each row once, though they end repeatedly, between and in chunks', async () => {
     const id = await jobs.ask('slow/wait')
     for (let end = 0; end < 3; end++) {
       const working = jobs.work([id])
@@ -198,8 +198,8 @@ describe('Postgres ends connections', () => {
   })
 })
 
-describe('the function has no time left', () => {
-  it('a report ends as too large, and cleanly', async () => {
+describe('a job whose function has no time left', () => {
+  it('ends as too large if it makes a report', async () => {
     const id = await jobs.ask('slow/mail_report')
     const end = performance.now() + 62_000
     await jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => end - performance.now() })
@@ -207,7 +207,7 @@ describe('the function has no time left', () => {
     expect(findMails(id)).toEqual([])
   })
 
-  it('an action goes on where it stopped, by a message of its own', async () => {
+  it('continues its action by another message where it stopped', async () => {
     const id = await jobs.ask('slow/wait')
     let remainingMs = 900_000
     const working = jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => remainingMs })
@@ -222,7 +222,7 @@ describe('the function has no time left', () => {
     expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
   })
 
-  it('counts its attempts anew after each function that got somewhere', async () => {
+  it('counts its attempts anew after each function that made progress', async () => {
     const id = await jobs.ask('slow/wait')
     await jobs.sql`update table_control.jobs set attempts = 3 where id = ${id}`
     let remainingMs = 900_000
@@ -237,7 +237,7 @@ describe('the function has no time left', () => {
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('an action that is all or nothing has done nothing, and is not tried again', async () => {
+  it('does nothing and is not tried again if its action is atomic', async () => {
     const id = await jobs.ask('slow/wait_all_or_none')
     const end = performance.now() + 61_000
     await jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => end - performance.now() })

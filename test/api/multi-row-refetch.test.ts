@@ -36,21 +36,21 @@ describe('multi-row-refetch', () => {
     expect(listIds(await refetch('products', [23, 2, 24], { as: south }))).toEqual([23, 24])
   })
 
-  it('a duplicate counts once, whether text or number', async () => {
+  it('counts a duplicate once, whether text or number', async () => {
     expect((await refetch('products', [1, '1', 2, 1, 999, '999'])).json).toMatchObject({
       items: [{ id: 1 }, { id: 2 }],
       missing: [expect.toSatisfy((id) => String(id) === '999')],
     })
   })
 
-  it('an empty list gives nothing', async () => {
+  it('returns nothing for an empty list', async () => {
     expect((await refetch('products', [])).json).toEqual({ success: true, items: [], missing: [] })
   })
 
   it.each([
     ...['one', '', ' 1', '01', '1.0', '1e0', '-0', '２', '\u0000', '\ud800', '1; drop table products', '__proto__'],
     ...[0, -1, 2 ** 31, 2 ** 53 - 1, '9223372036854775808', 'x'.repeat(2_000)],
-  ])('an id that no row can have is missing: %j', async (id) => {
+  ])('names an id that no row can have as missing: %j', async (id) => {
     expect((await refetch('products', [1, id])).json).toMatchObject({
       items: [{ id: 1 }],
       missing: [expect.anything()],
@@ -73,11 +73,11 @@ describe('multi-row-refetch', () => {
     [[2 ** 53], 'row_ids.0'],
     [Array.from({ length: 1_001 }, (_, index) => index), 'row_ids'],
     [Array.from({ length: 65_535 }, (_, index) => index), 'row_ids'],
-  ])('row_ids that cannot be read are 422 naming %j', async (ids, field) => {
+  ])('answers 422 naming %j if row_ids cannot be read', async (ids, field) => {
     expectFailure(await refetch('products', ids), { status: 422, code: 'validation_failed', field })
   })
 
-  it('a number that JSON has already rounded names no row: 422', async () => {
+  it('answers 422 to a number that JSON has already rounded', async () => {
     const response = await api.post('multi-row-refetch/ledger', '{"row_ids": ["7", 9007199254740993]}')
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'row_ids.1' })
   })
@@ -89,17 +89,17 @@ describe('multi-row-refetch', () => {
     expect(json.missing).toHaveLength(978)
   })
 
-  it('mixes UUIDs of either case with what is none', async () => {
+  it('accepts UUIDs of either case among ids that are none', async () => {
     const { json } = await refetch('devices', ['B81BC81B-DEAD-4E5D-ABFF-90865D1E13B1', 'nothing', 5])
     expect(json).toMatchObject({ items: [{ id: 'b81bc81b-dead-4e5d-abff-90865d1e13b1' }], missing: ['nothing', 5] })
   })
 
-  it('params of the body are the rows’ scoped context', async () => {
+  it('applies the params of the body to the scope', async () => {
     const { json } = await api.post('multi-row-refetch/stocked', { row_ids: [1, 3], params: { min_stock: 50 } })
     expect(json).toMatchObject({ items: [{ id: 3 }], missing: [1] })
   })
 
-  it('a table that is not registered is 404', async () => {
+  it('answers 404 for a table that is not registered', async () => {
     expectFailure(await refetch('nothing', [1]), { status: 404, code: 'table_not_found' })
   })
 })

@@ -41,7 +41,7 @@ describe('pages', () => {
   })
 
   it.each([3, 100, 2 ** 31 - 1, String(2 ** 31 - 1)])(
-    'page %j is beyond the end: empty items, true total',
+    'page %j beyond the end has no items and the true total',
     async (page) => {
       const { status, json } = await api.post('query-table/products', { page })
       expect(status).toBe(200)
@@ -95,12 +95,12 @@ describe('numbers of pages and rows', () => {
     1e21,
   ]
 
-  it.each([...refused, '99999999999999999999'])('page %j is 422', async (page) => {
+  it.each([...refused, '99999999999999999999'])('page %j is answered 422', async (page) => {
     const response = await api.post('query-table/products', { page })
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'page' })
   })
 
-  it.each([...refused, 201, '201', 1_000])('perPage %j is 422, which tells the range', async (perPage) => {
+  it.each([...refused, 201, '201', 1_000])('perPage %j is answered 422 with the range', async (perPage) => {
     const response = await api.post('query-table/products', { perPage })
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'perPage' })
     expect(response.json.fields.perPage).toEqual(['must be a whole number from 1 to 200'])

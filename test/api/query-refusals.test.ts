@@ -11,7 +11,7 @@ const expectRefusal = async (table: string, field: string, operator: unknown, va
   return response.json
 }
 
-describe('an operator that the filter does not allow is 422 naming the filter', () => {
+describe('an operator that the filter does not allow is answered 422 and names the filter', () => {
   it.each([
     ['name', '<='],
     ['name', 'in'],
@@ -43,7 +43,7 @@ describe('an operator that the filter does not allow is 422 naming the filter', 
   })
 })
 
-describe('a value that cannot be read as the filter’s type is 422 naming the filter', () => {
+describe('a value that cannot be read as the filter’s type is answered 422 and names the filter', () => {
   it.each([
     ...['five', '', ' ', '1,5', '0x10', 'NaN', 'Infinity', '1e400', '--1', true, [1], {}].map((v) => ['stock', '=', v]),
     ...['five', '', 'NaN', null, {}, '1e999'].map((v) => ['price', '=', v]),
@@ -85,14 +85,14 @@ describe('a value that cannot be read as the filter’s type is 422 naming the f
 })
 
 describe('limits', () => {
-  it('text of 1,000 characters is searched, one more is 422', async () => {
+  it('accept a text of 1,000 characters, and refuse one more with 422', async () => {
     const filters = (length: number) => ({ filters: [{ field: 'name', operator: 'like', value: 'ض'.repeat(length) }] })
     expect((await api.post('query-table/products', filters(1_000))).json.items).toEqual([])
     const response = await api.post('query-table/products', filters(1_001))
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'filters.name' })
   })
 
-  it('100 filters are applied, one more is 422', async () => {
+  it('accept 100 filters, and refuse one more with 422', async () => {
     const filters = (count: number) => ({
       filters: Array.from({ length: count }, () => ({ field: 'stock', value: 5 })),
     })
@@ -104,7 +104,7 @@ describe('limits', () => {
   it.each([
     ['a list', (count: number) => Array.from({ length: count }, (_, index) => index)],
     ['commas', (count: number) => Array.from({ length: count }, (_, index) => index).join(',')],
-  ])('1,000 values of `in` as %s are taken, one more is 422', async (_, values) => {
+  ])('accept 1,000 values of `in` as %s, and refuse one more with 422', async (_, values) => {
     const body = (count: number) => ({ filters: [{ field: 'stock_any', operator: 'in', value: values(count) }] })
     expect((await api.post('query-table/products', body(1_000))).status).toBe(200)
     const response = await api.post('query-table/products', body(1_001))

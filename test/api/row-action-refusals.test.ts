@@ -16,7 +16,7 @@ describe('an action that does not exist for the caller', () => {
   const undefinedAction = { status: 422, code: 'action_not_defined' }
 
   it.each(['nothing', '__proto__', 'constructor', 'only_row', 'export_excel', 'internal_bulk', '%20', '--', 'عربي'])(
-    'is “Action is not defined”: %s',
+    'is answered “Action is not defined”: %s',
     async (key) => {
       const answer = await act(`orders/${key}`, 2)
       expectFailure(answer, undefinedAction)
@@ -37,17 +37,17 @@ describe('an action that does not exist for the caller', () => {
     expect((await act('orders/managers_onl', 2)).text).not.toContain('managers_only')
   })
 
-  it('is so on web when it is not for web clients, and runs elsewhere', async () => {
+  it('is not defined on web if it is not for web clients, and runs elsewhere', async () => {
     expectFailure(await act('orders/internal', 2, {}, { guard: 'web' }), undefinedAction)
     expect((await act('orders/internal', 2)).status).toBe(200)
   })
 
-  it('is so where its condition is false', async () => {
+  it('is not defined if its condition is false', async () => {
     expectFailure(await act('orders/managers_only', 2), undefinedAction)
     expect((await act('orders/managers_only', 2, {}, { as: manager })).status).toBe(200)
   })
 
-  it('says so whether or not the row exists', async () => {
+  it('is not defined whether or not the row exists', async () => {
     expectFailure(await act('orders/nothing', 999), undefinedAction)
   })
 })
@@ -80,7 +80,7 @@ describe('an action that does not apply to the row', () => {
     expect(await api.runs(2)).toEqual([50])
   })
 
-  it('is told to try again where somebody else keeps the row locked', async () => {
+  it('is answered row_busy while another session keeps the row locked', async () => {
     await api.sql.begin(async (sql) => {
       await sql`select from orders where id = 2 for update`
       expectFailure(await act('orders/mark_reviewed', 2), { status: 409, code: 'row_busy' })
@@ -89,16 +89,16 @@ describe('an action that does not apply to the row', () => {
   })
 })
 
-describe('an action that the database does not let through', () => {
+describe('an action whose statement the database does not finish', () => {
   const open = async () => (await api.sql`select state from orders where id = 2`)[0]?.['state'] === 'open'
 
-  it('is timed_out and changes nothing if the database is too slow', async () => {
+  it('is answered timed_out and changes nothing if the database is too slow', async () => {
     const impatient = api.variant({ DATABASE_STATEMENT_TIMEOUT_MS: '100' })
     expectFailure(await impatient.post('row-table-action/orders/slowly/2'), { status: 504, code: 'timed_out' })
     expect(await open()).toBe(true)
   })
 
-  it('is unavailable, changes nothing and can be repeated with its key if the database is gone', async () => {
+  it('is answered unavailable, changes nothing and can be repeated with its key if the database is gone', async () => {
     const headers = { 'idempotency-key': 'one' }
     const release = await holdOrders(api.sql, 'statement')
     const asked = act('orders/slowly', 2, {}, { headers })
@@ -127,11 +127,11 @@ describe('a callback that refuses', () => {
     expect((await act('refusing_orders/refuse_odd', 4)).status).toBe(200)
   })
 
-  it('is action_failed without a code', async () => {
+  it('is answered action_failed if it names no code', async () => {
     expectFailure(await act('refusing_orders/refuse_plainly', 4), { status: 422, code: 'action_failed' })
   })
 
-  it('may refuse from the set as well', async () => {
+  it('may refuse rows of a set as well', async () => {
     expectFailure(await act('refusing_orders/all_but_odd', 3), { status: 422, code: 'odd_order' })
     expectFailure(await act('refusing_orders/refuse_all', 4), { status: 422, code: 'odd_order' })
     expect(await api.runs(3, 4)).toEqual([0, 0])
@@ -142,13 +142,13 @@ describe('a callback that refuses', () => {
     expectFailure(await act('refusing_orders/forbid', 4), { status: 403, code: 'forbidden' })
   })
 
-  it('is conflicting_data if a constraint of the database refuses', async () => {
+  it('is answered conflicting_data if a constraint of the database refuses', async () => {
     expectFailure(await act('refusing_orders/collide', 3), { status: 422, code: 'conflicting_data' })
     expect(await api.runs(3)).toEqual([0])
   })
 
   it.each(['explode', 'mistake', 'answer_badly'])(
-    'unexpectedly is a bare 500, and has changed nothing: %s',
+    'is answered 500 without details and has changed nothing if it throws: %s',
     async (action) => {
       const { status, json, text } = await act(`refusing_orders/${action}`, 3)
       expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })

@@ -103,8 +103,8 @@ describe('many at once over the same rows', () => {
   })
 })
 
-describe('partly', () => {
-  it('done is 200, and says what became of every id', async () => {
+describe('a row action that is done on some of its rows', () => {
+  it('is answered 200 with the outcome of every id', async () => {
     const answer = await act('orders/mark_reviewed', [9, 2, 999, 13, 'x', 4])
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({ success: true, message: '2 rows done, 4 rows not' })
@@ -120,41 +120,41 @@ describe('partly', () => {
     expect(answer.json.counts).toEqual({ succeeded: 2, failed: 4 })
   })
 
-  it('refused leaves the other rows as they were changed: a refusing row is undone by itself', async () => {
+  it('undoes only the row that it refuses', async () => {
     const { json } = await act('refusing_orders/refuse_odd', [1, 2, 3, 4])
     expect(json.results).toEqual([failure(1, 'odd_order'), success(2), failure(3, 'odd_order'), success(4)])
     expect(json.results[0].errors).toEqual(['Odd orders are refused', 'الطلبات الفردية مرفوضة'])
     expect(await readRuns(1, 2, 3, 4)).toEqual([0, 1, 0, 1])
   })
 
-  it('refused by a constraint of the database, too', async () => {
+  it('undoes only the row that a constraint of the database refuses', async () => {
     const { json } = await act('refusing_orders/collide', [1, 2])
     expect(json.results).toEqual([failure(1, 'conflicting_data'), success(2)])
     expect(await readRuns(1, 2)).toEqual([0, 1])
   })
 
-  it('refused by an action that sees all rows at once', async () => {
+  it('undoes only the rows that it refuses among all that it sees at once', async () => {
     const { json } = await act('refusing_orders/all_but_odd', [3, 2, 1])
     expect(json.results).toEqual([failure(3, 'odd_order'), success(2), failure(1, 'odd_order')])
     expect(await readRuns(1, 2, 3)).toEqual([0, 1, 0])
   })
 
-  it('refused by the same with keys that no number holds', async () => {
+  it('undoes only the rows that it refuses by keys that no number holds', async () => {
     const ids = ['9007199254740993', '9007199254740994', 7]
     const { json } = await act('accounts/refuse_by_id', ids)
     expect(json.counts).toEqual({ succeeded: 2, failed: 1 })
   })
 })
 
-describe('none', () => {
-  it('done is 422, with the first reason and all results', async () => {
+describe('a row action that is done on none of its rows', () => {
+  it('is answered 422 with the first reason and all results', async () => {
     const answer = await act('orders/mark_reviewed', [9, 999])
     expectFailure(answer, { status: 422, code: 'action_not_applicable' })
     expect(answer.json.results).toEqual([failure(9, 'action_not_applicable'), failure(999, 'row_not_found')])
     expect(answer.json.counts).toEqual({ succeeded: 0, failed: 2 })
   })
 
-  it('there or in scope is 422, and the two look alike', async () => {
+  it('is answered 422 alike for missing rows and for rows out of scope', async () => {
     const [missing, foreign] = [await act('orders/flag', [999]), await act('orders/flag', [13])]
     expectFailure(missing, { status: 422, code: 'row_not_found' })
     const plain = ({
@@ -167,14 +167,14 @@ describe('none', () => {
     expect(plain(foreign)).toEqual(plain(missing))
   })
 
-  it('accepted by an action that refuses all at once is 422', async () => {
+  it('is answered 422 if it refuses all at once', async () => {
     expectFailure(await act('refusing_orders/refuse_all', [2, 4]), { status: 422, code: 'odd_order' })
     expect(await readRuns(2, 4)).toEqual([0, 0])
   })
 })
 
-describe('atomic', () => {
-  it('changes all', async () => {
+describe('an atomic row action', () => {
+  it('changes all rows', async () => {
     const { json } = await act('refusing_orders/refuse_odd_atomically', [2, 4])
     expect(json.counts).toEqual({ succeeded: 2, failed: 0 })
     expect(await readRuns(2, 4)).toEqual([1, 1])
@@ -194,7 +194,7 @@ describe('atomic', () => {
 })
 
 describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one row: %s', (action) => {
-  it('is a bare 500, and has changed none', async () => {
+  it('is answered 500 without details, and has changed none', async () => {
     const { status, json, text } = await act(`refusing_orders/${action}`, [2, 3, 4])
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(text).not.toMatch(/hunter2|secrets|results/)
@@ -203,7 +203,7 @@ describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one 
 })
 
 describe('guards', () => {
-  it('expected_count: nothing happens on another number of rows than that', async () => {
+  it('run nothing if expected_count is another number of rows', async () => {
     const answer = await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 3 })
     expectFailure(answer, { status: 422, code: 'unexpected_count' })
     expect(answer.json.errors[0]).toMatch(/2 rows, not on the expected 3/)
@@ -211,7 +211,7 @@ describe('guards', () => {
     expect((await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 2 })).status).toBe(200)
   })
 
-  it('dry_run: what would be touched, and nothing changed', async () => {
+  it('tell by dry_run what would be touched, and change nothing', async () => {
     const { json } = await act('orders/mark_reviewed', [1, 9, 999], { dry_run: true })
     expect(json).toEqual({
       success: true,
@@ -223,7 +223,7 @@ describe('guards', () => {
     expect(await api.audit()).toEqual([])
   })
 
-  it('dry_run needs no row for itself, and takes no Idempotency-Key', async () => {
+  it('let a dry_run wait for no lock and store nothing under its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'one' }
     const path = 'row-bulk-table-action/orders/mark_reviewed'
     await api.sql.begin(async (sql) => {

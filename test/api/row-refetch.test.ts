@@ -82,11 +82,11 @@ describe('row-refetch', () => {
     expect([one.json.data?.row.id, many.json.items[0]?.id, page.json.items[0]?.id]).toEqual([id, id, id])
   })
 
-  it('a body that is not JSON is 400', async () => {
+  it('answers 400 to a body that is not JSON', async () => {
     expectFailure(await api.post('row-refetch/products/1', '{"a":'), { status: 400, code: 'invalid_body' })
   })
 
-  it('a table that is not registered is 404', async () => {
+  it('answers 404 for a table that is not registered', async () => {
     expectFailure(await api.post('row-refetch/nothing/1'), { status: 404, code: 'table_not_found' })
   })
 

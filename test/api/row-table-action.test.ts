@@ -12,14 +12,14 @@ const act = (path: string, id: number | string, body: unknown = {}, options = {}
 const queryRow = async (id: number, options = {}) =>
   (await api.post('query-table/orders', {}, options)).json.items.find((item: { id: number }) => item.id === id)
 
-describe('an action runs on the one row', () => {
+describe('an action on one row', () => {
   it('changes no other row', async () => {
     expect((await act('orders/mark_reviewed', 2)).status).toBe(200)
     expect(await api.runs(1, 2, 3)).toEqual([0, 1, 0])
   })
 
   it.each(['Mark Reviewed', 'mark-reviewed', 'MARK  REVIEWED', 'mark_reviewed'])(
-    'under its key however it is written: %s',
+    'runs under its key however it is written: %s',
     async (key) => expect((await act(`orders/${encodeURIComponent(key)}`, 2)).status).toBe(200),
   )
 
@@ -29,7 +29,7 @@ describe('an action runs on the one row', () => {
     ['an empty object', {}],
     ['empty selected_ids', { selected_ids: [] }],
     ['keys that nobody knows', { '0': 'x', '1': { y: [1] }, __proto__: null }],
-  ])('runs on the one row with %s as its body', async (_, body) => {
+  ])('runs with %s as its body', async (_, body) => {
     expect((await act('orders/mark_reviewed', 2, body)).status).toBe(200)
     expect(await api.runs(2)).toEqual([1])
   })
@@ -46,8 +46,8 @@ describe('an action runs on the one row', () => {
   })
 })
 
-describe('by its onSuccess an action answers', () => {
-  it('refetchRow: the row exactly as query-table now returns it', async () => {
+describe('the response of an action', () => {
+  it('is by refetchRow the row exactly as query-table now returns it', async () => {
     const { json } = await act('orders/mark_reviewed', 2)
     expect(json).toEqual({
       success: true,
@@ -59,17 +59,17 @@ describe('by its onSuccess an action answers', () => {
     expect(json.data.row.actions).not.toHaveProperty('mark_reviewed')
   })
 
-  it('refetchRow for a row that the action took out of the caller’s sight: deleteRow', async () => {
+  it('is deleteRow instead of refetchRow if the row left the filters of the caller', async () => {
     const { json } = await act('orders/give_away', 2, {}, { headers: { ln: 'ar' } })
     expect(json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'أُعطي' })
     expect((await queryRow(2, { as: south })).title).toBe('Order 2')
   })
 
-  it('refetchData for a row that the action took out of the caller’s scope: deleteRow', async () => {
+  it('is deleteRow instead of refetchData if the row left the scope of the caller', async () => {
     expect((await act('orders/hand_over', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
   })
 
-  it('refetchData: the items, and what the callback returns at the top level', async () => {
+  it('is by refetchData the items and, at the top level, what the callback returns', async () => {
     const { json } = await act('orders/refresh', 2)
     expect(json).toEqual({
       success: true,
@@ -80,19 +80,19 @@ describe('by its onSuccess an action answers', () => {
     })
   })
 
-  it('deleteRow and reload: nothing more', async () => {
+  it('has nothing more by deleteRow and reload', async () => {
     expect((await act('orders/archive', 2)).json).toEqual({ success: true, onSuccess: 'deleteRow', message: 'Done' })
     expect((await act('orders/restart', 3)).json).toEqual({ success: true, onSuccess: 'reload', message: 'Done' })
     expect(await queryRow(2)).toBeUndefined()
   })
 
-  it('returns what the callback decides for this row', async () => {
+  it('is what the callback decides for this row', async () => {
     expect((await act('orders/decide', 2)).json).toEqual({ success: true, onSuccess: 'no_action', message: 'Order 2' })
     await act('orders/flag', 2)
     expect((await act('orders/decide', 2)).json).toMatchObject({ onSuccess: 'reload' })
   })
 
-  it('downloadData: url and filename', async () => {
+  it('has url and filename by downloadData', async () => {
     const data = { url: 'https://files.example.test/2', filename: 'statement.pdf' }
     expect((await act('orders/statement', 2)).json).toEqual({
       success: true,
@@ -102,12 +102,12 @@ describe('by its onSuccess an action answers', () => {
     })
   })
 
-  it('DisplayOnModal: what the callback shows', async () => {
+  it('has what the callback shows by DisplayOnModal', async () => {
     const data = { who: { label: 'Who', value: 'nora 2' } }
     expect((await act('orders/explain', 2)).json).toMatchObject({ onSuccess: 'DisplayOnModal', data })
   })
 
-  it('toggle: the row with the other value, there and back', async () => {
+  it('is the row with the other value for a toggle, there and back', async () => {
     for (const value of [true, false]) {
       const { json } = await act('orders/flag', 2)
       expect(json.data.row.actions.flag.toggle_current_value).toBe(value)
@@ -115,7 +115,7 @@ describe('by its onSuccess an action answers', () => {
     }
   })
 
-  it('redirect, external_redirect and copy: the target or the text', async () => {
+  it('has the target or the text by redirect, external_redirect and copy', async () => {
     const route = '/orders/2'
     expect((await act('orders/open', 2)).json).toMatchObject({ redirect_routes: { api: route, web: route } })
     expect((await act('orders/visit', 2)).json).toEqual({
@@ -130,7 +130,7 @@ describe('by its onSuccess an action answers', () => {
   it.each([
     ['en', 'Done'],
     ['ar', 'تم'],
-  ])('answers with a message in the caller’s language: %s', async (ln, message) => {
+  ])('has a message in the caller’s language: %s', async (ln, message) => {
     expect((await act('orders/restart', 2, {}, { headers: { ln } })).json.message).toBe(message)
   })
 })

@@ -16,8 +16,8 @@ const listStored = async () =>
   (await sql`select connection_id, subject, extract(epoch from expires_at - connected_at)::float as seconds
     from table_control.sockets order by connected_at`) as readonly unknown[]
 
-describe('$connect lets in', () => {
-  it('a token as a subprotocol, answers with that subprotocol alone, and knows whose connection it is', async () => {
+describe('$connect', () => {
+  it('accepts a token as a subprotocol, answers with that subprotocol alone, and stores whose connection it is', async () => {
     const { socket, close } = await open({}, { protocols: ['bearer', provider.tokenFor(north)] })
     expect(socket.protocol).toBe('bearer')
     expect(await listStored()).toEqual([
@@ -27,21 +27,21 @@ describe('$connect lets in', () => {
     await waitFor(async () => expect(await listStored()).toEqual([]))
   })
 
-  it('a token in the query', async () => {
+  it('accepts a token in the query', async () => {
     const { socket } = await open({ token: provider.tokenFor(colleague) })
     expect(socket.protocol).toBe('')
     expect(await listStored()).toEqual([expect.objectContaining({ subject: colleague.sub })])
   })
 
-  it('a token in the Authorization header of a client that can send one', async () => {
+  it('accepts a token in the Authorization header', async () => {
     await open({}, { headers: { authorization: `Bearer ${provider.tokenFor(north)}` } })
   })
 
-  it('the subprotocol before the query, so that a good one is not lost to a bad other', async () => {
+  it('prefers the token of the subprotocol to that of the query', async () => {
     await open({ token: 'nonsense', ticket: 'x' }, { protocols: ['bearer', provider.tokenFor(north)] })
   })
 
-  it.each([[origin], [undefined]])('a client of the origin %s', async (from) => {
+  it.each([[origin], [undefined]])('accepts a client of the origin %s', async (from) => {
     await open({ token: provider.tokenFor(north) }, from === undefined ? {} : { headers: { origin: from } })
   })
 })
@@ -124,7 +124,7 @@ describe('a socket', () => {
   })
 })
 
-describe('$connect refuses, and stores nothing', () => {
+describe('a refused $connect stores nothing and', () => {
   it.each([
     ['no token', undefined],
     ['an empty token', ''],
@@ -136,7 +136,7 @@ describe('$connect refuses, and stores nothing', () => {
     ['a token that uses the public key as a secret', provider.tokenFor(north, { algorithm: 'HS256' })],
     ['a token of nobody', provider.tokenFor(north, { without: ['sub'] })],
     ['9,000 characters', 'x'.repeat(9_000)],
-  ])('%s with 401', async (_, token) => {
+  ])('answers 401 to %s', async (_, token) => {
     const [before] = await sql`select clock_timestamp()::text as now`
     await expect(open(token === undefined ? {} : { token })).rejects.toThrow('refused: 401')
     if (token !== undefined && token !== '')
@@ -146,19 +146,25 @@ describe('$connect refuses, and stores nothing', () => {
     ).toEqual([])
   })
 
-  it.each([[['bearer']], [['other', 'bearer']]])('the subprotocols %j without a token with 401', async (protocols) => {
-    await expect(open({}, { protocols })).rejects.toThrow('refused: 401')
-  })
+  it.each([[['bearer']], [['other', 'bearer']]])(
+    'answers 401 to the subprotocols %j without a token',
+    async (protocols) => {
+      await expect(open({}, { protocols })).rejects.toThrow('refused: 401')
+    },
+  )
 
-  it.each(['https://evil.example.test', `${origin}.evil.test`, 'null'])('the origin %s with 403', async (from) => {
-    const { sub } = north
-    const token = provider.tokenFor({ sub })
-    await expect(open({ token }, { headers: { origin: from } })).rejects.toThrow('refused: 403')
-  })
+  it.each(['https://evil.example.test', `${origin}.evil.test`, 'null'])(
+    'answers 403 to the origin %s',
+    async (from) => {
+      const { sub } = north
+      const token = provider.tokenFor({ sub })
+      await expect(open({ token }, { headers: { origin: from } })).rejects.toThrow('refused: 403')
+    },
+  )
 })
 
 describe('$connect when something is down', () => {
-  it('refuses with 503 while the keys of tokens cannot be had', async () => {
+  it('refuses with 503 while the keys of tokens cannot be fetched', async () => {
     const other = await startPushInstallation({ JWKS_URL: 'http://127.0.0.1:1/jwks.json' })
     const token = other.provider.tokenFor(north)
     await expect(other.open({ token })).rejects.toThrow('refused: 503')
@@ -221,8 +227,8 @@ it('$connect runs the middlewares of the registry, without a table', async () =>
   ])
 })
 
-describe('what a client says', () => {
-  it('{"event":"ping"} is answered by a pong', async () => {
+describe('a message of a client', () => {
+  it('is answered by a pong if it is {"event":"ping"}', async () => {
     const client = await installation.connect()
     client.socket.send('{"event":"ping"}')
     expect(await client.received(1)).toEqual([{ event: 'pong' }])
@@ -236,7 +242,7 @@ describe('what a client says', () => {
     ['an unknown event', '{"event":"subscribe"}', 'validation_failed'],
     ['deep nesting', `{"event":${'['.repeat(10_000)}`, 'invalid_body'],
     ['a very long event', JSON.stringify({ event: 'x'.repeat(30_000) }), 'validation_failed'],
-  ])('%s is answered by an error, and the socket stays', async (_, text, code) => {
+  ])('is answered by an error and keeps its socket open if it is %s', async (_, text, code) => {
     const client = await installation.connect()
     client.socket.send(text)
     client.socket.send('{"event":"ping"}')

@@ -299,7 +299,7 @@ describe('request_seq', () => {
       expect(await hash(body)).toBe(first.query_hash)
   })
 
-  it('names other rows otherwise', async () => {
+  it('is repeated with another name for other rows', async () => {
     const hashes = [
       await hash({}),
       await hash({ filters: { category: 'tool' } }),

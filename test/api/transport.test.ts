@@ -18,7 +18,7 @@ describe('an empty body means {}', () => {
   })
 })
 
-describe('a body that is no JSON object is 400', () => {
+describe('a body that is no JSON object', () => {
   it.each([
     ...[
       'null',
@@ -46,7 +46,7 @@ describe('a body that is no JSON object is 400', () => {
       '//{}',
       '\u2028{',
     ],
-  ])('%j', async (body) => {
+  ])('is refused with 400: %j', async (body) => {
     expectFailure(await post(body), { status: 400, code: 'invalid_body' })
   })
 
@@ -60,7 +60,7 @@ describe('a body that is no JSON object is 400', () => {
   it.each([
     ['query-table/nothing', 404],
     ['query-table/forbidden_plainly', 403],
-  ])('is read after access is checked: %s is %i', async (path, status) => {
+  ])('is read after access is checked: %s is answered %i', async (path, status) => {
     expect((await api.post(path, '[')).status).toBe(status)
   })
 })
@@ -90,15 +90,15 @@ describe('base64 bodies', () => {
   })
 })
 
-describe('size and depth', () => {
+describe('a body', () => {
   const pad = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`
 
-  it('a body of 1 MiB is read, one byte more is 413', async () => {
+  it('is read up to 1 MiB, and refused with 413 beyond', async () => {
     expect((await post(pad(1_048_576))).status).toBe(200)
     expectFailure(await post(pad(1_048_577)), { status: 413, code: 'body_too_large' })
   })
 
-  it('counts bytes, not characters, also of a decoded body', async () => {
+  it('is measured in bytes, not characters, also after decoding', async () => {
     const arabic = (bytes: number) => `{"pad":"${'ض'.repeat((bytes - 10) / 2)}"}`
     expect((await post(arabic(1_048_576))).status).toBe(200)
     expectFailure(await post(arabic(1_048_578)), { status: 413, code: 'body_too_large' })
@@ -106,18 +106,18 @@ describe('size and depth', () => {
     expectFailure(await post(pad(1_048_577), { base64: true }), { status: 413, code: 'body_too_large' })
   })
 
-  it.each([8, 9, 60])('takes lists %i deep in what it does not know', async (depth) => {
+  it.each([8, 9, 60])('may have lists %i deep in a key that nothing reads', async (depth) => {
     expect((await post(`{"junk":${nestLists(depth)}}`)).status).toBe(200)
     expect((await post(`{"junk":${nestedObjects(depth)}}`)).status).toBe(200)
   })
 
-  it.each([100, 1_000, 100_000])('refuses nesting %i deep with 400', async (depth) => {
+  it.each([100, 1_000, 100_000])('is refused with 400 if it is nested %i deep', async (depth) => {
     expectFailure(await post(`{"junk":${nestLists(depth)}}`), { status: 400, code: 'invalid_body' })
     expectFailure(await post(`{"junk":${nestedObjects(depth)}}`), { status: 400, code: 'invalid_body' })
     expectFailure(await post('['.repeat(depth)), { status: 400, code: 'invalid_body' })
   })
 
-  it('takes brackets inside texts for text', async () => {
+  it('may have any number of brackets in its texts', async () => {
     expect((await post({ junk: '[{'.repeat(5_000), more: '\\"['.repeat(500) })).status).toBe(200)
   })
 })
@@ -136,7 +136,7 @@ describe('odd requests', () => {
   })
 
   it.each(['{"page":1e400}', '{"page":-0}', '{"perPage":1E2222}'])(
-    'numbers that JSON cannot hold are 422: %s',
+    'numbers that JSON cannot hold are answered 422: %s',
     async (body) => {
       expectFailure(await post(body), { status: 422, code: 'validation_failed' })
     },
@@ -167,7 +167,7 @@ describe('names of tables', () => {
       '%F0%9F%98%80',
       '{tableName}',
     ],
-  ])('"%s" is 404 on every endpoint', async (name) => {
+  ])('"%s" is answered 404 on every endpoint', async (name) => {
     const answers = await Promise.all([
       api.get(`load-table/${name}`),
       api.post(`query-table/${name}`),

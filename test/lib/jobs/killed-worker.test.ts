@@ -66,7 +66,7 @@ describe('a worker that is killed', () => {
       "state = 'running'",
       'select from table_control.job_recipients where job_id = $1 for update',
     ],
-  ])('%s: the next one makes the report, and one mail is sent', async (_when, table, condition, inTheWay) => {
+  ])('has its report made by the next one and sent once: %s', async (_when, table, condition, inTheWay) => {
     const id = await (table === 'slow' ? jobs.ask('slow/mail_report') : jobs.ask('parcels/mail_report', small))
     await killedWhen(id, condition, inTheWay)
     expect(findMails(id)).toEqual([])
@@ -81,7 +81,7 @@ describe('a worker that is killed', () => {
   it.each([
     ['while SES has the mail and has not taken it', { kind: 'hang' }, 0],
     ['while SES has taken the mail and has not answered', { kind: 'hang', when: 'after' }, 1],
-  ] as const)('%s: the job is unknown, and nothing is sent twice', async (_when, fault, accepted) => {
+  ] as const)('leaves the job unknown, and nothing is sent twice: %s', async (_when, fault, accepted) => {
     jobs.mail.faults.add(fault)
     const id = await jobs.ask('parcels/mail_report', small)
     const worker = startWorker(id)
@@ -116,7 +116,7 @@ describe('a worker that is killed', () => {
     expect(findMails(id)).toHaveLength(1)
   })
 
-  it('when all is sent and only the end is missing: the end is written, and nothing is sent', async () => {
+  it('leaves only the end of the job to write if all mails were sent', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await killedWhen(id, of('sent'), 'lock table table_control.audit in share mode')
     await jobs.later(id)
@@ -128,7 +128,7 @@ describe('a worker that is killed', () => {
     expect(findMails(id)).toHaveLength(1)
   })
 
-  it('between two of its recipients: the other one gets a mail, the first one no second', async () => {
+  it('has one mail sent to each of its recipients if it was killed between them', async () => {
     jobs.mail.faults.add({ kind: 'hang', recipient: 'noel@example.test' })
     const emails = ['ada@example.test', 'noel@example.test', 'zoe@example.test']
     const id = await jobs.ask('parcels/mail_report', { ...small, emails })
@@ -149,7 +149,7 @@ describe('a worker that is killed', () => {
     expect(findMails(id).flatMap(({ destinations }) => destinations)).toEqual(['ada@example.test', 'zoe@example.test'])
   })
 
-  it('anywhere in an action, three times: each row is met once', async () => {
+  it('changes each row once if it is killed anywhere in an action, three times', async () => {
     const id = await jobs.ask('slow/wait')
     for (const done of [400, 1_200, 2_000]) {
       await killedWhen(id, `done >= ${done}`)
@@ -160,7 +160,7 @@ describe('a worker that is killed', () => {
     expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
   })
 
-  it('every time: the job fails in words before its message is given up', async () => {
+  it('fails the job with a text before its message is given up, if it is killed every time', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.sql`update table_control.jobs set state = 'running', attempts = 4, lease_until = now() where id = ${id}`
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })

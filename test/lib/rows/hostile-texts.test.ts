@@ -30,6 +30,10 @@ describe('a text that is made to be slow', () => {
     expect(sanitiseHtml(`a<${tag}>b { color: red }</${tag}>c`)).toBe('ac')
   })
 
+  it('keeps the text of a tag that is not allowed', () => {
+    expect(sanitiseHtml('a<form action="https://example.test/">b</form><x-card>c</x-card>')).toBe('abc')
+  })
+
   it('leaves honest tags as they are', () => {
     const link = '<a href="https://example.test/" title="one two three" target="_blank">text</a>'
     expect(sanitiseHtml(link)).toBe(link)

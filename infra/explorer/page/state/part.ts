@@ -41,7 +41,7 @@ async function findFailure(): Promise<PartFailure> {
   return response?.ok === true ? 'outdated' : 'unreachable'
 }
 
-/** What a component follows that has not wanted its part yet: it is not drawn again when the part comes for others. */
+/** The store of a component that has not wanted its part yet: it is not drawn again when the part comes for others. */
 const unwanted = createStore({})
 
 /**
