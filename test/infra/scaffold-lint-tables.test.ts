@@ -79,7 +79,8 @@ describe('npm run table:lint', () => {
   })
 
   it('finds nothing in the tables of the example but what they accept with a reason', async () => {
-    expect(await lint('flights', 'airports', 'bird_strikes')).toEqual({
+    const args = ['--database', database.url, 'flights', 'airports', 'bird_strikes']
+    expect(await copy.scaffoldAlone('lint-tables', args)).toEqual({
       code: 0,
       out: 'tables: 3, errors: 0, warnings: 0\n',
       err: '',

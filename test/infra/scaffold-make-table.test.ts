@@ -50,7 +50,9 @@ async function madeTable(): Promise<AnyTable> {
 
 describe('npm run make:table', () => {
   it('writes a table that compiles, is registered, and keeps its contract', async () => {
-    expect(await make('orders', '--everyone')).toMatchObject({ code: 0, err: '' })
+    const env = { DATABASE_URL: database.url }
+    const made = await copy.scaffoldAlone('make-table', ['orders', '--everyone'], env)
+    expect(made).toMatchObject({ code: 0, err: '' })
     expect(await copy.compile()).toMatchObject({ code: 0, out: '' })
     expect(await read('tables/index.ts')).toMatch(/createRegistry\(\s*\[[^\]]*, ordersTable,?\s*\]/)
     expect(await read('test/tables/orders.test.ts')).toContain('tableContract(ordersTable)')

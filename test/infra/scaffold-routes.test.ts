@@ -13,7 +13,7 @@ afterAll(() => copy.remove())
 
 describe('npm run routes', () => {
   it('prints every route of every guard, with its function and purpose, and what else calls a function', async () => {
-    const { code, out, err } = await copy.scaffold('routes', [])
+    const { code, out, err } = await copy.scaffoldAlone('routes', [])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const lines = out.split('\n').map((line) => line.split(/ {2,}/))
     for (const { routeKey, route, guard = '-' } of mountRoutes(['api', 'web']))

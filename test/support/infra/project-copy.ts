@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { runHere } from './command-here.ts'
 
 const project = resolve(import.meta.dirname, '../../..')
 
@@ -16,10 +17,15 @@ export interface Ended {
   readonly err: string
 }
 
+type Scaffold = (name: string, args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>
+
 export interface ProjectCopy {
+  /** Another one after each command, so that modules are loaded as they are then. */
   readonly directory: string
   /** Runs a command of package.json's scripts in the copy: `infra/scaffold/<name>.ts` with its arguments. */
-  readonly scaffold: (name: string, args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>
+  readonly scaffold: Scaffold
+  /** Runs it in a process of its own, as npm does: once for each command is enough. */
+  readonly scaffoldAlone: Scaffold
   /** Runs the TypeScript compiler over the tables, their tests and the functions, which are all that a table can break. */
   readonly compile: () => Promise<Ended>
   readonly remove: () => Promise<void>
@@ -27,7 +33,10 @@ export interface ProjectCopy {
 
 /** A copy of the tables, to be written into; everything else is the project's own. */
 export async function projectCopy(): Promise<ProjectCopy> {
-  const directory = await mkdtemp(join(tmpdir(), 'table-control-copy-'))
+  const parent = await mkdtemp(join(tmpdir(), 'table-control-copy-'))
+  let commands = 0
+  let directory = join(parent, 'project-0')
+  await mkdir(directory)
   for (const path of ['tables', 'package.json', 'tsconfig.json'])
     await cp(join(project, path), join(directory, path), { recursive: true })
   await mkdir(join(directory, 'test'))
@@ -44,10 +53,22 @@ export async function projectCopy(): Promise<ProjectCopy> {
       env: { ...inherited, LOCAL_DIRECTORY: directory, ...env },
     })
   return {
-    directory,
-    scaffold: (name, args, env) => run(process.execPath, [join(project, `infra/scaffold/${name}.ts`), ...args], env),
+    get directory() {
+      return directory
+    },
+    scaffold: async (name, args, env) => {
+      const environment = { LOCAL_DIRECTORY: directory, ...env }
+      const { exitCode, stdout, stderr } = await runHere(`infra/scaffold/${name}.ts`, args, { directory, environment })
+      commands += 1
+      const next = join(parent, `project-${commands}`)
+      await rename(directory, next)
+      directory = next
+      return { code: exitCode, out: stdout, err: stderr }
+    },
+    scaffoldAlone: (name, args, env) =>
+      run(process.execPath, [join(project, `infra/scaffold/${name}.ts`), ...args], env),
     compile: () => run(join(project, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.tables.json']),
-    remove: () => rm(directory, { recursive: true, force: true }),
+    remove: () => rm(parent, { recursive: true, force: true }),
   }
 }
 
