@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errorMessage } from '../../infra/local/error-message.ts'
 import { freePort } from '../../infra/local/free-port.ts'
+import { startStack } from '../../infra/local/stack.ts'
+import type { StackHost } from '../../infra/local/stack-host.ts'
+import { readStartOptions } from '../../infra/local/start-options.ts'
 import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/stack/running-stack.ts'
 import { assembly, assemblyCopy, type EditedTemplate, type TemplateResource } from './assembly-copy.ts'
 
@@ -16,6 +20,23 @@ afterAll(() => workspace?.remove())
 const listVariables = (resource: TemplateResource) => resource.Properties['Environment'].Variables
 const routeKey = (part: string) => (resource: TemplateResource) => `${resource.Properties['RouteKey']}`.includes(part)
 const mentions = (part: string) => (resource: TemplateResource) => JSON.stringify(resource.Properties).includes(part)
+
+/** Starts the stack of an assembly as `npm start` does, but in this process. Resolves with why it did not start. */
+async function startHere(assemblyFolder: string) {
+  const options = readStartOptions(['--synth', '--assembly', assemblyFolder], {})
+  if (options === undefined) throw new Error('these options ask for the usage')
+  const reported: string[] = []
+  const stops: (() => Promise<void> | void)[] = []
+  const host: StackHost = {
+    directory: workspace.directory,
+    report: (line) => reported.push(line),
+    onStop: (stop) => stops.unshift(stop),
+    onLoss: () => undefined,
+  }
+  const reason = await startStack(options, host).then(() => 'it has started', errorMessage)
+  for (const stop of stops) await stop()
+  return { reason, reported }
+}
 
 type Edit = (template: EditedTemplate) => void
 
@@ -67,10 +88,9 @@ const fatal: readonly (readonly [string, Edit, string])[] = [
 describe('an assembly', () => {
   it.each(fatal)('starts nothing and names %s if it is missing', async (_what, edit, message) => {
     await using copy = await assemblyCopy(edit)
-    const command = workspace.start(port, '--synth', '--assembly', copy.folder)
-    expect(await command.exitCode).toBe(1)
-    expect(command.output()).toContain(message)
-    expect(command.output()).not.toContain('starting Postgres')
+    const { reason, reported } = await startHere(copy.folder)
+    expect(reason).toContain(message)
+    expect(reported.join()).not.toContain('starting Postgres')
   })
 
   it('is not run for another stage than the requested one', async () => {

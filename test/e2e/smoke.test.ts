@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
+import { runHere } from '../support/infra/command-here.ts'
 import { listening } from '../support/network/tls-over.ts'
 import { waitFor } from '../support/run/patience.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
-import { runScript } from '../support/stack/run-command.ts'
+import { type CommandResult, runScript } from '../support/stack/run-command.ts'
 import { storedFiles, storedState } from './stored-state.ts'
 
 const boss: DemoIdentity = { sub: 'boss', role: 'supervisor' }
@@ -29,10 +30,13 @@ describe('npm run smoke', () => {
   })
   afterAll(() => stack?.stop())
 
-  const smoke = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
-    runScript('smoke', args, { SMOKE_TOKEN: stack.createToken(boss), ...variables })
-  const smokeHere = async (...args: readonly string[]) => {
-    const { exitCode, stdout, stderr } = await smoke(['--base-url', stack.facts().base_url, '--json', ...args])
+  const variables = () => ({ SMOKE_TOKEN: stack.createToken(boss) })
+  const smoke = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runHere('infra/smoke/smoke.ts', args, { environment: { ...variables(), ...more } })
+  const smokeHere = (...args: readonly string[]) =>
+    readSteps(smoke(['--base-url', stack.facts().base_url, '--json', ...args]))
+  const readSteps = async (command: Promise<CommandResult>) => {
+    const { exitCode, stdout, stderr } = await command
     if (stdout === '') throw new Error(stderr)
     const { steps } = report.parse(JSON.parse(stdout))
     return { exitCode, steps, failed: steps.filter(({ outcome }) => outcome === 'failed') }
@@ -40,7 +44,8 @@ describe('npm run smoke', () => {
 
   it('passes every step on a running service, and leaves nothing behind but what its README names', async () => {
     const before = await storedState(stack)
-    const { exitCode, steps } = await smokeHere('--origin', origin, '--toggle', 'bird_strikes/flag')
+    const args = ['--base-url', stack.facts().base_url, '--json', '--origin', origin, '--toggle', 'bird_strikes/flag']
+    const { exitCode, steps } = await readSteps(runScript('smoke', args, variables()))
     expect(steps.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
     expect([exitCode, steps.length]).toEqual([0, 21])
 

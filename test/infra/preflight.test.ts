@@ -3,6 +3,7 @@ import type { Finding } from '../../infra/preflight/finding.ts'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
 import { exitCodeFor, summarize } from '../../infra/preflight/summary.ts'
 import { AwsError } from '../support/infra/aws-server.ts'
+import { runHere } from '../support/infra/command-here.ts'
 import { deployedAccount, healthyAccount } from '../support/infra/healthy-account.ts'
 import {
   mailingStage,
@@ -82,14 +83,12 @@ describe('npm run preflight', () => {
 })
 
 describe('the command', () => {
+  const environment = () => ({ ...preflightCredentials, AWS_ENDPOINT_URL: account.endpoint })
   const preflight = (...args: readonly string[]) =>
-    runScript('preflight', args, {
-      ...preflightCredentials,
-      AWS_ENDPOINT_URL: account.endpoint,
-    })
+    runHere('infra/preflight/preflight.ts', args, { environment: environment() })
 
   it('prints findings for machines', async () => {
-    const { exitCode, stdout, stderr } = await preflight('--stage', 'dev', '--json')
+    const { exitCode, stdout, stderr } = await runScript('preflight', ['--stage', 'dev', '--json'], environment())
     expect(stderr).toBe('')
     const { seconds, findings } = JSON.parse(stdout)
     expect([exitCode, seconds > 0]).toEqual([1, true])

@@ -29,7 +29,14 @@ beforeAll(async () => {
   const settings = { extends: join(root, 'tsconfig.json'), files: ['tables.ts'], include: [] }
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(settings))
   const compiler = join(root, 'node_modules/.bin/tsc')
-  const compiled = promisify(execFile)(process.execPath, [compiler, '--pretty', 'false', '-p', directory])
+  const compiled = promisify(execFile)(process.execPath, [
+    compiler,
+    '--pretty',
+    'false',
+    '--singleThreaded',
+    '-p',
+    directory,
+  ])
   const { stdout } = await compiled.catch((error: { readonly stdout: string }) => error)
   const each = stdout.split(/^(?=\S)/m).flatMap((error) => {
     const line = /tables\.ts\((\d+),/.exec(error)?.[1]

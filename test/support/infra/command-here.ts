@@ -8,7 +8,7 @@ const project = resolve(import.meta.dirname, '../../..')
 export interface CommandOptions {
   /** The working directory; default the project. */
   readonly directory?: string
-  /** All variables that the command sees, beside PATH. */
+  /** All variables that the command sees, beside PATH and the folder of temporary files. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -27,12 +27,13 @@ export function runHere(file: string, args: readonly string[], options: CommandO
 
 async function evaluate(file: string, args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const { directory = project, environment = {} } = options
-  const { argv, env, exitCode } = process
+  const { argv: ownArgv, env, exitCode } = process
   const { log, error } = console
   const before = process.cwd()
   const printed = { out: '', err: '' }
-  const { PATH = '' } = env
-  Object.assign(process, { argv: [process.execPath, file, ...args], env: { PATH, ...environment }, exitCode: 0 })
+  const { PATH = '', TMPDIR = '' } = env
+  const argv = [process.execPath, file, ...args]
+  Object.assign(process, { argv, env: { PATH, TMPDIR, ...environment }, exitCode: 0 })
   console.log = (...parts) => {
     printed.out += `${format(...parts)}\n`
   }
@@ -47,7 +48,7 @@ async function evaluate(file: string, args: readonly string[], options: CommandO
     return { exitCode: Number(process.exitCode), stdout: printed.out, stderr: printed.err }
   } finally {
     process.chdir(before)
-    Object.assign(process, { argv, env, exitCode })
+    Object.assign(process, { argv: ownArgv, env, exitCode })
     Object.assign(console, { log, error })
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { runHere } from '../infra/command-here.ts'
 
 const project = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
@@ -26,7 +27,7 @@ export interface StackCommand {
 export interface StackWorkspace {
   readonly directory: string
   readonly start: (port: number, ...args: readonly string[]) => StackCommand
-  /** Returns the output of `npm run --silent token` for these arguments. */
+  /** Returns what `npm run --silent token` prints for these arguments. */
   readonly token: (...args: readonly string[]) => Promise<string>
   readonly shell: (line: string) => Promise<string>
   /** The processes that still work on the directory, as `ps` shows them. */
@@ -53,7 +54,9 @@ export async function stackWorkspace(variables: Readonly<Record<string, string>>
       return watchCommand(child, directory)
     },
     token: async (...args) => {
-      const { stdout } = await run('npm', ['run', '--silent', 'token', '--', ...args], { cwd: project, env })
+      const environment = { LOCAL_DIRECTORY: directory }
+      const { exitCode, stdout, stderr } = await runHere('infra/local/token.ts', args, { environment })
+      if (exitCode !== 0) throw new Error(stderr)
       return stdout.trim()
     },
     shell: async (line) => (await run('sh', ['-c', line], { cwd: project, env })).stdout,
