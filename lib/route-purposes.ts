@@ -7,6 +7,7 @@ export const routePurposes: Readonly<Record<EndpointName | PageName, string>> = 
   openApi: 'What the caller may ask of which table, as an OpenAPI document',
   queryTableData: 'One page of rows, filtered, sorted and formatted',
   rowRefetch: 'Fresh data for one row',
+  rowHistory: 'The changes of the cells of one row, the latest first',
   multiRowRefetch: 'Fresh data for several rows',
   rowTableAction: 'An action on one row',
   rowBulkTableAction: 'The same row action on several rows',

@@ -37,6 +37,12 @@ export const routes = [
     paths: ['/row-refetch/{tableName}/{rowId}'],
   },
   {
+    name: 'rowHistory',
+    functionName: 'row-refetch',
+    method: 'GET',
+    paths: ['/history/{tableName}/{id}'],
+  },
+  {
     name: 'multiRowRefetch',
     functionName: 'multi-row-refetch',
     method: 'POST',

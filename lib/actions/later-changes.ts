@@ -13,7 +13,7 @@ export interface AuditedRow {
 /** Reads the rows of a change from the audit. */
 export async function readAuditedRows(run: Run, table: string, change: string): Promise<readonly AuditedRow[]> {
   const text = `select id::text, row_key, cells::text from table_control.cell_changes
-    where change = $1 and table_name = $2 order by id`
+    where change = $1 and table_name = $2 order by cell_changes.id`
   const rows = await run(text, [change, table])
   return rows.map(([id, key, cells]) => ({
     id: BigInt(String(id)),

@@ -162,18 +162,18 @@ export const catalogue = {
   },
   undo_expired: {
     status: 422,
-    en: 'This can no longer be undone',
+    en: 'It is too late to undo this',
     ar: 'لم يعد التراجع ممكنًا',
   },
   already_undone: {
     status: 422,
-    en: 'This was undone before',
+    en: 'This is undone already',
     ar: 'سبق التراجع عن هذا',
   },
   undo_conflict: {
     status: 422,
-    en: 'The row was changed again since',
-    ar: 'تغيّر الصف مرة أخرى منذ ذلك الحين',
+    en: 'The row has changed since',
+    ar: 'تغيّر الصف منذ ذلك الحين',
   },
   plan_not_found: {
     status: 404,

@@ -91,7 +91,8 @@ async function respond(
   const { table } = admitted
   const asked = createCallerRequest(service, event, request, caller, invocation)
   const isRead = request.method === 'GET'
-  const params = readQueryParams(event.rawQueryString, asked.body, [...(isRead ? pageKeys(table) : [stepKey])])
+  const queryKeys = name === 'rowHistory' ? ['limit', 'before'] : isRead ? pageKeys(table) : [stepKey]
+  const params = readQueryParams(event.rawQueryString, asked.body, queryKeys)
   const opened = openTable(admitted, asked, params, asSentParams(params))
   const responseHeaders: Record<string, string> = {}
   const tableRequest: TableRequest = {

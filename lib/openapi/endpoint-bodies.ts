@@ -30,6 +30,7 @@ export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
   openApi: { answer: wire('Document') },
   queryTableData: { request: ofTable('Query'), answer: ofTable('Page') },
   rowRefetch: { request: wire('RowRefetchBody'), answer: ofTable('RefetchedRow') },
+  rowHistory: { answer: wire('History') },
   multiRowRefetch: { request: wire('RowIdsBody'), answer: ofTable('RefetchedRows') },
   rowTableAction: { request: ofActions(rowActionBodies, 'RowActionBody'), answer: ofTable('RowActionAnswer') },
   rowBulkTableAction: { request: ofActions(rowBulkBodies, 'RowBulkBody'), answer: ofTable('SeveralRows') },

@@ -61,6 +61,12 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   openApi: [params, ifNoneMatch],
   queryTableData: [params],
   rowRefetch: [params],
+  rowHistory: [
+    params,
+    query('before', text, 'The `next` of the answer before: the next page'),
+    query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),
+    ifNoneMatch,
+  ],
   multiRowRefetch: [params],
   rowTableAction: [
     params,
@@ -115,7 +121,7 @@ function pathSchema(parameter: string, endpoint: EndpointName, views: readonly T
   if (parameter === 'tableName') return enumSchema(views.map(({ table }) => table.name))
   if (parameter === 'withData') return { type: 'string', enum: ['true', 'false', '1', '0'] }
   if (parameter === 'jobId' || parameter === 'change') return uuid
-  if (parameter === 'id' && endpoint !== 'rowTableAction') return uuid
+  if (parameter === 'id' && endpoint !== 'rowTableAction' && endpoint !== 'rowHistory') return uuid
   if (parameter !== 'action') return text
   const actions = views.flatMap(({ rowActions, bulkActions }): readonly (RowAction | BulkAction)[] => {
     if (endpoint === 'bulkTableAction') return bulkActions

@@ -158,6 +158,8 @@ const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
   queryTableData:
     'Filters are joined by AND. A page beyond the end has no items. Send `next_cursor` as `cursor` to read on.',
   rowRefetch: 'A row outside the scope of the caller is answered like one that does not exist.',
+  rowHistory:
+    'Only changes of columns that the caller sees. A row outside the scope is answered like one that does not exist.',
   multiRowRefetch: 'Items come in the order of `row_ids`; `missing` lists ids that are gone or out of scope.',
   rowTableAction:
     'The body holds the fields of the form of the action, if it has one. `onSuccess` says what to do next.',

@@ -123,6 +123,7 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   openApi: [...caller, 'forbidden', 'response_too_large'],
   queryTableData: [...page, 'row_not_found'],
   rowRefetch: [...table, 'row_not_found'],
+  rowHistory: [...table, 'row_not_found'],
   multiRowRefetch: table,
   rowTableAction: [...action, 'row_not_found', 'row_version_conflict', 'unexpected_count'],
   rowBulkTableAction: [...action, ...plan, 'row_not_found', 'row_version_conflict', 'unexpected_count'],

@@ -201,6 +201,34 @@ export const page = z.object({
 /** One row as it is now. */
 export const refetchedRow = z.object({ success: z.literal(true), data: z.object({ row: item }) })
 
+const storedValue = z.optional(
+  z.object({ value: z.union([z.string(), z.number(), z.boolean(), z.null()]), text: z.string() }),
+)
+
+/** The changes of the cells of a row, the latest first. A redacted cell has no values. */
+export const history = z.object({
+  success: z.literal(true),
+  changes: z.array(
+    z.object({
+      id: uuid,
+      at: moment,
+      by: z.string(),
+      own: z.boolean(),
+      undoes: z.optional(uuid),
+      cells: z.array(
+        z.object({
+          field: z.string(),
+          label: z.string(),
+          before: storedValue,
+          after: storedValue,
+          redacted: z.optional(z.literal(true)),
+        }),
+      ),
+    }),
+  ),
+  next: z.nullable(z.string()),
+})
+
 /** Several rows as they are now, and the ids of those that are not there. */
 export const refetchedRows = z.object({ success: z.literal(true), items: z.array(item), missing: z.array(rowId) })
 

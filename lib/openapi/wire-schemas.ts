@@ -30,6 +30,7 @@ import {
 import { bulkAction, column, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import {
   failure,
+  history,
   item,
   page,
   pagination,
@@ -63,6 +64,7 @@ const answers = {
   Page: page,
   RefetchedRow: refetchedRow,
   RefetchedRows: refetchedRows,
+  History: history,
   RowActionAnswer: rowActionAnswer,
   SeveralRows: severalRows,
   BulkAnswer: bulkAnswer,

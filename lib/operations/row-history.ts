@@ -1,0 +1,109 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { translate } from '../i18n/language.ts'
+import { versionsStatement } from '../query/keys-statement.ts'
+import { keyText } from '../rows/key-text.ts'
+import { readPathId } from '../rows/row-id.ts'
+import { formatStored, type StoredValue } from '../rows/stored-values.ts'
+import type { CompiledColumn } from '../table/compiled-table.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+const defaultLimit = 50
+const maxLimit = 100
+
+const page = `select id::text, change, undoes, subject, cells::text,
+    to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  from table_control.cell_changes
+  where table_name = $1 and row_key = $2 and id < $3 and cells ?| array(select jsonb_array_elements_text(($4::text)::jsonb))
+  order by cell_changes.id desc limit $5`
+
+interface Entry {
+  readonly id: string
+  readonly change: string
+  readonly undoes: unknown
+  readonly subject: string
+  readonly cells: Readonly<Record<string, { readonly before?: string | null; readonly after?: string | null }>>
+  readonly at: string
+}
+
+/**
+ * Returns who has changed which cells of a row, the latest change first, in the columns that the caller sees today. A row outside the scope
+ * is answered like one that does not exist, before its history is read.
+ */
+export async function rowHistory(request: TableRequest): Promise<Payload> {
+  const { table, view, database, identity, context } = request
+  const { limit, before } = readListing(request)
+  const key = keyText(table.key, readPathId(request.path['id'] ?? ''))
+  const { text, parameters } = versionsStatement(request, key === undefined ? [] : [key], false)
+  const [found] = key === undefined ? [] : await database.read(text, parameters)
+  if (key === undefined || found === undefined) throw new RequestError('row_not_found')
+  const columns = new Map(view.columns.flatMap((column) => (isStored(column) ? [[column.key, column] as const] : [])))
+  const names = JSON.stringify([...columns.keys()])
+  const rows = await database.read(page, [table.name, key, before, names, limit + 1])
+  const entries = rows.slice(0, limit).map(toEntry)
+  const cells = await describeCells(request, entries, columns)
+  return {
+    changes: entries.map(({ change, undoes, subject, at }, index) => ({
+      ...{ id: change, at, by: subject, own: subject === identity.subject },
+      ...(typeof undoes === 'string' && { undoes }),
+      cells: cells[index]?.map(({ field, ...cell }) => ({
+        ...{ field, label: translate(columns.get(field)?.definition.label ?? field, context.language) },
+        ...cell,
+      })),
+    })),
+    next: rows.length > limit ? entries.at(-1)?.id : null,
+  }
+}
+
+const toEntry = ([id, change, undoes, subject, cells, at]: readonly unknown[]): Entry => ({
+  ...{ id: String(id), change: String(change), undoes, subject: String(subject), at: String(at) },
+  cells: JSON.parse(String(cells)),
+})
+
+/** Whether a column shows an attribute of the table itself, whose changes the audit may have. */
+const isStored = ({ source }: CompiledColumn): boolean => source !== undefined && source.join === undefined
+
+/** Whether nobody reads the values of a column here: its function may hide a part of them. */
+const isRedacted = ({ definition }: CompiledColumn): boolean =>
+  definition.sensitive === true || ('format' in definition && definition.format !== undefined)
+
+/** A cell, and the place of its first value; absent for one that is redacted. */
+interface CellPlace {
+  readonly field: string
+  readonly at: number | undefined
+}
+
+async function describeCells(
+  { database, view, context: { timeZone, language } }: TableRequest,
+  entries: readonly Entry[],
+  columns: ReadonlyMap<string, CompiledColumn>,
+) {
+  const values: StoredValue[] = []
+  const places = entries.map(({ cells }) =>
+    Object.entries(cells).flatMap(([field, { before, after }]): readonly CellPlace[] => {
+      const column = columns.get(field)
+      if (column === undefined) return []
+      if (isRedacted(column) || before === undefined || after === undefined) return [{ field, at: undefined }]
+      const at = values.push({ column, text: before }, { column, text: after }) - 2
+      return [{ field, at }]
+    }),
+  )
+  const formatted = await formatStored(database, view, values, { timeZone, language })
+  return places.map((cells) =>
+    cells.map(({ field, at }) =>
+      at === undefined ? { field, redacted: true } : { field, before: formatted[at], after: formatted[at + 1] },
+    ),
+  )
+}
+
+function readListing({ query }: TableRequest): { readonly limit: number; readonly before: string } {
+  const given = new URLSearchParams(query)
+  const limit = given.get('limit') ?? String(defaultLimit)
+  const before = given.get('before') ?? maxId
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > maxLimit)
+    throw validationFailed({ limit: [fieldFault('not_whole', { least: 1, most: maxLimit })] })
+  if (!/^[1-9]\d{0,17}$/.test(before)) throw validationFailed({ before: [fieldFault('not_valid')] })
+  return { limit: Number(limit), before }
+}
+
+const maxId = '999999999999999999'

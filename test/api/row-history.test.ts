@@ -1,0 +1,94 @@
+import { afterAll, beforeEach, expect, it } from 'vitest'
+import { editingRegistry } from '../support/fixtures/edited-orders.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { colleague, manager, south } from '../support/fixtures/identities.ts'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
+
+const work = await startWorkApi()
+const api = work.variant({}, editingRegistry)
+afterAll(() => work.stop())
+beforeEach(() => work.reset())
+
+type Options = Parameters<typeof api.post>[2]
+
+const edit = async (cells: object, options: Options = {}, id = 1) =>
+  (await api.post(`row-table-action/orders/update_cells/${id}`, { cells }, options)).json
+
+const readHistory = async (query = '', options: Options = {}) =>
+  (await api.get(`history/orders/1${query}`, options)).json
+
+it('a history says who has changed which cell when, as the table shows it, the latest change first', async () => {
+  await edit({ title: 'New', amount: '1234.5', due: '2026-03-01T08:30:00' })
+  await edit({ flagged: true, amount: null }, { as: colleague })
+  const { changes, next, success } = await readHistory()
+  expect([success, next]).toEqual([true, null])
+  expect(changes).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      by: 'noel',
+      own: false,
+      cells: [
+        {
+          ...{ field: 'amount', label: 'Amount' },
+          ...{ before: { value: 1234.5, text: '1,234.5' }, after: { value: null, text: '-' } },
+        },
+        {
+          ...{ field: 'flagged', label: 'Flagged' },
+          ...{ before: { value: false, text: 'No' }, after: { value: true, text: 'Yes' } },
+        },
+      ],
+    },
+    expect.objectContaining({ by: 'nora', own: true }),
+  ])
+  const due = changes[1].cells.find(({ field }: { field: string }) => field === 'due')
+  expect(due.after).toEqual({ value: '2026-03-01T07:30:00.000Z', text: expect.stringContaining('2026') })
+  const arabic = await readHistory('', { headers: { ln: 'ar' } })
+  expect(arabic.changes[0].cells[0].label).toBe('المبلغ')
+})
+
+it('a history shows an undo with the change that it undoes', async () => {
+  const { undo } = await edit({ title: 'New' })
+  await api.post(new URL(undo.url).pathname.split('/control-tables/')[1] ?? '', {})
+  const { changes } = await readHistory()
+  expect(changes).toMatchObject([{ undoes: changes[1].id }, { id: undo.url.split('/').at(-1) }])
+})
+
+it('a history redacts sensitive cells and leaves out columns that the caller does not see', async () => {
+  await edit({ assignee: 'Jane Roe' })
+  await edit({ tenant: 'north', title: 'Both' }, { as: manager })
+  await work.sql`update table_control.cell_changes set cells = cells || '{"tenant": {"before": "x", "after": "y"}}' where cells ? 'title'`
+  await edit({ flagged: true })
+  await work.sql`update table_control.cell_changes set cells = '{"tenant": {"before": "x", "after": "y"}}' where cells ? 'flagged'`
+  const seen = await api.get('history/orders/1')
+  expect(seen.json.changes).toMatchObject([
+    { by: 'mona', cells: [{ field: 'title' }] },
+    { cells: [{ field: 'assignee', label: 'Assignee', redacted: true }] },
+  ])
+  expect(seen.text).not.toMatch(/tenant|Roe/)
+  expect((await readHistory('', { as: manager })).changes).toHaveLength(3)
+})
+
+it('a history is read in pages', async () => {
+  for (const runs of [1, 2, 3]) await edit({ runs })
+  const first = await readHistory('?limit=2')
+  expect(first.changes).toHaveLength(2)
+  const second = await readHistory(`?limit=2&before=${first.next}`)
+  expect([second.changes.length, second.next]).toEqual([1, null])
+  for (const query of ['limit=0', 'limit=101', 'limit=x', 'before=x'])
+    expectFailure(await api.get(`history/orders/1?${query}`), { status: 422, code: 'validation_failed' })
+})
+
+it('a history shows a value that its column can no longer hold as it is stored', async () => {
+  await edit({ runs: 5 })
+  await work.sql`update table_control.cell_changes set cells = '{"runs": {"before": "many", "after": "5"}}'`
+  const { changes } = await readHistory()
+  expect(changes[0].cells[0]).toMatchObject({ before: { value: 'many', text: 'many' } })
+})
+
+it('the history of a row outside the scope is answered as that of a missing one', async () => {
+  await edit({ title: 'Theirs' }, { as: south }, 13)
+  const answers = await Promise.all(['13', '999', 'x'].map((id) => api.get(`history/orders/${id}`)))
+  for (const answer of answers) expectFailure(answer, { status: 404, code: 'row_not_found' })
+  expect(new Set(answers.map(({ json }) => Object.keys(json).join())).size).toBe(1)
+})
