@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { build, type Metafile } from 'esbuild'
 import { parseSync } from 'oxc-parser'
 
+type Label = string | { readonly en: string; readonly ar: string }
+
 const root = resolve(import.meta.dirname, '../..')
 
 /** A value that a module exports under a name. */
@@ -17,7 +19,7 @@ export interface ExportedValue {
 export interface TableModule extends ExportedValue {
   /** The name of the table. */
   readonly table: string
-  readonly label: unknown
+  readonly label: Label | undefined
   /** Absent if a middleware is exported nowhere but in the files of tables. */
   readonly middlewares?: readonly ExportedValue[]
 }
@@ -52,7 +54,7 @@ interface TablesModule {
 
 interface RegisteredTable {
   readonly name: string
-  readonly definition: { readonly label?: unknown; readonly middlewares?: readonly unknown[] }
+  readonly definition: { readonly label?: Label; readonly middlewares?: readonly unknown[] }
 }
 
 /**

@@ -78,11 +78,16 @@ function listings(tables: readonly TableModule[]): string {
     imported.set(statement, alias)
     return alias
   }
-  const entries = tables.map(({ label, middlewares }) => {
+  const entries = tables.flatMap(({ middlewares }, place) => {
     const list = middlewares === undefined ? quote('in the table') : `[${middlewares.map(importValue).join()}]`
-    const facts = [label === undefined ? '' : `label: ${quote(label)}`, list === '[]' ? '' : `middlewares: ${list}`]
-    return `{ ${facts.filter(Boolean).join()} }`
+    return list === '[]' ? [] : [`${place}: ${list}`]
   })
   const imports = [...imported].map(([statement, alias]) => statement.replace('$', alias))
-  return [...imports, `export const listings = [${entries.join(',\n')}]`].join('\n')
+  const labels = tables.flatMap(({ label = '' }) => (typeof label === 'string' ? [label, label] : [label.en, label.ar]))
+  const listing = `export const listings = { labels: ${writeTexts(labels)}, middlewares: { ${entries.join()} } }`
+  return [...imports, listing].join('\n')
 }
+
+/** Writes a list of texts. Split from one text it takes half of the characters that its syntax would take. */
+const writeTexts = (texts: readonly string[]): string =>
+  texts.some((text) => text.includes('\n')) ? quote(texts) : `${quote(texts.join('\n'))}.split(${quote('\n')})`

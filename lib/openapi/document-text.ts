@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { EndpointName } from '../routes.ts'
 import type { TableView } from '../table/view.ts'
 import type { ExampleAnswer, ExampleAnswers } from './example-answers.ts'
@@ -63,8 +63,11 @@ function splitAtMarks(document: string, mark: string): readonly Piece[] {
 const exampleText = (value: unknown): string =>
   value === undefined ? '' : `,"examples":{"real":{"value":${JSON.stringify(value)}}}`
 
-const createTag = (pieces: readonly Piece[]): string =>
-  `W/"${hash('sha256', pieces.map(({ text }) => text).join(''), 'base64url').slice(0, 27)}"`
+function createTag(pieces: readonly Piece[]): string {
+  const digest = createHash('sha256')
+  for (const { text } of pieces) digest.update(text)
+  return `W/"${digest.digest('base64url').slice(0, 27)}"`
+}
 
 /** The documents that one process has made, so that each is made once for all callers who may know the same. */
 export interface DocumentCache {

@@ -98,16 +98,39 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
 
 const rowInPath = 'Percent-encoded; an id with / ? # % \\, or one that begins with ~, is ~ and its base64url'
 
+/** The parameters of several endpoints, each under its own name in the document. */
+const commonParameters: ReadonlySet<Parameter> = new Set([language, idempotencyKey, ifNoneMatch, params])
+
+const parameterName = (endpoint: string, parameter: Parameter): string =>
+  commonParameters.has(parameter) ? parameter.name : `${endpoint}.${parameter.name}`
+
+const listOwn = Object.entries(ownParameters)
+
+/** The parameters that operations refer to, because each is the same in the operations of all tables. */
+export const sharedParameters = (): JsonSchema =>
+  Object.fromEntries([
+    [language.name, language],
+    ...listOwn.flatMap(([endpoint, own]) => own.map((parameter) => [parameterName(endpoint, parameter), parameter])),
+  ])
+
+const refer = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${name}` })
+
+const languageReference = refer(language.name)
+
+const ownReferences: ReadonlyMap<string, readonly JsonSchema[]> = new Map(
+  listOwn.map(([endpoint, own]) => [endpoint, own.map((parameter) => refer(parameterName(endpoint, parameter)))]),
+)
+
 /** The parameters of one path of an endpoint, of one table or of any of `tables`. */
 export function endpointParameters(
   name: EndpointName,
   path: string,
   table: NamedTable | undefined,
   tables: readonly TableView[],
-): readonly Parameter[] {
+): readonly (Parameter | JsonSchema)[] {
   const views = table === undefined ? tables : [table.view]
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => pathParameter(parameter, name, views))
-  return [...inPath, ...(ownParameters[name] ?? []), language]
+  return [...inPath, ...(ownReferences.get(name) ?? []), languageReference]
 }
 
 function pathParameter(parameter: string, endpoint: EndpointName, views: readonly TableView[]): Parameter {

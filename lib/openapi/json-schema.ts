@@ -3,8 +3,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 export type Schemas = Readonly<Record<string, JsonSchema>>
 
+const schemaPath = '#/components/schemas/'
+
 /** A schema of the document by its name. */
-export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+export const ref = (name: string): JsonSchema => ({ $ref: schemaPath + name })
 
 /** One of several schemas; what is left where there is but one, and anything where there is none. */
 export const oneOfMany = (schemas: readonly JsonSchema[]): JsonSchema =>
@@ -19,11 +21,17 @@ export const enumSchema = (values: Iterable<string>): JsonSchema => {
 /** Returns the schemas to which `roots` lead, directly or through one another. */
 export function referencedSchemas(schemas: Schemas, roots: readonly unknown[]): Schemas {
   const found = new Set<string>()
+  const add = (name: string): void => {
+    if (found.has(name)) return
+    found.add(name)
+    follow(schemas[name])
+  }
+  // Walking the objects takes a third of the time of searching their JSON, which has millions of characters for many tables.
   const follow = (value: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"/]+)/g)) {
-      if (found.has(name)) continue
-      found.add(name)
-      follow(schemas[name] ?? {})
+    if (typeof value === 'string') {
+      if (value.startsWith(schemaPath)) add(value.slice(schemaPath.length).split('/', 1)[0] ?? '')
+    } else if (typeof value === 'object' && value !== null) {
+      for (const inner of Array.isArray(value) ? value : Object.values(value)) follow(inner)
     }
   }
   follow(roots)

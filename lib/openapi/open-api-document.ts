@@ -5,11 +5,11 @@ import { type EndpointName, guardPrefix, type Route, routePrefix, routes } from 
 import type { LoadedRegistry } from '../table/registry.ts'
 import { type TableView, wholeView } from '../table/view.ts'
 import { endpointBodies } from './endpoint-bodies.ts'
-import { endpointParameters } from './endpoint-parameters.ts'
+import { endpointParameters, sharedParameters } from './endpoint-parameters.ts'
 import type { ExampleAnswers } from './example-answers.ts'
 import { type JsonSchema, ref, referencedSchemas, type Schemas } from './json-schema.ts'
 import { type NamedTable, nameTable } from './named-table.ts'
-import { describeResponses, failureResponses } from './responses.ts'
+import { describeResponses, failureResponses, sharedHeaders } from './responses.ts'
 import { tableSchemas } from './table-schemas.ts'
 import { wireSchemas } from './wire-schemas.ts'
 
@@ -60,6 +60,8 @@ export function openApiDocument(described: Described): OpenApiDocument {
     components: {
       schemas: referencedSchemas(schemas, [paths, responses, kept]),
       responses,
+      parameters: sharedParameters(),
+      headers: sharedHeaders,
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   }

@@ -18,9 +18,7 @@ export const describeResponses = (
   example: ExampleAnswer | undefined,
 ): JsonSchema => ({
   ...successes(name, table, example),
-  ...Object.fromEntries(
-    listStatuses(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
-  ),
+  ...failureReferences.get(name),
 })
 
 /** The failures of every endpoint, by endpoint and status. */
@@ -39,16 +37,31 @@ function successes(name: EndpointName, table: NamedTable | undefined, example: E
   }
 }
 
+const header = (description: string) => ({ description, schema: { type: 'string' } })
+
+/** The headers that answers refer to, because each is the same in the operations of all tables. */
+export const sharedHeaders = {
+  deprecation: header('Of a request with a former name: since when it is deprecated (RFC 9745)'),
+  sunset: header('Of a request with a former name: when it may be gone (RFC 8594)'),
+  etag: header('For `if-none-match`'),
+  'idempotency-replayed': header('`true`: this is the answer to the first request with its key'),
+} as const
+
+const referToHeaders = (...names: readonly (keyof typeof sharedHeaders)[]): JsonSchema => ({
+  headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+})
+
+const former = ['deprecation', 'sunset'] as const
+const headersOfTagged = referToHeaders('etag')
+const headersOfStructure = referToHeaders(...former, 'etag')
+const headersOfPage = referToHeaders(...former)
+const headersOfAction = referToHeaders(...former, 'idempotency-replayed')
+
 function headers(name: EndpointName): JsonSchema {
-  const header = (description: string) => ({ description, schema: { type: 'string' } })
-  const former = {
-    deprecation: header('Of a request with a former name: since when it is deprecated (RFC 9745)'),
-    sunset: header('Of a request with a former name: when it may be gone (RFC 8594)'),
-  }
-  if (tagged.has(name)) return { headers: { ...(name === 'loadTable' && former), etag: header('For `if-none-match`') } }
-  if (!endpointsOfActions.has(name)) return name === 'queryTableData' ? { headers: former } : {}
-  const replayed = header('`true`: this is the answer to the first request with its key')
-  return { headers: { ...former, 'idempotency-replayed': replayed } }
+  if (name === 'loadTable') return headersOfStructure
+  if (tagged.has(name)) return headersOfTagged
+  if (endpointsOfActions.has(name)) return headersOfAction
+  return name === 'queryTableData' ? headersOfPage : {}
 }
 
 const codesByStatus = (name: EndpointName): ReadonlyMap<string, readonly ErrorCode[]> =>
@@ -73,7 +86,6 @@ function failureSchema(name: EndpointName, status: string, codes: readonly Error
   // There an author may refuse with a code of his own.
   const isOpen = status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden')
   const known = { properties: { code: { enum: codes } } }
-  const header = (description: string) => ({ description, schema: { type: 'string' } })
   const retry = { 'retry-after': header('Seconds') }
   const limit = { ratelimit: header('What is left, and when there is more'), 'ratelimit-policy': header('The limit') }
   return {
@@ -172,3 +184,13 @@ const endpointsOfActions: ReadonlySet<EndpointName> = new Set([
   'undoChange',
   'bulkTableAction',
 ])
+
+/** Made once, because the document of many tables has thousands of operations. */
+const failureReferences: ReadonlyMap<EndpointName, JsonSchema> = new Map(
+  routes.map(({ name }) => [
+    name,
+    Object.fromEntries(
+      listStatuses(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
+    ),
+  ]),
+)

@@ -134,20 +134,20 @@ function registerOnDemand(place: number): RegisteredTable {
     return table ?? loading
   }
   const describe = async () => {
-    const { label, middlewares = [] } = (await readListings())[place] ?? inTheTable
+    const { labels, middlewares: listed } = await readListings()
+    const [en, ar] = labels.slice(2 * place, 2 * place + 2)
+    const middlewares = en === undefined ? 'in the table' : (listed[place] ?? [])
     if (middlewares === 'in the table') return createListing(await load())
-    return { name, middlewares, ...(label !== undefined && { label }) }
+    return { name, middlewares, ...(en && ar && { label: { en, ar } }) }
   }
   return { name, load, loaded: () => table, describe }
 }
-
-const inTheTable = { label: undefined, middlewares: 'in the table' } as const
 
 let listings: ReturnType<typeof tablesOnDemand.listings> | undefined
 
 /** Reads the listings once. Where they cannot be read, as for a middleware that cannot be loaded, the tables tell. */
 function readListings() {
-  listings ??= tablesOnDemand.listings().catch(() => [])
+  listings ??= tablesOnDemand.listings().catch(() => ({ labels: [], middlewares: {} }))
   return listings
 }
 

@@ -87,6 +87,7 @@ describe('500 registered tables', () => {
   it.each([
     ['query-table', 'POST', '/query-table/stock_1', {}],
     ['load-table', 'GET', '/load-table/stock_1', undefined],
+    ['list-tables', 'GET', '', undefined],
   ] as const)(
     'cost a cold %s no more files and at most a tenth more bytes than three',
     async (name, method, path, body) => {
