@@ -36,6 +36,13 @@ export interface Choice {
   readonly count?: number
 }
 
+/** What a part of the structure was called, the day since when that name is deprecated, and the day from which it may be gone. */
+export interface Formerly {
+  readonly name: string
+  readonly since: string
+  readonly sunset: string
+}
+
 /** A column of the structure; beyond these keys each type has its own. */
 export interface Column {
   /** Decides how the client draws a cell. */
@@ -59,6 +66,7 @@ export interface Column {
   readonly collation?: string
   /** JSON Schema of the values that its cells take; absent where the caller cannot edit them. */
   readonly editable?: object
+  readonly formerly?: Formerly
   readonly [key: string]: unknown
 }
 
@@ -71,6 +79,7 @@ export interface Filter<Name extends string = string> {
   /** In `filters`: also listed in `advancedFilters`. */
   readonly advanced?: true
   readonly group_src?: string
+  readonly formerly?: Formerly
   readonly min?: number
   readonly max?: number
   readonly props: {
@@ -102,6 +111,8 @@ interface Action {
   readonly payload_keys: readonly string[]
   /** JSON Schema of the fields to ask for; only in the structure. */
   readonly form?: object
+  /** Only in the structure. */
+  readonly formerly?: Formerly
 }
 
 /** A row action, of the structure or of an item; an item's has the row in its URLs and no template. */

@@ -109,7 +109,12 @@ async function respond(
     const { runUnderPresentNames } = await import('../operations/page-extensions.ts')
     return runUnderPresentNames(tableRequest, run)
   }
-  const outcome = await runWithinLimit(service, caller, !/(Action|View|Change)$/.test(name), work)
+  const outcome = await runWithinLimit(service, caller, !/(Action|View|Change)$/.test(name), work).catch(
+    async (error) => {
+      if (Object.keys(responseHeaders).length === 0) throw error
+      throw (await import('../operations/page-extensions.ts')).withHeaders(error, responseHeaders)
+    },
+  )
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = toResponse(outcome)

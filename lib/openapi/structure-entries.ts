@@ -13,6 +13,9 @@ const booleanValues = z.object({
   falseLabel: z.string(),
 })
 
+/** What a part was called, until when requests may use that name, and since when it is deprecated. */
+const formerly = z.optional(z.object({ name: z.string(), since: z.string(), sunset: z.string() }))
+
 /** A column of the structure; only some types have the keys after `loadIf`. */
 export const column = z.object({
   /** How a client draws a cell. */
@@ -40,6 +43,7 @@ export const column = z.object({
   collation: z.optional(z.string()),
   /** JSON Schema of the values that `update_cells` takes for its cells; absent where the caller cannot edit them. */
   editable: z.optional(z.record(z.string(), z.unknown())),
+  formerly,
 })
 
 /** The URLs of `update_cells`: of one row, whose `path_id` takes the place of `{id}`, and of several. */
@@ -57,6 +61,7 @@ export const filter = z.object({
   advanced: z.optional(z.literal(true)),
   min: z.optional(z.number()),
   max: z.optional(z.number()),
+  formerly,
   props: z.object({
     operators: z.array(operator).check(z.minLength(1)),
     /** Both sides are compared without case, diacritics and tashkeel, as searches compare. */
@@ -95,11 +100,12 @@ const rowActionShape = {
 }
 
 /** A row action of the structure: `path_id` of an item takes the place of `{id}` in `url_template`. */
-export const rowAction = z.object({ ...rowActionShape, url_template: urls })
+export const rowAction = z.object({ ...rowActionShape, url_template: urls, formerly })
 
 /** A bulk action of the structure. */
 export const bulkAction = z.object({
   ...action,
+  formerly,
   action_response: z.enum(['instant', 'email', 'notification', 'websocket']),
 })
 

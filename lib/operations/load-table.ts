@@ -31,8 +31,8 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
 
 async function describe({ view, context }: TableRequest, bindings: Readonly<Record<string, readonly Option[]>>) {
   const structure = await describeStructure(view, context, bindings)
-  if (!view.columns.some(({ definition }) => definition.editable)) return structure
-  return (await import('./page-extensions.ts')).addEditing(structure, view, context)
+  const isPlain = view.table.formerNames.length === 0 && !view.columns.some(({ definition }) => definition.editable)
+  return isPlain ? structure : (await import('./page-extensions.ts')).extendStructure(structure, view, context)
 }
 
 async function listViews(request: TableRequest, body: TableRequest['body']): Promise<Payload | undefined> {

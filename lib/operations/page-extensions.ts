@@ -3,12 +3,12 @@
  * request, which costs a cold start up to 3 KB.
  */
 export { boundPage } from '../query/page-budget.ts'
-export { addEditing } from '../table/describe-editing.ts'
+export { extendStructure } from './extend-structure.ts'
 export { readItemShape } from './item-shape.ts'
 export { offerActionUndo } from './offer-undo.ts'
 export { planPageParts } from './page-parts.ts'
 export { echoRequest, readPageAndTotal, readTotalOptions } from './page-totals.ts'
-export { runUnderPresentNames } from './present-names.ts'
+export { runUnderPresentNames, withHeaders } from './present-names.ts'
 export { searchOptions } from './search-options.ts'
 export { createUpdateAction } from './update-cells.ts'
 export { listUsableViews, readThroughView } from './use-saved-views.ts'

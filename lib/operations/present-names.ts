@@ -1,7 +1,10 @@
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { actionKey } from '../table/action-key.ts'
 import { formerName, presentName, type Renamable } from '../table/former-names.ts'
 import type { Formerly } from '../table/formerly.ts'
+import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
 import type { TableView } from '../table/view.ts'
 import type { Reply } from './reply.ts'
 import type { Operation, Payload, TableRequest, UnknownBody } from './table-request.ts'
@@ -30,11 +33,31 @@ export async function runUnderPresentNames(request: TableRequest, run: Operation
   const action = findFormerAction(view, path['action'])
   if (action !== undefined) former.push(action.formerly)
   const presentPath = action === undefined ? path : { ...path, action: action.name }
-  const used = new Map<string, string>()
-  const body = presentBody(request, presentPath['action'], { former, used })
-  addHeaders(request, former)
+  const used = { columns: new Map<string, string>(), filters: new Map<string, string>() }
+  const body = findBody()
   const outcome = await run({ ...request, path: presentPath, body })
-  return used.size === 0 ? outcome : addFormerKeys(outcome, used)
+  return used.columns.size + used.filters.size === 0 ? outcome : addFormerKeys(outcome, used)
+
+  function findBody(): UnknownBody {
+    try {
+      return presentBody({ ...request, path: presentPath }, { former, used })
+    } finally {
+      // A refusal says them as well.
+      addHeaders(request, former)
+    }
+  }
+}
+
+/** Returns an error that is answered with further headers. Anything but a refusal stays as it is. */
+export function withHeaders(error: unknown, headers: Readonly<Record<string, string>>): unknown {
+  if (!(error instanceof RequestError)) return error
+  const { code, text, hint, status, cause, fields, payload } = error
+  const further = { ...(hint && { hint }), ...(fields && { fields }), ...(payload && { payload }) }
+  return new RequestError(
+    'validation_failed',
+    {},
+    { code, text, status, cause, ...further, headers: { ...error.headers, ...headers } },
+  )
 }
 
 /** Replaces the former names of a saved query by the present ones, as far as the caller may see what they name. */
@@ -44,7 +67,7 @@ export function presentQuery<Query extends UnknownBody>(
 ): Query {
   if (request.view.table.formerNames.length === 0) return query
   const former: Formerly[] = []
-  const replace = createReplacer(listNames(request.view), { former, used: new Map() })
+  const replace = createReplacer(listNames(request.view), { former, used: { columns: new Map(), filters: new Map() } })
   const present = replaceNames(query, Object.keys(query), replace, true)
   addHeaders(request, former)
   // The keys stay the same.
@@ -84,8 +107,10 @@ function findFormerAction({ rowActions, bulkActions }: TableView, asked = ''): P
 /** The former names that a request has used, and their present ones, for the response. */
 interface Found {
   readonly former: Formerly[]
-  readonly used: Map<string, string>
+  readonly used: Used
 }
+
+type Used = { readonly [Kind in keyof FormerNames]: Map<string, string> }
 
 type Replace = (kind: keyof FormerNames, name: unknown) => unknown
 
@@ -95,14 +120,16 @@ const createReplacer =
     const present = typeof name === 'string' ? names[kind].get(name) : undefined
     if (present === undefined) return name
     former.push(present.formerly)
-    used.set(String(name), present.name)
+    used[kind].set(String(name), present.name)
     return present.name
   }
 
-function presentBody(request: TableRequest, action: string | undefined, found: Found): UnknownBody {
+function presentBody(request: TableRequest, found: Found): UnknownBody {
   const { view, query, body, path } = request
+  const { action } = path
   const replace = createReplacer(listNames(view), found)
   if (action !== undefined) {
+    if (actionKey(action) === updateCellsKey && hasEditing(view)) return { ...body, ...presentCells(body, replace) }
     // The fields of a form are the author's own, and a row action has nothing else.
     const definition = view.bulkActions.find(({ key }) => key === actionKey(action))?.definition
     if (definition === undefined || path['id'] !== undefined) return body
@@ -115,6 +142,12 @@ function presentBody(request: TableRequest, action: string | undefined, found: F
   const written = new URLSearchParams(request.method === 'GET' ? query : '')
   const sent = { ...readQuery(written), ...body }
   return replaceNames(sent, nameKeys, replace, false)
+}
+
+/** Replaces the names of columns in the `cells` of `update_cells`. */
+function presentCells(body: UnknownBody, replace: Replace): UnknownBody {
+  const cells = Object.hasOwn(body, 'cells') ? body['cells'] : undefined
+  return isObject(cells) ? { cells: renameKeys(cells, 'cells', (name) => replace('columns', name)) } : {}
 }
 
 /** Reads the keys of a query that hold names, as load-table does. */
@@ -164,8 +197,8 @@ function replaceNames(
 }
 
 function replaceIn(key: string, value: unknown, replace: Replace): unknown {
-  if (key === 'filters') return replaceNamed(value, (name) => replace('filters', name))
-  if (key === 'sorts') return replaceNamed(value, (name) => replace('columns', name))
+  if (key === 'filters') return replaceNamed(value, key, (name) => replace('filters', name))
+  if (key === 'sorts') return replaceNamed(value, key, (name) => replace('columns', name))
   if (key === 'filter_groups') return replaceGroup(value, replace)
   if (key === 'facets') return replaceList(value, (name) => replace('filters', name))
   if (key === 'columns') return replaceList(value, (name) => replace('columns', name))
@@ -191,12 +224,29 @@ function replaceField(entry: unknown, rename: Rename): unknown {
 }
 
 /** Renames in a list of entries, or in an object by name. */
-function replaceNamed(value: unknown, rename: Rename): unknown {
+function replaceNamed(value: unknown, path: string, rename: Rename): unknown {
   if (Array.isArray(value)) return value.map((entry) => replaceField(entry, rename))
   if (!isObject(value)) return value
   if (typeof value['field'] === 'string') return replaceField(value, rename)
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [rename(name), replaceField(entry, rename)]))
+  const renamed = renameKeys(value, path, rename)
+  return Object.fromEntries(Object.entries(renamed).map(([name, entry]) => [name, replaceField(entry, rename)]))
 }
+
+/** Throws `validation_failed` where a key is there under both names: one of the two values would be lost. */
+function renameKeys(value: UnknownBody, path: string, rename: Rename): UnknownBody {
+  const entries = Object.entries(value).map(([name, entry]) => {
+    const present = String(rename(name))
+    if (present !== name && Object.hasOwn(value, present))
+      throw validationFailed({ [`${path}.${name}`]: [sentTwice(present)] })
+    return [present, entry] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+const sentTwice = (present: string): Bilingual => ({
+  en: `is the former name of "${present}", which is sent as well; send one of them`,
+  ar: `هو الاسم السابق لـ "${present}" المرسَل أيضًا؛ أرسل واحدًا منهما فقط`,
+})
 
 const kinds = ['all', 'any', 'none']
 
@@ -210,25 +260,40 @@ function replaceGroup(node: unknown, replace: Replace, depth = 0): unknown {
   return { ...node, [kind]: replaceList(node[kind], (part) => replaceGroup(part, replace, depth + 1)) }
 }
 
-/** Adds the former keys to the parts of a page that have the names of the request. */
-function addFormerKeys<Outcome extends Payload | Reply>(payload: Outcome, used: ReadonlyMap<string, string>): Outcome {
-  const add = (part: unknown) =>
+/** Adds the former keys to the parts of a page that have the names of the request, and names in its lists what the request named. */
+function addFormerKeys<Outcome extends Payload | Reply>(payload: Outcome, used: Used): Outcome {
+  const add = (part: unknown, names: ReadonlyMap<string, string>) =>
     isObject(part)
       ? {
           ...part,
-          ...Object.fromEntries([...used].flatMap(([old, name]) => (name in part ? [[old, part[name]]] : []))),
+          ...Object.fromEntries([...names].flatMap(([old, name]) => (name in part ? [[old, part[name]]] : []))),
         }
       : part
-  const groups: unknown = Reflect.get(payload, 'groups')
+  const keyed = Object.entries({ aggregates: used.columns, facets: used.filters, bindings: used.filters })
+  const { groups, explain, resolved } = payload as Readonly<Record<string, unknown>>
+  const asked = new Map([...used.filters].map(([old, name]) => [name, old]))
   return {
     ...payload,
     ...Object.fromEntries(
-      ['aggregates', 'facets', 'bindings'].flatMap((key) =>
-        key in payload ? [[key, add(Reflect.get(payload, key))]] : [],
-      ),
+      keyed.flatMap(([key, names]) => (key in payload ? [[key, add(Reflect.get(payload, key), names)]] : [])),
     ),
     ...(Array.isArray(groups) && {
-      groups: groups.map((group) => ({ ...group, aggregates: add(Object(group).aggregates) })),
+      groups: groups.map((group) => ({ ...group, aggregates: add(Object(group).aggregates, used.columns) })),
     }),
+    ...(isObject(explain) && { explain: nameAsAsked(explain, asked) }),
+    ...(Array.isArray(resolved) && { resolved: resolved.map((period) => nameAsAsked(period, asked)) }),
   }
 }
+
+/** Replaces present names of filters by those of the request, in what holds the name of a filter. */
+function nameAsAsked(value: unknown, asked: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return asked.get(value) ?? value
+  if (Array.isArray(value)) return value.map((entry) => nameAsAsked(entry, asked))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => [key, namingKeys.has(key) ? nameAsAsked(held, asked) : held]),
+  )
+}
+
+/** The keys of explanations and periods that hold names of filters, or entries with such keys. */
+const namingKeys: ReadonlySet<string> = new Set(['without', 'filter', 'most', 'excluded_by', 'field'])

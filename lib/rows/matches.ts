@@ -12,10 +12,13 @@ export function createMatchWriter(
   shown: TableView['columns'],
   place: (field: Field) => number,
 ): NonNullable<TableView['writeMembers']> {
-  const keys = new Set(shown.map(({ key }) => key))
-  const placed = (search?.columns ?? [])
-    .filter(({ key }) => keys.has(key))
-    .map((column) => ({ key: column.key, index: place(matchField(column, search?.terms ?? [])) }))
+  const placed = (search?.columns ?? []).flatMap((column) => {
+    // A column may be shown under its former name.
+    const keys = shown.filter(({ definition }) => definition === column.definition).map(({ key }) => key)
+    if (keys.length === 0) return []
+    const index = place(matchField(column, search?.terms ?? []))
+    return keys.map((key) => ({ key, index }))
+  })
   return (values) => {
     const matched = placed.filter(({ index }) => values[index] === true).map(({ key }) => key)
     return `,"_matches":${JSON.stringify(matched)}`

@@ -36,12 +36,12 @@ const now = defineFixture({
   columns: {
     id: { label: 'ID', sortable: true },
     title: { label: 'Title', sortable: true, search: true, ...formerly('name') },
-    amount: { label: 'Amount', ...formerly('price', later) },
+    amount: { label: 'Amount', editable: true, ...formerly('price', later) },
     assignee: { label: 'Assignee', sortable: true, loadIf: isManager, ...formerly('owner') },
   },
   filters: {
     state: { type: 'select', label: 'State', options: ['open', 'done'], ...formerly('status') },
-    due: { type: 'date', label: 'Due', ...formerly('deadline') },
+    due: { type: 'date', label: 'Due', operators: ['>=', 'within'], ...formerly('deadline') },
     assignee: { type: 'text', loadIf: isManager, ...formerly('owner') },
   },
   rowActions: {
@@ -138,6 +138,62 @@ describe('a former name in query-table', () => {
     expect(refused.text).not.toContain('assignee')
   })
 
+  it('is the name of its filter in explanations and periods, and of its column in matches', async () => {
+    const named = await ask({
+      filters: { status: 'done', deadline_from: { operator: 'within', value: 'today' } },
+      explain: true,
+      search: 'order',
+      include: ['matches'],
+      columns: ['name', 'title'],
+    })
+    expect(named.json.explain.without.map(({ filter }: { filter: string }) => filter)).toEqual([
+      'status',
+      'deadline_from',
+      'search',
+    ])
+    expect(['status', 'deadline_from']).toContain(named.json.explain.most)
+    expect(named.json.resolved).toMatchObject([{ field: 'deadline_from', operator: 'within' }])
+    const one = await ask({ filters: { status: 'done' }, explain: { row_id: 1 } })
+    expect(one.json.explain).toEqual({ row_id: 1, excluded_by: ['status'] })
+    const found = await ask({ search: 'order', include: ['matches'], columns: ['name'], perPage: 1 })
+    expect(found.json.items[0]._matches).toEqual(['name'])
+    const both = await ask({ search: 'order', include: ['matches'], columns: ['name', 'title'], perPage: 1 })
+    expect(both.json.items[0]._matches.toSorted()).toEqual(['name', 'title'])
+  })
+
+  it.each([
+    ['filters.status', { filters: { status: 'done', state: 'open' } }],
+    ['filters.status', { filters: { state: 'open', status: { value: 'done' } } }],
+    ['sorts.name', { sorts: { name: 'asc', title: 'desc' } }],
+  ])('is refused at %s beside the present one in an object, of which one would be lost: %j', async (field, body) => {
+    for (const path of ['query-table/renamed_orders', 'bulk-table-action/renamed_orders/touch_all']) {
+      const refused = await api.post(path, body)
+      expectFailure(refused, { status: 422, code: 'validation_failed', field })
+      expect(refused.json.fields[field][0]).toMatch(/"(state|title)"/)
+    }
+    const arabic = await ask(body, { headers: { ln: 'ar' } })
+    expect(arabic.json.fields[field][0]).toContain('الاسم السابق')
+    expect(await work.runs(1, 2, 3)).toEqual([0, 0, 0])
+  })
+
+  it('holds beside the present one in a list, as two conditions', async () => {
+    const filters = [
+      { field: 'status', value: 'done' },
+      { field: 'state', value: 'open' },
+    ]
+    expect((await ask({ filters })).json.pagination.total).toBe(0)
+  })
+
+  it('is said in the headers of refusals as well', async () => {
+    const refused = await ask({ filters: { status: 'nothing' } })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'filters.state' })
+    expect(dates(refused)).toEqual(deprecated)
+    const twice = await ask({ filters: { status: 'done', state: 'open' } })
+    expect([twice.status, dates(twice)]).toEqual([422, deprecated])
+    expect(dates(await api.post('row-table-action/renamed_orders/poke_it/404'))).toEqual(deprecated)
+    expect(dates(await ask({ filters: { state: 'nothing' } }))).toEqual(none)
+  })
+
   it('adds nothing where it is only a value, or a request has none', async () => {
     expect(dates(await ask({ search: 'status name' }))).toEqual(none)
     expect(dates(await ask({}))).toEqual(none)
@@ -176,6 +232,30 @@ describe('a former name elsewhere', () => {
       status: 422,
       code: 'action_not_defined',
     })
+  })
+
+  it('names the cells of update_cells', async () => {
+    const cells = { price: '77' }
+    const one = await api.post('row-table-action/renamed_orders/update_cells/1', { cells })
+    const several = await api.post('row-bulk-table-action/renamed_orders/update_cells', { cells, selected_ids: [2] })
+    expect([one.status, several.status]).toEqual([200, 200])
+    expect(dates(one)).toEqual(['@1772323200', 'Wed, 01 Jul 2026 00:00:00 GMT'])
+    const rows = await work.sql`select amount::float8 as amount from orders where id in (1, 2)`
+    expect(rows.map(({ amount }) => amount)).toEqual([77, 77])
+    const both = await api.post('row-table-action/renamed_orders/update_cells/1', { cells: { price: 1, amount: 2 } })
+    expectFailure(both, { status: 422, code: 'validation_failed', field: 'cells.price' })
+  })
+
+  it('stands in the structure beside what it names now, where the caller sees that', async () => {
+    const { json } = await api.get('load-table/renamed_orders')
+    const names = (parts: readonly { formerly?: { name: string } }[]) => parts.map(({ formerly: own }) => own?.name)
+    expect(names(json.columns).slice(0, 3)).toEqual([undefined, 'name', 'price'])
+    expect(json.columns[1].formerly).toEqual({ name: 'name', since, sunset })
+    expect(names(json.filters)).toEqual(['status', 'deadline_from', 'deadline_to'])
+    expect(json.rowActions.touch.formerly).toEqual({ name: 'poke_it', since, sunset })
+    expect(names(json.bulkActions)).toEqual(expect.arrayContaining(['poke_all', 'old_list']))
+    const { json: page } = await api.get('load-table/renamed_orders/true')
+    expect(page.data[0].row.actions.touch.formerly).toBeUndefined()
   })
 
   it('works in the columns, sorts and filters of an export', async () => {
