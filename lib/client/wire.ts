@@ -36,7 +36,7 @@ export interface Choice {
   readonly count?: number
 }
 
-/** What a part of the structure was called, the day since when that name is deprecated, and the day from which it may be gone. */
+/** A former name of a part of the structure, the day since when it is deprecated, and the day from which it may be gone. */
 export interface Formerly {
   readonly name: string
   readonly since: string

@@ -13,7 +13,7 @@ const booleanValues = z.object({
   falseLabel: z.string(),
 })
 
-/** What a part was called, until when requests may use that name, and since when it is deprecated. */
+/** The former name of a part, the day since when it is deprecated, and the day from which it may be gone. */
 const formerly = z.optional(z.object({ name: z.string(), since: z.string(), sunset: z.string() }))
 
 /** A column of the structure; only some types have the keys after `loadIf`. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { foldText } from '../../../lib/i18n/fold-text.ts'
 import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-table.ts'
 import type { ValueKind } from '../../../lib/table/value-kind.ts'
 import type { Operator } from '../../../lib/wire/vocabulary.ts'
@@ -201,27 +202,29 @@ function numbers(operator: Operator, present: readonly ContractValue[], makeValu
 
 function texts(
   operator: Operator,
-  { type, allowed, source }: CompiledFilter,
+  { type, allowed, source, folds }: CompiledFilter,
   present: readonly ContractValue[],
   makeValue: Made,
 ): fc.Arbitrary<ContractFilter> | undefined {
+  const fold = folds ? foldText : foldCase
   const known = present.flatMap(({ text }) => (text === null || text === 'all' || text.trim() !== text ? [] : text))
   const isText = type === 'text'
   const some = isText ? [...known, 'nothing has this'] : allowed === undefined ? known : [...allowed]
   const sendable = some.filter((text) => isText || (text !== 'all' && text !== ''))
   if (sendable.length === 0) return undefined
   const text = fc.constantFrom(...sendable)
-  const own = ({ text: value }: ContractValue): OracleValue => value
-  if (operator === 'in' || operator === 'not in') return lists(operator, text, makeValue, own)
+  const whole = (value: string): string => (folds ? foldText(value) : value)
+  const own = ({ text: value }: ContractValue): OracleValue => (value === null ? null : whole(value))
+  if (operator === 'in' || operator === 'not in') return lists(operator, text, makeValue, own, whole)
   if (operator === 'like' || operator === 'not like') {
     const part = fc
       .tuple(text, fc.nat(3), fc.boolean())
       .map(([value, from, upper]) => (upper ? foldCase(value).toUpperCase() : [...value].slice(from).join('')))
-      .filter((value) => value.isWellFormed())
+      .filter((value) => value.isWellFormed() && (value === '' || fold(value) !== ''))
     return part.map((sent) =>
       makeValue(sent, (value) => {
         const has = own(value)
-        return (has !== null && foldCase(String(has)).includes(foldCase(sent))) === (operator === 'like')
+        return (has !== null && fold(String(has)).includes(fold(sent))) === (operator === 'like')
       }),
     )
   }
@@ -230,16 +233,17 @@ function texts(
     const part = fc
       .tuple(text, fc.integer({ min: 1, max: 4 }))
       .map(([value, count]) => [...value].slice(...(isStart ? [0, count] : [-count])).join(''))
+      .filter((value) => fold(value) !== '')
     return part.map((sent) =>
       makeValue(sent, (value) => {
-        const has = foldCase(String(own(value) ?? ''))
-        return own(value) !== null && (isStart ? has.startsWith(foldCase(sent)) : has.endsWith(foldCase(sent)))
+        const has = fold(String(own(value) ?? ''))
+        return own(value) !== null && (isStart ? has.startsWith(fold(sent)) : has.endsWith(fold(sent)))
       }),
     )
   }
   // Numbers that are equal can be different texts.
   if (source.kind === 'decimal') return undefined
-  return text.map((sent) => makeValue(sent, (value) => holds(operator as Ordering, own(value), sent)))
+  return text.map((sent) => makeValue(sent, (value) => holds(operator as Ordering, own(value), whole(sent))))
 }
 
 const lists = <Value extends OracleValue>(
@@ -247,7 +251,8 @@ const lists = <Value extends OracleValue>(
   entry: fc.Arbitrary<Value>,
   makeValue: Made,
   own: (value: ContractValue) => OracleValue,
+  compared: (sent: Value) => OracleValue = (sent) => sent,
 ): fc.Arbitrary<ContractFilter> =>
   fc
     .array(entry, { minLength: 1, maxLength: 4 })
-    .map((list) => makeValue(list, (value) => isAmong(own(value), list) === (operator === 'in')))
+    .map((list) => makeValue(list, (value) => isAmong(own(value), list.map(compared)) === (operator === 'in')))
