@@ -109,12 +109,7 @@ async function respond(
     const { runUnderPresentNames } = await import('../operations/page-extensions.ts')
     return runUnderPresentNames(tableRequest, run)
   }
-  const outcome = await runWithinLimit(service, caller, !/(Action|View|Change)$/.test(name), work).catch(
-    async (error) => {
-      if (Object.keys(responseHeaders).length === 0) throw error
-      throw (await import('../operations/page-extensions.ts')).withHeaders(error, responseHeaders)
-    },
-  )
+  const outcome = await runWithinLimit(service, caller, !/(Action|View|Change)$/.test(name), work)
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = toResponse(outcome)
@@ -124,13 +119,15 @@ async function respond(
   return tagged
 }
 
-/** Whether one of the table's former names occurs in what was sent. Only a table that has such names is looked at. */
+/** Whether one of the table's former names, or a saved view that may have some, occurs in what was sent. */
 function mayUseFormerName({ formerNames }: CompiledTable, event: APIGatewayProxyEventV2): boolean {
   if (formerNames.length === 0) return false
   const { pathParameters, rawQueryString, body, isBase64Encoded } = event
   const sent = [actionKey(pathParameters?.['action'] ?? ''), rawQueryString, body].join()
   // Names of other letters may be written in several ways.
-  return isBase64Encoded || formerNames.some((name) => /\W/.test(name) || sent.includes(name))
+  return (
+    isBase64Encoded || sent.includes('"view"') || formerNames.some((name) => /\W/.test(name) || sent.includes(name))
+  )
 }
 
 /** The body with the `params` of the URL in it, for whatever reads it later: jobs, the audit, idempotency. */

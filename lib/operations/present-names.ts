@@ -34,22 +34,25 @@ export async function runUnderPresentNames(request: TableRequest, run: Operation
   if (action !== undefined) former.push(action.formerly)
   const presentPath = action === undefined ? path : { ...path, action: action.name }
   const used = { columns: new Map<string, string>(), filters: new Map<string, string>() }
-  const body = findBody()
-  const outcome = await run({ ...request, path: presentPath, body })
-  return used.columns.size + used.filters.size === 0 ? outcome : addFormerKeys(outcome, used)
+  try {
+    const body = findBody()
+    const outcome = await run({ ...request, path: presentPath, body })
+    return used.columns.size + used.filters.size === 0 ? outcome : addFormerKeys(outcome, used)
+  } catch (error) {
+    throw withHeaders(error, request.responseHeaders ?? {})
+  }
 
   function findBody(): UnknownBody {
     try {
       return presentBody({ ...request, path: presentPath }, { former, used })
     } finally {
-      // A refusal says them as well.
       addHeaders(request, former)
     }
   }
 }
 
 /** Returns an error that is answered with further headers. Anything but a refusal stays as it is. */
-export function withHeaders(error: unknown, headers: Readonly<Record<string, string>>): unknown {
+function withHeaders(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof RequestError)) return error
   const { code, text, hint, status, cause, fields, payload } = error
   const further = { ...(hint && { hint }), ...(fields && { fields }), ...(payload && { payload }) }

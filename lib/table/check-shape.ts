@@ -1,6 +1,6 @@
 import { filterTypes, operators } from '../wire/vocabulary.ts'
+import { isIsoDate } from './check-date-limits.ts'
 import { columnTypes } from './column-definition.ts'
-import { isIsoDate } from './compile-filters.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { isSearched } from './filter-entry.ts'
 
