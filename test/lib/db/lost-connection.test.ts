@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
-import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.ts'
 import { openDatabase } from './open-database.ts'
+import { openProxy } from './open-proxy.ts'
 import { terminate, terminateWhileFrozen } from './terminate.ts'
 
 let target: TestDatabase
@@ -10,12 +10,6 @@ beforeAll(async () => {
   target = await testDatabase()
 })
 afterAll(() => target.drop())
-
-async function connectByProxy(): Promise<TcpProxy> {
-  const proxy = await startTcpProxy({ target: target.url })
-  onTestFinished(proxy.close)
-  return proxy
-}
 
 const unavailable = { name: 'RequestError', code: 'unavailable', status: 503, headers: { 'retry-after': '5' } }
 
@@ -53,7 +47,7 @@ it('writes once, through drizzle, after a long sleep in which the session was lo
 })
 
 it('repeats a read once, and a statement of drizzle never', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   const suicide = 'select pg_terminate_backend(pg_backend_pid())'
   await expect(database.read(suicide, [])).rejects.toMatchObject(unavailable)
@@ -64,7 +58,7 @@ it('repeats a read once, and a statement of drizzle never', async () => {
 })
 
 it.each(['close', 'silent'] as const)('gives up on a server that accepts and is %s, then recovers', async (mode) => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url(), { DATABASE_CONNECT_TIMEOUT_MS: 200, DATABASE_DEADLINE_MS: 1_000 })
   proxy.treat(mode)
   await expect(database.read('select $1::int', [1])).rejects.toMatchObject(unavailable)
@@ -74,7 +68,7 @@ it.each(['close', 'silent'] as const)('gives up on a server that accepts and is 
 })
 
 it('fails fast after a server refused many times, and recovers by itself', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   proxy.treat('close')
   for (let attempt = 0; attempt < 20; attempt += 1) {
@@ -96,7 +90,7 @@ it.each([
 })
 
 it('stops waiting for a server that has gone silent, and opens a new session', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url(), { DATABASE_DEADLINE_MS: 2_000 })
   await database.read('select 1', [])
   proxy.freeze()
@@ -106,7 +100,7 @@ it('stops waiting for a server that has gone silent, and opens a new session', a
 })
 
 it('closes in bounded time although a statement never ends', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   await database.read('select 1', [])
   proxy.freeze()

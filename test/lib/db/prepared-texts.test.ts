@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
-import { startTcpProxy } from '../../support/network/tcp-proxy.ts'
 import { openDatabase } from './open-database.ts'
+import { openProxy } from './open-proxy.ts'
 
 let target: TestDatabase
 beforeAll(async () => {
@@ -22,8 +22,7 @@ it('prepares what it runs a second time, through read and through drizzle', asyn
 })
 
 it('prepares no text that is run once, and takes one round trip for each', async () => {
-  const proxy = await startTcpProxy({ target: target.url })
-  onTestFinished(proxy.close)
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   await database.read(countPrepared, [])
   const before = proxy.roundTrips()
@@ -33,8 +32,7 @@ it('prepares no text that is run once, and takes one round trip for each', async
 })
 
 it('keeps the texts that are in use, and answers right with those that were evicted', async () => {
-  const proxy = await startTcpProxy({ target: target.url })
-  onTestFinished(proxy.close)
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   const usual = () => database.read('select $1::int * 2', [4])
   const round = async () => {

@@ -1,20 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
-import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.ts'
+import type { TcpProxy } from '../../support/network/tcp-proxy.ts'
 import { openDatabase } from './open-database.ts'
+import { openProxy } from './open-proxy.ts'
 
 let target: TestDatabase
 beforeAll(async () => {
   target = await testDatabase()
 })
 afterAll(() => target.drop())
-
-async function connectByProxy(): Promise<TcpProxy> {
-  const proxy = await startTcpProxy({ target: target.url })
-  onTestFinished(proxy.close)
-  return proxy
-}
 
 async function countTrips(proxy: TcpProxy, work: () => Promise<unknown>): Promise<number> {
   const before = proxy.roundTrips()
@@ -23,7 +18,7 @@ async function countTrips(proxy: TcpProxy, work: () => Promise<unknown>): Promis
 }
 
 it('connects to nothing before the first statement', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(proxy.connections()).toBe(0)
@@ -32,7 +27,7 @@ it('connects to nothing before the first statement', async () => {
 })
 
 it('takes one round trip for a statement, even the first time it is seen', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   await database.read('select 1', [])
   const read = () => database.read('select $1::int + $2::int', [1, 2])
@@ -41,7 +36,7 @@ it('takes one round trip for a statement, even the first time it is seen', async
 })
 
 it('takes one round trip for all statements of one tick on one connection', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   await database.read('select 1', [])
   const session = await database.session()
@@ -57,7 +52,7 @@ it('takes one round trip for all statements of one tick on one connection', asyn
 })
 
 it('logs in with no statement of its own', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   // Start-up, the two messages of a SCRAM log-in, and the statement.
   expect(await countTrips(proxy, () => database.read('select $1::int', [1]))).toBeLessThanOrEqual(4)
@@ -71,7 +66,7 @@ it('keeps answers with their questions when many are under way', async () => {
 })
 
 it('never opens more connections than it may', async () => {
-  const proxy = await connectByProxy()
+  const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url(), { DATABASE_CONNECTIONS: 3 })
   await Promise.all(Array.from({ length: 20 }, () => database.read('select pg_sleep(0.01)', [])))
   expect(proxy.connections()).toBe(3)

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Database, DatabaseConfig } from '../../../lib/db/database.ts'
 import { serviceLogin } from '../../support/database/service-login.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
-import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.ts'
 import { openDatabase } from './open-database.ts'
+import { openProxy } from './open-proxy.ts'
 import { terminate, terminateWhileFrozen } from './terminate.ts'
 
 let target: TestDatabase
@@ -39,12 +39,6 @@ const sami = { subject: 'sami', claims: { tenant: 'south' } }
 const open = (settings: Partial<DatabaseConfig> = {}, url = target.serviceUrl): Database =>
   openDatabase(url, { DATABASE_ROW_SECURITY: 'on', ...settings })
 
-async function connectByProxy(): Promise<TcpProxy> {
-  const proxy = await startTcpProxy({ target: target.serviceUrl })
-  onTestFinished(proxy.close)
-  return proxy
-}
-
 const authors = 'select author from letters'
 const authorsFor = async ({ read }: Pick<Database, 'read'>) => (await read(authors, [])).flat()
 
@@ -70,7 +64,7 @@ describe('a statement', () => {
   })
 
   it.each(['read', 'session'] as const)('takes one round trip: %s', async (way) => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.serviceUrl)
     const database = open({}, proxy.url()).as(nora)
     const ask = {
       read: () => database.read(authors, []),
@@ -178,7 +172,7 @@ describe('a transaction', () => {
   })
 
   it('takes no round trip more than without', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.serviceUrl)
     const database = open({}, proxy.url())
     const countTrips = async (one: Database) => {
       await one.transaction(({ run }) => run(authors, []))

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../../lib/db/database.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
-import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.ts'
 import { openDatabase } from './open-database.ts'
+import { openProxy } from './open-proxy.ts'
 
 let target: TestDatabase
 let admin: Database
@@ -17,12 +17,6 @@ beforeEach(async () => {
   await admin.read('truncate marks', [])
 })
 
-async function connectByProxy(): Promise<TcpProxy> {
-  const proxy = await startTcpProxy({ target: target.url })
-  onTestFinished(proxy.close)
-  return proxy
-}
-
 const unknown = { name: 'RequestError', code: 'outcome_unknown', status: 503, headers: { 'retry-after': '5' } }
 const unavailable = { name: 'RequestError', code: 'unavailable', status: 503 }
 const marks = () => expect.poll(() => admin.read('select n from marks', []))
@@ -30,7 +24,7 @@ const insertion = 'insert into marks values ($1)'
 
 describe('a transaction', () => {
   it('reports an unknown outcome when the response to its commit is lost, and is committed', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url())
     await database.read('select 1', [])
     proxy.spoil({ kind: 'cut', from: 'server', containing: 'COMMIT' })
@@ -40,7 +34,7 @@ describe('a transaction', () => {
   })
 
   it('reports an unknown outcome when its commit is lost on the way, and is rolled back', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url())
     await database.read('select 1', [])
     proxy.spoil({ kind: 'cut', from: 'client', containing: 'commit' })
@@ -49,7 +43,7 @@ describe('a transaction', () => {
   })
 
   it('reports an unknown outcome when the server says nothing to its commit until the deadline', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url(), { DATABASE_DEADLINE_MS: 2_000 })
     await database.read('select 1', [])
     const frozen = database.transaction(async ({ run }) => {
@@ -60,7 +54,7 @@ describe('a transaction', () => {
   })
 
   it('is unavailable, not unknown, when its connection is lost before the commit', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url())
     const lost = database.transaction(async ({ run }) => {
       await run(insertion, [1])
@@ -79,7 +73,7 @@ describe('a transaction', () => {
   })
 
   it('is unavailable if it only reads and its commit is lost', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url())
     proxy.spoil({ kind: 'cut', from: 'client', containing: 'commit' })
     const reading = database.transaction(({ run }) => run('select 1', []), 'isolation level repeatable read, read only')
@@ -91,7 +85,7 @@ describe('a statement of drizzle outside a transaction', () => {
   const insert = async (database: Database) => (await database.session()).execute(sql`insert into marks values (${7})`)
 
   it('has an unknown outcome when its response is lost, and is never repeated', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url())
     await database.read('select 1', [])
     proxy.spoil({ kind: 'cut', from: 'server', containing: 'INSERT' })
@@ -100,7 +94,7 @@ describe('a statement of drizzle outside a transaction', () => {
   })
 
   it('is unavailable when it only reads and its response is lost', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url())
     await database.read('select 1', [])
     proxy.spoil({ kind: 'cut', from: 'server', containing: 'SELECT' })
@@ -108,7 +102,7 @@ describe('a statement of drizzle outside a transaction', () => {
   })
 
   it('is repeated when the server closed the connection before the log-in', async () => {
-    const proxy = await connectByProxy()
+    const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url())
     proxy.spoil({ kind: 'cut', from: 'server', containing: 'SCRAM' })
     await insert(database)

@@ -1,32 +1,18 @@
 import fc from 'fast-check'
-import postgres, { type Sql } from 'postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
 import { readCsv } from './csv-reader.ts'
-import { type Asked, parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
+import { type Asked, parcelReport, reportBytes, startParcelDatabase } from './parcel-reports.ts'
 
-let database: TestDatabase
-let sql: Sql
+const { url, sql, insert, empty, stop } = await startParcelDatabase()
+afterAll(stop)
+beforeEach(empty)
 
-beforeAll(async () => {
-  database = await testDatabase(parcelReports)
-  sql = postgres(database.url, { max: 1, onnotice: () => {} })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
-beforeEach(() => sql`delete from parcels`)
-
-const insert = (rows: readonly object[]) =>
-  sql`insert into parcels select * from json_populate_recordset(null::parcels, ${JSON.stringify(rows)}::text::json)`
-
-const csvText = async (asked: Asked = {}, store = openDatabase(database.url)) =>
+const csvText = async (asked: Asked = {}, store = openDatabase(url)) =>
   (await reportBytes(store, parcelReport({ format: 'csv', ...asked }))).toString()
 
 /** The rows without byte order mark and header. */
-async function csvRows(asked: Asked = {}, store = openDatabase(database.url)) {
+async function csvRows(asked: Asked = {}, store = openDatabase(url)) {
   const text = await csvText(asked, store)
   return readCsv(text.slice(1)).slice(1)
 }
@@ -99,7 +85,7 @@ describe('a CSV file', () => {
         minLength: 1,
         maxLength: 20,
       })
-      const store = openDatabase(database.url)
+      const store = openDatabase(url)
       await fc.assert(
         fc.asyncProperty(rowsOfCells, async (rows) => {
           await sql`delete from parcels`

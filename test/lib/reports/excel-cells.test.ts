@@ -1,29 +1,18 @@
-import postgres, { type Sql } from 'postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
-import { parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
+import { parcelReport, reportBytes, startParcelDatabase } from './parcel-reports.ts'
 import { cellAt, dataSheet, listSheets, listValues } from './workbook.ts'
 
-let database: TestDatabase
-let sql: Sql
+const parcels = await startParcelDatabase()
+const { url, sql } = parcels
+afterAll(parcels.stop)
+beforeEach(parcels.empty)
 
-beforeAll(async () => {
-  database = await testDatabase(parcelReports)
-  sql = postgres(database.url, { max: 1, onnotice: () => {} })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
-beforeEach(() => sql`delete from parcels`)
-
-const insert = (row: object) =>
-  sql`insert into parcels select * from json_populate_record(null::parcels, ${JSON.stringify({ id: 1, ...row })}::text::json)`
+const insert = (row: object) => parcels.insert([{ id: 1, ...row }])
 
 /** The only row of a report over one row. */
 async function only(columns: readonly string[], table: 'plain' | 'authored' = 'plain') {
-  const bytes = await reportBytes(openDatabase(database.url), parcelReport({ table, columns }))
+  const bytes = await reportBytes(openDatabase(url), parcelReport({ table, columns }))
   const sheet = await dataSheet(bytes)
   return { bytes, sheet, values: listValues(sheet)[0] ?? [] }
 }
@@ -102,10 +91,7 @@ describe('a cell', () => {
 
   it('replaces halves of surrogate pairs, which only an author can make', async () => {
     await insert({ details: null, name: '😀' })
-    const bytes = await reportBytes(
-      openDatabase(database.url),
-      parcelReport({ table: 'authored', columns: ['broken'] }),
-    )
+    const bytes = await reportBytes(openDatabase(url), parcelReport({ table: 'authored', columns: ['broken'] }))
     expect(listValues(await dataSheet(bytes))).toEqual([['\ufffd!']])
   })
 

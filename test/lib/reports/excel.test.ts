@@ -1,29 +1,18 @@
 import { readXlsx } from 'hucre'
-import postgres, { type Sql } from 'postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
-import { type Asked, parcelReport, parcelReports, reportBytes } from './parcel-reports.ts'
+import { type Asked, parcelReport, reportBytes, startParcelDatabase } from './parcel-reports.ts'
 import { cellAt, dataSheet, listSheets, listValues, sheetXml } from './workbook.ts'
 
-let database: TestDatabase
-let sql: Sql
+const parcels = await startParcelDatabase()
+const { url, sql } = parcels
+afterAll(parcels.stop)
+beforeEach(parcels.empty)
 
-beforeAll(async () => {
-  database = await testDatabase(parcelReports)
-  sql = postgres(database.url, { max: 1, onnotice: () => {} })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
-beforeEach(() => sql`delete from parcels`)
-
-const insert = (...rows: readonly object[]) =>
-  sql`insert into parcels select * from json_populate_recordset(null::parcels, ${JSON.stringify(rows)}::text::json)`
+const insert = (...rows: readonly object[]) => parcels.insert(rows)
 
 const excel = (asked: Asked = {}, options: { rowsPerSheet?: number; readonly bytesPerSheet?: number } = {}) =>
-  reportBytes(openDatabase(database.url), parcelReport(asked), options)
+  reportBytes(openDatabase(url), parcelReport(asked), options)
 
 describe('a spreadsheet of rows', () => {
   it('holds cell by cell what SQL says, over more than one batch', async () => {

@@ -19,7 +19,7 @@ import type { ReportOptions, ReportPlan } from '../../../lib/reports/report-plan
 import { writeReport } from '../../../lib/reports/write-report.ts'
 import { compileTable } from '../../../lib/table/compile-table.ts'
 import { everyRow, tableDefiner } from '../../../lib/table/define-table.ts'
-import type { DatabaseTemplate } from '../../support/database/test-database.ts'
+import { type DatabaseTemplate, testDatabase } from '../../support/database/test-database.ts'
 import { openTestTable } from '../../support/requests/open-table.ts'
 
 const parcels = pgTable('parcels', {
@@ -53,6 +53,23 @@ export const parcelReports: DatabaseTemplate = {
     await sql.unsafe(ddl)
     await sql.end()
   },
+}
+
+/** Creates a database with an empty table of parcels, and what the tests of a file do with its rows. */
+export async function startParcelDatabase() {
+  const { url, drop } = await testDatabase(parcelReports)
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  return {
+    url,
+    sql,
+    insert: (rows: readonly object[]) =>
+      sql`insert into parcels select * from json_populate_recordset(null::parcels, ${JSON.stringify(rows)}::text::json)`,
+    empty: () => sql`delete from parcels`,
+    stop: async () => {
+      await sql.end()
+      await drop()
+    },
+  }
 }
 
 const plainColumns = {

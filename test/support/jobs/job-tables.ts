@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import * as z from 'zod'
@@ -21,7 +21,6 @@ export const parcelCount = 3_200
 /** No mail holds as much. */
 export const largeFileBytes = 7_300_000
 
-const listIds = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id)
 const moved = sql`${parcels.moves} + 1`
 
 /** Bulk actions of every response; they count in `moves` how often they met a row. */
@@ -44,11 +43,8 @@ const parcelsTable = defineFixture({
     move: {
       response: 'websocket',
       chunk: 100,
-      run: async ({ db, rows }) => {
-        await db
-          .update(parcels)
-          .set({ moves: moved })
-          .where(inArray(parcels.id, listIds(rows)))
+      run: async ({ db, rows, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
         return { data: rows.length }
       },
       conclude: ({ data }) => ({
@@ -58,33 +54,27 @@ const parcelsTable = defineFixture({
     move_and_tell: {
       response: 'notification',
       chunk: 100,
-      run: async ({ db, rows }) => {
-        await db
-          .update(parcels)
-          .set({ moves: moved })
-          .where(inArray(parcels.id, listIds(rows)))
+      run: async ({ db, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
       },
     },
     move_and_mail: {
       response: 'email',
       chunk: 100,
       form: z.object({ by: z.coerce.number() }),
-      run: async ({ db, rows, input }) => {
+      run: async ({ db, where, input }) => {
         await db
           .update(parcels)
           .set({ moves: sql`${parcels.moves} + ${input.by}` })
-          .where(inArray(parcels.id, listIds(rows)))
+          .where(where)
       },
     },
     move_all_or_none: {
       response: 'websocket',
       chunk: 100,
       atomic: true,
-      run: async ({ db, rows }) => {
-        await db
-          .update(parcels)
-          .set({ moves: moved })
-          .where(inArray(parcels.id, listIds(rows)))
+      run: async ({ db, rows, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
         if (rows.some(({ id }) => id === 250)) throw refuse({ en: 'Not 250', ar: 'ليس 250' }, 'not_250')
       },
     },
@@ -140,22 +130,16 @@ const slowTable = defineFixture({
       response: 'websocket',
       chunk: 400,
       atomic: true,
-      run: async ({ db, rows }) => {
-        await db
-          .update(parcels)
-          .set({ moves: moved })
-          .where(inArray(parcels.id, listIds(rows)))
+      run: async ({ db, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
         await sleep(250)
       },
     },
     wait: {
       response: 'websocket',
       chunk: 400,
-      run: async ({ db, rows }) => {
-        await db
-          .update(parcels)
-          .set({ moves: moved })
-          .where(inArray(parcels.id, listIds(rows)))
+      run: async ({ db, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
         await sleep(250)
       },
     },
@@ -178,11 +162,8 @@ const grantedTable = defineFixture({
     mail_report: { response: 'email', export: 'csv' },
     move: {
       response: 'websocket',
-      run: async ({ db, rows }) => {
-        await db
-          .update(parcels)
-          .set({ moves: moved })
-          .where(inArray(parcels.id, listIds(rows)))
+      run: async ({ db, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
       },
     },
     of_managers: {
