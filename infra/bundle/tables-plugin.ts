@@ -47,10 +47,10 @@ export function tablesPlugin(modules: TableModules): Plugin {
 
 const quote = (value: unknown): string => JSON.stringify(value)
 
-type Placed = readonly [place: number, table: TableModule]
+type TablePlace = readonly [place: number, table: TableModule]
 
 /** A module of tables as lists see it. What else it exports is named one by one, because `export *` would load it with the list. */
-function listedModule(file: string, tables: readonly Placed[], exports: readonly string[]): string {
+function listedModule(file: string, tables: readonly TablePlace[], exports: readonly string[]): string {
   const others = exports.filter((name) => !tables.some(([, table]) => table.name === name))
   return [
     ...others.map((name) => `export { ${name} } from ${quote(file)}`),

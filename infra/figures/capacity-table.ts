@@ -9,7 +9,7 @@ import {
   secondsPerMonth,
   totalCosts,
 } from './cost-model.ts'
-import type { Deployed } from './cost-template.ts'
+import type { DeployedStage } from './cost-template.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** Pages in each second of a month, without busier seconds. */
@@ -20,7 +20,7 @@ const maxUnits = 256
 const shownLimits = 3
 
 /** Returns a table of what so many pages a second need, and of the limits of a stage that they meet first. */
-export const capacityTable = (deployed: Deployed): string =>
+export const capacityTable = (deployed: DeployedStage): string =>
   markdownTable(
     [
       'pages a second',
@@ -34,7 +34,7 @@ export const capacityTable = (deployed: Deployed): string =>
     rates.map((rate) => capacityRow(deployed, rate)),
   )
 
-function capacityRow(deployed: Deployed, rate: number): readonly string[] {
+function capacityRow(deployed: DeployedStage, rate: number): readonly string[] {
   const traffic = { ...idle, queries: rate * secondsPerMonth }
   const call = monthlyCalls(deployed, traffic).find(({ name }) => name === 'query-table')
   const functions = rate * (call?.seconds ?? 0)
@@ -54,7 +54,7 @@ function capacityRow(deployed: Deployed, rate: number): readonly string[] {
 }
 
 /** Names the limits that the rate exceeds, the tightest first. Limits expect a month whose busiest second is ten times its mean. */
-function findBroken(deployed: Deployed, rate: number): string {
+function findBroken(deployed: DeployedStage, rate: number): string {
   const traffic = { ...idle, queries: (rate * secondsPerMonth) / assumed.peakFactor }
   const broken = findHeadroom(findLimits(deployed), traffic).filter(({ fits }) => fits < 1)
   const named = broken

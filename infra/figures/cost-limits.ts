@@ -8,7 +8,7 @@ import {
   secondsPerMonth,
   type Traffic,
 } from './cost-model.ts'
-import type { Deployed } from './cost-template.ts'
+import type { DeployedStage } from './cost-template.ts'
 
 /** Something that is full at some traffic. */
 export interface Limit {
@@ -28,7 +28,7 @@ const requestsPerExecution = 10
 const quotas = { socketsPerSecond: 500, mailsPerDay: 50_000 } as const
 
 /** Returns every limit that a stage can meet. */
-export const findLimits = (deployed: Deployed): readonly Limit[] => [
+export const findLimits = (deployed: DeployedStage): readonly Limit[] => [
   ...functionLimits(deployed),
   ...sharedLimits(deployed),
   ...gatewayLimits(deployed),
@@ -56,10 +56,10 @@ const peakCalls = ({ name, calls }: FunctionCalls): number =>
   name === 'socket-message' ? calls / secondsPerMonth : peakPerSecond(calls)
 
 /** The sweep runs once a minute, whatever the traffic. */
-const trafficCalls = (deployed: Deployed, traffic: Traffic): readonly FunctionCalls[] =>
+const trafficCalls = (deployed: DeployedStage, traffic: Traffic): readonly FunctionCalls[] =>
   monthlyCalls(deployed, traffic).filter(({ name }) => name !== 'sweep')
 
-function functionLimits(deployed: Deployed): readonly Limit[] {
+function functionLimits(deployed: DeployedStage): readonly Limit[] {
   const names = trafficCalls(deployed, { queries: 0, exports: 0, sockets: 0 }).map(({ name }) => name)
   const peak = (name: FunctionName, weight: (call: FunctionCalls) => number) => (traffic: Traffic) => {
     const call = trafficCalls(deployed, traffic).find((one) => one.name === name)
@@ -83,7 +83,7 @@ function functionLimits(deployed: Deployed): readonly Limit[] {
   })
 }
 
-function sharedLimits(deployed: Deployed): readonly Limit[] {
+function sharedLimits(deployed: DeployedStage): readonly Limit[] {
   const { database, accountConcurrency } = deployed.stage
   const sum = (weight: (call: FunctionCalls) => number) => (traffic: Traffic) =>
     trafficCalls(deployed, traffic).reduce((all, call) => all + peakCalls(call) * weight(call), 0)
@@ -112,7 +112,7 @@ function sharedLimits(deployed: Deployed): readonly Limit[] {
   ]
 }
 
-function gatewayLimits({ requestsPerSecond }: Deployed): readonly Limit[] {
+function gatewayLimits({ requestsPerSecond }: DeployedStage): readonly Limit[] {
   const connects = ({ sockets }: Traffic) => sockets / assumed.socketSeconds
   const gateway = { max: requestsPerSecond, unit: 'requests/s', movedBy: '`requestsPerSecond`' }
   return [
@@ -129,7 +129,7 @@ function gatewayLimits({ requestsPerSecond }: Deployed): readonly Limit[] {
   ]
 }
 
-function databaseLimits({ stage: { database } }: Deployed): readonly Limit[] {
+function databaseLimits({ stage: { database } }: DeployedStage): readonly Limit[] {
   if (database.kind !== 'created') return []
   return [
     {

@@ -1,5 +1,5 @@
 import type { FunctionName } from '../settings/function-settings.ts'
-import type { Deployed } from './cost-template.ts'
+import type { DeployedStage } from './cost-template.ts'
 import { prices } from './prices.ts'
 
 /** The work of a stage in a month. */
@@ -80,7 +80,10 @@ export interface FunctionCalls {
 }
 
 /** Returns how often each function is called in a month of this traffic, and for how long. */
-export function monthlyCalls({ memoryMb }: Deployed, { queries, exports, sockets }: Traffic): readonly FunctionCalls[] {
+export function monthlyCalls(
+  { memoryMb }: DeployedStage,
+  { queries, exports, sockets }: Traffic,
+): readonly FunctionCalls[] {
   const cores = (name: FunctionName) => Math.min(memoryMb[name] / coreMb, 1)
   const cpuMs = (measured.queryCpuMs + assumed.coldStartShare * measured.coldStartMs) / cores('query-table')
   const queryMs = measured.queryWaitMs + assumed.roundTripMs + cpuMs
@@ -116,7 +119,7 @@ function tracedCalls(calls: number): number {
 }
 
 /** Returns what a stage costs in a month of this traffic, in US dollars, by part. */
-export function monthlyCosts(deployed: Deployed, traffic: Traffic): Readonly<Record<string, number>> {
+export function monthlyCosts(deployed: DeployedStage, traffic: Traffic): Readonly<Record<string, number>> {
   const calls = monthlyCalls(deployed, traffic)
   const callCount = calls.reduce((sum, one) => sum + one.calls, 0)
   const gbSeconds = calls.reduce((sum, one) => sum + (one.calls * one.seconds * deployed.memoryMb[one.name]) / 1_024, 0)
@@ -154,7 +157,7 @@ export const totalCosts = (costs: Readonly<Record<string, number>>): number =>
   Object.values(costs).reduce((sum, usd) => sum + usd, 0)
 
 /** Database with one copy of it as backups beyond the free ones, and its traffic to functions in another zone. */
-function databaseCosts({ stage: { database }, instances }: Deployed, traffic: Traffic, gb: number): number {
+function databaseCosts({ stage: { database }, instances }: DeployedStage, traffic: Traffic, gb: number): number {
   if (database.kind === 'existing') return 0
   const crossing = gb * 2 * prices.otherZoneGb
   if (database.kind === 'instance') {

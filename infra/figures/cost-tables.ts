@@ -1,7 +1,7 @@
 import { capacityTable } from './capacity-table.ts'
 import { findHeadroom, findLimits } from './cost-limits.ts'
 import { idle, monthlyCosts, type Traffic, totalCosts } from './cost-model.ts'
-import type { Deployed } from './cost-template.ts'
+import type { DeployedStage } from './cost-template.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** The traffic of the tables. The costs of each are those beyond an idle month. */
@@ -17,12 +17,12 @@ const everything: Traffic = { queries: 1_000_000, exports: 10_000, sockets: 10_0
  * Returns the tables of infra/README.md: the costs of each stage, the limits that it meets first, and what more and more pages need
  * of the largest stage.
  */
-export function costTables(stages: readonly Deployed[]): string {
+export function costTables(stages: readonly DeployedStage[]): string {
   const production = stages.filter(({ stage }) => stage.name === 'production')
   return [...stages.map(costTable), limitTable(stages), ...production.map(capacityTable)].join('\n\n')
 }
 
-function costTable(deployed: Deployed): string {
+function costTable(deployed: DeployedStage): string {
   const standing = monthlyCosts(deployed, idle)
   const added = Object.values(scenarios).map((traffic) => monthlyCosts(deployed, traffic))
   const parts = Object.keys(standing).filter((part) => [standing, ...added].some((costs) => (costs[part] ?? 0) > 0))
@@ -39,7 +39,7 @@ function costTable(deployed: Deployed): string {
 
 const limitsShown = 5
 
-function limitTable(stages: readonly Deployed[]): string {
+function limitTable(stages: readonly DeployedStage[]): string {
   const rows = stages.flatMap((deployed) =>
     findHeadroom(findLimits(deployed), everything)
       .slice(0, limitsShown)

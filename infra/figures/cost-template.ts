@@ -4,7 +4,7 @@ import { type FunctionName, functionSettings } from '../settings/function-settin
 import type { Stage } from '../settings/stage-settings.ts'
 
 /** The limits and the standing costs of a stage, from its template. */
-export interface Deployed {
+export interface DeployedStage {
   readonly stage: Stage
   /** How many of each function run at once; without one: as many as the account allows. */
   readonly reserved: Readonly<Partial<Record<FunctionName, number>>>
@@ -32,7 +32,7 @@ const alarm = z.object({ Metrics: z.array(z.object({ MetricStat: z.unknown().opt
 const eventSource = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.number() }) })
 
 /** Synthesises a stage's stack, without its code, and reads what the model needs from its template. */
-export function readDeployed(stage: Stage): Deployed {
+export function readDeployed(stage: Stage): DeployedStage {
   const readProperties = resourceReader(stage)
   const named = readProperties('AWS::Lambda::Function', lambda).flatMap((properties) => {
     const name = /^functions\/(.+)\.ts /.exec(properties.Description)?.[1]
@@ -44,7 +44,7 @@ export function readDeployed(stage: Stage): Deployed {
   const rates = readProperties('AWS::ApiGatewayV2::Stage', gatewayStage)
   return {
     stage,
-    reserved: of(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions) as Deployed['reserved'],
+    reserved: of(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions) as DeployedStage['reserved'],
     memoryMb: of(({ MemorySize }) => MemorySize),
     requestsPerSecond: Math.min(...rates.map((rate) => rate.DefaultRouteSettings.ThrottlingRateLimit)),
     workersAtOnce: Math.max(

@@ -4,13 +4,13 @@ import { isInService } from './deployed-stack.ts'
 import { fault, type NewFinding, ok } from './finding.ts'
 import { type Quota, readQuota } from './quota.ts'
 
-interface Counted extends Quota {
+interface CountedQuota extends Quota {
   readonly what: string
   readonly needed: (plan: CheckContext['plan']) => number
   readonly used: (context: CheckContext) => Promise<number>
 }
 
-const counted: readonly Counted[] = [
+const counted: readonly CountedQuota[] = [
   {
     what: 'VPCs of the region',
     ...{ service: 'vpc', code: 'L-F678F1CE' },
@@ -54,7 +54,11 @@ export const networkCheck: Check = {
   },
 }
 
-async function compare(context: CheckContext, { what, used, ...quota }: Counted, needed: number): Promise<NewFinding> {
+async function compare(
+  context: CheckContext,
+  { what, used, ...quota }: CountedQuota,
+  needed: number,
+): Promise<NewFinding> {
   const [limit, taken] = [await readQuota(context.clients, quota), await used(context)]
   const text = `${what}: ${taken} of ${limit} are taken, the stage needs ${needed}`
   if (taken + needed <= limit) return ok(text)

@@ -6,7 +6,7 @@ import { isPgEnum, PgTable } from 'drizzle-orm/pg-core'
 import { tableName } from '../../lib/table/table-facts.ts'
 
 /** The file and the constant of an existing declaration. */
-export interface Declared {
+export interface DeclaredConstant {
   /** Its file in tables/schema, with its ending. */
   readonly file: string
   readonly constant: string
@@ -14,8 +14,8 @@ export interface Declared {
 
 export interface ExistingSchema {
   /** Declarations by their name in the database. */
-  readonly tables: ReadonlyMap<string, Declared>
-  readonly enums: ReadonlyMap<string, Declared>
+  readonly tables: ReadonlyMap<string, DeclaredConstant>
+  readonly enums: ReadonlyMap<string, DeclaredConstant>
   readonly files: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface ExistingSchema {
 export async function readExistingSchema(project: string): Promise<ExistingSchema> {
   const folder = join(project, 'tables/schema')
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
-  const [tables, enums] = [new Map<string, Declared>(), new Map<string, Declared>()]
+  const [tables, enums] = [new Map<string, DeclaredConstant>(), new Map<string, DeclaredConstant>()]
   for (const file of files.filter((name) => name !== 'index.ts')) {
     const exported: object = await import(pathToFileURL(join(folder, file)).href)
     for (const [constant, value] of Object.entries(exported)) {

@@ -1,7 +1,7 @@
 import type { RowAction } from './wire.ts'
 
 /** The parts of an action that all rows share. */
-interface Shared {
+interface SharedAction {
   readonly entry: Omit<RowAction, 'form' | 'url_template' | 'action'>
   readonly template: RowAction['action']
 }
@@ -13,7 +13,7 @@ interface ItemWithKeys {
   readonly row?: { readonly actions?: Keys; readonly path_id?: string }
 }
 
-type SharedEntries = ReadonlyMap<string, Shared>
+type SharedEntries = ReadonlyMap<string, SharedAction>
 
 const maxRemembered = 50
 
@@ -59,7 +59,7 @@ class UnknownAction extends Error {}
 
 /** `undefined` for a service that does not name the URLs of its rows. */
 function toSharedEntries(rowActions: Readonly<Record<string, RowAction>>): SharedEntries | undefined {
-  const entries = new Map<string, Shared>()
+  const entries = new Map<string, SharedAction>()
   for (const [key, { form: _, url_template: template, action: __, ...entry }] of Object.entries(rowActions)) {
     if (template === undefined) return undefined
     entries.set(key, { entry, template })

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { EndpointName } from '../routes.ts'
 import type { TableView } from '../table/view.ts'
 import type { ExampleAnswer, ExampleAnswers } from './example-answers.ts'
-import { type Described, openApiDocument } from './open-api-document.ts'
+import { type DocumentSubject, openApiDocument } from './open-api-document.ts'
 
 /** A document as text, without its examples and with their places. */
 export interface DocumentText {
@@ -31,13 +31,13 @@ const endpointsWithExamples = [
 ] as const satisfies readonly EndpointName[]
 
 /** Creates the text of the document. */
-function createDocumentText(described: Omit<Described, 'examples'>): DocumentText {
+function createDocumentText(described: Omit<DocumentSubject, 'examples'>): DocumentText {
   // No text of an author has it, and the tag does not depend on it.
   const mark = randomUUID()
   const examples = Object.fromEntries(
     endpointsWithExamples.map((name) => [name, { answer: `${mark} ${name} answer`, body: `${mark} ${name} body` }]),
   )
-  const pieces = splitAtMarks(JSON.stringify(openApiDocument({ ...described, examples } as Described)), mark)
+  const pieces = splitAtMarks(JSON.stringify(openApiDocument({ ...described, examples } as DocumentSubject)), mark)
   return {
     tag: createTag(pieces),
     length: pieces.reduce((sum, { text }) => sum + text.length, 0),
@@ -72,11 +72,11 @@ function createTag(pieces: readonly Piece[]): string {
 /** The documents that one process has made, so that each is made once for all callers who may know the same. */
 export interface DocumentCache {
   /** Finds the document of these views, or makes it of what `describe` returns. */
-  readonly find: (about: DocumentKey, describe: () => Omit<Described, 'examples'>) => DocumentText
+  readonly find: (about: DocumentKey, describe: () => Omit<DocumentSubject, 'examples'>) => DocumentText
 }
 
 /** All that documents of one service depend on. */
-interface DocumentKey extends Pick<Described, 'guard' | 'baseUrl' | 'language'> {
+interface DocumentKey extends Pick<DocumentSubject, 'guard' | 'baseUrl' | 'language'> {
   /** The views of the caller, in their order. */
   readonly views: readonly TableView[]
 }

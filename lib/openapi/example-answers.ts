@@ -34,9 +34,9 @@ export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk
   return examples
 }
 
-type Asked = readonly [name: EndpointName, example: ExampleAnswer]
+type NamedExample = readonly [name: EndpointName, example: ExampleAnswer]
 
-async function* collectExamples(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<Asked> {
+async function* collectExamples(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<NamedExample> {
   yield ['loadTable', { answer: toJson(await loadTable({ ...request, path: {}, body: {} })) }]
   if (!(await mayAsk('queryTableData'))) return
   const body = { sorts: [], filters: [], page: 1, perPage: 1 }
@@ -46,7 +46,11 @@ async function* collectExamples(request: TableRequest, mayAsk: MayAsk): AsyncGen
   if (id !== undefined) yield* collectRowExamples(request, id, mayAsk)
 }
 
-async function* collectRowExamples(request: TableRequest, id: string | number, mayAsk: MayAsk): AsyncGenerator<Asked> {
+async function* collectRowExamples(
+  request: TableRequest,
+  id: string | number,
+  mayAsk: MayAsk,
+): AsyncGenerator<NamedExample> {
   if (await mayAsk('rowRefetch')) {
     const row = await rowRefetch({ ...request, path: { rowId: encodePathId(String(id)) }, body: {} })
     yield ['rowRefetch', { body: {}, answer: toJson(row) }]

@@ -14,7 +14,7 @@ import { tableSchemas } from './table-schemas.ts'
 import { wireSchemas } from './wire-schemas.ts'
 
 /** The subject of a document. */
-export interface Described {
+export interface DocumentSubject {
   readonly service: Pick<Config, 'SERVICE_NAME' | 'GUARDS' | 'ITEM_ACTIONS'>
   /** The guard whose tables, actions and route names are described. */
   readonly guard: string
@@ -35,7 +35,7 @@ export interface OpenApiDocument {
 }
 
 /** The OpenAPI document of one guard: an operation for each route, one more for each table of it, and the schemas of each table. */
-export function openApiDocument(described: Described): OpenApiDocument {
+export function openApiDocument(described: DocumentSubject): OpenApiDocument {
   const { service, guard, language } = described
   const tables = described.tables.map(nameTable)
   const options = { itemActions: service.ITEM_ACTIONS, language }
@@ -71,7 +71,7 @@ export function openApiDocument(described: Described): OpenApiDocument {
 const schemasOfTypes = ['Item', 'Filter', 'Sort', 'RowActions', 'BulkActions'] as const
 
 /** One server for each guard, the described one first: the same paths and tokens work on all of them. */
-function describeServers({ service, guard, baseUrl }: Described): readonly JsonSchema[] {
+function describeServers({ service, guard, baseUrl }: DocumentSubject): readonly JsonSchema[] {
   const guards = [guard, ...service.GUARDS.filter((other) => other !== guard)]
   return guards.map((one) => ({
     url: baseUrl + guardPrefix(one) || '/',
@@ -82,7 +82,10 @@ function describeServers({ service, guard, baseUrl }: Described): readonly JsonS
   }))
 }
 
-function describePaths(tables: readonly NamedTable[], described: Described): Readonly<Record<string, JsonSchema>> {
+function describePaths(
+  tables: readonly NamedTable[],
+  described: DocumentSubject,
+): Readonly<Record<string, JsonSchema>> {
   const entries = routes.flatMap((route: (typeof routes)[number]) =>
     route.paths.flatMap((path: string) => [
       describeOperation(route, path, undefined, described),
@@ -109,7 +112,7 @@ function describeOperation(
   route: (typeof routes)[number],
   path: string,
   table: NamedTable | undefined,
-  { service, guard, tables, examples }: Described,
+  { service, guard, tables, examples }: DocumentSubject,
 ): readonly [path: string, operation: JsonSchema] {
   const example = table?.view === tables[0] ? examples?.[route.name] : undefined
   const own = table === undefined ? path : path.replace('{tableName}', encodeURIComponent(table.view.table.name))
@@ -148,7 +151,7 @@ function describeRequest(name: EndpointName, table: NamedTable | undefined, exam
 /** The document of all that a registry has on a guard, whoever may see it: for frontends of one's own, and without examples. */
 export const wholeDocument = (
   { tables }: LoadedRegistry,
-  about: Pick<Described, 'service' | 'guard' | 'baseUrl' | 'language'>,
+  about: Pick<DocumentSubject, 'service' | 'guard' | 'baseUrl' | 'language'>,
 ): OpenApiDocument =>
   openApiDocument({ ...about, tables: [...tables.values()].map((table) => wholeView(table, about.guard)) })
 

@@ -40,7 +40,7 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
   }
 }
 
-type Named = Pick<NamedTable, 'name' | 'view'>
+type SchemaTable = Pick<NamedTable, 'name' | 'view'>
 
 function groupSchema(name: string): JsonSchema {
   const parts = {
@@ -56,7 +56,7 @@ function groupSchema(name: string): JsonSchema {
   }
 }
 
-function filtersSchema({ name, view }: Named): JsonSchema {
+function filtersSchema({ name, view }: SchemaTable): JsonSchema {
   const byName = [...view.filters.values()].map((filter) => {
     const value = filterValueSchema(filter)
     const entry = { type: 'object', properties: { value, operator: { type: 'string' } }, required: ['value'] }
@@ -85,10 +85,10 @@ function sortsSchema(name: string, sortables: readonly string[]): JsonSchema {
 }
 
 /** `params` of a table that takes some; it is needed where one of them is. */
-const paramsKey = ({ name, view }: Named): JsonSchema =>
+const paramsKey = ({ name, view }: SchemaTable): JsonSchema =>
   view.table.definition.params === undefined ? {} : { params: ref(`${name}.Params`) }
 
-const searchSchema = ({ view }: Named): JsonSchema => {
+const searchSchema = ({ view }: SchemaTable): JsonSchema => {
   const keys = view.columns.filter(({ definition }) => definition.search === true).map(({ key }) => key)
   const text = { type: 'string', maxLength: 1_000 }
   const columns = { type: 'array', items: enumSchema(keys), minItems: 1 }
@@ -101,7 +101,7 @@ const searchSchema = ({ view }: Named): JsonSchema => {
   }
 }
 
-const groupKeys = ({ name, view }: Named): JsonSchema => ({
+const groupKeys = ({ name, view }: SchemaTable): JsonSchema => ({
   ...searchSchema({ name, view }),
   filter_groups: ref(`${name}.FilterGroup`),
   time_zone: { type: 'string', description: 'Where periods such as `today` begin. Default: that of the table' },
@@ -117,7 +117,7 @@ const totalKeys: Readonly<Record<string, JsonSchema>> = {
   request_seq: { type: ['integer', 'null'], minimum: 0, description: 'Repeated by the answer, with `query_hash`' },
 }
 
-const shapeKeys = ({ view }: Named): JsonSchema => ({
+const shapeKeys = ({ view }: SchemaTable): JsonSchema => ({
   include: {
     type: 'array',
     items: { type: 'string', enum: ['raw', 'version', 'matches', 'selection'] },
@@ -130,7 +130,7 @@ const shapeKeys = ({ view }: Named): JsonSchema => ({
   },
 })
 
-const optionsKey = ({ view }: Named): JsonSchema => {
+const optionsKey = ({ view }: SchemaTable): JsonSchema => {
   const searched = [...view.filters.values()].filter(({ optionLabel }) => optionLabel !== undefined)
   if (searched.length === 0) return {}
   return {
@@ -157,7 +157,7 @@ const viewKeys: Readonly<Record<string, JsonSchema>> = {
   view_revision: { type: 'integer', description: 'The revision of the view that you saw; required in actions' },
 }
 
-const querySchema = (named: Named): JsonSchema => ({
+const querySchema = (named: SchemaTable): JsonSchema => ({
   type: 'object',
   properties: {
     filters: ref(`${named.name}.Filters`),
@@ -198,7 +198,7 @@ const querySchema = (named: Named): JsonSchema => ({
   },
 })
 
-const groupingKeys = ({ view }: Named): JsonSchema => ({
+const groupingKeys = ({ view }: SchemaTable): JsonSchema => ({
   group_by: {
     type: 'array',
     maxItems: 3,
@@ -236,7 +236,7 @@ const groupingKeys = ({ view }: Named): JsonSchema => ({
   },
 })
 
-const selectionSchema = (named: Named): JsonSchema => ({
+const selectionSchema = (named: SchemaTable): JsonSchema => ({
   type: 'object',
   properties: {
     selected_ids: {
@@ -284,7 +284,7 @@ const selectionSchema = (named: Named): JsonSchema => ({
 })
 
 /** The answers of any table with the items of this one. */
-function answerSchemas({ name, view }: Named): Schemas {
+function answerSchemas({ name, view }: SchemaTable): Schemas {
   const items = { type: 'array', items: ref(`${name}.Item`) }
   const anyItem = { anyOf: [ref(`${name}.Item`), ref(`${name}.ItemPart`)] }
   const read = { type: 'array', items: anyItem }

@@ -14,7 +14,7 @@ export interface WorkAction {
 }
 
 /** The rows, conditions and form fields of a run. */
-export interface Asked {
+export interface BulkRun {
   /** The request without the fields of the action's form. */
   readonly selecting: TableRequest
   readonly plan: Plan

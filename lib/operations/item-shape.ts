@@ -17,7 +17,7 @@ import { ownValue, type TableRequest } from './table-request.ts'
 /** The further members of items that a request may ask for. */
 const includable = ['raw', 'version', 'matches'] as const
 
-type Included = (typeof includable)[number]
+type IncludedPart = (typeof includable)[number]
 
 type ShapeRequest = Pick<TableRequest, 'view' | 'body' | 'config' | 'database'>
 
@@ -34,7 +34,7 @@ export async function readItemShape(
       : includable
   return (context) => {
     const fields: Record<string, readonly Bilingual[]> = {}
-    const included = readList(asked, 'include', [...allowed, ...ofPages], fields) as readonly Included[]
+    const included = readList(asked, 'include', [...allowed, ...ofPages], fields) as readonly IncludedPart[]
     const known = [...columnNames(view), ...view.columns.flatMap((column) => formerName(column) ?? [])]
     const columns = readList(ownValue(body, 'columns') ?? [], 'columns', known, fields)
     const search = included.includes('matches') ? readAsked(view, ownValue(body, 'search'), fields) : undefined
@@ -86,7 +86,7 @@ function readList(
 }
 
 interface Shape {
-  readonly included: ReadonlySet<Included>
+  readonly included: ReadonlySet<IncludedPart>
   /** Empty for all. */
   readonly columns: readonly string[]
   /** Set where items tell what it has matched. */

@@ -6,7 +6,7 @@ import { maxInstantRows } from '../table/compile-actions.ts'
 import { assertExpectedCount } from './action-conditions.ts'
 import { inActionTransaction } from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
-import { type Asked, listKeys, type WorkAction } from './bulk-work.ts'
+import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
 import { createPlan } from './create-plan.ts'
 import type { Reply } from './reply.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -15,7 +15,7 @@ import type { Payload, TableRequest } from './table-request.ts'
 export const planBulkWork = (
   request: TableRequest,
   { key, definition }: WorkAction,
-  { selecting, plan, conditions, input }: Asked,
+  { selecting, plan, conditions, input }: BulkRun,
 ): Promise<Payload | Reply> =>
   inActionTransaction(request, key, 'bulk', async ({ transaction }) => {
     const maxRows = Math.min(definition.maxRows ?? maxInstantRows, maxInstantRows)

@@ -108,7 +108,7 @@ function findFormerAction({ rowActions, bulkActions }: TableView, asked = ''): P
 }
 
 /** The former names that a request has used, and their present ones, for the response. */
-interface Found {
+interface FoundNames {
   readonly former: Formerly[]
   readonly used: Used
 }
@@ -118,7 +118,7 @@ type Used = { readonly [Kind in keyof FormerNames]: Map<string, string> }
 type Replace = (kind: keyof FormerNames, name: unknown) => unknown
 
 const createReplacer =
-  (names: FormerNames, { former, used }: Found): Replace =>
+  (names: FormerNames, { former, used }: FoundNames): Replace =>
   (kind, name) => {
     const present = typeof name === 'string' ? names[kind].get(name) : undefined
     if (present === undefined) return name
@@ -127,7 +127,7 @@ const createReplacer =
     return present.name
   }
 
-function presentBody(request: TableRequest, found: Found): UnknownBody {
+function presentBody(request: TableRequest, found: FoundNames): UnknownBody {
   const { view, query, body, path } = request
   const { action } = path
   const replace = createReplacer(listNames(view), found)

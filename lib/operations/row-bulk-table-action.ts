@@ -53,7 +53,7 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
   })
 }
 
-interface Asked {
+interface RowBulkRun {
   readonly rows: readonly AskedRow[]
   readonly keys: readonly string[]
   readonly conditions: ActionConditions
@@ -61,7 +61,7 @@ interface Asked {
   readonly versions: VersionCheck | undefined
 }
 
-function readAsked({ body, table, plan }: TableRequest, { definition }: RowAction): Omit<Asked, 'versions'> {
+function readAsked({ body, table, plan }: TableRequest, { definition }: RowAction): Omit<RowBulkRun, 'versions'> {
   // A plan may have no row that is left to run on.
   const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', plan === undefined ? 1 : 0, maxSelectedRows)
   const asked = ids.map((id): AskedRow => ({ id, key: keyText(table.key, id) }))
@@ -71,7 +71,7 @@ function readAsked({ body, table, plan }: TableRequest, { definition }: RowActio
   return { rows, keys, conditions: readConditions(body), input: readInput(definition, body) }
 }
 
-async function dryRun(request: TableRequest, { definition }: RowAction, asked: Asked): Promise<Payload> {
+async function dryRun(request: TableRequest, { definition }: RowAction, asked: RowBulkRun): Promise<Payload> {
   const session = { run: request.database.read }
   const { rows, failed } = await unchangedRows(session, request, definition, asked, 'look')
   assertExpectedCount(asked.conditions, rows.size)
@@ -83,7 +83,7 @@ async function unchangedRows(
   session: Pick<Transaction, 'run'>,
   request: TableRequest,
   definition: AnyRowAction,
-  { keys, versions }: Pick<Asked, 'keys' | 'versions'>,
+  { keys, versions }: Pick<RowBulkRun, 'keys' | 'versions'>,
   lock: 'lock' | 'look',
 ): ReturnType<typeof applicableRows> {
   const { rows, failed } = await applicableRows(session, request, definition, keys, lock)
@@ -99,7 +99,7 @@ async function unchangedRows(
 async function planMany(
   request: TableRequest,
   { key, definition }: RowAction,
-  asked: Asked,
+  asked: RowBulkRun,
   { transaction }: ActionTransaction,
 ): Promise<Payload> {
   const { rows, failed } = await unchangedRows(transaction, request, definition, asked, 'look')
@@ -119,7 +119,7 @@ async function planMany(
 async function runMany(
   request: TableRequest,
   action: RowAction,
-  asked: Asked,
+  asked: RowBulkRun,
   { transaction, audit, onCommit }: ActionTransaction,
 ): Promise<Payload> {
   const { definition } = action

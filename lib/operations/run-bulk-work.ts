@@ -20,7 +20,7 @@ import { assertExpectedCount, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, inActionTransaction, runAndNotify } from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
 import { createPendingReport } from './build-report-file.ts'
-import { type Asked, listKeys, type WorkAction } from './bulk-work.ts'
+import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
 import { countRows } from './count-rows.ts'
 import { findOutdated } from './open-plan.ts'
 import { planBulkWork } from './plan-bulk-work.ts'
@@ -39,7 +39,12 @@ export async function runBulkWork(request: TableRequest, action: WorkAction): Pr
   const { body, config } = request
   const selecting = { ...request, body: selectionBody(body, action.definition) }
   const plan = await planBulk(selecting, selecting.body, config.SERVICE_SECRET)
-  const asked: Asked = { selecting, plan, conditions: readConditions(body), input: readInput(action.definition, body) }
+  const asked: BulkRun = {
+    selecting,
+    plan,
+    conditions: readConditions(body),
+    input: readInput(action.definition, body),
+  }
   const { response = 'instant' } = action.definition
   if (asked.conditions.dryRun) return dryRun(request, asked)
   if (request.isPlanning === true) return planBulkWork(request, action, asked)
@@ -56,7 +61,7 @@ function selectionBody(body: TableRequest['body'], definition: BulkWork): TableR
   return fields.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !fields.includes(key)))
 }
 
-async function dryRun(request: TableRequest, { selecting, plan, conditions }: Asked): Promise<Payload> {
+async function dryRun(request: TableRequest, { selecting, plan, conditions }: BulkRun): Promise<Payload> {
   await assertSelectionUnmoved(selecting, request.database.read)
   const selected = await countRows(request, plan)
   assertExpectedCount(conditions, selected)
@@ -67,7 +72,7 @@ async function dryRun(request: TableRequest, { selecting, plan, conditions }: As
 async function workNow(
   request: TableRequest,
   { key: action, definition }: WorkAction,
-  { selecting, plan, conditions, input }: Asked,
+  { selecting, plan, conditions, input }: BulkRun,
   { transaction, audit, onCommit }: ActionTransaction,
 ) {
   const { chunk = defaultChunk, maxRows = maxInstantRows } = definition
@@ -92,10 +97,10 @@ async function workNow(
   return { ran, missing, conclusion: await concludeRun(definition, ran, request.context) }
 }
 
-type Done = Awaited<ReturnType<typeof workNow>>
+type WorkOutcome = Awaited<ReturnType<typeof workNow>>
 
 /** Returns the keys of a response that describe the rows of a run. */
-const rowsAnswer = ({ view }: TableRequest, { ran, missing }: Done): Payload => {
+const rowsAnswer = ({ view }: TableRequest, { ran, missing }: WorkOutcome): Payload => {
   const { selected, succeeded, failed } = ran.outcome
   const results = failed > 0 && { results: listFailures(view, ran) }
   return { counts: { selected, succeeded, failed }, ...results, ...notFound(missing) }
@@ -104,7 +109,7 @@ const rowsAnswer = ({ view }: TableRequest, { ran, missing }: Done): Payload => 
 /** Rows that were selected and do not exist are not part of the run, so the response lists them beside its counts. */
 const notFound = (missing: readonly (string | number)[]): Payload => (missing.length > 0 ? { not_found: missing } : {})
 
-function instantWork(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
+function instantWork(request: TableRequest, action: WorkAction, asked: BulkRun): Promise<Payload | Reply> {
   const { key, definition } = action
   return withFile(request, (linkTo) =>
     inActionTransaction(request, key, 'bulk', async (running) => {
@@ -122,7 +127,7 @@ function instantWork(request: TableRequest, action: WorkAction, asked: Asked): P
   )
 }
 
-function runWithNotification(request: TableRequest, action: WorkAction, asked: Asked): Promise<Payload | Reply> {
+function runWithNotification(request: TableRequest, action: WorkAction, asked: BulkRun): Promise<Payload | Reply> {
   return withFile(request, (linkTo) =>
     runAndNotify(request, action.key, 'bulk', async (running) => {
       const done = await workNow(request, action, asked, running)
@@ -142,7 +147,7 @@ function runWithNotification(request: TableRequest, action: WorkAction, asked: A
   )
 }
 
-type LinkTo = (done: Done, running: ActionTransaction) => Promise<FileLink | undefined>
+type LinkTo = (done: WorkOutcome, running: ActionTransaction) => Promise<FileLink | undefined>
 
 /** Uploads the file that an action made only after its transaction, so that a storage that hangs keeps no row locked. */
 async function withFile<T>(request: TableRequest, run: (linkTo: LinkTo) => Promise<T>): Promise<T> {
@@ -159,7 +164,7 @@ async function withFile<T>(request: TableRequest, run: (linkTo: LinkTo) => Promi
 function startWorkJob(
   request: TableRequest,
   { key, definition }: WorkAction,
-  { selecting, plan, conditions }: Asked,
+  { selecting, plan, conditions }: BulkRun,
   response: 'email' | 'notification' | 'websocket',
 ): Promise<Payload | Reply> {
   const { chunk = defaultChunk, maxRows = maxJobRows } = definition

@@ -63,9 +63,13 @@ const version = /^[\w-]{1,10000}$/
 const tag = /^"([\w-]{1,10000})"$/
 
 /** The version of one row, by a key that stands for whichever row the path names. */
-type Expected = Pick<ReadonlyMap<string, string>, 'get'>
+type ExpectedVersions = Pick<ReadonlyMap<string, string>, 'get'>
 
-function readOne(single: unknown, matched: string | undefined, faults: Record<string, readonly Bilingual[]>): Expected {
+function readOne(
+  single: unknown,
+  matched: string | undefined,
+  faults: Record<string, readonly Bilingual[]>,
+): ExpectedVersions {
   const tagged = matched === undefined ? undefined : tag.exec(matched.trim())?.[1]
   if (matched !== undefined && tagged === undefined) faults[header] = [actionFault('not_an_entity_tag')]
   if (single !== undefined && (typeof single !== 'string' || !version.test(single)))
@@ -80,7 +84,7 @@ function readSeveral(
   { table: { key }, body }: TableRequest,
   versions: unknown,
   faults: Record<string, readonly Bilingual[]>,
-): Expected {
+): ExpectedVersions {
   const expected = new Map<string, string>()
   if (versions === undefined) return expected
   if (typeof versions !== 'object' || versions === null || Array.isArray(versions)) {
@@ -125,7 +129,7 @@ async function findChanged(
   request: TableRequest,
   session: Session,
   keys: readonly string[],
-  expected: Expected,
+  expected: ExpectedVersions,
 ): Promise<ReadonlyMap<string, RowFailure>> {
   const asked = keys.filter((key) => expected.get(key) !== undefined)
   const items = await readVersions(request, session, asked, ['id'])

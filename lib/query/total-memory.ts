@@ -15,13 +15,13 @@ const maxEntries = 1_000
 /** A statement whose count was stopped is not tried again for this long. */
 const stoppedMs = 60_000
 
-interface Timed<Value> {
+interface TimedEntry<Value> {
   readonly value: Value
   readonly until: number
 }
 
 function createTimedMap<Value>() {
-  const entries = new Map<string, Timed<Value>>()
+  const entries = new Map<string, TimedEntry<Value>>()
   return {
     find(key: string): Value | undefined {
       const entry = entries.get(key)

@@ -11,13 +11,13 @@ export const reportMediaType: Readonly<Record<ReportFormat, string>> = {
 const extensions: Readonly<Record<ReportFormat, string>> = { excel: 'xlsx', csv: 'csv' }
 const maxNameLength = 80
 
-type Named = Pick<ReportPlan, 'view' | 'context' | 'format' | 'requestedAt'>
+type NamedReport = Pick<ReportPlan, 'view' | 'context' | 'format' | 'requestedAt'>
 
 /**
  * The name of the file: the table's name, or its label where the caller reads Arabic, and the day in the table's time zone,
  * such as `flights-2026-11-21.xlsx` and `2026-11-21-الرحلات.xlsx`. Letters, digits, `_`, `-` and `.` only, but letters of any script.
  */
-export function reportFileName({ view, context, format, requestedAt }: Named): string {
+export function reportFileName({ view, context, format, requestedAt }: NamedReport): string {
   const label = context.language === 'en' ? view.table.name : tableLabel({ view, context })
   const words = label.replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
   const name = [...words].slice(0, maxNameLength).join('') || 'report'

@@ -112,10 +112,10 @@ function operatorWords(operator: string, ofDate: boolean, language: Language): s
   return (ofDate ? dateOperators[language][known] : undefined) ?? operators[language][known] ?? operator
 }
 
-type Asked = Pick<ReportPlan, 'view' | 'plan' | 'context'>
+type PlannedReport = Pick<ReportPlan, 'view' | 'plan' | 'context'>
 
 /** The filters of a plan, each as a sentence such as `Status is Open`, its filter groups as one, and the keys of an open group. */
-export function filterWords({ view, plan, context: { language } }: Asked): readonly string[] {
+export function filterWords({ view, plan, context: { language } }: PlannedReport): readonly string[] {
   const filters = plan.restrictions.flatMap(([name, applied]) => {
     const filter = view.filters.get(name)
     return filter === undefined || isNoRestriction(applied) ? [] : sentence(filter, applied, language)
@@ -200,7 +200,7 @@ function valueWords(filter: CompiledFilter, value: FilterScalar, language: Langu
 }
 
 /** The order of a plan, each sort as words such as `Departure, descending`; what only breaks ties is left out. */
-export function sortWords({ view, plan, context: { language } }: Asked): readonly string[] {
+export function sortWords({ view, plan, context: { language } }: PlannedReport): readonly string[] {
   const { ascending, descending } = reportWords(language)
   const said = plan.order.length > 1 ? plan.order.filter(({ source }) => source !== view.table.key) : plan.order
   return said.flatMap(({ source, direction }) => {

@@ -39,7 +39,7 @@ export interface PlannedGroups {
   readonly after: unknown
 }
 
-interface Asked {
+interface GroupsRequest {
   readonly groupBy: unknown
   readonly page: unknown
   /** The time zone of the request. */
@@ -50,7 +50,7 @@ const defaultLimit = 100
 const maxLimit = 1_000
 
 /** Reads `group_by` and `groups_page`. Throws `validation_failed` naming what does not fit. */
-export function planGroups({ view, context }: OpenedTable, { groupBy, page, timeZone }: Asked): PlannedGroups {
+export function planGroups({ view, context }: OpenedTable, { groupBy, page, timeZone }: GroupsRequest): PlannedGroups {
   const keys = planGroupKeys(view, groupBy, { timeZone, tableZone: context.timeZone })
   if (page !== undefined && (typeof page !== 'object' || page === null || Array.isArray(page)))
     throw validationFailed({ groups_page: [fieldFault('not_an_object')] })

@@ -46,9 +46,9 @@ export const tableDefiner =
   })
 
 /** Keys that an author has written down; a record of any keys has none. */
-type Written<R> = { readonly [N in keyof R as string extends N ? never : N]: R[N] }
+type WrittenKeys<R> = { readonly [N in keyof R as string extends N ? never : N]: R[N] }
 
-type WithDefault<R, Key extends DefaultActionKey> = Written<R> & { readonly [N in Key]: unknown }
+type WithDefault<R, Key extends DefaultActionKey> = WrittenKeys<R> & { readonly [N in Key]: unknown }
 
 /** The keys whose column says `sortable: true`. */
 type SortableKey<Flags> = { readonly [Key in keyof Flags]: Flags[Key] extends true ? Key : never }[keyof Flags]

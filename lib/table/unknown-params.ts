@@ -12,7 +12,7 @@ interface UnknownParam {
 /** One is enough to refuse a request, and a body has room for many. */
 const maxUnknown = 10
 
-interface Sent {
+interface SentParams {
   readonly body: Readonly<Record<string, unknown>>
   readonly query: string
 }
@@ -21,7 +21,7 @@ interface Sent {
  * Finds the keys of a body's `params` that the table's schema would drop. Keys of the URL are left out, because action URLs repeat
  * whatever a page was requested with, and so are numbers, which clients send by mistake.
  */
-export function findUnknownParams({ table, filters }: TableView, { body, query }: Sent): readonly UnknownParam[] {
+export function findUnknownParams({ table, filters }: TableView, { body, query }: SentParams): readonly UnknownParam[] {
   const params = Object.hasOwn(body, 'params') ? body['params'] : undefined
   if (typeof params !== 'object' || params === null) return []
   const known = schemaKeys(table.definition.params)
@@ -42,7 +42,7 @@ export function findUnknownParams({ table, filters }: TableView, { body, query }
 const maxWarningLength = 100
 
 /** Warns of the keys that `findUnknownParams` finds. */
-export const warnOfUnknownParams = (view: TableView, sent: Sent) =>
+export const warnOfUnknownParams = (view: TableView, sent: SentParams) =>
   findUnknownParams(view, sent).map(({ name, meant }) => ({
     code: 'unknown_param' as const,
     field: name.slice(0, maxWarningLength),

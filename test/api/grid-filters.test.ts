@@ -5,10 +5,10 @@ import { refineDataProvider } from '../../lib/client/adapters/refine.ts'
 import { rowsOfState } from '../../lib/client/adapters/tanstack-table.ts'
 import { publicUrl } from '../support/fixtures/fixture-api.ts'
 import {
-  type Asked,
   createAgGridLoader,
   createDataTablesLoader,
   criterion,
+  type GridRequest,
   readIds,
   searchBuilder,
   startGridApi,
@@ -34,7 +34,7 @@ const grids = {
   },
   dataTables: async (asked) => readIds((await createDataTablesLoader(client)(asked)).data),
   tanstack: async (state) => readIds((await rowsOfState(client, 'shelf', state)).data),
-} as const satisfies Record<string, (asked: Asked) => Promise<readonly unknown[]>>
+} as const satisfies Record<string, (asked: GridRequest) => Promise<readonly unknown[]>>
 
 type Grid = keyof typeof grids
 
@@ -48,7 +48,7 @@ const join = (type: 'AND' | 'OR', ...conditions: readonly object[]) => ({ filter
 const leaf = (colId: string, model: object) => ({ ...model, colId })
 const item = (field: string, operator: string, value?: unknown) => ({ field, operator, value })
 describe('a filter of a grid', () => {
-  it.each<[Grid, Asked, readonly number[]]>([
+  it.each<[Grid, GridRequest, readonly number[]]>([
     ['ag', { category: { filterType: 'set', values: ['tool', null] } }, [1, 2, 7, 8]],
     ['ag', { category: { filterType: 'set', values: [null] } }, [7]],
     ['ag', { category: { filterType: 'set', values: [] } }, []],

@@ -6,7 +6,7 @@ import { createTlsIdentity } from '../support/network/tls-identity.ts'
 import { listening } from '../support/network/tls-over.ts'
 import { trustAuthority } from '../support/network/trusted-authority.ts'
 
-interface Answered {
+interface AnsweredCall {
   readonly Status: string
   readonly Reason?: string
   readonly PhysicalResourceId: string
@@ -17,7 +17,7 @@ export interface Deployment {
   /** How many answers have come that `send` did not resolve with. */
   readonly answered: () => number
   /** Sends what CloudFormation would, and resolves with what it is told. */
-  readonly send: (handler: DeploymentHandler, event: object) => Promise<Answered>
+  readonly send: (handler: DeploymentHandler, event: object) => Promise<AnsweredCall>
 }
 
 const identity = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'Migrations' }

@@ -63,10 +63,10 @@ async function callCold(file: string, method: string, path: string, body?: objec
   return JSON.parse(stdout)
 }
 
-type Bundled = (name: string) => string
+type BundledFile = (name: string) => string
 
 /** Bundles functions with the tables of a registry. Returns the file of each. */
-async function bundleTables(tables: string, outdir: string, functions: readonly string[]): Promise<Bundled> {
+async function bundleTables(tables: string, outdir: string, functions: readonly string[]): Promise<BundledFile> {
   const bundles = await bundleFunctions({ tables, outdir: join(directory, outdir), functions })
   return (name) => bundles.find((bundle) => bundle.name === name)?.file ?? ''
 }
@@ -75,8 +75,8 @@ const tableFiles = ({ files }: ColdCall): readonly string[] => files.filter((fil
 
 describe('500 registered tables', () => {
   const functions = ['list-tables', 'load-table', 'query-table']
-  let few: Bundled
-  let many: Bundled
+  let few: BundledFile
+  let many: BundledFile
 
   beforeAll(async () => {
     const [three, all] = await Promise.all([3, 500].map((count) => writeManyTables(join(directory, `${count}`), count)))
@@ -168,7 +168,7 @@ export default defineTable({ name: 'guarded', from: stock2, key: 'id', scope: ev
   const guards = `import { forbidden } from '#lib'
 export const onlyManagers = () => { throw forbidden({ en: 'Managers only', ar: 'للمديرين فقط' }) }
 `
-  let file: Bundled
+  let file: BundledFile
 
   beforeAll(async () => {
     const tables = await writeManyTables(join(directory, 'mixed'), 3)

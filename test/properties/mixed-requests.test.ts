@@ -21,7 +21,7 @@ afterAll(() => service.stop())
 
 const all = parcels()
 
-interface Mixed {
+interface MixedRequest {
   readonly caller: Caller
   readonly query: OracleQuery
   readonly page: number
@@ -33,7 +33,7 @@ interface Mixed {
   readonly timeZone: (typeof groupZones)[number]
 }
 
-const mixed: fc.Arbitrary<Mixed> = fc.record({
+const mixed: fc.Arbitrary<MixedRequest> = fc.record({
   caller: anyCaller,
   query: oracleQuery,
   page: fc.constantFrom(1, 1, 1, 2, 9),
@@ -48,7 +48,7 @@ const mixed: fc.Arbitrary<Mixed> = fc.record({
 /** Cheaper than all totals, because each group has its own. */
 const groupAggregates = oracleAggregates.slice(0, 4)
 
-function createBody({ query, page, perPage, totals, facets, explain, keys, timeZone }: Mixed) {
+function createBody({ query, page, perPage, totals, facets, explain, keys, timeZone }: MixedRequest) {
   return {
     ...readBody(query),
     page,
@@ -61,7 +61,7 @@ function createBody({ query, page, perPage, totals, facets, explain, keys, timeZ
   }
 }
 
-async function expectAgreement(one: Mixed): Promise<void> {
+async function expectAgreement(one: MixedRequest): Promise<void> {
   const { caller, query, page, perPage } = one
   const body = createBody(one)
   const { status, json, text } = await service.api.post('query-table/scoped_parcels', body, { as: caller.identity })

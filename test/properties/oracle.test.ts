@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-interface Asked {
+interface AskedQuery {
   readonly query: OracleQuery
   readonly page: number
   readonly perPage: number
@@ -22,7 +22,7 @@ interface Asked {
   readonly columns: readonly OracleKey[]
 }
 
-const asked: fc.Arbitrary<Asked> = fc.record({
+const asked: fc.Arbitrary<AskedQuery> = fc.record({
   query: oracleQuery,
   page: fc.oneof(
     { arbitrary: fc.constantFrom(1, 2), weight: 3 },
@@ -41,7 +41,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 
 async function expectAgreement(
   table: string,
-  { query, page, perPage, form, columns }: Asked,
+  { query, page, perPage, form, columns }: AskedQuery,
   cap = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const body = { ...readBody(query, form), page, perPage, ...(columns.length > 0 && { columns }) }

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTcpProxy, type TcpProxy } from '../support/network/tcp-proxy.ts'
 import { parcels } from '../support/parcels/parcel-rows.ts'
-import { type ParcelService, type Recorded, startParcelService, supervisor } from '../support/parcels/parcel-service.ts'
+import {
+  type ParcelService,
+  type RecordedStatement,
+  startParcelService,
+  supervisor,
+} from '../support/parcels/parcel-service.ts'
 
 let proxy: TcpProxy
 let service: ParcelService
@@ -148,7 +153,7 @@ describe('a refused request never reaches the database', () => {
 })
 
 /** Runs a recorded statement again and returns its plan with what was executed of it. */
-async function explain({ text, parameters }: Recorded): Promise<string> {
+async function explain({ text, parameters }: RecordedStatement): Promise<string> {
   const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
   const filled = text.replace(/\$(\d+)/g, (_, number: string) => literal(parameters[Number(number) - 1]))
   const rows = await service.database.read(
@@ -158,7 +163,7 @@ async function explain({ text, parameters }: Recorded): Promise<string> {
   return rows.map(([line]) => String(line)).join('\n')
 }
 
-async function findStatement(table: string, body: object): Promise<Recorded> {
+async function findStatement(table: string, body: object): Promise<RecordedStatement> {
   service.statements()
   const { status, text } = await query(table, body)
   expect(status, text).toBe(200)
@@ -168,7 +173,7 @@ async function findStatement(table: string, body: object): Promise<Recorded> {
 }
 
 /** The part of a statement that counts, for the texts of this library's statements. */
-const countRoundTrips = ({ text }: Recorded): string => /case when .* else (\(.*\)) end/.exec(text)?.[1] ?? ''
+const countRoundTrips = ({ text }: RecordedStatement): string => /case when .* else (\(.*\)) end/.exec(text)?.[1] ?? ''
 
 describe('the count of a page', () => {
   it.each([

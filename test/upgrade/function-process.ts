@@ -8,7 +8,7 @@ interface Invocation {
 type Handler = (event: unknown, context: object) => Promise<unknown>
 
 /** A bundle is CommonJS, whose exports may only be known as its default one; a source is a module. */
-interface Loaded {
+interface LoadedFunction {
   readonly handler?: Handler
   readonly default?: { readonly handler: Handler }
 }
@@ -23,7 +23,7 @@ process.once('message', ({ file, event }: Invocation) => {
 })
 
 async function answer(file: string, event: unknown): Promise<unknown> {
-  const loaded: Loaded = await import(pathToFileURL(file).href)
+  const loaded: LoadedFunction = await import(pathToFileURL(file).href)
   const handler = loaded.handler ?? loaded.default?.handler
   if (handler === undefined) throw new Error(`${file} exports no handler`)
   return handler(event, { getRemainingTimeInMillis: () => 60_000, awsRequestId: crypto.randomUUID() })

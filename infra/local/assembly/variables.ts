@@ -5,7 +5,7 @@ import type { LocatedParts } from '../local-parts.ts'
 import type { Localize } from './addresses.ts'
 import { holdsSecret, type Resolve } from './resolve.ts'
 
-type Written = Readonly<Record<string, unknown>>
+type TemplateVariables = Readonly<Record<string, unknown>>
 type Variables = Readonly<Record<string, string>>
 
 /**
@@ -13,7 +13,7 @@ type Variables = Readonly<Record<string, string>>
  * issuer of tokens. A variable that the template does not have is not made up for.
  */
 function overrides(
-  written: Written,
+  written: TemplateVariables,
   { ownerUrl, databaseUrl, jwksUrl }: LocatedParts,
 ): Readonly<Record<string, string | undefined>> {
   const issued = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWKS_URL: jwksUrl }
@@ -63,7 +63,7 @@ export interface VariablesOf {
   readonly name: string
   readonly memoryMb: number
   /** As the template has them. */
-  readonly written: Written
+  readonly written: TemplateVariables
 }
 
 /** All variables of a function. Throws the name of the function and of a variable that cannot be known on this machine. */

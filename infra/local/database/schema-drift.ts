@@ -11,7 +11,7 @@ const described = z.record(z.string(), z.unknown()).default({})
 const snapshot = z.object(Object.fromEntries(parts.map((part) => [part, described])))
 
 /** As drizzle-kit describes it. */
-type Described = z.output<typeof snapshot>
+type DescribedSchema = z.output<typeof snapshot>
 
 export interface SchemaDrift {
   /** Parts of the schema that no migration makes, or that migrations make in another way, such as `public.orders`. */
@@ -76,14 +76,14 @@ const schemaModules = async () => ({
   ...(await import('../../../lib/db/service-tables.ts')),
 })
 
-async function describe(modules: Readonly<Record<string, unknown>>): Promise<Described> {
+async function describe(modules: Readonly<Record<string, unknown>>): Promise<DescribedSchema> {
   const { generateDrizzleJson } = await import('drizzle-kit/api')
   const json = generateDrizzleJson({ ...modules }, undefined, ['public', 'table_control'])
   // Its own files have been through JSON, too.
   return snapshot.parse(JSON.parse(JSON.stringify(json)))
 }
 
-function lastSnapshot(): Described {
+function lastSnapshot(): DescribedSchema {
   const folder = new URL('meta/', migrationsFolder)
   const last = readdirSync(fileURLToPath(folder))
     .filter((file) => file.endsWith('_snapshot.json'))

@@ -31,7 +31,7 @@ export interface Gateway {
   readonly stop: () => Promise<void>
 }
 
-interface Compiled extends GatewayOptions {
+interface CompiledGateway extends GatewayOptions {
   readonly router: Router<LocalFunction>
   readonly compiledCors: Cors | undefined
   readonly timeoutMs: number
@@ -53,7 +53,7 @@ const serviceUnavailable = gatewayMessage(503, 'Service Unavailable')
  * size and time, its CORS and its own error answers. Rejects when the port is taken.
  */
 export function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const compiled: Compiled = {
+  const compiled: CompiledGateway = {
     ...options,
     router: compileRouter(options.routes),
     compiledCors: compileCors(options.cors),
@@ -78,7 +78,11 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
 }
 
-async function answerRequest(gateway: Compiled, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerRequest(
+  gateway: CompiledGateway,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const requestId = newRequestId()
   const method = request.method ?? 'GET'
   const preflight = gateway.compiledCors?.preflight(method, request.headers)
@@ -88,7 +92,7 @@ async function answerRequest(gateway: Compiled, request: IncomingMessage, respon
 }
 
 async function dispatch(
-  gateway: Compiled,
+  gateway: CompiledGateway,
   request: IncomingMessage,
   method: string,
   requestId: string,
@@ -113,7 +117,7 @@ async function dispatch(
   return invoke(gateway, called, event)
 }
 
-function invoke(gateway: Compiled, called: LocalFunction, event: Parameters<LocalFunction['handler']>[0]) {
+function invoke(gateway: CompiledGateway, called: LocalFunction, event: Parameters<LocalFunction['handler']>[0]) {
   return new Promise<GatewayAnswer>((resolve) => {
     const context = lambdaContext(called.name, randomUUID(), Date.now() + gateway.timeoutMs)
     // As in Lambda, the function itself runs on.

@@ -15,15 +15,19 @@ const ignored = z.record(
 )
 
 /** The accepted findings by table, each with its reason. */
-export type Ignored = z.output<typeof ignored>
+export type IgnoredFindings = z.output<typeof ignored>
 
-export const readIgnored = (value: unknown): Ignored => ignored.parse(value)
+export const readIgnored = (value: unknown): IgnoredFindings => ignored.parse(value)
 
 /**
  * The findings of one table without the accepted ones. An acceptance of what is no longer found is one itself, unless the
  * table could not be linted fully.
  */
-export function withoutAccepted(table: string, { findings, complete }: LintedTable, all: Ignored): readonly Finding[] {
+export function withoutAccepted(
+  table: string,
+  { findings, complete }: LintedTable,
+  all: IgnoredFindings,
+): readonly Finding[] {
   const accepted = (all[table] ?? []).flatMap(({ rule, about, because }) =>
     (about ?? [undefined]).map((one) => ({ because, rule, about: one })),
   )

@@ -20,7 +20,7 @@ const node: z.ZodType<PlanNode> = z.object({
 const explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: node })]) })])
 
 /** Planner methods to avoid where there is another, so that the plan shows what the indexes can serve. */
-export type Avoided = 'enable_seqscan' | 'enable_sort' | 'enable_incremental_sort'
+export type AvoidedStep = 'enable_seqscan' | 'enable_sort' | 'enable_incremental_sort'
 
 /**
  * Returns the nodes of the plan for a statement. The planner decides, so expressions, operator classes and the place of NULLs count
@@ -30,7 +30,7 @@ export async function explainStatement(
   sql: Sql,
   text: string,
   { parameters }: Statement,
-  avoided: readonly Avoided[],
+  avoided: readonly AvoidedStep[],
 ): Promise<readonly PlanNode[]> {
   const rows = await sql.begin(async (transaction) => {
     for (const setting of avoided) await transaction`select set_config(${setting}, 'off', true)`

@@ -56,7 +56,7 @@ async function lintSortable(
   source: Source,
   directions: readonly Direction[],
 ): Promise<readonly Finding[]> {
-  const states = new Map<Direction, Served>()
+  const states = new Map<Direction, SortMeans>()
   for (const direction of directions) states.set(direction, await explainSort(sql, table, { source, direction }))
   const unserved = directions.filter((direction) => states.get(direction) === 'sorting')
   if (unserved.length > 0) {
@@ -73,9 +73,9 @@ const hasNoTies = ({ definition }: CompiledTable, { key, join, nullable }: Sourc
   join === undefined && !nullable && isUnique(definition.from, [key])
 
 /** How Postgres finds the order: by an index alone, by sorting equal values, or by sorting all rows. */
-type Served = 'index' | 'ties' | 'sorting'
+type SortMeans = 'index' | 'ties' | 'sorting'
 
-async function explainSort(sql: Sql, table: CompiledTable, plain: CompiledSort): Promise<Served> {
+async function explainSort(sql: Sql, table: CompiledTable, plain: CompiledSort): Promise<SortMeans> {
   const sort = compileSort(table.definition, plain)
   const statement = createStatement()
   const order = sort.source === table.key ? [sort] : [sort, { source: table.key, direction: sort.direction }]

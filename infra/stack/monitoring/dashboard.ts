@@ -11,11 +11,11 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
 import { DatabaseCreated } from '../database/database-created.ts'
-import type { Monitored } from './monitored.ts'
+import type { MonitoredStack } from './monitored-stack.ts'
 import { everyMetric, serviceMetric, serviceMetrics } from './service-metrics.ts'
 
 /** Creates the dashboard `table-control-<stage>`. */
-export function createDashboard(scope: Construct, monitored: Monitored, alarms: readonly Alarm[]): Dashboard {
+export function createDashboard(scope: Construct, monitored: MonitoredStack, alarms: readonly Alarm[]): Dashboard {
   const { stage } = monitored
   return new Dashboard(scope, 'Dashboard', {
     dashboardName: `table-control-${stage.name}`,
@@ -36,7 +36,7 @@ const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[
 
 const search = (expression: string): IMetric => new MathExpression({ expression, usingMetrics: {}, label: '' })
 
-const requestsRow = ({ stage, api, refused }: Monitored): IWidget[] => [
+const requestsRow = ({ stage, api, refused }: MonitoredStack): IWidget[] => [
   graph(
     'Requests, and what API Gateway answered them',
     [api.http.metricCount({ statistic: Stats.SUM })],
@@ -51,7 +51,7 @@ const requestsRow = ({ stage, api, refused }: Monitored): IWidget[] => [
   graph('Duration of 99 of 100 requests (ms)', [search(everyMetric(stage, 'Duration', 'endpoint', 'p99'))]),
 ]
 
-const functionsRow = ({ functions, stage }: Monitored): IWidget[] => {
+const functionsRow = ({ functions, stage }: MonitoredStack): IWidget[] => {
   const each = Object.values(functions)
   return [
     graph('Requests by endpoint', [search(everyMetric(stage, 'Requests', 'endpoint', Stats.SUM))]),
@@ -67,7 +67,7 @@ const functionsRow = ({ functions, stage }: Monitored): IWidget[] => {
   ]
 }
 
-const jobsRow = ({ stage, jobs }: Monitored): IWidget[] => [
+const jobsRow = ({ stage, jobs }: MonitoredStack): IWidget[] => [
   graph(
     'Messages, and how long the oldest waits (s)',
     [
@@ -88,13 +88,13 @@ const jobsRow = ({ stage, jobs }: Monitored): IWidget[] => [
   ),
 ]
 
-const deliveryRow = ({ stage }: Monitored): IWidget[] => [
+const deliveryRow = ({ stage }: MonitoredStack): IWidget[] => [
   graph('Mails', serviceMetrics(stage, ['MailsSent', 'MailsFailed', 'MailsDelayed', 'MailsUnknown'])),
   graph('Pushes', serviceMetrics(stage, ['Pushes', 'PushesGone', 'PushesFailed'])),
   graph('What the sweep removes', serviceMetrics(stage, ['FilesRemoved', 'RowsRemoved', 'SocketsClosed'])),
 ]
 
-function databaseRow({ database }: Monitored): IWidget[] {
+function databaseRow({ database }: MonitoredStack): IWidget[] {
   if (!(database instanceof DatabaseCreated)) return []
   const { cluster } = database
   return [

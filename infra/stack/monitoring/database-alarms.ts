@@ -3,14 +3,14 @@ import { ComparisonOperator, MathExpression, Metric, Stats } from 'aws-cdk-lib/a
 import type { Stage } from '../../settings/stage-settings.ts'
 import { DatabaseCreated } from '../database/database-created.ts'
 import { InstanceCreated } from '../database/database-instance.ts'
-import type { AlarmSettings, Monitored } from './monitored.ts'
+import type { AlarmSettings, MonitoredStack } from './monitored-stack.ts'
 
 const section = 'The database is at its limit'
 const highest = { statistic: Stats.MAXIMUM, period: Duration.minutes(5) }
 const mean = { ...highest, statistic: Stats.AVERAGE }
 
 /** No alarms on an existing database: its operator watches it. */
-export function databaseAlarms({ stage, database }: Monitored): readonly AlarmSettings[] {
+export function databaseAlarms({ stage, database }: MonitoredStack): readonly AlarmSettings[] {
   if (database instanceof DatabaseCreated) return [...clusterAlarms(stage, database), ...gatewayAlarms(database)]
   if (database instanceof InstanceCreated) return [...instanceAlarms(stage, database), ...gatewayAlarms(database)]
   return []

@@ -3,13 +3,13 @@ import { MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws
 import type { Rule } from 'aws-cdk-lib/aws-events'
 import { triggers } from '../../../lib/routes.ts'
 import type { Stage } from '../../settings/stage-settings.ts'
-import type { AlarmSettings, Monitored } from './monitored.ts'
+import type { AlarmSettings, MonitoredStack } from './monitored-stack.ts'
 import { serviceMetric } from './service-metrics.ts'
 
 const hour = Duration.hours(1)
 
 /** Returns the alarms for jobs, whose failures no waiting caller would notice. */
-export const jobAlarms = ({ stage, jobs, functions, everyMinute }: Monitored): readonly AlarmSettings[] => [
+export const jobAlarms = ({ stage, jobs, functions, everyMinute }: MonitoredStack): readonly AlarmSettings[] => [
   {
     id: 'DeadLetters',
     section: 'Messages in the dead-letter queue',
@@ -77,7 +77,7 @@ function unfinishedSweeps(stage: Stage, { ruleName }: Rule): MathExpression {
 }
 
 /** None where a stage sends no mails. */
-export function mailAlarms({ stage, mail }: Monitored): readonly AlarmSettings[] {
+export function mailAlarms({ stage, mail }: MonitoredStack): readonly AlarmSettings[] {
   if (mail === undefined) return []
   const { mailsFailed, bouncePercent, complaintPercent } = stage.alarms
   const reputation = (metricName: string) =>

@@ -11,14 +11,18 @@ import { stageConfig } from '../../settings/function-environment.ts'
 import { createDashboard } from './dashboard.ts'
 import { databaseAlarms } from './database-alarms.ts'
 import { jobAlarms, mailAlarms } from './job-alarms.ts'
-import type { AlarmSettings, Monitored } from './monitored.ts'
+import type { AlarmSettings, MonitoredStack } from './monitored-stack.ts'
 import { requestAlarms } from './request-alarms.ts'
 
 /** Alarms on all that a person must act on, whom they tell, and a dashboard. */
 export class Monitoring extends Construct {
   readonly alerts: Topic
 
-  constructor(scope: Construct, id: string, { key, ...watched }: Omit<Monitored, 'refused'> & { readonly key: IKey }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { key, ...watched }: Omit<MonitoredStack, 'refused'> & { readonly key: IKey },
+  ) {
     super(scope, id)
     const monitored = { ...watched, refused: this.#countRefused(watched) }
     const { stage } = monitored
@@ -44,7 +48,7 @@ export class Monitoring extends Construct {
   }
 
   /** Counts lines of the access log, because functions do not see what API Gateway refuses. */
-  #countRefused({ stage, api }: Omit<Monitored, 'refused'>): IMetric {
+  #countRefused({ stage, api }: Omit<MonitoredStack, 'refused'>): IMetric {
     const filter = new MetricFilter(this, 'Refused', {
       logGroup: api.accessLogs,
       filterPattern: FilterPattern.stringValue('$.status', '=', '429'),

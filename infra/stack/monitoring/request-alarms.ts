@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { ComparisonOperator, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { triggers } from '../../../lib/routes.ts'
 import type { FunctionName } from '../../settings/function-settings.ts'
-import type { AlarmSettings, Monitored } from './monitored.ts'
+import type { AlarmSettings, MonitoredStack } from './monitored-stack.ts'
 import { serviceMetric } from './service-metrics.ts'
 
 const period = Duration.minutes(5)
@@ -10,7 +10,7 @@ const minErrors = 3
 const minRefusals = 100
 
 /** Returns the alarms for failures that callers notice. */
-export const requestAlarms = (monitored: Monitored): readonly AlarmSettings[] => [
+export const requestAlarms = (monitored: MonitoredStack): readonly AlarmSettings[] => [
   errorRate(monitored),
   noTokenIsChecked(monitored),
   {
@@ -38,7 +38,7 @@ export const requestAlarms = (monitored: Monitored): readonly AlarmSettings[] =>
  * By what API Gateway has answered, which includes functions that crashed or did not start. What anybody can bring about, by a
  * token of an unknown key, is taken off.
  */
-function errorRate({ stage, api }: Monitored): AlarmSettings {
+function errorRate({ stage, api }: MonitoredStack): AlarmSettings {
   const errors = '(failed - FILL(undecided, 0))'
   const metric = new MathExpression({
     expression: `IF(${errors} < ${minErrors}, 0, 100 * ${errors} / requests)`,
@@ -63,7 +63,7 @@ function errorRate({ stage, api }: Monitored): AlarmSettings {
 }
 
 /** Not by their number, which anybody can raise, but when nobody gets through beside them. */
-function noTokenIsChecked({ stage }: Monitored): AlarmSettings {
+function noTokenIsChecked({ stage }: MonitoredStack): AlarmSettings {
   const others = 'FILL(refusals, 0) - FILL(errors, 0) - undecided'
   const metric = new MathExpression({
     expression: `IF(undecided >= 5 AND requests - ${others} <= 0, 1, 0)`,
@@ -80,7 +80,7 @@ function noTokenIsChecked({ stage }: Monitored): AlarmSettings {
 }
 
 /** Watches a share, because one caller beyond its limit is no reason to act, and for long, because clients try again. */
-function tooManyRequests({ stage, api, refused }: Monitored): AlarmSettings {
+function tooManyRequests({ stage, api, refused }: MonitoredStack): AlarmSettings {
   const metric = new MathExpression({
     expression: `IF(refused < ${minRefusals}, 0, 100 * refused / requests)`,
     label: 'Requests answered 429 in percent',
@@ -98,7 +98,7 @@ function tooManyRequests({ stage, api, refused }: Monitored): AlarmSettings {
 const maxSummedFunctions = 9
 
 /** The queue waits for its worker, so that it is nobody's trouble when that is throttled. */
-function throttles({ stage, functions }: Monitored): readonly AlarmSettings[] {
+function throttles({ stage, functions }: MonitoredStack): readonly AlarmSettings[] {
   const names = (Object.keys(functions) as FunctionName[]).filter((name) => name !== triggers.queue)
   const groups = Array.from({ length: Math.ceil(names.length / maxSummedFunctions) }, (_, index) =>
     names.slice(index * maxSummedFunctions, (index + 1) * maxSummedFunctions),

@@ -25,7 +25,7 @@ interface DataTablesOptions {
 }
 
 /** A request of DataTables with what SearchPanes and SearchBuilder add to it. */
-interface Asked extends AjaxData {
+interface PageRequest extends AjaxData {
   readonly searchPanes?: SearchPanes
   readonly searchBuilder?: SearchGroup
 }
@@ -51,7 +51,7 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
   const { params, query = {}, panes = [], onError } = options
   // Options of panes depend on the selected rows alone, so that no facet is counted for another page of them.
   let shown: string | undefined
-  const loadPage = async (asked: Asked): Promise<Answer> => {
+  const loadPage = async (asked: PageRequest): Promise<Answer> => {
     const selection = toSelection(readFilters(asked))
     const search = readSearch(asked)
     const selected = JSON.stringify([selection, search])
@@ -69,7 +69,7 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
     return { ...counts, data: page.items, searchPanes: toPaneOptions(panes, findField(asked), page) }
   }
   return (asked, callback) => {
-    loadPage(asked as Asked).then(callback, (error: unknown) => {
+    loadPage(asked as PageRequest).then(callback, (error: unknown) => {
       onError?.(error)
       const text = error instanceof Error ? error.message : String(error)
       callback({ draw: asked.draw, recordsTotal: 0, recordsFiltered: 0, data: [], error: text } satisfies Answer)
@@ -77,7 +77,7 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
   }
 }
 
-function toPage({ start = 0, length = 10, order = [], columns = [] }: Asked): GridQuery {
+function toPage({ start = 0, length = 10, order = [], columns = [] }: PageRequest): GridQuery {
   if (length < 0) throw createUnsupported('all rows at once')
   return {
     ...pageAt(start, length),
@@ -89,7 +89,7 @@ function toPage({ start = 0, length = 10, order = [], columns = [] }: Asked): Gr
 }
 
 /** Each word must occur, as in a smart search of the grid. */
-function readSearch({ search }: Asked): Pick<GridQuery, 'search'> {
+function readSearch({ search }: PageRequest): Pick<GridQuery, 'search'> {
   if (search === undefined) return {}
   const { value, regex, fixed = [], groups = [], groupsFixed = [] } = search
   if (fixed.length > 0 || groupsFixed.length > 0) throw createUnsupported('a fixed search')
@@ -99,7 +99,7 @@ function readSearch({ search }: Asked): Pick<GridQuery, 'search'> {
   return { search: value }
 }
 
-const readFilters = (asked: Asked): readonly GridPart[] => [
+const readFilters = (asked: PageRequest): readonly GridPart[] => [
   ...(asked.columns ?? []).flatMap(toFilters),
   ...readSearchPanes(asked.searchPanes ?? {}, findField(asked)),
   ...readSearchBuilder(asked.searchBuilder ?? {}, findField(asked)),
@@ -107,7 +107,7 @@ const readFilters = (asked: Asked): readonly GridPart[] => [
 
 /** Returns the function from the `data` of a column to the name of its filter. */
 const findField =
-  ({ columns = [] }: Asked) =>
+  ({ columns = [] }: PageRequest) =>
   (data: string): string => {
     const column = columns.find((one) => String(one.data) === data)
     return column === undefined ? data : fieldName(column)

@@ -54,11 +54,14 @@ const grids = {
       const asked = { draw: 1, start: 0, length: 10, columns, ...request }
       dataTablesAjax(client, 'orders', { onError: reject }).call({} as never, asked as never, resolve, {} as never)
     }),
-} as const satisfies Record<string, (client: ReturnType<typeof createTableClient>, request: Asked) => Promise<unknown>>
+} as const satisfies Record<
+  string,
+  (client: ReturnType<typeof createTableClient>, request: GridRequest) => Promise<unknown>
+>
 
 // Each grid has a shape of its own for what it asks, and the adapters' types say which.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Asked = any
+type GridRequest = any
 
 type Grid = keyof typeof grids
 
@@ -68,7 +71,7 @@ const number = (type: string, filter: number) => ({ filterType: 'number', type, 
 const date = (type: string, dateTo?: string) => ({ filterType: 'date', type, dateFrom: '2026-01-02 00:00:00', dateTo })
 
 describe('a filter of a grid', () => {
-  it.each<[Grid, Asked, readonly unknown[]]>([
+  it.each<[Grid, GridRequest, readonly unknown[]]>([
     [
       'ag',
       { filterModel: { state: { filterType: 'set', values: ['a', 'b'] } } },
@@ -150,7 +153,7 @@ describe('a filter of a grid', () => {
     ])
   })
 
-  it.each<[Grid, Asked, RegExp]>([
+  it.each<[Grid, GridRequest, RegExp]>([
     ['ag', { filterModel: { state: { filterType: 'text', type: 'matches', filter: 'a' } } }, /"matches" of "state"/],
     ['ag', { filterModel: { state: { filterType: 'text', type: 'toString', filter: 'a' } } }, /"toString" of "state"/],
     ['ag', { filterModel: { total: { filterType: 'own' } } }, /type "own"/],
@@ -187,7 +190,7 @@ describe('a filter of a grid', () => {
 })
 
 describe('a page of a grid', () => {
-  it.each<[Grid, Asked]>([
+  it.each<[Grid, GridRequest]>([
     ['ag', { startRow: 5, endRow: 15 }],
     ['ag', { startRow: undefined, endRow: undefined }],
     ['mui', { start: 5, end: 14 }],

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
 import { readCsv } from './csv-reader.ts'
-import { type Asked, parcelReport, reportBytes, startParcelDatabase } from './parcel-reports.ts'
+import { parcelReport, type ReportRequest, reportBytes, startParcelDatabase } from './parcel-reports.ts'
 
 const { url, sql, insert, empty, stop } = await startParcelDatabase()
 afterAll(stop)
 beforeEach(empty)
 
-const csvText = async (asked: Asked = {}, store = openDatabase(url)) =>
+const csvText = async (asked: ReportRequest = {}, store = openDatabase(url)) =>
   (await reportBytes(store, parcelReport({ format: 'csv', ...asked }))).toString()
 
 /** The rows without byte order mark and header. */
-async function csvRows(asked: Asked = {}, store = openDatabase(url)) {
+async function csvRows(asked: ReportRequest = {}, store = openDatabase(url)) {
   const text = await csvText(asked, store)
   return readCsv(text.slice(1)).slice(1)
 }

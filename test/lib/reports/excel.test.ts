@@ -1,7 +1,7 @@
 import { readXlsx } from 'hucre'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
-import { type Asked, parcelReport, reportBytes, startParcelDatabase } from './parcel-reports.ts'
+import { parcelReport, type ReportRequest, reportBytes, startParcelDatabase } from './parcel-reports.ts'
 import { cellAt, dataSheet, listSheets, listValues, sheetXml } from './workbook.ts'
 
 const parcels = await startParcelDatabase()
@@ -11,7 +11,7 @@ beforeEach(parcels.empty)
 
 const insert = (...rows: readonly object[]) => parcels.insert(rows)
 
-const excel = (asked: Asked = {}, options: { rowsPerSheet?: number; readonly bytesPerSheet?: number } = {}) =>
+const excel = (asked: ReportRequest = {}, options: { rowsPerSheet?: number; readonly bytesPerSheet?: number } = {}) =>
   reportBytes(openDatabase(url), parcelReport(asked), options)
 
 describe('a spreadsheet of rows', () => {
@@ -174,7 +174,7 @@ describe('a spreadsheet of rows', () => {
 
   it('shows the columns that the table shows, or those that were chosen in their order', async () => {
     await insert({ id: 7, name: 'x' })
-    const header = async (asked: Asked) => (await dataSheet(await excel(asked))).rows[0]
+    const header = async (asked: ReportRequest) => (await dataSheet(await excel(asked))).rows[0]
     expect(await header({ table: 'authored' })).not.toContain('Hidden')
     expect(await header({})).not.toContain('Actions')
     expect(await header({ table: 'authored', columns: ['hidden', 'name', 'id'] })).toEqual(['Hidden', 'Name', 'ID'])

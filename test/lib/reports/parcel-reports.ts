@@ -144,7 +144,7 @@ const authored = define({
 
 const tables = { plain: compileTable(plain.definition), authored: compileTable(authored.definition) }
 
-export interface Asked extends Partial<Pick<ReportPlan, 'format' | 'columns' | 'selected' | 'requestedBy'>> {
+export interface ReportRequest extends Partial<Pick<ReportPlan, 'format' | 'columns' | 'selected' | 'requestedBy'>> {
   readonly table?: keyof typeof tables
   readonly language?: 'en' | 'ar'
   readonly filters?: unknown
@@ -152,7 +152,13 @@ export interface Asked extends Partial<Pick<ReportPlan, 'format' | 'columns' | '
 }
 
 /** A request for a report as the operations make it. */
-export function parcelReport({ table = 'plain', language = 'en', filters, sorts, ...asked }: Asked = {}): ReportPlan {
+export function parcelReport({
+  table = 'plain',
+  language = 'en',
+  filters,
+  sorts,
+  ...asked
+}: ReportRequest = {}): ReportPlan {
   const opened = openTestTable(tables[table], { language, timeZone: 'Asia/Riyadh' })
   const plan = planRows(opened.view, { filters, sorts }, opened.context.timeZone)
   const requestedAt = new Date('2026-11-21T22:30:00Z')

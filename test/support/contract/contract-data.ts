@@ -90,13 +90,13 @@ interface Branch {
   readonly relations: Relations
 }
 
-interface Collected {
+interface CollectedRows {
   readonly cells: Map<string, ContractValue>
   readonly kinds: Map<string, ValueKind>
   readonly tables: ReadonlyMap<PgTable, readonly TextRow[]>
 }
 
-function addBranch({ table, texts, path, relations }: Branch, into: Collected): void {
+function addBranch({ table, texts, path, relations }: Branch, into: CollectedRows): void {
   for (const [attribute, column] of Object.entries(listColumns(table))) {
     const sqlType = column.getSQLType()
     const enumValues = column.columnType === 'PgEnumColumn' ? column.enumValues : undefined

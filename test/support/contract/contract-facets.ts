@@ -4,7 +4,7 @@ import { isRaw } from '../../../lib/table/raw-column.ts'
 import { adviseOnAll } from './contract-advice.ts'
 import type { ContractValue } from './contract-data.ts'
 import { findCell } from './contract-queries.ts'
-import type { Offered } from './contract-requests.ts'
+import type { OfferedParts } from './contract-requests.ts'
 import type { ContractSubject, SubjectCaller } from './contract-subject.ts'
 
 interface Range {
@@ -18,7 +18,7 @@ interface AnsweredFacet {
 }
 
 /** The filters that have facets, of those whose values the contract can tell. */
-export function listFacets({ table, data }: ContractSubject, { filters }: Offered): readonly CompiledFilter[] {
+export function listFacets({ table, data }: ContractSubject, { filters }: OfferedParts): readonly CompiledFilter[] {
   return [...table.filters.values()].filter(({ name, type, pair, source }) => {
     const kind = data.kinds.get(source.key)
     if (!filters.has(name) || type === 'text' || pair?.isFrom === false) return false

@@ -10,13 +10,13 @@ import type { ContractData, ContractRow, ContractValue } from './contract-data.t
 import { anyPeriod, clockIn, type ResolvedBounds } from './contract-periods.ts'
 
 /** Returns the bounds to which a response has resolved a period of a filter. */
-export type Resolved = (asked: { readonly field: string; readonly period: string }) => ResolvedBounds
+export type ResolvePeriod = (asked: { readonly field: string; readonly period: string }) => ResolvedBounds
 
 /** A part of a request that selects rows, and which rows it keeps. */
 export interface ContractCondition {
   /** The sources that it reads. */
   readonly keys: readonly string[]
-  readonly keeps: (row: ContractRow, resolved: Resolved) => boolean
+  readonly keeps: (row: ContractRow, resolved: ResolvePeriod) => boolean
   /** As one of `filters`. */
   readonly filter?: { readonly field: string; readonly operator: string; readonly value: unknown }
   /** As keys of the body. */
@@ -136,7 +136,7 @@ function one(
   return texts(operator, filter, present, makeValue)
 }
 
-type Made = (value: unknown, keeps: (own: ContractValue) => boolean) => ContractFilter
+type FilterMaker = (value: unknown, keeps: (own: ContractValue) => boolean) => ContractFilter
 
 /** Keeps the rows between the bounds that the response names: a period depends on the moment of the request. */
 function periods(
@@ -186,7 +186,11 @@ function dates(
   return date.map((one) => makeValue(one.sent, (own) => keepsDate(own, operator as DateOperator, one)))
 }
 
-function numbers(operator: Operator, present: readonly ContractValue[], makeValue: Made): fc.Arbitrary<ContractFilter> {
+function numbers(
+  operator: Operator,
+  present: readonly ContractValue[],
+  makeValue: FilterMaker,
+): fc.Arbitrary<ContractFilter> {
   const known = present.flatMap(({ value }) => (typeof value === 'number' && Number.isFinite(value) ? value : []))
   const number = fc.constantFrom(0, 5.5, -1_000, ...known, ...known.map((value) => Math.trunc(value) + 1))
   if (operator === 'between' || operator === 'not between')
@@ -204,7 +208,7 @@ function texts(
   operator: Operator,
   { type, allowed, source, folds }: CompiledFilter,
   present: readonly ContractValue[],
-  makeValue: Made,
+  makeValue: FilterMaker,
 ): fc.Arbitrary<ContractFilter> | undefined {
   const fold = folds ? foldText : foldCase
   const known = present.flatMap(({ text }) => (text === null || text === 'all' || text.trim() !== text ? [] : text))
@@ -249,7 +253,7 @@ function texts(
 const lists = <Value extends OracleValue>(
   operator: 'in' | 'not in',
   entry: fc.Arbitrary<Value>,
-  makeValue: Made,
+  makeValue: FilterMaker,
   own: (value: ContractValue) => OracleValue,
   compared: (sent: Value) => OracleValue = (sent) => sent,
 ): fc.Arbitrary<ContractFilter> =>

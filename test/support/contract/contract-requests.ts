@@ -4,7 +4,7 @@ import { adviseOnAll } from './contract-advice.ts'
 import { collationOrder } from './contract-collation.ts'
 import type { ContractRow } from './contract-data.ts'
 import { isResolved, type ResolvedBounds } from './contract-periods.ts'
-import { type ContractCondition, type ContractSort, findCell, type Resolved } from './contract-queries.ts'
+import { type ContractCondition, type ContractSort, findCell, type ResolvePeriod } from './contract-queries.ts'
 import type { ContractSubject, SubjectCaller } from './contract-subject.ts'
 
 /** The selection of a request and its sorts. */
@@ -14,7 +14,7 @@ export interface ContractQuery {
 }
 
 /** The parts of the structure that requests of a caller may name. */
-export interface Offered {
+export interface OfferedParts {
   readonly sorts: readonly string[]
   readonly filters: ReadonlySet<string>
   readonly columns: ReadonlySet<string>
@@ -23,12 +23,12 @@ export interface Offered {
 
 export async function forEachCaller(
   subject: ContractSubject,
-  check: (caller: SubjectCaller, offered: Offered) => Promise<void>,
+  check: (caller: SubjectCaller, offered: OfferedParts) => Promise<void>,
 ): Promise<void> {
   for (const caller of subject.callers) await check(caller, await offeredTo(subject, caller))
 }
 
-async function offeredTo({ api, table }: ContractSubject, { identity }: SubjectCaller): Promise<Offered> {
+async function offeredTo({ api, table }: ContractSubject, { identity }: SubjectCaller): Promise<OfferedParts> {
   const { status, json, text } = await api.get(`load-table/${encodeURIComponent(table.name)}`, { as: identity })
   expect(status, text).toBe(200)
   const named: readonly { readonly filter_name: string }[] = [...json.filters, ...json.advancedFilters]
@@ -90,7 +90,7 @@ function readResolved(
   { table: { timeZone = 'UTC', definition } }: ContractSubject,
   entries: readonly ResolvedEntry[],
   moments: readonly [number, number],
-): Resolved {
+): ResolvePeriod {
   const calendar = { timeZone, firstWeekday: definition.firstWeekday ?? 'monday' }
   for (const { field, value, from, to } of entries)
     expect(
@@ -104,7 +104,7 @@ function readResolved(
   }
 }
 
-const none: Resolved = ({ field }) => {
+const none: ResolvePeriod = ({ field }) => {
   throw new Error(`${field} was not asked for a period`)
 }
 
@@ -113,7 +113,7 @@ export function expectedRows(
   { table }: ContractSubject,
   { rows }: SubjectCaller,
   { conditions, sorts }: ContractQuery,
-  resolved: Resolved = none,
+  resolved: ResolvePeriod = none,
 ): readonly ContractRow[] {
   const { source, direction } = table.defaultSort
   const given: readonly ContractSort[] = sorts.length > 0 ? sorts : [{ field: source.key, direction }]

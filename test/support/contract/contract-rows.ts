@@ -9,7 +9,7 @@ import { uniqueValue, valuesFor } from './contract-values.ts'
 /** Values of attributes that generated rows draw from, where only some mean something. */
 export type ChosenValues = Readonly<Record<string, readonly unknown[]>>
 
-interface Filled {
+interface FilledRow {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -33,7 +33,7 @@ interface Filling {
   readonly relations: Relations
   readonly count: number
   readonly values: ChosenValues
-  readonly filled: Map<PgTable, Filled>
+  readonly filled: Map<PgTable, FilledRow>
 }
 
 async function fill(sql: Sql, { table, relations, count, values, filled }: Filling): Promise<void> {
@@ -133,7 +133,7 @@ function cellsFor(
 interface Referring {
   readonly table: PgTable
   readonly index: number
-  readonly filled: ReadonlyMap<PgTable, Filled>
+  readonly filled: ReadonlyMap<PgTable, FilledRow>
   readonly values: ChosenValues
 }
 

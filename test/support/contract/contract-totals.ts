@@ -7,14 +7,18 @@ import type { ContractRow, ContractValue } from './contract-data.ts'
 import { expectFacets, listFacets } from './contract-facets.ts'
 import { canonicalNumber, exactTotals, isClose } from './contract-numbers.ts'
 import { findCell } from './contract-queries.ts'
-import { type Offered, sendQuery } from './contract-requests.ts'
+import { type OfferedParts, sendQuery } from './contract-requests.ts'
 import type { ContractSubject, SubjectCaller } from './contract-subject.ts'
 
 const maxKeys = 3
 const maxAggregates = 20
 
 /** Asks for every aggregate, group and facet that the table offers a caller, several in a request. */
-export async function expectTotals(subject: ContractSubject, caller: SubjectCaller, offered: Offered): Promise<void> {
+export async function expectTotals(
+  subject: ContractSubject,
+  caller: SubjectCaller,
+  offered: OfferedParts,
+): Promise<void> {
   const columns = subject.table.columns.filter(({ key }) => offered.columns.has(key)).filter(isRaw)
   // A relation that multiplies rows, or a computed value, is only to blame for what is asked for beside it.
   const byRelation = Object.values(

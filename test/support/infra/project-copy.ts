@@ -11,13 +11,13 @@ const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
 /** The commands see nothing else of the test run; the cache of compiled modules saves a third of their time. */
 const inherited = { PATH, NODE_COMPILE_CACHE }
 
-export interface Ended {
+export interface EndedProcess {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-type Scaffold = (name: string, args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>
+type Scaffold = (name: string, args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<EndedProcess>
 
 export interface ProjectCopy {
   /** Another one after each command, so that modules are loaded as they are then. */
@@ -27,7 +27,7 @@ export interface ProjectCopy {
   /** Runs it in a process of its own, as npm does: once for each command is enough. */
   readonly scaffoldAlone: Scaffold
   /** Runs the TypeScript compiler over the tables, their tests and the functions, which are all that a table can break. */
-  readonly compile: () => Promise<Ended>
+  readonly compile: () => Promise<EndedProcess>
   readonly remove: () => Promise<void>
 }
 
@@ -77,7 +77,7 @@ async function waitForEnd(
   file: string,
   args: readonly string[],
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Promise<Ended> {
+): Promise<EndedProcess> {
   const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const code = new Promise<number | null>((done) => child.once('close', done))
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])

@@ -47,10 +47,10 @@ export const oracleAggregates = Object.keys(expectedTotals([])).map((name) => {
   return { field, fn }
 })
 
-type Answered = Readonly<Record<string, Readonly<Record<string, { readonly value: unknown }>>>>
+type OracleTotals = Readonly<Record<string, Readonly<Record<string, { readonly value: unknown }>>>>
 
 /** The totals of an answer in the form of `expectedTotals`. */
-export const answeredTotals = (aggregates: Answered): Record<keyof Totals, unknown> =>
+export const answeredTotals = (aggregates: OracleTotals): Record<keyof Totals, unknown> =>
   Object.fromEntries(
     oracleAggregates.map(({ field, fn }) => {
       const value = aggregates[field]?.[fn]?.value ?? null

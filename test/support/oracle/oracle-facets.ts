@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Parcel, parcelKinds, parcelStates } from '../parcels/parcel-rows.ts'
 import { expectedRows, type OracleQuery } from './oracle-query.ts'
 
-interface Counted {
+interface CountedValue {
   readonly value: unknown
   readonly count: number
 }
@@ -18,10 +18,10 @@ export const oracleFacets = ['kind', 'state', 'fragile', 'has_weight', 'weight',
 type Facet<Option> = { readonly options: readonly Option[] }
 
 export interface AnsweredFacets {
-  readonly kind: Facet<Counted>
-  readonly state: Facet<Counted>
-  readonly fragile: Facet<Counted>
-  readonly has_weight: Facet<Counted>
+  readonly kind: Facet<CountedValue>
+  readonly state: Facet<CountedValue>
+  readonly fragile: Facet<CountedValue>
+  readonly has_weight: Facet<CountedValue>
   readonly weight: Facet<Range>
   readonly shipped_from: Facet<Range>
 }
@@ -38,8 +38,11 @@ export function expectFacets(
       { ...query, sorts: [], filters: query.filters.filter(({ sent }) => !names.includes(String(sent.field))) },
       own,
     )
-  const expectCounts = ({ options }: Facet<Counted>, values: readonly (string | null)[], offered: readonly string[]) =>
-    expect(countOnServer(options), note).toEqual(countValues(values, offered))
+  const expectCounts = (
+    { options }: Facet<CountedValue>,
+    values: readonly (string | null)[],
+    offered: readonly string[],
+  ) => expect(countOnServer(options), note).toEqual(countValues(values, offered))
   expectCounts(
     kind,
     rowsFor('kind').map((row) => row.kind),
@@ -83,5 +86,5 @@ const countValues = (values: readonly (string | null)[], offered: readonly strin
   return counts
 }
 
-const countOnServer = (options: readonly Counted[]): object =>
+const countOnServer = (options: readonly CountedValue[]): object =>
   Object.fromEntries(options.map(({ value, count }) => [value, count]))

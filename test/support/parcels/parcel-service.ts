@@ -10,7 +10,7 @@ import { createTableHandlers, type TableHandlers } from '../requests/table-handl
 import { depots, parcels, regions } from './parcel-rows.ts'
 import { parcelRegistry } from './parcel-table.ts'
 
-export interface Recorded {
+export interface RecordedStatement {
   readonly text: string
   readonly parameters: readonly unknown[]
 }
@@ -21,7 +21,7 @@ export interface TableService {
   readonly tokenFor: (identity: TestIdentity) => string
   readonly database: Database
   /** Statements that the library ran on its own since the last call. */
-  readonly statements: () => readonly Recorded[]
+  readonly statements: () => readonly RecordedStatement[]
   readonly url: string
   readonly stop: () => Promise<void>
 }
@@ -93,9 +93,9 @@ export async function startTableService({
 /** The same database, with what is read through it written down. */
 function recording(database: Database): {
   readonly database: Database
-  readonly statements: () => readonly Recorded[]
+  readonly statements: () => readonly RecordedStatement[]
 } {
-  const recorded: Recorded[] = []
+  const recorded: RecordedStatement[] = []
   const recorder: Database = {
     read: (text, parameters) => {
       recorded.push({ text, parameters })

@@ -10,7 +10,7 @@ import type { Sockets } from '../sockets.ts'
 import type { TableFunction } from '../table-function.ts'
 
 /** The parts of a stage that are watched. */
-export interface Monitored {
+export interface MonitoredStack {
   readonly stage: Stage
   readonly api: Api
   readonly sockets: Sockets
