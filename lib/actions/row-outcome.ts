@@ -7,6 +7,8 @@ import type { Bilingual } from '../i18n/language.ts'
 export interface RowFailure {
   readonly code: string
   readonly text: Bilingual
+  /** Further keys of its result. */
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** The outcome of several rows, by the text of their keys. */
@@ -41,7 +43,7 @@ export interface RowResult {
 export const rowResult = (id: string | number, failure: RowFailure | undefined): RowResult =>
   failure === undefined
     ? { id, success: true }
-    : { id, success: false, code: failure.code, errors: [failure.text.en, failure.text.ar] }
+    : { id, success: false, code: failure.code, errors: [failure.text.en, failure.text.ar], ...failure.details }
 
 export interface Counts {
   readonly succeeded: number

@@ -154,6 +154,10 @@ export interface RowResult {
   readonly success: boolean
   readonly code?: string
   readonly errors?: readonly string[]
+  /** Of `row_version_conflict`: the row as it is now. */
+  readonly current?: Readonly<Record<string, unknown>>
+  /** Of `row_version_conflict`: the cells that differ from the version that was expected. */
+  readonly changed?: readonly { readonly field: string; readonly label: string; readonly now: unknown }[]
 }
 
 export interface Counts {

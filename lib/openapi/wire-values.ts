@@ -67,4 +67,7 @@ export const rowResult = z.object({
   success: z.boolean(),
   code: z.optional(code),
   errors: z.optional(texts),
+  /** The row as it is now, and its cells that have changed, for `row_version_conflict`. */
+  current: z.optional(z.record(z.string(), z.unknown())),
+  changed: z.optional(z.array(z.object({ field: z.string(), label: z.string(), now: z.unknown() }))),
 })

@@ -19,7 +19,7 @@ type Session = Pick<Transaction, 'run'>
 export interface VersionCheck {
   /** Throws `row_version_conflict` with the row as it is now. */
   readonly assertUnchanged: (session: Session, key: string) => Promise<void>
-  /** Returns the rows among these that have changed. */
+  /** Returns the rows among these that have changed, with what they are now. */
   readonly findChanged: (session: Session, keys: readonly string[]) => Promise<ReadonlyMap<string, RowFailure>>
 }
 
@@ -116,14 +116,24 @@ async function assertUnchanged(
   if (now === undefined || isSameVersion(expected, now._version)) return
   const [current] = await readVersions(request, session, [key], [])
   if (current === undefined) throw new RequestError('row_not_found')
-  const columns = request.view.columns.filter(hasVersionedCells)
-  const changed = changedColumns(expected, current._version, columns).map(({ key: field, definition }) => ({
-    field,
-    label: translate(definition.label, request.language),
-    now: current[field] ?? null,
-  }))
-  throw new RequestError('row_version_conflict', {}, { payload: { current, changed } })
+  throw new RequestError('row_version_conflict', {}, { payload: describeConflict(request, expected, current) })
 }
+
+/** Returns a row as it is now, and its cells that differ from the expected version. */
+function describeConflict({ view, language }: TableRequest, expected: string, current: VersionedItem) {
+  const changed = changedColumns(expected, current._version, view.columns.filter(hasVersionedCells))
+  return {
+    current,
+    changed: changed.map(({ key: field, definition }) => ({
+      field,
+      label: translate(definition.label, language),
+      now: current[field] ?? null,
+    })),
+  }
+}
+
+/** The most conflicts of a response that have their row; 1,000 rows could be more than it can hold. */
+const maxDescribed = 100
 
 async function findChanged(
   request: TableRequest,
@@ -137,7 +147,17 @@ async function findChanged(
     const now = items[index]
     return now !== undefined && !isSameVersion(expected.get(key) ?? '', now._version)
   })
-  return new Map(changed.map((key) => [key, rowFailure('row_version_conflict')]))
+  const described = changed.slice(0, maxDescribed)
+  const whole = new Map(
+    (await readVersions(request, session, described, [])).map((item, index) => [described[index], item]),
+  )
+  return new Map(
+    changed.map((key) => {
+      const [current, version] = [whole.get(key), expected.get(key)]
+      const details = current && version !== undefined ? { details: describeConflict(request, version, current) } : {}
+      return [key, { ...rowFailure('row_version_conflict'), ...details }]
+    }),
+  )
 }
 
 type VersionedItem = Payload & { readonly _version: string }

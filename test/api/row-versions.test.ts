@@ -159,6 +159,12 @@ describe('versions', () => {
       [3, undefined],
       [13, 'row_not_found'],
     ])
+    const [current] = await read(1)
+    const conflict = { current, changed: [{ field: 'flagged', label: expect.any(String), now: true }] }
+    expect(json.results[0]).toMatchObject(conflict)
+    expect(json.results[1]).not.toHaveProperty('current')
+    const refused = await actOnRows([1], { versions: { 1: versions[1] } })
+    expect(refused.json.results[0]).toMatchObject(conflict)
     const dry = await actOnRows([1], { versions: { 1: versions[1] }, dry_run: true })
     expect(dry.json.results[0].code).toBe('row_version_conflict')
     expectFailure(await actOnRows([1], { versions: { 1: versions[1] } }), { status: 422, code: 'row_version_conflict' })
