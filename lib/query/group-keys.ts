@@ -203,11 +203,18 @@ const unitLengths: Readonly<Record<GroupUnit, string>> = {
   year: '1 year',
 }
 
+/** A long value by its digest, so that the token of its group stays short. */
+export interface ValueDigest {
+  readonly sha256: string
+}
+
 /** Keeps the rows of one value of a key, as `text` has written it. */
 export const matchKey =
-  ({ column, bucket, expression }: GroupKey, value: string | null): Condition =>
+  ({ column, bucket, expression }: GroupKey, value: string | ValueDigest | null): Condition =>
   (statement) => {
     if (value === null) return `(${expression(statement)}) is null`
+    if (typeof value === 'object')
+      return `encode(sha256(convert_to((${expression(statement)})::text, 'UTF8')), 'hex') = ${bind(statement, value.sha256)}`
     const name = bind(statement, value)
     const equal = `(${expression(statement)}) = ${name}`
     return typeof bucket === 'string' ? `${equal} and ${unitBounds(statement, column, name, bucket)}` : equal

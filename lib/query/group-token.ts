@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { plainValue } from '../auth/identity.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
@@ -11,7 +12,7 @@ const entry = z.tuple([
   z.string(),
   z.union([z.string(), z.object({ width: z.string() }), z.null()]),
   z.string(),
-  z.union([z.string(), z.null()]),
+  z.union([z.string(), z.object({ sha256: z.string() }), z.null()]),
   z.string(),
 ])
 
@@ -31,11 +32,18 @@ export const sealContext = (
 
 const maxTextLength = 200
 
+/** Longer values would make a token that is longer than what a request may send. */
+const maxValueLength = 1_000
+
+/** Returns a value as a token has it. */
+const shorten = (value: OpenedKey['value']): OpenedKey['value'] =>
+  typeof value === 'string' && value.length > maxValueLength ? { sha256: hash('sha256', value, 'hex') } : value
+
 const toEntry = ({ key, value, text }: OpenedKey): Entry => [
   key.column.key,
   key.bucket ?? null,
   key.timeZone,
-  value,
+  shorten(value),
   text.slice(0, maxTextLength),
 ]
 

@@ -5,7 +5,7 @@ import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
 import type { ReadOperand } from './filter-condition.ts'
-import type { GroupKey } from './group-keys.ts'
+import type { GroupKey, ValueDigest } from './group-keys.ts'
 
 /** A group of filters as it was applied: `all`, `any` or `none` of its parts must hold. */
 export interface AppliedGroup {
@@ -57,10 +57,10 @@ export interface ReadSearch {
   readonly meaning: unknown
 }
 
-/** A key of an opened group: its value as text, which only the database reads, and as people read it. */
+/** A key of an opened group: its value as text or its digest, which only the database reads, and as people read it. */
 export interface OpenedKey {
   readonly key: GroupKey
-  readonly value: string | null
+  readonly value: string | ValueDigest | null
   readonly text: string
 }
 

@@ -52,6 +52,7 @@ function isListable({ columns }: TableView, { type, pair, source }: CompiledFilt
   return shown.length === 0 || shown.some(isRaw)
 }
 
+/** `end` is the end of a range, or the label of an option that clients search. */
 type FacetRow = readonly [facet: number, value: string | null, end: string | null, count: string]
 
 /** Counts the options of all facets in one statement, sent at once. A facet leaves out the flat filters of its own name. */
@@ -101,16 +102,18 @@ function facetText(
   filter: CompiledFilter,
   index: number,
 ): string {
-  const { source, type } = filter
+  const { source, type, optionLabel } = filter
   const isRange = type === 'number' || type === 'date'
   const own = isRange || type === 'boolean' ? [hasValue(source, true)] : offeredValues(filter)
   if (type === 'date') own.push(isUsualDate(source))
   const conditions = [...scope, ...[...plan.conditions, ...own].map((condition) => condition(statement))]
-  const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, source])}${whereText(conditions)}`
+  const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, source, ...(optionLabel === undefined ? [] : [optionLabel])])}${whereText(conditions)}`
   if (type === 'number') return numberRanges(statement, filter, rows, index)
   if (type === 'date') return dateRanges(statement, filter, rows, index, opened.context.timeZone)
   const value = valueText(statement, filter)
-  return `select ${index} as f, ${value} as v, null as w, count(*)::text as n ${rows} group by 2 order by count(*) desc, 2 limit ${maxOptions + 1}`
+  // Rows of one value may have several labels.
+  const label = optionLabel === undefined ? 'null' : `min((${sourceText(optionLabel, statement)})::text)`
+  return `select ${index} as f, ${value} as v, ${label} as w, count(*)::text as n ${rows} group by 2 order by count(*) desc, 2 limit ${maxOptions + 1}`
 }
 
 /** Keeps the values that a client may ask for: those of the options, where the table names them. */
@@ -212,11 +215,12 @@ function optionLabels({ name, definition }: CompiledFilter, bindings: Bindings, 
 }
 
 function namedValue(
-  { type }: CompiledFilter,
+  { type, optionLabel }: CompiledFilter,
   value: string,
   end: string | null,
   labels: Labels,
 ): Pick<FacetOption, 'value' | 'label'> {
+  if (optionLabel !== undefined) return { value, label: end ?? value }
   if (end === null) {
     const [own, label] = labels.get(value) ?? [value, value]
     return { value: own, label }

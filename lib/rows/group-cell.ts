@@ -26,9 +26,11 @@ export function keyTexts(
 ): readonly string[] {
   const { datePattern } = column
   const source = { ...column.source, expression: () => name }
-  if (form === 'part') return [`${name}::text`, `to_char(${name}, '${datePattern}')`, 'null']
-  if (form === 'moment')
-    return [`${name}::text`, isoText(source, statement), fieldText(statement, { source, datePattern }, timeZone)]
+  if (form === 'part') return [`${name}::text`, `to_char(${name}, '${datePattern}') || ${eraText(name)}`, 'null']
+  if (form === 'moment') {
+    const shown = fieldText(statement, { source, datePattern }, timeZone)
+    return [`${name}::text`, ...[isoText(source, statement), shown].map((text) => `${text} || ${eraText(name)}`)]
+  }
   if (form === 'unit') return [`${name}::text`, dayText(name), dayText(`${name} + interval '6 days'`)]
   if (form !== 'number') return [`${name}::text`, 'null', 'null']
   if (typeof bucket === 'object')
@@ -40,7 +42,10 @@ export function keyTexts(
   return [`${name}::text`, `(${roundedText(`${name}::numeric`, column)})::text`, 'null']
 }
 
-const dayText = (date: string): string => `to_char(${date}, 'YYYY-MM-DD')`
+const dayText = (date: string): string => `to_char(${date}, 'YYYY-MM-DD') || ${eraText(date)}`
+
+/** Returns the SQL of ` BC` for a date before the year 1, which `to_char` writes as one after it, and else of nothing. */
+const eraText = (date: string): string => `case to_char(${date}, 'BC') when 'BC' then ' BC' else '' end`
 
 const missing = '-'
 
@@ -77,7 +82,8 @@ function readCell(column: GroupKey['column'], text: string): CellValue {
 
 /** Writes a unit by its first day: its value, and `2026-01`, `2026-Q1` or the days of a week as text. */
 function unitCell(unit: GroupUnit, day: string, sixth: string): KeyCell {
-  const [year = '', month = ''] = day.split('-')
+  const [date = '', era] = day.split(/(?= BC$)/)
+  const [year = '', month = ''] = date.split('-')
   const texts: Readonly<Record<GroupUnit, () => string>> = {
     day: () => day,
     week: () => `${day} – ${sixth}`,
@@ -85,5 +91,7 @@ function unitCell(unit: GroupUnit, day: string, sixth: string): KeyCell {
     quarter: () => `${year}-Q${Math.ceil(Number(month) / 3)}`,
     year: () => year,
   }
-  return { value: day, text: texts[unit]() }
+  // The text of a day or a week has it already.
+  const isWhole = era === undefined || unit === 'day' || unit === 'week'
+  return { value: day, text: isWhole ? texts[unit]() : `${texts[unit]()}${era}` }
 }

@@ -13,6 +13,7 @@ import type { Plan } from '../query/plan.ts'
 import type { OpenedKey } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
 import { openText, sealText } from '../query/sealed-text.ts'
+import { collationName } from '../table/compile-sort.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { type Aggregate, type Aggregates, aggregateTexts, namedTotals } from './aggregates.ts'
@@ -137,13 +138,21 @@ function groupsStatement(
   const named = totals.map((total, index) => `${total} as a${index}`)
   const places = keys.map((_, index) => index + 1).join(', ')
   const used = [...plan.filtered, ...keys.map(({ column }) => column.source), ...aggregates.map(({ source }) => source)]
+  const collations = keys.map((key) => findCollation(key))
+  const isCollated = collations.some((collation) => collation !== undefined)
+  const bound = ` limit ${limit + 1}`
+  // Postgres can end early on an index that has the order of the keys, but an expression in `order by` must be one of the groups.
+  const ordered = isCollated ? '' : ` order by ${places}${bound}`
   const groups =
     `select ${[...own, 'count(*)::text as n', ...named].join(', ')} from ${view.table.text}${joinText(used)}` +
-    `${whereText(conditions)} group by ${places} order by ${places} limit ${limit + 1}`
+    `${whereText(conditions)} group by ${places}${ordered}`
   const texts = keys.flatMap((key, index) => keyTexts(statement, key, `k${index}`, context.timeZone))
   // A bare name would be that of the text, whose order is another.
   const outer = [...texts, 'n', ...named.map((_, index) => `a${index}`)].join(', ')
-  const text = `select ${outer} from (${groups}) g order by ${keys.map((_, index) => `g.k${index}`).join(', ')}`
+  const order = collations.map(
+    (collation, index) => `g.k${index}${collation === undefined ? '' : ` collate ${collation}`}`,
+  )
+  const text = `select ${outer} from (${groups}) g order by ${order.join(', ')}${isCollated ? bound : ''}`
   return { text, parameters: statement.parameters }
 }
 
@@ -153,9 +162,23 @@ function groupsAfter(keys: readonly GroupKey[], position: readonly Parameter[]):
   return known === 0 ? () => 'false' : rowsAfter(keys.slice(0, known).map(asSort), position.slice(0, known))
 }
 
+/** Returns the collation of a column's texts in SQL, in which they are sorted as well. */
+const findCollation = ({ column: { definition } }: GroupKey): string | undefined =>
+  'collation' in definition && definition.collation !== undefined
+    ? `"${collationName(definition.collation)}"`
+    : undefined
+
 /** A key as a sort, by which the groups of a page come after those of the page before. */
-const asSort = ({ column: { source }, expression }: GroupKey): CompiledSort => ({
-  // The key of a value that cannot be missing can still be null, for a number or a date that is not finite.
-  source: { ...source, expression, nullable: true },
-  direction: 'asc',
-})
+function asSort(key: GroupKey): CompiledSort {
+  const {
+    column: { source },
+    expression,
+  } = key
+  const collation = findCollation(key)
+  return {
+    // The key of a value that cannot be missing can still be null, for a number or a date that is not finite.
+    source: { ...source, expression, nullable: true },
+    direction: 'asc',
+    ...(collation !== undefined && { collation }),
+  }
+}

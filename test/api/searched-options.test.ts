@@ -205,3 +205,15 @@ describe('options that cannot be read', () => {
     expect(() => createRegistry([wrong], { claims: fixtureClaims })).toThrow(text)
   })
 })
+
+describe('the facet of a searched select', () => {
+  it('has the labels of its options, and the values where it declares none', async () => {
+    const { json } = await api.post(path, { facets: ['supplier_id', 'name'], perPage: 1 })
+    const { json: asked } = await api.post(path, { options: { field: 'supplier_id' } })
+    const labels = (options: readonly { value: unknown; label: string }[]) =>
+      Object.fromEntries(options.map(({ value, label }) => [value, label]))
+    expect(labels(json.facets.supplier_id.options)).toEqual(labels(asked.bindings.supplier_id))
+    expect(labels(json.facets.supplier_id.options)[1]).toBe('Acme')
+    for (const { value, label } of json.facets.name.options) expect(label).toBe(value)
+  })
+})

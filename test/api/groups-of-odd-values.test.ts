@@ -1,0 +1,156 @@
+import { sql } from 'drizzle-orm'
+import { date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import postgres from 'postgres'
+import { afterAll, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+
+const things = pgTable('odd_things', {
+  id: integer().primaryKey(),
+  word: text(),
+  code: text(),
+  day: date(),
+  at: timestamp({ withTimezone: true, mode: 'string' }),
+  long: text(),
+})
+
+const odd = defineFixture({
+  name: 'odd_things',
+  from: things,
+  key: 'id',
+  scope: everyRow,
+  computed: { prefixed: sql<string>`${'no '} || ${things.code}` },
+  columns: {
+    id: { label: 'ID' },
+    word: { label: 'Word', collation: 'sv' },
+    code: { label: 'Code', collation: 'natural' },
+    prefixed: { label: 'Prefixed', type: 'text', collation: 'natural' },
+    day: { label: 'Day' },
+    at: { label: 'At' },
+    long: { label: 'Long' },
+  },
+})
+
+const fixture = await startFixtureApi()
+const api = fixture.variant({}, createRegistry([odd], { claims: fixtureClaims }))
+afterAll(() => fixture.stop())
+
+const long = (end: string) => `${'long '.repeat(60_000)}${end}`
+const database = postgres(fixture.databaseUrl, { max: 1 })
+await database.unsafe(`
+  create collation if not exists "natural" (provider = icu, locale = 'und-u-kn-true');
+  create table odd_things (id integer primary key, word text, code text, day date, at timestamptz, long text);
+  grant select on odd_things to public`)
+const rows = [
+  [1, 'zebra', 'A10', '0044-03-15 BC', '0044-03-15 12:00Z BC', long('a')],
+  [2, 'öl', 'A2', '0044-03-15', '0044-03-15 12:00Z', long('b')],
+  [3, 'Apfel', 'a1', '2026-01-31', '2026-01-31 12:00Z', long('b')],
+  [4, 'ändern', 'B1', '2026-02-01', '2026-02-01 12:00Z', 'short'],
+  [5, null, null, null, null, null],
+  [6, null, 'C1', null, null, null],
+] as const
+for (const [id, word, code, day, at, value] of rows)
+  await database`insert into odd_things values (${id}, ${word}, ${code}, ${day}::text::date, ${at}::text::timestamptz, ${value})`
+await database.end()
+
+const ask = async (body: object) => (await api.post('query-table/odd_things', { perPage: 100, ...body })).json
+
+interface Group {
+  readonly keys: readonly { readonly value: unknown; readonly text: string }[]
+  readonly count: number
+  readonly token: string
+}
+
+const ids = ({ items }: { items: readonly { id: number }[] }) => items.map(({ id }) => id).toSorted()
+
+it.each([
+  ['word', ['Apfel', 'zebra', 'ändern', 'öl', null]],
+  ['code', ['a1', 'A2', 'A10', 'B1', 'C1', null]],
+  ['prefixed', ['no a1', 'no A2', 'no A10', 'no B1', 'no C1', null]],
+])('groups of %s come in the order of its collation, on each page', async (field, order) => {
+  const whole = await ask({ group_by: [{ field }] })
+  expect(whole.groups.map(({ keys }: Group) => keys[0]?.value)).toEqual(order)
+  const paged: unknown[] = []
+  for (let after: string | null | undefined; after !== null; ) {
+    const { groups, groups_next } = await ask({ group_by: [{ field }], groups_page: { limit: 1, after } })
+    paged.push(...groups.map(({ keys }: Group) => keys[0]?.value))
+    after = groups_next
+  }
+  expect(paged).toEqual(order)
+  for (const { token, count } of whole.groups) expect(ids(await ask({ group: token }))).toHaveLength(count)
+})
+
+it.each<[object, readonly (readonly unknown[])[]]>([
+  [
+    { field: 'day' },
+    [
+      ['0044-03-15 BC', '0044-03-15 BC'],
+      ['0044-03-15', '0044-03-15'],
+    ],
+  ],
+  [
+    { field: 'day', bucket: 'day' },
+    [
+      ['0044-03-15 BC', '0044-03-15 BC'],
+      ['0044-03-15', '0044-03-15'],
+    ],
+  ],
+  [
+    { field: 'day', bucket: 'month' },
+    [
+      ['0044-03-01 BC', '0044-03 BC'],
+      ['0044-03-01', '0044-03'],
+    ],
+  ],
+  [
+    { field: 'day', bucket: 'year' },
+    [
+      ['0044-01-01 BC', '0044 BC'],
+      ['0044-01-01', '0044'],
+    ],
+  ],
+  [
+    { field: 'at', bucket: 'quarter' },
+    [
+      ['0044-01-01 BC', '0044-Q1 BC'],
+      ['0044-01-01', '0044-Q1'],
+    ],
+  ],
+])('groups of %j tell years before 1 from those after', async (key, first) => {
+  const { groups } = await ask({ group_by: [key] })
+  const shown = groups.map(({ keys }: Group) => [keys[0]?.value, keys[0]?.text])
+  expect(shown.slice(0, 2)).toEqual(first)
+  expect(ids(await ask({ group: groups[0].token }))).toEqual([1])
+  expect(ids(await ask({ group: groups[1].token }))).toEqual([2])
+})
+
+it('groups of huge texts have short tokens, which open exactly their rows', async () => {
+  const { groups } = await ask({ group_by: [{ field: 'long' }], columns: ['id'] })
+  expect(groups.map(({ count }: Group) => count)).toEqual([1, 2, 1, 2])
+  for (const { token } of groups) expect(token.length).toBeLessThan(2_000)
+  const opened = await Promise.all(groups.map(({ token }: Group) => ask({ group: token, columns: ['id'] })))
+  expect(opened.map(ids)).toEqual([[1], [2, 3], [4], [5, 6]])
+  const within = await ask({ group: groups[1].token, group_by: [{ field: 'word' }], columns: ['id'] })
+  expect(within.groups.map(({ count }: Group) => count)).toEqual([1, 1])
+  const next = await ask({ group_by: [{ field: 'long' }], groups_page: { limit: 1 }, columns: ['id'] })
+  const after = next.groups_next
+  const second = await ask({ group_by: [{ field: 'long' }], groups_page: { limit: 1, after }, columns: ['id'] })
+  expect(second.groups[0]?.count, JSON.stringify(second).slice(0, 300)).toBe(2)
+})
+
+it('groups end with the page of the missing values, behind which another key may still have values', async () => {
+  const pages: unknown[] = []
+  const group_by = [{ field: 'word' }, { field: 'code' }]
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await ask({ group_by, groups_page: { limit: 1, after } })
+    expect(page.groups).toHaveLength(1)
+    pages.push(page.groups[0].keys.map(({ value }: { value: unknown }) => value))
+    after = page.groups_next
+  }
+  expect(pages.slice(-2)).toEqual([
+    [null, 'C1'],
+    [null, null],
+  ])
+  expect(pages).toHaveLength(6)
+})
