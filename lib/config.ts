@@ -23,16 +23,16 @@ const list = z.pipe(
   ),
 )
 
-const whole = (fallback: number, most: number, least = 1) => {
-  const message = `a whole number from ${least} to ${most}`
+const whole = (fallback: number, max: number, min = 1) => {
+  const message = `a whole number from ${min} to ${max}`
   const number = z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message)), z.transform(Number))
-  return z._default(z.pipe(number, z.int().check(z.gte(least, message), z.lte(most, message))), fallback)
+  return z._default(z.pipe(number, z.int().check(z.gte(min, message), z.lte(max, message))), fallback)
 }
 
 /** A limit that is off unless it is set. Nothing can be done with a limit of zero, so none is accepted. */
-const limit = (most: number, least = 1) => {
-  const message = `a whole number from ${least} to ${most}, or "off"`
-  const bounds = z.int(message).check(z.gte(least, message), z.lte(most, message))
+const limit = (max: number, min = 1) => {
+  const message = `a whole number from ${min} to ${max}, or "off"`
+  const bounds = z.int(message).check(z.gte(min, message), z.lte(max, message))
   const read = (written: string) => (written === 'off' ? undefined : Number(written))
   return z.optional(z.pipe(z.pipe(z.string(), z.transform(read)), z.optional(bounds)))
 }

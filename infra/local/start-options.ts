@@ -66,11 +66,11 @@ export function readStartOptions(args: readonly string[], env: Environment): Sta
   }
 }
 
-function whole(env: Environment, name: string, most: number): number | undefined {
+function whole(env: Environment, name: string, max: number): number | undefined {
   const text = env[name]
   if (!text) return undefined
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text)
-  throw new Error(`${name} is a number from 1 to ${most}, not "${text}"`)
+  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text)
+  throw new Error(`${name} is a number from 1 to ${max}, not "${text}"`)
 }
 
 /** Options that npm took for its own, because no `--` kept them for this command; npm hands those on as variables. */

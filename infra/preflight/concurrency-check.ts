@@ -13,9 +13,9 @@ export const concurrencyCheck: Check = {
     const { clients, plan } = context
     const { AccountLimit = {} } = await clients.functions.send(new GetAccountSettingsCommand({}))
     const { ConcurrentExecutions: limit = 0, UnreservedConcurrentExecutions: free = limit } = AccountLimit
-    const ask = (least: number) =>
-      `Ask for at least ${least}: aws service-quotas request-service-quota-increase --service-code lambda ` +
-      `--quota-code L-B99A9384 --desired-value ${least} --region ${plan.region}`
+    const ask = (min: number) =>
+      `Ask for at least ${min}: aws service-quotas request-service-quota-increase --service-code lambda ` +
+      `--quota-code L-B99A9384 --desired-value ${min} --region ${plan.region}`
     const { accountConcurrency: stated, reservedConcurrency } = plan.stage
     if (stated > limit)
       return [fault(`accountConcurrency of the stage is ${stated}, the account has ${limit}`, ask(stated))]

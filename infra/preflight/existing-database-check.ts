@@ -69,20 +69,20 @@ async function connect({ plan: { stage } }: CheckContext, url: string): Promise<
   const ssl = database.authority === 'amazon' ? { ca: rdsRoots(stage.region) } : 'verify-full'
   const sql = postgres(url, { max: 1, ssl, connect_timeout: 10, onnotice: () => undefined })
   try {
-    const [facts] = await sql`select current_setting('max_connections')::int as most,
+    const [facts] = await sql`select current_setting('max_connections')::int as max,
       current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby`
     if (facts?.['standby'])
       return [fault(`${host} is a standby, which takes no writes`, 'Name the writer in the secret')]
     if (facts?.['version'] < 140_000)
       return [fault(`${host} is Postgres ${facts?.['version']}, 14 or later is needed`, 'Upgrade it, or use another')]
-    if (facts?.['most'] < database.connections)
+    if (facts?.['max'] < database.connections)
       return [
         fault(
-          `${host} allows ${facts?.['most']} connections, database.connections is ${database.connections}`,
+          `${host} allows ${facts?.['max']} connections, database.connections is ${database.connections}`,
           'Raise max_connections, which restarts the server, or lower database.connections',
         ),
       ]
-    return [ok(`${host} answers with TLS, and allows ${facts?.['most']} connections`)]
+    return [ok(`${host} answers with TLS, and allows ${facts?.['max']} connections`)]
   } catch (error) {
     return [notConnected(host, error, database.vpc !== undefined)]
   } finally {

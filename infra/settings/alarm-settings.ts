@@ -1,11 +1,11 @@
 import * as z from 'zod'
 
 const percent = (fallback: number) => z.number({ error: 'a percentage such as 2.5' }).gt(0).max(100).default(fallback)
-const whole = (fallback: number, most: number) =>
+const whole = (fallback: number, max: number) =>
   z
-    .int({ error: `a whole number from 1 to ${most}` })
+    .int({ error: `a whole number from 1 to ${max}` })
     .min(1)
-    .max(most)
+    .max(max)
     .default(fallback)
 
 /** The addresses and the thresholds of alarms. RUNBOOK.md explains each alarm. */

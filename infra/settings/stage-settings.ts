@@ -162,9 +162,9 @@ function budgetFaults({
   const { connections } = database
   const path = ['database', 'connections']
   if (reservedConcurrency === 'off') {
-    const most = maxConnections({ accountConcurrency, maxConcurrentReports })
+    const maxOpen = maxConnections({ accountConcurrency, maxConcurrentReports })
     const why = 'as many as accountConcurrency lets functions open'
-    return connections < most ? [{ path, message: `at least ${most}, ${why}` }] : []
+    return connections < maxOpen ? [{ path, message: `at least ${maxOpen}, ${why}` }] : []
   }
   const fewest = minConnections(maxConcurrentReports)
   if (connections < fewest) return [{ path, message: `at least ${fewest}, so that every function can run` }]

@@ -43,7 +43,7 @@ export async function planBulk(viewed: SelectedTable, body: Body, secret: string
   const extensions = await loadPlanExtensions(viewed, body, secret, token?.at ?? now)
   const plan = planRows(view, { filters: own(body, 'filters'), sorts, extensions }, timeZone)
   if (Object.hasOwn(body, 'search') && plan.search === undefined)
-    throw validationFailed({ search: [fieldFault('too_short', { least: 2 })] })
+    throw validationFailed({ search: [fieldFault('too_short', { min: 2 })] })
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
   if (unknown.length === 0) {
     // A job runs what its request was checked for.
@@ -126,7 +126,7 @@ export function readColumns(view: TableView, body: Body): readonly string[] | un
   if (chosen === undefined) return undefined
   if (!Array.isArray(chosen)) throw validationFailed({ columns: [fieldFault('not_a_list')] })
   if (chosen.length === 0) return undefined
-  if (chosen.length > maxColumns) throw validationFailed({ columns: [fieldFault('too_many', { most: maxColumns })] })
+  if (chosen.length > maxColumns) throw validationFailed({ columns: [fieldFault('too_many', { max: maxColumns })] })
   const known = new Set(view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key))
   const wrong = chosen.findIndex((key) => typeof key !== 'string' || !known.has(key))
   if (wrong >= 0) throw validationFailed({ [`columns.${wrong}`]: [listOptions(known)] })

@@ -28,7 +28,7 @@ export function idempotentRequest(
   if (header === undefined) return undefined
   const key = header.trim()
   const fault = findKeyFault(key)
-  if (fault !== undefined) throw validationFailed({ 'Idempotency-Key': [fieldFault(fault, { most: maxKeyLength })] })
+  if (fault !== undefined) throw validationFailed({ 'Idempotency-Key': [fieldFault(fault, { max: maxKeyLength })] })
   return {
     subject,
     key,

@@ -55,20 +55,20 @@ const isList = ({ origin }: Bound): boolean => ['array', 'set', 'map', 'file'].i
 
 function tooSmall(issue: object): Fault {
   const bound = issue as Bound
-  const least = toBoundText(bound.minimum)
-  if (bound.exact === true && bound.origin === 'string') return ['not_of_length', { most: least }]
-  if (bound.exact === true && isList(bound)) return ['not_of_size', { most: least }]
-  if (bound.origin === 'string') return bound.minimum === 1 ? ['empty'] : ['too_short', { least }]
-  if (isList(bound)) return bound.minimum === 1 ? ['empty'] : ['too_few', { least }]
-  return [bound.inclusive === false ? 'not_more' : 'too_small', { least }]
+  const min = toBoundText(bound.minimum)
+  if (bound.exact === true && bound.origin === 'string') return ['not_of_length', { max: min }]
+  if (bound.exact === true && isList(bound)) return ['not_of_size', { max: min }]
+  if (bound.origin === 'string') return bound.minimum === 1 ? ['empty'] : ['too_short', { min }]
+  if (isList(bound)) return bound.minimum === 1 ? ['empty'] : ['too_few', { min }]
+  return [bound.inclusive === false ? 'not_more' : 'too_small', { min }]
 }
 
 function tooBig(issue: object): Fault {
   const bound = issue as Bound
-  const most = toBoundText(bound.maximum)
-  if (bound.origin === 'string') return [bound.exact === true ? 'not_of_length' : 'too_long', { most }]
-  if (isList(bound)) return [bound.exact === true ? 'not_of_size' : 'too_many', { most }]
-  return [bound.inclusive === false ? 'not_less' : 'too_big', { most }]
+  const max = toBoundText(bound.maximum)
+  if (bound.origin === 'string') return [bound.exact === true ? 'not_of_length' : 'too_long', { max }]
+  if (isList(bound)) return [bound.exact === true ? 'not_of_size' : 'too_many', { max }]
+  return [bound.inclusive === false ? 'not_less' : 'too_big', { max }]
 }
 
 /** The bounds of dates are dates, or their milliseconds. */

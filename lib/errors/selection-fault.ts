@@ -10,8 +10,8 @@ const faults = {
     ar: 'يجب أن يكون {"all": […]} أو {"any": […]} أو {"none": […]}، وعناصره مجموعات مثله أو {"field", "operator", "value"}',
   },
   too_deep: {
-    en: 'must not be nested more than {most} groups deep',
-    ar: 'يجب ألا يزيد تداخل المجموعات على {most} مستويات',
+    en: 'must not be nested more than {max} groups deep',
+    ar: 'يجب ألا يزيد تداخل المجموعات على {max} مستويات',
   },
   not_all: {
     en: 'must not be "all" in a group; leave the condition out',

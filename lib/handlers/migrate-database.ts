@@ -101,11 +101,11 @@ const connectionsForOthers = 20
 /** A database that was made larger takes more connections only after a reboot: until then, the functions must not open them. */
 async function requireConnections(sql: Sql, connections: number): Promise<void> {
   if (connections === 0) return
-  const [{ most } = { most: 0 }] = await sql<[{ most: number }]>`select current_setting('max_connections')::int as most`
+  const [{ max } = { max: 0 }] = await sql<[{ max: number }]>`select current_setting('max_connections')::int as max`
   const needed = connections + connectionsForOthers
-  if (most >= needed) return
+  if (max >= needed) return
   throw new MigrationError(
-    `The database takes ${most} connections, and database.connections needs ${needed} with those of people and of AWS. ` +
+    `The database takes ${max} connections, and database.connections needs ${needed} with those of people and of AWS. ` +
       'If it was made larger, reboot its instances and deploy again; infra/RUNBOOK.md says how. Nothing was changed.',
   )
 }

@@ -66,7 +66,7 @@ function readEntries(entries: readonly unknown[]): readonly Recipient[] {
   return [...recipients.values()]
 }
 
-const tooMany = () => validationFailed({ emails: [fieldFault('too_many', { most: maxRecipients })] })
+const tooMany = () => validationFailed({ emails: [fieldFault('too_many', { max: maxRecipients })] })
 
 function createAllowList(
   own: string | undefined,

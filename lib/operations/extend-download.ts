@@ -23,5 +23,5 @@ function readDays(body: UnknownBody): number | undefined {
   if (Object.keys(body).length === 0) return undefined
   const days = ownValue(body, 'days')
   if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= maxFileDays) return days
-  throw validationFailed({ days: [fieldFault('not_whole', { least: 1, most: maxFileDays })] })
+  throw validationFailed({ days: [fieldFault('not_whole', { min: 1, max: maxFileDays })] })
 }

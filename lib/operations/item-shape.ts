@@ -76,7 +76,7 @@ function readList(
   fields: Record<string, readonly Bilingual[]>,
 ): readonly string[] {
   if (!Array.isArray(asked)) fields[key] = [fieldFault('not_a_list')]
-  else if (asked.length > maxEntries) fields[key] = [fieldFault('too_many', { most: maxEntries })]
+  else if (asked.length > maxEntries) fields[key] = [fieldFault('too_many', { max: maxEntries })]
   else {
     const wrong = asked.findIndex((entry) => !allowed.includes(entry))
     if (wrong < 0) return asked

@@ -20,7 +20,7 @@ function readAfter(query: string): number | undefined {
   const text = new URLSearchParams(query).get('after') ?? ''
   if (text === '') return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw validationFailed({ after: [fieldFault('not_whole', { least: 0, most: 999_999_999 })] })
+  throw validationFailed({ after: [fieldFault('not_whole', { min: 0, max: 999_999_999 })] })
 }
 
 /** The id in a path. Throws `job_not_found` for what can be no job's. */

@@ -46,5 +46,5 @@ function readLimit(text: string): number {
   if (text === '') return defaultLimit
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= maxPerPage) return limit
-  throw validationFailed({ limit: [fieldFault('not_whole', { least: 1, most: maxPerPage })] })
+  throw validationFailed({ limit: [fieldFault('not_whole', { min: 1, max: maxPerPage })] })
 }

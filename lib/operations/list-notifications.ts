@@ -36,12 +36,12 @@ export async function listNotifications(request: CallerRequest): Promise<Payload
 
 function readListing(query: string) {
   const given = new URLSearchParams(query)
-  const whole = (name: string, fallback: number, least: number, most: number) => (): number => {
+  const whole = (name: string, fallback: number, min: number, max: number) => (): number => {
     const text = given.get(name) ?? ''
     if (text === '') return fallback
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-    if (number >= least && number <= most) return number
-    throw validationFailed({ [name]: [fieldFault('not_whole', { least, most })] })
+    if (number >= min && number <= max) return number
+    throw validationFailed({ [name]: [fieldFault('not_whole', { min, max })] })
   }
   const [after, before, limit, unreadOnly] = allReadable([
     whole('after', 0, 0, Number.MAX_SAFE_INTEGER),

@@ -121,7 +121,7 @@ function readRequestedPage(request: TableRequest, plan: Plan, limit: number, num
   const offset = (number - 1) * limit
   const { maxOffset } = request.table.definition
   if (maxOffset !== undefined && offset > maxOffset) {
-    throw validationFailed({ page: [fieldFault('page_too_deep', { most: maxOffset })] })
+    throw validationFailed({ page: [fieldFault('page_too_deep', { max: maxOffset })] })
   }
   return { plan, number, window: { limit, offset, after: undefined }, known: undefined }
 }

@@ -30,10 +30,10 @@ export async function readNotifications({ database, identity, body }: CallerRequ
 function readIds(value: unknown): readonly number[] | undefined {
   if (value === undefined) return undefined
   if (!Array.isArray(value)) throw validationFailed({ ids: [fieldFault('not_a_list')] })
-  if (value.length > maxIds) throw validationFailed({ ids: [fieldFault('too_many', { most: maxIds })] })
+  if (value.length > maxIds) throw validationFailed({ ids: [fieldFault('too_many', { max: maxIds })] })
   return value.map((id: unknown, index) => {
     const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
     if (typeof number === 'number' && Number.isSafeInteger(number) && number > 0) return number
-    throw validationFailed({ [`ids.${index}`]: [fieldFault('not_whole', { least: 1, most: Number.MAX_SAFE_INTEGER })] })
+    throw validationFailed({ [`ids.${index}`]: [fieldFault('not_whole', { min: 1, max: Number.MAX_SAFE_INTEGER })] })
   })
 }

@@ -61,7 +61,7 @@ async function readQuery(request: TableRequest, asked: UnknownBody): Promise<Unk
   if (wrong !== undefined) throw validationFailed({ [`query.${wrong.slice(0, maxKeyLength)}`]: [listOptions(known)] })
   const kept = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))
   if (JSON.stringify(kept).length > maxQueryLength)
-    throw validationFailed({ query: [fieldFault('too_long', { most: maxQueryLength })] })
+    throw validationFailed({ query: [fieldFault('too_long', { max: maxQueryLength })] })
   const size = ownValue(kept, 'per_page')
   if (size !== undefined) readWhole(size, 1, request.table.maxPerPage, 'query.per_page')
   await checkViewQuery(request, kept, 'query')

@@ -101,7 +101,7 @@ function readListing({ query }: TableRequest): { readonly limit: number; readonl
   const limit = given.get('limit') ?? String(defaultLimit)
   const before = given.get('before') ?? maxId
   if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > maxLimit)
-    throw validationFailed({ limit: [fieldFault('not_whole', { least: 1, most: maxLimit })] })
+    throw validationFailed({ limit: [fieldFault('not_whole', { min: 1, max: maxLimit })] })
   if (!/^[1-9]\d{0,17}$/.test(before)) throw validationFailed({ before: [fieldFault('not_valid')] })
   return { limit: Number(limit), before }
 }

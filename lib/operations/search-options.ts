@@ -105,5 +105,5 @@ function readTerms(search: unknown): readonly SearchTerm[] {
   } catch (error) {
     throw fault(readFaults(error))
   }
-  throw fault([fieldFault('too_many', { most: maxTerms })])
+  throw fault([fieldFault('too_many', { max: maxTerms })])
 }

@@ -101,7 +101,7 @@ function readSeveral(
     else expected.set(name, one)
   }
   if (Object.keys(versions).length > selected.size && Object.keys(faults).length === 0)
-    faults['versions'] = [fieldFault('too_many', { most: selected.size })]
+    faults['versions'] = [fieldFault('too_many', { max: selected.size })]
   return expected
 }
 

@@ -109,14 +109,14 @@ const arrayText = (values: readonly string[]): string =>
  * an index serves it, and a number beyond the type's range selects what it mathematically must.
  */
 export function compareInteger(source: Source, operator: Operator, value: string): Condition {
-  const [least, most] = integerRange(source.sqlType)
+  const [min, max] = integerRange(source.sqlType)
   const { floor, isWhole } = exactFloor(value)
   if (!isWhole && (operator === '=' || operator === '!=')) return operator === '=' ? matchNothing : () => 'true'
   const [symbol, bound] = isWhole ? [operator, floor] : roundBound(operator, floor)
-  if (bound >= least && bound <= most) return compare(source, symbol, String(bound))
+  if (bound >= min && bound <= max) return compare(source, symbol, String(bound))
   if (symbol === '=') return matchNothing
   if (symbol === '!=') return () => 'true'
-  return symbol.startsWith('<') === bound > most ? hasAnyValue(source) : matchNothing
+  return symbol.startsWith('<') === bound > max ? hasAnyValue(source) : matchNothing
 }
 
 const roundBound = (operator: Operator, floor: bigint): readonly [Operator, bigint] =>

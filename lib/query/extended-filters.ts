@@ -149,7 +149,7 @@ function readGroups(view: TableView, groups: unknown, calendar: Calendar, fields
     return undefined
   }
   const read = readGroup(reading, groups as Body, kind, 'filter_groups', 1)
-  if (isFull(reading)) fields['filter_groups'] = [fieldFault('too_many', { most: maxLeaves })]
+  if (isFull(reading)) fields['filter_groups'] = [fieldFault('too_many', { max: maxLeaves })]
   if (read === undefined) return undefined
   const { condition, applied } = read
   return { conditions: [condition], applied, filtered: reading.filtered, meaning: groupMeaning(applied) }
@@ -177,7 +177,7 @@ function readGroup(
   const list = `${path}.${kind}`
   if (!Array.isArray(parts)) reading.fields[list] = [fieldFault('not_a_list')]
   else if (parts.length === 0) reading.fields[list] = [fieldFault('empty')]
-  else if (depth > maxDepth) reading.fields[path] = [selectionFault('too_deep', { most: maxDepth })]
+  else if (depth > maxDepth) reading.fields[path] = [selectionFault('too_deep', { max: maxDepth })]
   else {
     const nodes: ReadNode<AppliedGroup | AppliedLeaf>[] = []
     for (const [index, part] of parts.entries()) {

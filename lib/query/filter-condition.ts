@@ -114,8 +114,8 @@ function readListFilter(filter: CompiledFilter, operator: 'in' | 'not in', value
 function comparableTexts(source: Source, values: readonly string[]): readonly string[] {
   if (isFloat(source)) return values.map((value) => floatText(source, value))
   if (source.kind !== 'integer') return values.filter((value) => fits(source, value))
-  const [least, most] = integerRange('bigint')
-  const whole = values.map(parseWhole).filter((value) => value !== undefined && value >= least && value <= most)
+  const [min, max] = integerRange('bigint')
+  const whole = values.map(parseWhole).filter((value) => value !== undefined && value >= min && value <= max)
   return whole.map(String)
 }
 

@@ -43,7 +43,7 @@ export function planGroupKeys(
   path = 'group_by',
 ): readonly GroupKey[] {
   if (!Array.isArray(asked)) throw validationFailed({ [path]: [fieldFault('not_a_list')] })
-  if (asked.length > maxGroupKeys) throw validationFailed({ [path]: [fieldFault('too_many', { most: maxGroupKeys })] })
+  if (asked.length > maxGroupKeys) throw validationFailed({ [path]: [fieldFault('too_many', { max: maxGroupKeys })] })
   const known = new Map(view.columns.flatMap((column) => (hasGroups(column) ? [[column.key, column] as const] : [])))
   const fields: Record<string, readonly Bilingual[]> = {}
   const keys: GroupKey[] = []
@@ -82,7 +82,7 @@ function readBucket(column: RawColumn, asked: unknown): Bucket | undefined {
   const width = typeof asked === 'object' && asked !== null ? Reflect.get(asked, 'width') : undefined
   if (width === undefined) throw selectionValueFault('not_a_width')
   const text = readDecimal(width)
-  if (!(Number(text) > 0)) throw valueFault('not_more', { least: 0 })
+  if (!(Number(text) > 0)) throw valueFault('not_more', { min: 0 })
   return { width: text }
 }
 

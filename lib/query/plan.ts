@@ -105,7 +105,7 @@ function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZo
   const warnings: Warning[] = []
   const asked = readFilters(filters, maxFilters)
   if (asked === undefined) fields['filters'] = [fieldFault('not_a_list_or_object')]
-  else if (asked.length > maxFilters) fields['filters'] = [fieldFault('too_many', { most: maxFilters })]
+  else if (asked.length > maxFilters) fields['filters'] = [fieldFault('too_many', { max: maxFilters })]
   for (const { path, field, operator, value } of asked?.slice(0, maxFilters) ?? []) {
     if (typeof field !== 'string') {
       fields[`${path}.field`] = [fieldFault(field === undefined ? 'required' : 'not_a_text')]
@@ -121,7 +121,7 @@ function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZo
       const known = said.get(field) ?? new Set<string>()
       const meaning = fingerprintMeaning(read.applied)
       if (known.has(meaning)) continue
-      if (known.size === maxConditions) throw valueFault('too_many_conditions', { most: maxConditions })
+      if (known.size === maxConditions) throw valueFault('too_many_conditions', { max: maxConditions })
       said.set(field, known.add(meaning))
       conditions.push(...read.conditions)
       if (read.conditions.length > 0) filtered.push(filter.source)
@@ -153,7 +153,7 @@ function planSorts(view: TableView, sorts: unknown, fields: Faults) {
   const warnings: Warning[] = []
   const asked = readSorts(sorts, view.sortables, maxSorts)
   if (asked === undefined) fields['sorts'] = [fieldFault('not_a_list_or_object')]
-  else if (asked.length > maxSorts) fields['sorts'] = [fieldFault('too_many', { most: maxSorts })]
+  else if (asked.length > maxSorts) fields['sorts'] = [fieldFault('too_many', { max: maxSorts })]
   for (const { path, field, direction, nulls } of asked?.slice(0, maxSorts) ?? []) {
     const source = typeof field === 'string' && view.sortables.has(field) ? view.table.sources.get(field) : undefined
     const word = typeof direction === 'string' ? direction.toLowerCase() : (direction ?? 'asc')

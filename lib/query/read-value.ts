@@ -10,7 +10,7 @@ const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i
 export function readText(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
   if (typeof text !== 'string') throw valueFault('not_a_text')
-  if (text.length > maxTextLength) throw valueFault('too_long', { most: maxTextLength })
+  if (text.length > maxTextLength) throw valueFault('too_long', { max: maxTextLength })
   if (!isReadableText(text)) throw valueFault('unreadable_text')
   return text
 }
@@ -64,7 +64,7 @@ export function readList(value: unknown): readonly unknown[] {
       ? [list]
       : undefined
   if (entries === undefined) throw valueFault('not_a_list')
-  if (entries.length > maxListLength) throw valueFault('too_many', { most: maxListLength })
+  if (entries.length > maxListLength) throw valueFault('too_many', { max: maxListLength })
   return entries
 }
 
@@ -76,10 +76,10 @@ export function readRange(value: unknown): readonly [unknown, unknown] {
 }
 
 /** A whole number between two bounds, also as digits in a text; `field` is named where it is none. */
-export function readWhole(value: unknown, least: number, most: number, field: string): number {
+export function readWhole(value: unknown, min: number, max: number, field: string): number {
   const whole = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value
-  if (typeof whole !== 'number' || !Number.isInteger(whole) || whole < least || whole > most) {
-    throw validationFailed({ [field]: [fieldFault('not_whole', { least, most })] })
+  if (typeof whole !== 'number' || !Number.isInteger(whole) || whole < min || whole > max) {
+    throw validationFailed({ [field]: [fieldFault('not_whole', { min, max })] })
   }
   return whole
 }

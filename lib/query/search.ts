@@ -22,7 +22,7 @@ export function readSearch(view: TableView, asked: unknown, fields: Faults): Rea
   try {
     if ((q ?? undefined) === undefined) throw valueFault('required')
     const terms = parseTerms(readText(q))
-    if (terms.length > maxTerms) throw valueFault('too_many', { most: maxTerms })
+    if (terms.length > maxTerms) throw valueFault('too_many', { max: maxTerms })
     return columns === undefined ? undefined : planSearch(terms, columns)
   } catch (error) {
     fields[isObject ? 'search.q' : 'search'] = readFaults(error)

@@ -31,7 +31,7 @@ const maxAggregates = 20
 export function planAggregates(view: TableView, asked: unknown): readonly Aggregate[] {
   if (!Array.isArray(asked)) throw validationFailed({ aggregates: [fieldFault('not_a_list')] })
   if (asked.length > maxAggregates)
-    throw validationFailed({ aggregates: [fieldFault('too_many', { most: maxAggregates })] })
+    throw validationFailed({ aggregates: [fieldFault('too_many', { max: maxAggregates })] })
   const fields: Record<string, readonly Bilingual[]> = {}
   const planned = new Map<string, Aggregate>()
   const known = new Map(view.columns.flatMap((column) => (isRaw(column) ? [[column.key, column] as const] : [])))

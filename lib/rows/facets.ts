@@ -32,7 +32,7 @@ const maxOptions = 100
 /** Reads the names of `facets`. Throws `validation_failed` naming each that is no filter with a choice, numbers or dates. */
 export function planFacets(view: TableView, asked: unknown): readonly CompiledFilter[] {
   if (!Array.isArray(asked)) throw validationFailed({ facets: [fieldFault('not_a_list')] })
-  if (asked.length > maxFacets) throw validationFailed({ facets: [fieldFault('too_many', { most: maxFacets })] })
+  if (asked.length > maxFacets) throw validationFailed({ facets: [fieldFault('too_many', { max: maxFacets })] })
   const possible = new Map([...view.filters].filter(([, filter]) => isListable(view, filter)))
   const fields: Record<string, readonly Bilingual[]> = {}
   const planned = new Set<CompiledFilter>()
@@ -154,13 +154,13 @@ function numberRanges(statement: Statement, { source }: CompiledFilter, rows: st
   const [values, count] = isInteger
     ? [`select e::numeric as x, n from (select ${expression} as e, count(*) as n ${rows} group by 1) d`, 'sum(n)']
     : [`select ${expression}::numeric as x, 1 as n ${rows}`, 'count(*)']
-  const least = isInteger ? '1' : '0'
+  const min = isInteger ? '1' : '0'
   return (
     `with a as materialized (${values}), ` +
     "r as (select x, n from a where x not in ('NaN', 'Infinity', '-Infinity')), " +
     `m as (select (max(x) - min(x)) / ${maxRanges - 1} as raw from r), ` +
     'p as (select raw, power(10::numeric, floor(log(raw))) as ten from m where raw > 0), ' +
-    `s as (select coalesce((select greatest(${least}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
+    `s as (select coalesce((select greatest(${min}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
     'when raw <= 5 * ten then 5 else 10 end) from p), 1) as step) ' +
     `select ${index} as f, trim_scale(floor(x / step) * step)::text as v, trim_scale((floor(x / step) + 1) * step)::text as w, ` +
     `${count}::text as n from r, s group by floor(x / step), step order by floor(x / step)`

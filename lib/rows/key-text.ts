@@ -17,7 +17,7 @@ export function keyText(key: Source, id: unknown): string | undefined {
 
 function integerText(key: Source, text: string): string | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined
-  const [least, most] = integerRange(key.sqlType)
+  const [min, max] = integerRange(key.sqlType)
   const value = BigInt(text)
-  return value >= least && value <= most ? text : undefined
+  return value >= min && value <= max ? text : undefined
 }

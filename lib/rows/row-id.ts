@@ -29,11 +29,11 @@ export const maxSelectedRows = 1_000
  * A list of row ids, duplicates dropped, in its order. Throws `validation_failed` naming the list or the entry that cannot be
  * an id: neither text nor number, or a number whose digits JSON cannot hold.
  */
-export function readIds(value: unknown, field: string, least: number, most: number): readonly (string | number)[] {
+export function readIds(value: unknown, field: string, min: number, max: number): readonly (string | number)[] {
   if (value === undefined) throw validationFailed({ [field]: [fieldFault('required')] })
   if (!Array.isArray(value)) throw validationFailed({ [field]: [fieldFault('not_a_list')] })
-  if (value.length < least) throw validationFailed({ [field]: [fieldFault('empty')] })
-  if (value.length > most) throw validationFailed({ [field]: [fieldFault('too_many', { most })] })
+  if (value.length < min) throw validationFailed({ [field]: [fieldFault('empty')] })
+  if (value.length > max) throw validationFailed({ [field]: [fieldFault('too_many', { max })] })
   const wrong = value.findIndex((id) => (typeof id !== 'string' && typeof id !== 'number') || isUnsafe(id))
   if (wrong >= 0) throw validationFailed({ [`${field}.${wrong}`]: [fieldFault('not_an_id')] })
   const seen = new Map(value.map((id: string | number) => [String(id), id]))

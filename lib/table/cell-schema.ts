@@ -106,24 +106,24 @@ const listedValues = (values: readonly string[]): CellValues => ({
   described: { type: 'string', enum: values },
 })
 
-function integers([least, most]: readonly [bigint, bigint]): CellValues {
-  const [minimum, maximum] = [Number(least), Number(most)]
+function integers([min, max]: readonly [bigint, bigint]): CellValues {
+  const [minimum, maximum] = [Number(min), Number(max)]
   return {
     includes: (value) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
-    fault: fieldFault('not_whole', { least: minimum, most: maximum }),
+    fault: fieldFault('not_whole', { min: minimum, max: maximum }),
     described: { type: 'integer', minimum, maximum },
   }
 }
 
 const digits = /^-?\d{1,19}$/
 
-const largeIntegers = ([least, most]: readonly [bigint, bigint]): CellValues => ({
+const largeIntegers = ([min, max]: readonly [bigint, bigint]): CellValues => ({
   includes: (value) =>
     Number.isSafeInteger(value) ||
-    (isText(value) && digits.test(value) && BigInt(value) >= least && BigInt(value) <= most),
+    (isText(value) && digits.test(value) && BigInt(value) >= min && BigInt(value) <= max),
   fault: {
-    en: `must be a whole number from ${least} to ${most}, as a text beyond 15 digits`,
-    ar: `يجب أن يكون عددًا صحيحًا من ${least} إلى ${most}، وعلى شكل نص إن زاد على 15 رقمًا`,
+    en: `must be a whole number from ${min} to ${max}, as a text beyond 15 digits`,
+    ar: `يجب أن يكون عددًا صحيحًا من ${min} إلى ${max}، وعلى شكل نص إن زاد على 15 رقمًا`,
   },
   described: { type: ['integer', 'string'], pattern: digits.source },
 })

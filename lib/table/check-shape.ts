@@ -224,10 +224,10 @@ function checkCount(count: unknown, report: (fault: string) => void): void {
     return
   }
   const limits = count['auto']
-  for (const [key, [least, most]] of Object.entries(autoLimits)) {
+  for (const [key, [min, max]] of Object.entries(autoLimits)) {
     const value = limits[key]
-    if (value !== undefined && !(Number.isInteger(value) && Number(value) >= least && Number(value) <= most))
-      report(`count.auto.${key} must be a whole number from ${least} to ${most.toLocaleString('en')}`)
+    if (value !== undefined && !(Number.isInteger(value) && Number(value) >= min && Number(value) <= max))
+      report(`count.auto.${key} must be a whole number from ${min} to ${max.toLocaleString('en')}`)
   }
 }
 

@@ -26,7 +26,7 @@ export function paramsQuery(view: TableView, context: ResponseContext): string {
   const query = known.get(context) ?? writeQuery(view, context)
   known.set(context, query)
   if (query.length <= maxParamsQueryBytes) return query
-  throw validationFailed({ params: [fieldFault('too_long_for_url', { most: maxParamsQueryBytes })] })
+  throw validationFailed({ params: [fieldFault('too_long_for_url', { max: maxParamsQueryBytes })] })
 }
 
 function writeQuery({ table: { definition } }: TableView, { params, sentParams }: ResponseContext): string {

@@ -29,7 +29,7 @@ export const queryMutants = createMutants(
       "operator.startsWith('<') ? ['<=', floor] : ['>=', floor + 1n]",
       "operator.startsWith('<') ? ['<=', floor] : ['>=', floor]",
     ],
-    ["symbol.startsWith('<') === bound > most", "symbol.startsWith('<') === bound < most"],
+    ["symbol.startsWith('<') === bound > max", "symbol.startsWith('<') === bound < max"],
     ['(digits < 0n && !isWhole ? 1n : 0n)', '(digits < 0n && !isWhole ? 0n : 0n)'],
     [
       "`${expression} ${operator === '<=' ? '<' : '>='} ${end()}`",

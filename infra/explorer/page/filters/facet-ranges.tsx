@@ -16,7 +16,7 @@ export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
   const { t, number } = useWords()
   const [isOpen, setIsOpen] = useState(false)
   const facet = useFacet(view, field, isOpen)
-  const most = Math.max(...(facet?.options ?? []).map(({ count }) => count), 1)
+  const max = Math.max(...(facet?.options ?? []).map(({ count }) => count), 1)
   return (
     <details className="facet" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{t.ranges}</summary>
@@ -29,7 +29,7 @@ export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
               <bdi className="grow">
                 {field.until && filters.length > 0 ? filters.map(({ value: day }) => day).join(' – ') : label}
               </bdi>
-              <meter max={most} value={count} aria-hidden="true" />
+              <meter max={max} value={count} aria-hidden="true" />
               <bdi className="muted facet-count">{number(count)}</bdi>
             </>
           )
