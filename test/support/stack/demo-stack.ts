@@ -54,7 +54,7 @@ export interface DemoStack {
 }
 
 /**
- * Starts a stack of its own by the README's command, on a database that is filled already. It looks for lost jobs each second;
+ * Starts a stack of its own as `npm start` does, on a database that is filled already. It looks for lost jobs each second;
  * stop it in `afterAll`.
  */
 export async function startDemoStack(
@@ -65,7 +65,7 @@ export async function startDemoStack(
   await copySeededCluster(workspace.directory)
   const port = await freePort()
   const start = async () => {
-    const command = workspace.start(port, ...args)
+    const command = workspace.startDirectly(port, ...args)
     const read = facts.parse(await command.ready())
     return { command, read, sql: postgres(read.database_url, { max: 2, onnotice: () => {} }) }
   }

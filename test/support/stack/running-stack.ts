@@ -24,9 +24,14 @@ export interface StackCommand {
   readonly exitCode: Promise<number | null>
 }
 
+type Start = (port: number, ...args: readonly string[]) => StackCommand
+
 export interface StackWorkspace {
   readonly directory: string
-  readonly start: (port: number, ...args: readonly string[]) => StackCommand
+  /** Starts a stack by `npm start`. */
+  readonly start: Start
+  /** Starts it by the script behind `npm start`, without npm, which takes a third of a second of a processor. */
+  readonly startDirectly: Start
   /** Returns what `npm run --silent token` prints for these arguments. */
   readonly token: (...args: readonly string[]) => Promise<string>
   readonly shell: (line: string) => Promise<string>
@@ -45,14 +50,15 @@ export async function stackWorkspace(variables: Readonly<Record<string, string>>
     const { stdout } = await run('ps', ['-eo', 'pid,args'])
     return stdout.split('\n').filter((line) => line.includes(directory))
   }
+  const startBy = (file: string, args: readonly string[], port: number) => {
+    const child = spawn(file, args, { cwd: project, env: { ...env, PORT: String(port) }, detached: true })
+    started.push(child)
+    return watchCommand(child, directory)
+  }
   return {
     directory,
-    start: (port, ...args) => {
-      const options = { cwd: project, env: { ...env, PORT: String(port) }, detached: true }
-      const child = spawn('npm', ['start', ...(args.length > 0 ? ['--', ...args] : [])], options)
-      started.push(child)
-      return watchCommand(child, directory)
-    },
+    start: (port, ...args) => startBy('npm', ['start', ...(args.length > 0 ? ['--', ...args] : [])], port),
+    startDirectly: (port, ...args) => startBy(process.execPath, ['infra/local/start.ts', ...args], port),
     token: async (...args) => {
       const environment = { LOCAL_DIRECTORY: directory }
       const { exitCode, stdout, stderr } = await runHere('infra/local/token.ts', args, { environment })
