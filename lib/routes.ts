@@ -1,156 +1,51 @@
 /** The first part of every route behind the prefix of its guard. */
 export const routePrefix = '/api-table/control-tables'
 
+/** Creates an entry of `routes`. Written as calls, the list takes a quarter less of every function. */
+const createRoute = <
+  const Name extends string,
+  const Function extends string,
+  const Method extends Route['method'],
+  const Paths extends readonly string[],
+>(
+  name: Name,
+  functionName: Function,
+  method: Method,
+  paths: Paths,
+) => ({ name, functionName, method, paths })
+
 /**
  * The endpoints as data: the deployed API, the local gateway, action URLs and route names are all read from here.
  * `path` is relative to the guard's base path; an endpoint with an optional parameter has two paths.
  */
 export const routes = [
-  {
-    name: 'loadTable',
-    functionName: 'load-table',
-    method: 'GET',
-    paths: ['/load-table/{tableName}', '/load-table/{tableName}/{withData}'],
-  },
-  {
-    name: 'listTables',
-    functionName: 'list-tables',
-    method: 'GET',
-    paths: [''],
-  },
-  {
-    name: 'openApi',
-    functionName: 'openapi',
-    method: 'GET',
-    paths: ['/openapi.json'],
-  },
-  {
-    name: 'queryTableData',
-    functionName: 'query-table',
-    method: 'POST',
-    paths: ['/query-table/{tableName}'],
-  },
-  {
-    name: 'rowRefetch',
-    functionName: 'row-refetch',
-    method: 'POST',
-    paths: ['/row-refetch/{tableName}/{rowId}'],
-  },
-  {
-    name: 'rowHistory',
-    functionName: 'row-refetch',
-    method: 'GET',
-    paths: ['/history/{tableName}/{id}'],
-  },
-  {
-    name: 'multiRowRefetch',
-    functionName: 'multi-row-refetch',
-    method: 'POST',
-    paths: ['/multi-row-refetch/{tableName}'],
-  },
-  {
-    name: 'rowTableAction',
-    functionName: 'row-table-action',
-    method: 'POST',
-    paths: ['/row-table-action/{tableName}/{action}/{id}'],
-  },
-  {
-    name: 'rowBulkTableAction',
-    functionName: 'row-bulk-table-action',
-    method: 'POST',
-    paths: ['/row-bulk-table-action/{tableName}/{action}'],
-  },
-  {
-    name: 'undoChange',
-    functionName: 'row-bulk-table-action',
-    method: 'POST',
-    paths: ['/undo/{tableName}/{change}'],
-  },
-  {
-    name: 'bulkTableAction',
-    functionName: 'bulk-table-action',
-    method: 'POST',
-    paths: ['/bulk-table-action/{tableName}/{action}'],
-  },
-  {
-    name: 'jobStatus',
-    functionName: 'job-status',
-    method: 'GET',
-    paths: ['/jobs/{jobId}'],
-  },
-  {
-    name: 'cancelJob',
-    functionName: 'cancel-job',
-    method: 'POST',
-    paths: ['/jobs/{jobId}/cancel'],
-  },
-  {
-    name: 'listNotifications',
-    functionName: 'list-notifications',
-    method: 'GET',
-    paths: ['/notifications'],
-  },
-  {
-    name: 'readNotifications',
-    functionName: 'read-notifications',
-    method: 'POST',
-    paths: ['/notifications/read'],
-  },
-  {
-    name: 'socketTicket',
-    functionName: 'socket-ticket',
-    method: 'POST',
-    paths: ['/socket-ticket'],
-  },
-  {
-    name: 'download',
-    functionName: 'download',
-    method: 'GET',
-    answersHead: true,
-    paths: ['/downloads/{download}'],
-  },
-  {
-    name: 'revokeDownload',
-    functionName: 'revoke-download',
-    method: 'POST',
-    paths: ['/downloads/{download}/revoke'],
-  },
-  {
-    name: 'extendDownload',
-    functionName: 'extend-download',
-    method: 'POST',
-    paths: ['/downloads/{download}/extend'],
-  },
-  {
-    name: 'listDownloads',
-    functionName: 'list-downloads',
-    method: 'GET',
-    paths: ['/downloads'],
-  },
-  {
-    name: 'listViews',
-    functionName: 'views',
-    method: 'GET',
-    paths: ['/views/{tableName}'],
-  },
-  {
-    name: 'saveView',
-    functionName: 'views',
-    method: 'POST',
-    paths: ['/views/{tableName}'],
-  },
-  {
-    name: 'changeView',
-    functionName: 'views',
-    method: 'PATCH',
-    paths: ['/views/{tableName}/{id}'],
-  },
-  {
-    name: 'removeView',
-    functionName: 'views',
-    method: 'DELETE',
-    paths: ['/views/{tableName}/{id}'],
-  },
+  createRoute('loadTable', 'load-table', 'GET', ['/load-table/{tableName}', '/load-table/{tableName}/{withData}']),
+  createRoute('listTables', 'list-tables', 'GET', ['']),
+  createRoute('openApi', 'openapi', 'GET', ['/openapi.json']),
+  createRoute('queryTableData', 'query-table', 'POST', ['/query-table/{tableName}']),
+  createRoute('rowRefetch', 'row-refetch', 'POST', ['/row-refetch/{tableName}/{rowId}']),
+  createRoute('rowHistory', 'row-refetch', 'GET', ['/history/{tableName}/{id}']),
+  createRoute('multiRowRefetch', 'multi-row-refetch', 'POST', ['/multi-row-refetch/{tableName}']),
+  createRoute('rowTableAction', 'row-table-action', 'POST', ['/row-table-action/{tableName}/{action}/{id}']),
+  createRoute('rowBulkTableAction', 'row-bulk-table-action', 'POST', ['/row-bulk-table-action/{tableName}/{action}']),
+  createRoute('undoChange', 'row-bulk-table-action', 'POST', ['/undo/{tableName}/{change}']),
+  createRoute('bulkTableAction', 'bulk-table-action', 'POST', ['/bulk-table-action/{tableName}/{action}']),
+  createRoute('createImport', 'bulk-table-action', 'POST', ['/imports/{tableName}']),
+  createRoute('showImport', 'bulk-table-action', 'GET', ['/imports/{tableName}/{id}']),
+  createRoute('applyImport', 'bulk-table-action', 'POST', ['/imports/{tableName}/{id}']),
+  createRoute('jobStatus', 'job-status', 'GET', ['/jobs/{jobId}']),
+  createRoute('cancelJob', 'cancel-job', 'POST', ['/jobs/{jobId}/cancel']),
+  createRoute('listNotifications', 'list-notifications', 'GET', ['/notifications']),
+  createRoute('readNotifications', 'read-notifications', 'POST', ['/notifications/read']),
+  createRoute('socketTicket', 'socket-ticket', 'POST', ['/socket-ticket']),
+  { ...createRoute('download', 'download', 'GET', ['/downloads/{download}']), answersHead: true },
+  createRoute('revokeDownload', 'revoke-download', 'POST', ['/downloads/{download}/revoke']),
+  createRoute('extendDownload', 'extend-download', 'POST', ['/downloads/{download}/extend']),
+  createRoute('listDownloads', 'list-downloads', 'GET', ['/downloads']),
+  createRoute('listViews', 'views', 'GET', ['/views/{tableName}']),
+  createRoute('saveView', 'views', 'POST', ['/views/{tableName}']),
+  createRoute('changeView', 'views', 'PATCH', ['/views/{tableName}/{id}']),
+  createRoute('removeView', 'views', 'DELETE', ['/views/{tableName}/{id}']),
 ] as const satisfies readonly Route[]
 
 export interface Route {

@@ -55,7 +55,8 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
     // Writes whole workbooks while the caller waits.
     memoryMb: 1_769,
     share: 2,
-    uses: ['sends jobs', 'writes files', 'removes files', 'chooses recipients', 'pushes'],
+    // It signs uploads of imports, and looks whether they are there.
+    uses: ['sends jobs', 'writes files', 'reads files', 'removes files', 'chooses recipients', 'pushes'],
   },
   'job-status': { ...light, share: 1 },
   'cancel-job': { ...light, share: 1, uses: ['pushes'] },
@@ -78,7 +79,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
     share: 0,
     memoryMb: 1_769,
     timeoutSeconds: 900,
-    uses: ['sends jobs', 'writes files', 'removes files', 'sends mails', 'pushes'],
+    uses: ['sends jobs', 'writes files', 'reads files', 'removes files', 'sends mails', 'pushes'],
   },
   sweep: {
     share: 0,

@@ -29,10 +29,21 @@ export class Reports extends Construct {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       lifecycleRules: [
         { id: 'expire', expiration: Duration.days(maxFileDays + 2) },
+        // Files that are sent back are read within minutes, and removed then.
+        { id: 'imports', prefix: 'imports/', expiration: Duration.days(1) },
         { id: 'unfinished', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
       // A page is led here from our own host, which makes its origin `null`; the link is the secret, not the origin.
-      cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], maxAge: 7_200 }],
+      cors: [
+        { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], maxAge: 7_200 },
+        // A page uploads a file that is sent back. The signature is the secret here, too.
+        {
+          allowedMethods: [HttpMethods.PUT],
+          allowedOrigins: ['*'],
+          allowedHeaders: ['content-type'],
+          maxAge: 7_200,
+        },
+      ],
     })
     acceptRisk(
       this.bucket,

@@ -6,6 +6,7 @@ import type { Plan } from '../query/plan.ts'
 import { type CsvFormat, type CsvSeparator, csvSeparators } from '../reports/csv-text.ts'
 import type { ReportPlan } from '../reports/report-plan.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
+import { hasEditing } from '../table/has-editing.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { excludedRows, pickedRows, readColumns } from './bulk-selection.ts'
 
@@ -15,14 +16,16 @@ export function createReportPlan(
   plan: Plan,
   format: ExportFormat,
   body: Readonly<Record<string, unknown>>,
-  requestedAt = new Date(),
+  { requestedAt = new Date(), secret }: ReportRequest,
 ): ReportPlan {
   const { view, context } = opened
   const [columns, selected, excluded] = [readColumns(view, body), pickedRows(body), excludedRows(body)]
   const { email, subject } = context.identity
+  const isRoundTrip = readRoundTrip(opened, format, body)
   return {
     ...opened,
     ...{ plan, format, requestedAt },
+    ...(isRoundTrip && { roundTrip: { secret } }),
     ...(columns !== undefined && { columns }),
     ...(selected !== undefined && { selected }),
     ...(excluded !== undefined && { excluded }),
@@ -31,7 +34,24 @@ export function createReportPlan(
   }
 }
 
+/** The request that a report is made for. */
+interface ReportRequest {
+  readonly requestedAt?: Date
+  /** Seals what must not be altered in a file. */
+  readonly secret: string
+}
+
 type Body = Readonly<Record<string, unknown>>
+
+/** Whether a body asks for a workbook that can be sent back. Throws `validation_failed` where none can be made. */
+export function readRoundTrip({ view }: Pick<OpenedTable, 'view'>, format: ExportFormat, body: Body): boolean {
+  const asked = Object.hasOwn(body, 'round_trip') ? (body['round_trip'] ?? undefined) : undefined
+  if (asked === undefined || asked === false) return false
+  if (asked !== true) throw validationFailed({ round_trip: [fieldFault('not_a_boolean')] })
+  if (format !== 'excel') throw validationFailed({ round_trip: [actionFault('only_for_workbooks')] })
+  if (!hasEditing(view)) throw validationFailed({ round_trip: [actionFault('nothing_editable')] })
+  return true
+}
 
 /** The list separators that spreadsheets of these languages expect. */
 const separators: Readonly<Record<Language, CsvSeparator>> = { en: ',', ar: ';' }

@@ -7,6 +7,7 @@ import {
   allRowsKeys,
   type BodyKey,
   bodyKeys,
+  fileKeys,
   planKeys,
   selectionKeys,
   tokenKeys,
@@ -51,6 +52,7 @@ export function assertNoNearMiss(
     ...allRowsKeys,
     ...tokenKeys,
     ...planKeys,
+    ...fileKeys,
   ],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
@@ -109,6 +111,6 @@ const maxNameLength = 100
 /** Keeps the part of a body that a job needs when it runs, because jobs are kept for months. */
 export function toJobBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {
   if (formKeys === undefined) return body
-  const kept = new Set<string>([...bodyKeys, ...selectionKeys, ...allRowsKeys, ...tokenKeys, ...formKeys])
+  const kept = new Set<string>([...bodyKeys, ...selectionKeys, ...allRowsKeys, ...tokenKeys, ...fileKeys, ...formKeys])
   return Object.fromEntries(Object.entries(body).filter(([key]) => kept.has(key)))
 }

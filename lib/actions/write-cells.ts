@@ -105,14 +105,15 @@ export function writeGiven(column: EditableColumn): CellWrite {
   return { column, value: sql`case when given.cells -> ${key}::text is null then ${attribute} else ${value} end` }
 }
 
-function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {
+/** Whether a cell would change. */
+export function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {
   // The type json has no equality.
   if (source.sqlType === 'json') return sql`${attribute}::text is distinct from (${value}::json)::text`
   return sql`${attribute} is distinct from ${value}`
 }
 
-/** A trigger may have kept a cell as it was. */
-function readChange(writes: readonly CellWrite[], key: string, cells: string): readonly RowChange[] {
+/** Reads the cells of one row before and after, as JSON. A trigger may have kept a cell as it was. */
+export function readChange(writes: readonly CellWrite[], key: string, cells: string): readonly RowChange[] {
   const values: readonly (string | null)[] = JSON.parse(cells)
   const changed = writes.flatMap(({ column }, index): (readonly [string, CellChange])[] => {
     const [before = null, after = null] = values.slice(2 * index)
@@ -122,7 +123,7 @@ function readChange(writes: readonly CellWrite[], key: string, cells: string): r
 }
 
 /** The attributes that change with every update: those with drizzle's `$onUpdate`, and the table's version. */
-function ownAssignments(
+export function ownAssignments(
   { from, version }: TableView['table']['definition'],
   writes: readonly CellWrite[],
 ): readonly SQL[] {

@@ -7,22 +7,19 @@ import {
   integer,
   json,
   jsonb,
-  pgSchema,
   primaryKey,
   text,
-  timestamp,
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { StoredIdentity } from '../auth/identity.ts'
 import type { Bilingual } from '../i18n/language.ts'
+import { createdAt, moment, service } from './service-schema.ts'
 
-/** The schema of the service's own tables. Times are instants; `subject` is the `sub` of the caller to whom a row belongs. */
-export const service = pgSchema('table_control')
+export { importCells, imports } from './import-tables.ts'
+export { service }
 
-const moment = () => timestamp({ withTimezone: true, mode: 'date' })
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
-const createdAt = () => moment().notNull().defaultNow()
 
 /** Jobs: work that runs later. A message of the queue holds only the id of such a row. */
 export const jobs = service.table(
@@ -35,7 +32,7 @@ export const jobs = service.table(
     language: text({ enum: ['en', 'ar'] }).notNull(),
     table_name: text().notNull(),
     action: text().notNull(),
-    kind: text({ enum: ['report', 'bulk'] }).notNull(),
+    kind: text({ enum: ['report', 'bulk', 'import'] }).notNull(),
     response: text({ enum: ['email', 'notification', 'websocket'] }).notNull(),
     /** The request body as it was read: filters, sorts, params, ids. */
     request: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),

@@ -46,6 +46,14 @@ const faults = {
     en: 'is required, because your access token has no e-mail address',
     ar: 'مطلوب، لأن رمز الوصول الخاص بك لا يحتوي على عنوان بريد إلكتروني',
   },
+  only_for_workbooks: {
+    en: 'must be absent or false, because only a workbook can be edited and sent back; export it as Excel',
+    ar: 'يجب ألا تُرسل إلا بقيمة false، لأن ملف Excel وحده يمكن تعديله وإعادة إرساله؛ صدّره بصيغة Excel',
+  },
+  nothing_editable: {
+    en: 'must be absent or false, because you can edit no column of this table',
+    ar: 'يجب ألا تُرسل إلا بقيمة false، لأنه لا يوجد في هذا الجدول عمود يمكنك تعديله',
+  },
   not_a_separator: { en: 'must be "," or ";"', ar: 'يجب أن يكون "," أو ";"' },
   not_a_position: {
     en: 'must be the unchanged next of the page before',

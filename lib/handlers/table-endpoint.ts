@@ -109,7 +109,7 @@ async function respond(
     const { runUnderPresentNames } = await import('../operations/page-extensions.ts')
     return runUnderPresentNames(tableRequest, run)
   }
-  const outcome = await runWithinLimit(service, caller, !/(Action|View|Change)$/.test(name), work)
+  const outcome = await runWithinLimit(service, caller, !/(Action|View|Change|(create|apply)Import)$/.test(name), work)
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = toResponse(outcome)

@@ -19,7 +19,7 @@ export interface Job {
   readonly language: Language
   readonly tableName: string
   readonly action: string
-  readonly kind: 'report' | 'bulk'
+  readonly kind: 'report' | 'bulk' | 'import'
   readonly response: 'email' | 'notification' | 'websocket'
   /** The body of the request. */
   readonly body: Readonly<Record<string, unknown>>
@@ -101,8 +101,12 @@ export interface JobWorker extends JobService {
 }
 
 /** The table and action of a job, opened with its owner's present rights. */
-export interface JobTarget extends OpenedTable {
+export interface JobTarget extends OpenedTarget {
   readonly action: BulkAction
+}
+
+/** The table of a job, opened with its owner's present rights. */
+export interface OpenedTarget extends OpenedTable {
   readonly requestId: string
 }
 

@@ -26,7 +26,10 @@ export async function runExport(
   { signal, progress }: JobControl,
 ): Promise<JobOutcome> {
   const plan = await planBulk(target, job.body, config.SERVICE_SECRET, job.requestedAt.getTime())
-  const request = createReportPlan(target, plan, format, job.body, job.requestedAt)
+  const request = createReportPlan(target, plan, format, job.body, {
+    requestedAt: job.requestedAt,
+    secret: config.SERVICE_SECRET,
+  })
   const total = await countTotal(database, target, plan)
   progress(0, total)
   const path = join(directory, 'report')

@@ -6,6 +6,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { JobEvents } from '../push/job-events.ts'
+import type { EndpointName } from '../routes.ts'
 import { admitCaller, openTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
 import { endJob } from './end-job.ts'
@@ -19,6 +20,7 @@ import {
   type JobTarget,
   type JobWorker,
   type LeasedJob,
+  type OpenedTarget,
   type Recipient,
 } from './job.ts'
 import { createJobDirectory } from './job-directory.ts'
@@ -31,6 +33,7 @@ import { listRecipients } from './mail-store.ts'
 import { maxAttempts } from './retry-policy.ts'
 import { runBulk } from './run-bulk.ts'
 import { runExport } from './run-export.ts'
+import { runImport } from './run-import.ts'
 
 /** Runs one attempt at a job, from its start or its last chunk to its end. Throws what keeps it from that. */
 export async function runJob(
@@ -46,6 +49,7 @@ export async function runJob(
   // The stage may have been set to send none since the request: nothing may change that cannot be delivered.
   if (job.response === 'email' && worker.config.MAIL === 'off') throw new RequestError('mail_off')
   lease.signal.throwIfAborted()
+  if (job.kind === 'import') return runImportJob(worker, job, lease, events)
   const target = await openJobTarget(worker.registry, worker.config, job)
   if (!job.announced) await events?.started({ action: job.action, table: job.tableName })
   const directory = await createJobDirectory()
@@ -56,6 +60,18 @@ export async function runJob(
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+async function runImportJob(
+  worker: JobWorker,
+  job: LeasedJob,
+  { signal }: Lease,
+  events: JobEvents | undefined,
+): Promise<void> {
+  const target = await openJobTable(worker.registry, worker.config, job, 'rowBulkTableAction')
+  const result = await runImport(actAs(target.context.identity, worker), job, target, signal)
+  const end = () => ({ state: 'succeeded', rows: result.rows, result: { ...result } }) as const
+  await endJob(worker, job, end, { untried: 'interrupted', events })
 }
 
 /** Returns true if every mail was tried, and only the end is not stored. */
@@ -75,19 +91,29 @@ async function endMailedJob(worker: JobWorker, job: LeasedJob): Promise<void> {
   await endJob(worker, job, decide, { untried: 'interrupted' })
 }
 
+async function openJobTarget(registry: Registry, config: Config, job: Job): Promise<JobTarget> {
+  const target = await openJobTable(registry, config, job, 'bulkTableAction')
+  return { ...target, action: findAction(target.view.bulkActions, job.action) }
+}
+
 /**
- * Opens the table and action of a job with its owner's present rights: identity, middlewares, `params`, view and scope. Throws
+ * Opens the table of a job with its owner's present rights: identity, middlewares, `params`, view and scope. Throws
  * what a request would be answered with. Middlewares get a request without headers and source address, which are not stored.
  */
-async function openJobTarget(registry: Registry, config: Config, job: Job): Promise<JobTarget> {
+async function openJobTable(
+  registry: Registry,
+  config: Config,
+  job: Job,
+  endpointName: EndpointName,
+): Promise<OpenedTarget> {
   const { guard, language, baseUrl, tableName, body, requestId } = job
   const owner = await authenticateOwner(registry, job.identity)
-  const endpoint = `${config.SERVICE_NAME}.${guard}.bulkTableAction`
+  const endpoint = `${config.SERVICE_NAME}.${guard}.${endpointName}`
   const request = { tableName, endpoint, guard, method: 'POST', headers: {}, sourceIp: '' }
   const admitted = await admitCaller(registry, owner, request)
   const params = Object.hasOwn(body, 'params') ? body['params'] : undefined
   const opened = openTable(admitted, { language, guard, baseUrl, config }, params)
-  return { ...opened, action: findAction(opened.view.bulkActions, job.action), requestId }
+  return { ...opened, requestId }
 }
 
 function createControl({ signal, progress }: Lease, events: JobEvents | undefined): JobControl {

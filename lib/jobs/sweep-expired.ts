@@ -17,6 +17,8 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   plans: "expires_at < now() - interval '1 day'",
   // A client that is late reads that it is.
   undos: "expires_at < now() - interval '1 day'",
+  // Its cells are removed with it, and its file by the bucket.
+  imports: 'expires_at < now()',
   // A full allowance needs no row.
   caller_usage: 'full_at < now()',
   // A client that was away for longer requests the job itself.

@@ -53,6 +53,13 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
     query('request_seq', { type: 'integer', minimum: 0 }, 'With data: as `request_seq` of query-table'),
     ifNoneMatch,
   ],
+  createImport: [params],
+  showImport: [
+    params,
+    query('page', { type: 'integer', minimum: 1, default: 1 }, 'The page of `plan.cells`'),
+    query('per_page', { type: 'integer', minimum: 1, maximum: 1_000, default: 100 }, 'Cells of a page'),
+  ],
+  applyImport: [params, idempotencyKey],
   listViews: [params],
   saveView: [params],
   changeView: [params],

@@ -172,6 +172,10 @@ const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
   undoChange: 'Rows that somebody has changed since stay as they are. Only changes of the caller exist here.',
   bulkTableAction:
     'Without `selected_ids` the action works on every row that the filters select. The response depends on `action_response`.',
+  createImport:
+    'Send the file to `upload.url` afterwards, with exactly `bytes` bytes. Only workbooks of `round_trip` can be sent back.',
+  showImport: 'Ask until `state` is `planned` or `failed`. The first request after the upload starts reading.',
+  applyImport: 'Cells in conflict and refused ones stay as they are. A repeated request gets the first response.',
   jobStatus: 'Only jobs of the caller exist here.',
   cancelJob: 'A job that has ended stays as it is.',
   listNotifications: 'Sent with `after`, only newer notifications come.',

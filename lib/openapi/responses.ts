@@ -84,7 +84,8 @@ const failures = (name: EndpointName): JsonSchema =>
 function failureSchema(name: EndpointName, status: string, codes: readonly ErrorCode[]): JsonSchema {
   if (codes.length === 0) return { description: 'A middleware refuses', content: json(ref('Failure')) }
   // There an author may refuse with a code of his own.
-  const isOpen = status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden')
+  const isImport = endpointsOfImports.has(name)
+  const isOpen = isImport || (status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden'))
   const known = { properties: { code: { enum: codes } } }
   const retry = { 'retry-after': header('Seconds') }
   const limit = { ratelimit: header('What is left, and when there is more'), 'ratelimit-policy': header('The limit') }
@@ -154,6 +155,9 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
     'mail_off',
     'too_many_jobs',
   ],
+  createImport: [...table, 'action_failed', 'row_not_found', 'outcome_unknown'],
+  showImport: [...table, 'action_failed', 'row_not_found', 'too_many_jobs', 'outcome_unknown'],
+  applyImport: [...action, 'row_not_found', 'plan_not_found'],
   jobStatus: [...caller, 'forbidden', 'job_not_found', 'validation_failed'],
   cancelJob: [...caller, 'forbidden', 'job_not_found', 'outcome_unknown'],
   listNotifications: [...caller, 'forbidden', 'validation_failed'],
@@ -176,6 +180,9 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   changeView: [...table, 'view_not_found', 'view_changed', 'outcome_unknown'],
   removeView: [...table, 'view_not_found', 'outcome_unknown'],
 }
+
+/** Endpoints whose failures have codes of their own. */
+const endpointsOfImports: ReadonlySet<EndpointName> = new Set(['createImport', 'showImport', 'applyImport'])
 
 /** Endpoints whose actions may refuse with codes of their own (422). */
 const endpointsOfActions: ReadonlySet<EndpointName> = new Set([

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
+import { appliedImport, importAnswer, importPlanBody, importUpload, newImport } from './import-answers.ts'
 import {
   bulkAnswer,
   done,
@@ -81,6 +82,9 @@ const answers = {
   SavedView: savedView,
   ViewAnswer: viewAnswer,
   ViewList: viewList,
+  ImportUpload: importUpload,
+  ImportAnswer: importAnswer,
+  AppliedImport: appliedImport,
   Done: done,
   Document: z.looseObject({ openapi: z.string().check(z.regex(/^3\.1\./)) }),
   Failure: failure,
@@ -95,6 +99,8 @@ const bodies = {
   RowBulkBody: rowBulkBody,
   ReadBody: readBody,
   ExtendBody: extendBody,
+  NewImport: newImport,
+  ImportPlanBody: importPlanBody,
   NewView: newView,
   ViewChanges: viewChanges,
 }

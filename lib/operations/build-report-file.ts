@@ -34,7 +34,7 @@ export const maxFileBytes = 4_600_000
 
 /** Writes a report into memory. */
 export async function buildReportFile(request: TableRequest, plan: Plan, format: ExportFormat): Promise<ReportContent> {
-  const report = createReportPlan(request, plan, format, request.body)
+  const report = createReportPlan(request, plan, format, request.body, { secret: request.config.SERVICE_SECRET })
   const parts: Uint8Array[] = []
   const out = new Writable({
     write: (part: Uint8Array, _encoding, done) => {

@@ -1,5 +1,5 @@
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
-import { readCsvFormat } from '../actions/create-report-plan.ts'
+import { readCsvFormat, readRoundTrip } from '../actions/create-report-plan.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
@@ -39,6 +39,7 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   const plan = await planBulk(request, body, request.config.SERVICE_SECRET)
   readColumns(view, body)
   readCsvFormat(body, context.language)
+  readRoundTrip(request, action.definition.export, body)
   const conditions = readConditions(body)
   const { response = 'instant' } = action.definition
   // Before rows are counted: what was done for this key is done, however many rows there are by now.

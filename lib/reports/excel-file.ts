@@ -15,6 +15,10 @@ export interface SheetOptions {
   readonly orientation: 'landscape' | 'portrait'
   /** In characters. */
   readonly widths: readonly number[]
+  /** Columns behind those that are not shown. Default: 0. */
+  readonly hiddenColumns?: number
+  /** Keeps the sheet out of sight. */
+  readonly isHidden?: boolean
 }
 
 /** A sheet that is written from its first row to its last. */
@@ -87,9 +91,10 @@ async function writeBody<T>(
 const noReceiver = (): Error => new Error('the receiver of the report file was closed before the end')
 
 function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, options: SheetOptions): Sheet {
-  const { name, rightToLeft, frozenRows, orientation, widths } = options
+  const { name, rightToLeft, frozenRows, orientation, widths, hiddenColumns = 0, isHidden = false } = options
   const view = frozenRows > 0 ? ({ state: 'frozen', ySplit: frozenRows } as const) : ({ state: 'normal' } as const)
   const sheet = writer.addWorksheet(name, {
+    ...(isHidden && { state: 'hidden' }),
     views: [{ ...view, rightToLeft }],
     pageSetup: {
       ...{ orientation, paperSize: a4, margins: pageMargins, ...pageFit(widths, orientation) },
@@ -97,7 +102,10 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
     },
     headerFooter: { oddFooter: '&C&P / &N' },
   })
-  sheet.columns = widths.map((width) => ({ width: width === unwrittenWidth ? width + 0.1 : width }))
+  sheet.columns = [
+    ...widths.map((width) => ({ width: width === unwrittenWidth ? width + 0.1 : width })),
+    ...Array.from({ length: hiddenColumns }, () => ({ width: hiddenWidth, hidden: true })),
+  ]
   const { write, waiting } = findStream(sheet)
   const links = findLinks(sheet)
   return {
@@ -134,6 +142,7 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
 
 /** The library leaves this width out as a default, which no spreadsheet has. */
 const unwrittenWidth = 9
+const hiddenWidth = 10
 /** Excel takes no more of a sheet; they are kept in memory until its end. */
 const maxLinks = 65_530
 

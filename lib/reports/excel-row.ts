@@ -23,7 +23,7 @@ export interface RowPlace {
 
 /** Reads rows as the columns of the report show them; cells that are too long are counted in `cut`. */
 export function rowWriter(
-  { request, columns, places }: Report,
+  { request, columns, places, roundTrip }: Report,
   styles: SheetStyles,
   styleId: (style: CellStyle) => number,
   cut: CutCells,
@@ -40,6 +40,9 @@ export function rowWriter(
     kind: cellKind(column),
     format: ` s="${styleId(styles.number(column.numberFormat))}"`,
   }))
+  const cutNote = reportWords(language).cut
+  const uncounted: CutCells = { count: 0 }
+  const tokenStyle = ` s="${styleId(styles.text('text'))}"`
   function linkXml({ text, address }: ReportLink, place: string, sheet: Pick<Sheet, 'addLink'>): string {
     if (sheet.addLink(place, address)) return writeText(text, { kind: 'text', isWrapped: false, style: linkStyle })
     return writeText(text === address ? text : `${text} (${address})`, { kind: 'text', isWrapped: false })
@@ -47,8 +50,10 @@ export function rowWriter(
   function rowXml(values: ReportRow, { sheet, number, widths }: RowPlace): string {
     let xml = ''
     let maxLines = 1
+    const shown: ReportCell[] = []
     for (const [index, { read, place, letters, kind, format }] of cells.entries()) {
       const cell = read(values[place])
+      if (roundTrip !== undefined) shown.push(typeof cell === 'string' ? excelText(cell, cutNote, uncounted) : cell)
       if (cell === null) continue
       xml += `<c r="${letters}${number}"`
       if (typeof cell === 'number') xml += `${format}><v>${cell}</v></c>`
@@ -58,6 +63,9 @@ export function rowWriter(
         xml += writeText(cell, { kind, isWrapped: lines > 1 })
       } else xml += linkXml(cell, `${letters}${number}`, sheet)
     }
+    // An unwritten style would be the general one, in which a program may take a text for something else.
+    if (roundTrip !== undefined)
+      xml += `<c r="${columnLetters(cells.length)}${number}"${tokenStyle} t="str"><v>${roundTrip.token(values, shown)}</v></c>`
     // Some programs do not fit a row to its lines when they open a file.
     const height = maxLines === 1 ? '' : ` ht="${rowHeight(maxLines)}" customHeight="1"`
     return `<row r="${number}"${height}>${xml}</row>`

@@ -12,6 +12,8 @@ export interface ReportPlan extends OpenedTable {
   readonly csv?: CsvFormat
   /** Keys of columns of the view in the order of the file; left out: the columns that the table shows at first. */
   readonly columns?: readonly string[]
+  /** Makes a workbook that can be sent back, with tokens sealed by this secret. */
+  readonly roundTrip?: { readonly secret: string }
   /** How many rows the caller picked by hand, where the plan is bound to those. */
   readonly selected?: number
   /** How many rows the caller left out of all. */

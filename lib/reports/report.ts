@@ -6,8 +6,9 @@ import type { AnyRow, ResponseContext } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { defaultCsv } from './csv-text.ts'
-import { isAuthored, type ReportColumn, reportColumn } from './report-column.ts'
+import { isAuthored, type ReportCell, type ReportColumn, reportColumn } from './report-column.ts'
 import type { ReportPlan } from './report-plan.ts'
+import { createRoundTrip, type RoundTrip } from './round-trip.ts'
 
 /** The values of one row, as the server sent them. */
 export type ReportRow = readonly unknown[]
@@ -23,17 +24,27 @@ export interface Report {
   readonly query: Query
   /** Adds what the author's functions make of the rows; absent where the columns have none. */
   readonly complete: ((rows: readonly ReportRow[]) => Promise<readonly ReportRow[]>) | undefined
+  /** Present for a workbook that can be sent back. */
+  readonly roundTrip: SealedRows | undefined
 }
 
-/** Throws for a column key that the view does not have. */
-export async function prepareReport(request: ReportPlan): Promise<Report> {
+/** The sealed parts of a workbook that can be sent back. */
+export interface SealedRows {
+  readonly manifest: string
+  readonly token: (values: ReportRow, cells: readonly ReportCell[]) => string
+}
+
+/** Throws for a column key that the view does not have. `hasVersions`: the rows of the table have versions. */
+export async function prepareReport(request: ReportPlan, hasVersions = false): Promise<Report> {
   const { view, plan, format, context } = request
   const chosen = selectColumns(request)
   const plain = chosen.some(({ type }) => type === 'html') ? (await import('./plain-html.ts')).plainHtml : String
   const columns = chosen.map((column) => reportColumn(column, format, context, plain, column.source === view.table.key))
   const sent = columns.flatMap(({ field }) => field ?? [])
   const authored = createAuthoredColumns(chosen.filter(isAuthored), view, context)
-  const fields = [...sent, ...authored.fields]
+  const trip = openRoundTrip(request, columns, hasVersions)
+  const first = sent.length + authored.fields.length
+  const fields = [...sent, ...authored.fields, ...(trip?.fields ?? [])]
   // A record of one missing value would be an empty line.
   const asRecords =
     format === 'csv' &&
@@ -48,6 +59,7 @@ export async function prepareReport(request: ReportPlan): Promise<Report> {
     ),
     asRecords,
     query: reportStatement(request, plan, fields, asRecords ? 'record' : 'values'),
+    roundTrip: trip && { manifest: trip.manifest, token: (values, cells) => trip.token(values, first, cells) },
     complete:
       authored.columns.length === 0
         ? undefined
@@ -56,6 +68,15 @@ export async function prepareReport(request: ReportPlan): Promise<Report> {
             return rows.map((values, row) => [...values, ...cells.map((column) => column[row] ?? null)])
           },
   }
+}
+
+function openRoundTrip(
+  request: ReportPlan,
+  columns: readonly ReportColumn[],
+  hasVersions: boolean,
+): RoundTrip | undefined {
+  const { roundTrip } = request
+  return roundTrip && createRoundTrip(request, columns, { ...roundTrip, hasVersions })
 }
 
 function selectColumns({ view, columns }: ReportPlan): readonly CompiledColumn[] {

@@ -6,6 +6,7 @@ import type { Report, ReportRow } from './report.ts'
 import { momentText, tableLabel } from './report-file.ts'
 import type { ReportOptions, ReportPlan } from './report-plan.ts'
 import { filterWords, reportWords, sortWords } from './report-words.ts'
+import { roundTripName } from './row-token.ts'
 import { cellKind, type SheetStyles, sheetName, sheetStyles, sheetWidths } from './sheet-layout.ts'
 
 const maxTitleLength = 200
@@ -43,8 +44,22 @@ export async function writeExcel(
     }
     sheets.end()
     addSummary(request, workbook, { rows: done, cutCells: cut.count, names: sheets.names })
+    if (report.roundTrip !== undefined) addManifest(workbook, report.roundTrip.manifest)
     return done
   })
+}
+
+/** A cell holds 32,767 characters. */
+const manifestPart = 30_000
+
+/** Adds the hidden sheet that says what the columns of the file are. */
+function addManifest({ addSheet }: Workbook, manifest: string): void {
+  const sheet = addSheet({
+    ...{ name: roundTripName, rightToLeft: false, frozenRows: 0, orientation: 'portrait', widths: [valueWidth] },
+    isHidden: true,
+  })
+  for (let at = 0; at < manifest.length; at += manifestPart) sheet.add([manifest.slice(at, at + manifestPart)], [])
+  sheet.end()
 }
 
 function dataSheets(
@@ -57,22 +72,24 @@ function dataSheets(
   const { request, columns } = report
   const { language } = request.context
   const note = reportWords(language).cut
-  const labels = columns.map(({ label }) => excelText(label, note, { count: 0 }))
-  const headers = columns.map((column) => styles.header(cellKind(column)))
+  const hiddenColumns = report.roundTrip === undefined ? [] : [roundTripName]
+  const labels = [...columns.map(({ label }) => excelText(label, note, { count: 0 })), ...hiddenColumns]
+  const headers = [...columns.map(cellKind), ...hiddenColumns.map(() => 'text' as const)].map(styles.header)
   const names: string[] = []
   let widths: readonly number[] = []
   let sheet: Sheet | undefined
   let rowsOfSheet = 0
   let bytesOfSheet = 0
 
-  const end = (): void => sheet?.end({ rows: rowsOfSheet, columns: columns.length })
+  const end = (): void => sheet?.end({ rows: rowsOfSheet, columns: labels.length })
 
   function begin(): Sheet {
     end()
     names.push(sheetName(tableLabel(request), names.length + 1))
     const name = names.at(-1) ?? ''
     const rightToLeft = language === 'ar'
-    const begun = addSheet({ name, rightToLeft, frozenRows: 1, orientation: 'landscape', widths })
+    const layout = { frozenRows: 1, orientation: 'landscape', widths, hiddenColumns: hiddenColumns.length } as const
+    const begun = addSheet({ name, rightToLeft, ...layout })
     begun.add(labels, headers)
     rowsOfSheet = 1
     bytesOfSheet = 0

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Database } from '../db/database.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { Query } from '../query/page-statement.ts'
+import { hasVersions } from '../rows/row-version.ts'
 import { type CsvText, csvStart, csvText, defaultCsv } from './csv-text.ts'
 import { prepareReport, type Report, type ReportRow } from './report.ts'
 import type { ReportCell } from './report-column.ts'
@@ -27,7 +28,8 @@ export async function writeReport(
   }
   out.on('error', heard)
   try {
-    const report = await prepareReport(request)
+    const wantsVersions = request.roundTrip !== undefined && (await hasVersions(database, request.view.table))
+    const report = await prepareReport(request, wantsVersions)
     // Loaded only for those who ask for a spreadsheet: it is most of the code of this service.
     const write = request.format === 'csv' ? writeCsv : (await import('./write-excel.ts')).writeExcel
     return await database.transaction(async ({ run }) => {

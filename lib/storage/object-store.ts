@@ -17,6 +17,9 @@ interface StoredObject {
 /** Creates the key of an object. It is random, so that neither a list of keys nor a URL reveals the owner or the content. */
 export const newObjectKey = (): string => randomBytes(24).toString('base64url')
 
+/** Creates the key of an uploaded file; the bucket's lifecycle removes those below this prefix after a day. */
+export const newUploadKey = (): string => `imports/${newObjectKey()}`
+
 /**
  * Stores a file of any size and returns its bytes. A file on disk is read in parts of 8 MiB, so that memory stays flat. Throws
  * `unavailable` if S3 fails, or the error of the disk, and stores nothing then.
@@ -105,6 +108,48 @@ export async function objectUrl(
   const command = method === 'HEAD' ? new s3.HeadObjectCommand(target) : new s3.GetObjectCommand(target)
   return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds }))
 }
+
+/** Returns a URL that takes one upload of exactly so many bytes, for so many seconds. Sends nothing to S3. */
+export async function uploadUrl(
+  config: StorageConfig,
+  key: string,
+  { bytes, contentType, seconds }: { readonly bytes: number; readonly contentType: string; readonly seconds: number },
+): Promise<string> {
+  const { client, bucket, s3 } = await findStorage(config)
+  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const command = new s3.PutObjectCommand({
+    ...{ Bucket: bucket, Key: key },
+    ...{ ContentLength: bytes, ContentType: contentType },
+  })
+  // A checksum of the body, which nobody has yet, would be one of no bytes.
+  command.middlewareStack.remove('flexibleChecksumsMiddleware')
+  const signed = new Set(['content-type', 'content-length'])
+  return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds, signableHeaders: signed }))
+}
+
+/** Returns whether an object is there. */
+export async function hasObject(config: StorageConfig, key: string): Promise<boolean> {
+  const storage = await findStorage(config)
+  const { client, bucket, s3 } = storage
+  const head = await unlessMissing(storage, client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: key })))
+  return head !== undefined
+}
+
+/** Reads an object of at most so many bytes; `undefined` for one that is larger or not there. */
+export async function readObject(config: StorageConfig, key: string, maxBytes: number): Promise<Buffer | undefined> {
+  const storage = await findStorage(config)
+  const { client, bucket, s3 } = storage
+  const got = await unlessMissing(storage, client.send(new s3.GetObjectCommand({ Bucket: bucket, Key: key })))
+  if (got?.Body === undefined || (got.ContentLength ?? 0) > maxBytes) return undefined
+  return Buffer.from(await withUnavailable(got.Body.transformToByteArray()))
+}
+
+/** Without the right to list a bucket, S3 answers 403 for an object that is not there. */
+const unlessMissing = <T>({ s3 }: Storage, answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((cause) => {
+    const status = cause instanceof s3.S3ServiceException ? cause.$metadata.httpStatusCode : undefined
+    return status === 403 || status === 404 ? undefined : withUnavailable(Promise.reject(cause))
+  })
 
 /** Removes an object. An object that does not exist is no error. */
 export async function removeObject(config: StorageConfig, key: string, signal?: AbortSignal): Promise<void> {

@@ -44,6 +44,9 @@ export const tokenKeys = ['selection_token', 'tolerance'] as const
 /** Keys of a body that plan an action on several rows, or apply a plan, unless the action's form has a field of that name. */
 export const planKeys = ['plan', 'plan_id'] as const
 
+/** Keys of a body that choose the form of a file, unless the action's form has a field of that name. */
+export const fileKeys = ['round_trip'] as const
+
 export type BodyKey = (
   | typeof bodyKeys
   | typeof selectionKeys
@@ -52,4 +55,5 @@ export type BodyKey = (
   | typeof allRowsKeys
   | typeof tokenKeys
   | typeof planKeys
+  | typeof fileKeys
 )[number]

@@ -13,6 +13,11 @@ export function checkEditing(definition: AnyTableDefinition, report: (fault: str
     const fault = findShapeFault(editable) ?? findFault(definition, key, attributes[key])
     if (fault !== undefined) report(`the column "${key}" cannot be edited, because ${fault}`)
   }
+  const { matchImportsBy: matched } = definition
+  const isMatchable = (attribute: PgColumn | undefined) =>
+    attribute !== undefined && ['text', 'integer'].includes(kindOfType(attribute.getSQLType()) ?? '')
+  if (matched !== undefined && !(matched in definition.columns && isMatchable(attributes[matched])))
+    report(`matchImportsBy is "${matched}", which is no column of a text or a whole number of the table itself`)
   for (const [key, { sensitive }] of Object.entries(definition.columns))
     if (sensitive !== undefined && (sensitive as unknown) !== true)
       report(`columns.${key}.sensitive must be true, or left out`)

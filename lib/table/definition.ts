@@ -66,6 +66,8 @@ export interface TableDefinition<
   readonly key: NoInfer<keyof T['$inferSelect'] & string>
   /** The attribute that every change of a row changes, such as a counter or a time. Default: what Postgres itself counts. */
   readonly version?: NoInfer<keyof T['$inferSelect'] & string>
+  /** The unique column by whose values rows of a CSV file are found when it is sent back. Default: such files are refused. */
+  readonly matchImportsBy?: NoInfer<K>
   readonly relations?: R & CheckedRelations<T, R>
   /**
    * SQL expressions that columns, filters and sorts can use like attributes. Their dates are shown and compared as they are:
@@ -169,6 +171,7 @@ export interface AnyTableDefinition {
   readonly from: PgTable
   readonly key: string
   readonly version?: string
+  readonly matchImportsBy?: string
   readonly relations?: Relations
   readonly computed?: ComputedSources
   readonly middlewares?: readonly Middleware<Record<string, unknown>>[]

@@ -72,12 +72,15 @@ const upload = ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject']
 
 /** The actions of each function on the resources of the stack; a function that is not here has none. */
 const actionsByFunction: Readonly<Record<string, readonly string[]>> = {
-  'bulk-table-action': [push, ...upload, 'sqs:SendMessage'],
+  'bulk-table-action': [push, ...upload, 's3:GetObject', 'sqs:SendMessage'],
   'cancel-job': [push],
   download: ['s3:GetObject'],
   'socket-message': [push],
   'socket-count': [push],
-  'report-worker': [push, ...upload, 'ses:SendRawEmail', ...receive.map((name) => `sqs:${name}`), 'sqs:SendMessage'],
+  'report-worker': [
+    ...[push, ...upload, 's3:GetObject', 'ses:SendRawEmail'],
+    ...[...receive.map((name) => `sqs:${name}`), 'sqs:SendMessage'],
+  ],
   sweep: [push, 's3:DeleteObject', 'sqs:SendMessage'],
 }
 

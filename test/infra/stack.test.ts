@@ -1,3 +1,4 @@
+import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { connectionsPerFunction, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
@@ -131,6 +132,7 @@ describe('files', () => {
       Rules: z.array(
         z.object({
           ExpirationInDays: z.number().optional(),
+          Prefix: z.string().optional(),
           AbortIncompleteMultipartUpload: z.object({ DaysAfterInitiation: z.number() }).optional(),
         }),
       ),
@@ -141,7 +143,9 @@ describe('files', () => {
     const [{ LifecycleConfiguration } = { LifecycleConfiguration: { Rules: [] } }] = [
       ...of.listResources('AWS::S3::Bucket', bucket).values(),
     ]
-    const days = LifecycleConfiguration.Rules.map((rule) => rule.ExpirationInDays).find((day) => day !== undefined) ?? 0
+    const days =
+      LifecycleConfiguration.Rules.find((rule) => rule.Prefix === undefined && rule.ExpirationInDays !== undefined)
+        ?.ExpirationInDays ?? 0
     const { DOWNLOAD_MINUTES, MAIL_LINK_DAYS } = findConfig(of, 'report-worker')
     const mailed = of === stack ? MAIL_LINK_DAYS : 0
     expect(days * 1_440).toBeGreaterThanOrEqual(Math.max(mailed * 1_440, DOWNLOAD_MINUTES) + 1_440)
@@ -150,7 +154,22 @@ describe('files', () => {
 
   it('can be read by pages that our own host has led to them', () => {
     stack.template.hasResourceProperties('AWS::S3::Bucket', {
-      CorsConfiguration: { CorsRules: [{ AllowedMethods: ['GET', 'HEAD'], AllowedOrigins: ['*'] }] },
+      CorsConfiguration: {
+        CorsRules: Match.arrayWith([{ AllowedMethods: ['GET', 'HEAD'], AllowedOrigins: ['*'], MaxAge: 7_200 }]),
+      },
+    })
+  })
+
+  it('can be uploaded by pages to a signed URL, and are gone after a day', () => {
+    stack.template.hasResourceProperties('AWS::S3::Bucket', {
+      CorsConfiguration: {
+        CorsRules: Match.arrayWith([
+          { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'], MaxAge: 7_200 },
+        ]),
+      },
+      LifecycleConfiguration: {
+        Rules: Match.arrayWith([Match.objectLike({ Prefix: 'imports/', ExpirationInDays: 1, Status: 'Enabled' })]),
+      },
     })
   })
 })

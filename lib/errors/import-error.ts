@@ -1,0 +1,119 @@
+import type { Bilingual } from '../i18n/language.ts'
+import { type FaultDetails, fillFault } from './field-fault.ts'
+import { RequestError } from './request-error.ts'
+
+/** The ways in which an import fails. Functions that read no file do not load them. */
+const failures = {
+  import_not_found: {
+    status: 404,
+    en: 'The import was not found; it may have expired',
+    ar: 'لم يُعثر على الاستيراد؛ ربما انتهت صلاحيته',
+  },
+  import_not_planned: {
+    status: 422,
+    en: 'The file is not read yet, or could not be read; ask for the import until its state is planned',
+    ar: 'لم يُقرأ الملف بعد، أو تعذّرت قراءته؛ كرّر طلب الاستيراد إلى أن تصبح حالته planned',
+  },
+  import_unreadable: {
+    status: 422,
+    en: 'The file is neither a workbook (.xlsx) nor a CSV file, or it is damaged; save it again and send it',
+    ar: 'الملف ليس ملف Excel (.xlsx) ولا ملف CSV، أو أنه تالف؛ احفظه من جديد ثم أرسله',
+  },
+  import_too_large: {
+    status: 422,
+    en: 'The file is larger than an import may be: {en}; export fewer rows and send those',
+    ar: 'الملف أكبر مما يُسمح باستيراده: {ar}؛ صدّر صفوفًا أقل وأرسلها',
+  },
+  import_refused: {
+    status: 422,
+    en: 'The file cannot be imported: {en}',
+    ar: 'لا يمكن استيراد الملف: {ar}',
+  },
+  too_many_imports: {
+    status: 429,
+    en: 'You may have {limit} imports at once; apply one of them or wait until they expire',
+    ar: 'يمكنك الاحتفاظ بـ {limit} عملية استيراد في الوقت نفسه؛ نفّذ إحداها أو انتظر انتهاء صلاحيتها',
+  },
+} as const
+
+export type ImportErrorCode = keyof typeof failures
+
+/** Creates the error of an import. `details` that are words have the keys `en` and `ar`. */
+export function importError(
+  code: ImportErrorCode,
+  details: FaultDetails | Bilingual = {},
+  cause?: unknown,
+): RequestError {
+  const { status, ...text } = failures[code]
+  return new RequestError('action_failed', {}, { code, status, text: fillFault(text, { ...details }), cause })
+}
+
+/** The reasons for which a cell or a row of a file is refused. */
+const refusals = {
+  added_row: {
+    en: 'the row is new; an import changes rows and adds none',
+    ar: 'الصف جديد؛ الاستيراد يعدّل الصفوف ولا يضيفها',
+  },
+  forged_token: {
+    en: 'the hidden cell of the row was altered; export the rows again',
+    ar: 'عُدّلت الخلية المخفية للصف؛ صدّر الصفوف من جديد',
+  },
+  foreign_token: {
+    en: 'the row was copied from another file; import each file by itself',
+    ar: 'نُسخ الصف من ملف آخر؛ استورد كل ملف على حدة',
+  },
+  duplicate_row: {
+    en: 'the row is in the file more than once; keep one of them',
+    ar: 'الصف مكرر في الملف؛ أبقِ واحدًا منها',
+  },
+  row_not_found: { en: 'the row was not found', ar: 'لم يُعثر على الصف' },
+  several_rows: { en: 'several rows have this value', ar: 'هذه القيمة موجودة في عدة صفوف' },
+  not_editable: { en: 'you cannot edit this column', ar: 'لا يمكنك تعديل هذا العمود' },
+  closed: { en: 'cannot be edited in this row', ar: 'لا يمكن تعديله في هذا الصف' },
+  not_from_file: {
+    en: 'cannot be edited in a file; edit it in the table',
+    ar: 'لا يمكن تعديله في ملف؛ عدّله في الجدول',
+  },
+  formula: { en: 'is a formula; replace it by its value', ar: 'صيغة حسابية؛ استبدلها بقيمتها' },
+  merged: { en: 'is part of merged cells; split them', ar: 'جزء من خلايا مدمجة؛ افصلها' },
+  hidden_row: { en: 'is in a hidden row; show the row', ar: 'في صف مخفي؛ أظهر الصف' },
+  cut: {
+    en: 'was too long for the file; edit it in the table',
+    ar: 'أطول مما يتسع له الملف؛ عدّله في الجدول',
+  },
+  ambiguous_label: {
+    en: '"{text}" is the label of several values; edit it in the table',
+    ar: '«{text}» تسمية لأكثر من قيمة؛ عدّله في الجدول',
+  },
+  not_a_yes_or_no: { en: 'must be {yes} or {no}', ar: 'يجب أن يكون {yes} أو {no}' },
+  not_a_number: {
+    en: 'must be a number such as 1234.5, without separators of thousands',
+    ar: 'يجب أن يكون عددًا مثل 1234.5 دون فواصل للآلاف',
+  },
+  not_a_date: {
+    en: 'must be a date of the spreadsheet or a text such as {pattern}',
+    ar: 'يجب أن يكون تاريخًا في جدول البيانات أو نصًا مثل {pattern}',
+  },
+  skipped_time: {
+    en: 'is a time that the clocks of the time zone {zone} skip',
+    ar: 'وقت تتخطاه الساعة في المنطقة الزمنية {zone}',
+  },
+  changed_since_planned: {
+    en: 'has changed since it was planned',
+    ar: 'تغيّر بعد وضع الخطة',
+  },
+} as const satisfies Readonly<Record<string, Bilingual>>
+
+export type ImportRefusalCode = keyof typeof refusals
+
+/** Why a cell or a row of a file was not changed. */
+export interface ImportRefusal {
+  readonly code: string
+  readonly text: Bilingual
+}
+
+/** Creates the refusal of a cell or a row. */
+export const importRefusal = (code: ImportRefusalCode, details: FaultDetails = {}): ImportRefusal => ({
+  code,
+  text: fillFault(refusals[code], details),
+})

@@ -1,0 +1,227 @@
+import { actionRows } from '../actions/action-rows.ts'
+import { checkCellValue } from '../actions/cell-value.ts'
+import { type RowValues, readRowValues } from '../actions/row-values.ts'
+import { isSameValue } from '../actions/same-value.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
+import { sealText } from '../query/sealed-text.ts'
+import { toWireValue } from '../reports/exported-value.ts'
+import type { FileCell, FileRow } from '../reports/file-rows.ts'
+import { withoutEscape } from '../reports/read-csv.ts'
+import { readFileCell } from '../reports/read-file-cell.ts'
+import {
+  type ExportedValue,
+  type RowToken,
+  readRowToken,
+  shownDigest,
+  shownDigestLength,
+  valueDigest,
+} from '../reports/row-token.ts'
+import type { ImportEntry } from '../storage/imports.ts'
+import type { AnyRow } from '../table/context.ts'
+import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
+import { isRaw, type RawColumn } from '../table/raw-column.ts'
+import { sealedImportValues } from './import-facts.ts'
+import type { OpenedTarget } from './job.ts'
+import { findMatchedKeys } from './matched-keys.ts'
+import type { FileColumn, OpenedFile } from './open-sheet.ts'
+
+/** The means of a comparison. */
+export interface Comparison {
+  readonly run: Transaction['run']
+  /** Has sealed the tokens of the file. */
+  readonly secret: string
+  readonly hasVersions: boolean
+  readonly signal: AbortSignal
+}
+
+/** A difference with its place in the file. */
+export interface FoundEntry extends Omit<ImportEntry, 'place'> {
+  readonly column: number
+  readonly row: number
+}
+
+/** The differences of one row of a file. */
+interface ComparedRow {
+  /** Absent for a row that names none of the table. */
+  readonly key: string | undefined
+  readonly row: number
+  readonly entries: readonly FoundEntry[]
+}
+
+/** A row of a file that names one of the table. */
+interface NamedRow {
+  readonly fileRow: FileRow
+  readonly key: string
+  /** Absent where a unique column names the row. */
+  readonly token: RowToken | undefined
+}
+
+/** The row as it is now. */
+interface PresentRow {
+  readonly values: RowValues
+  readonly row: AnyRow
+}
+
+/** Compares rows of a file with those of the table. */
+export async function compareRows(
+  batch: readonly FileRow[],
+  keyPlace: number,
+  columns: readonly FileColumn[],
+  opened: OpenedFile,
+  target: OpenedTarget,
+  comparison: Comparison,
+): Promise<readonly ComparedRow[]> {
+  const names = await nameRows(batch, keyPlace, opened, target, comparison)
+  const keys = names.flatMap((name) => ('key' in name ? [name.key] : []))
+  const editable = listEditableColumns(target.view)
+  const read = columns.flatMap(({ key }) => editable.get(key) ?? [])
+  const secret = comparison.hasVersions ? comparison.secret : undefined
+  const values = await readRowValues(comparison, target, keys, read, secret)
+  const rows = await actionRows(comparison, target, keys, 'look')
+  return names.map((name): ComparedRow => {
+    if ('refusal' in name)
+      return { key: undefined, row: name.row, entries: [createRefusal(name.row, null, name.refusal)] }
+    const { key, fileRow } = name
+    const [now, row] = [values.get(key), rows.get(key)]
+    if (now === undefined || row === undefined) return compareMissing(name, columns)
+    const cells = columns.flatMap(
+      (column) => compareCell(name, column, { values: now, row }, opened, target, comparison.secret) ?? [],
+    )
+    return { key, row: fileRow.number, entries: cells }
+  })
+}
+
+type NameOfRow = NamedRow | { readonly row: number; readonly refusal: ImportRefusal }
+
+async function nameRows(
+  batch: readonly FileRow[],
+  keyPlace: number,
+  { file, matchedBy }: OpenedFile,
+  target: OpenedTarget,
+  { run, secret }: Comparison,
+): Promise<readonly NameOfRow[]> {
+  const texts = batch.map(({ cells }) => String(cells.get(keyPlace)?.value ?? ''))
+  const matched = matchedBy === undefined ? undefined : await findMatchedKeys(run, target, matchedBy, texts)
+  return batch.map((fileRow, index): NameOfRow => {
+    const text = texts[index] ?? ''
+    const refuse = (code: Parameters<typeof importRefusal>[0]) => ({
+      row: fileRow.number,
+      refusal: importRefusal(code),
+    })
+    if (text === '') return refuse('added_row')
+    if (matched !== undefined) {
+      const [key, second] = matched.get(text) ?? []
+      if (key === undefined) return refuse('row_not_found')
+      return second === undefined ? { fileRow, key, token: undefined } : refuse('several_rows')
+    }
+    const token = readRowToken(secret, text)
+    if (token === undefined) return refuse('forged_token')
+    return token.file === file ? { fileRow, key: token.key, token } : refuse('foreign_token')
+  })
+}
+
+/** A row that is gone, or not the caller's any more, matters only if the file changes it. */
+function compareMissing({ fileRow, key, token }: NamedRow, columns: readonly FileColumn[]): ComparedRow {
+  const row = fileRow.number
+  const isChanged = columns.some(
+    (column) => token === undefined || !isAsExported(token, column, readCell(fileRow, column)),
+  )
+  return { key, row, entries: isChanged ? [createRefusal(row, key, importRefusal('row_not_found'))] : [] }
+}
+
+const emptyCell: FileCell = { value: null, isFormula: false }
+
+const readCell = ({ cells }: FileRow, { place }: FileColumn): FileCell => cells.get(place) ?? emptyCell
+
+/** Whether a cell shows what the export has written into it. */
+function isAsExported({ shown }: RowToken, { index }: FileColumn, { value, isFormula }: FileCell): boolean {
+  const start = index * shownDigestLength
+  return !isFormula && shown.slice(start, start + shownDigestLength) === shownDigest(value)
+}
+
+function compareCell(
+  { fileRow, key, token }: NamedRow,
+  column: FileColumn,
+  present: PresentRow,
+  opened: OpenedFile,
+  target: OpenedTarget,
+  secret: string,
+): FoundEntry | undefined {
+  const cell = readCell(fileRow, column)
+  if (token !== undefined && isAsExported(token, column, cell)) return undefined
+  const editable = listEditableColumns(target.view).get(column.key)
+  const compiled = target.view.columns.find((one) => one.key === column.key)
+  const entry = { rowKey: key, field: column.key, column: column.place, row: fileRow.number }
+  const refuse = ({ code, text }: ImportRefusal, values = '{}'): FoundEntry => ({
+    ...{ ...entry, kind: 'refused', values, code },
+    ...text,
+  })
+  if (editable === undefined || !column.isEditable || compiled === undefined || !isRaw(compiled))
+    return token === undefined ? undefined : refuse(importRefusal('not_editable'))
+  const now = present.values.texts.get(column.key) ?? null
+  if (token === undefined && isUntouched(cell, compiled, now)) return undefined
+  if (fileRow.isHidden) return refuse(importRefusal('hidden_row'))
+  const read = readFileCell(cell, compiled, opened)
+  if ('refusal' in read)
+    return token === undefined && read.refusal.code === 'not_from_file' ? undefined : refuse(read.refusal)
+  const base = token === undefined ? undefined : token.values[opened.exported.indexOf(column.key)]
+  const values = writeValues(editable, { base, file: read.value, now }, secret)
+  const checked = checkCellValue(editable, read.value)
+  if ('fault' in checked) return refuse({ code: 'validation_failed', text: checked.fault }, values)
+  if (isSameMoment(compiled, read.value, now, opened, token)) return undefined
+  if (!editable.isOpen(present.row, target.context)) return refuse(importRefusal('closed'), values)
+  const isUnchanged =
+    token === undefined ||
+    (token.version !== null && token.version === present.values.version) ||
+    isSameExport(base ?? null, now)
+  return { ...entry, kind: isUnchanged ? 'change' : 'conflict', values, code: null, en: null, ar: null }
+}
+
+const isSameExport = (base: ExportedValue, now: string | null): boolean =>
+  Array.isArray(base) ? now !== null && base[0] === valueDigest(now) : base === now
+
+/** Whether a cell of a CSV file is the text that the export has written for the present value. */
+function isUntouched({ value }: FileCell, { source }: RawColumn, now: string | null): boolean {
+  if (source.kind !== 'text') return false
+  const text = now === null ? '' : withoutEscape(now.replace(/\0/g, ''))
+  return lines(String(value ?? '')) === lines(text)
+}
+
+const lines = (text: string): string => text.replace(/\r\n?/g, '\n')
+
+/** Whether a value is the present one. A file without tokens shows no more of a moment than the pattern of its column. */
+function isSameMoment(
+  { source, datePattern }: RawColumn,
+  value: unknown,
+  now: string | null,
+  { timeZone }: OpenedFile,
+  token: RowToken | undefined,
+): boolean {
+  const isMoment = source.kind === 'timestamp' || source.kind === 'instant'
+  const shown = token === undefined && isMoment && datePattern?.includes('SS') !== true
+  const text = shown && now !== null ? now.replace(/:\d\d(\.\d+)?(?=Z?$)/, ':00') : now
+  return isSameValue(source, value, text, timeZone)
+}
+
+/** The values of a cell as the file, the export and the table have them. */
+interface CellValues {
+  readonly base: ExportedValue | undefined
+  readonly file: unknown
+  readonly now: string | null
+}
+
+/** Writes the values of a cell as JSON; those of a sensitive column are sealed. */
+function writeValues({ source, isSensitive }: EditableColumn, { base, file, now }: CellValues, secret: string): string {
+  const text = JSON.stringify({
+    ...((typeof base === 'string' || base === null) && { base: toWireValue(source, base) }),
+    ...{ file, now: toWireValue(source, now), was: now },
+  })
+  return isSensitive ? sealText(secret, sealedImportValues, text) : text
+}
+
+/** Creates the refusal of a whole row. */
+export const createRefusal = (row: number, key: string | null, { code, text }: ImportRefusal): FoundEntry => ({
+  ...{ rowKey: key, field: null, kind: 'refused', values: '{}', column: 0, row },
+  ...{ code, ...text },
+})

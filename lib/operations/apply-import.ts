@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { actionRows, lockRows } from '../actions/action-rows.ts'
+import { recordChanges } from '../actions/cell-changes.ts'
+import { checkCellValue } from '../actions/cell-value.ts'
+import { countsMessage } from '../actions/row-outcome.ts'
+import { type RowValues, readRowValues } from '../actions/row-values.ts'
+import type { CellWrite } from '../actions/write-cells.ts'
+import { type RowWrite, writeRows } from '../actions/write-rows.ts'
+import { callerRights, plainValue } from '../auth/identity.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { actionFault } from '../errors/action-fault.ts'
+import { fieldFault } from '../errors/field-fault.ts'
+import { type ImportRefusal, importError, importRefusal } from '../errors/import-error.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { translate } from '../i18n/language.ts'
+import { isSkipped } from '../i18n/skipped-time.ts'
+import { sealedImportValues } from '../jobs/import-facts.ts'
+import { uuid } from '../query/read-value.ts'
+import { openText } from '../query/sealed-text.ts'
+import { toRowId } from '../rows/row-id.ts'
+import {
+  completeImport,
+  type ImportEntry,
+  listImportChanges,
+  lockImport,
+  type StoredImport,
+} from '../storage/imports.ts'
+import type { KeptChange, KeptRow } from '../storage/undos.ts'
+import type { AnyRow } from '../table/context.ts'
+import { listEditableColumns } from '../table/editable-columns.ts'
+import { updateCellsKey } from '../table/has-editing.ts'
+import { auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { assertMayImport, importPlace, readImportId } from './create-import.ts'
+import { offerUndo, sealSensitive } from './offer-undo.ts'
+import type { Reply } from './reply.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
+
+/**
+ * Makes the changes of an import that its caller has seen, once. Conflicts are left alone, and so is each cell that has changed since.
+ * Throws `import_not_planned`, `plan_not_found` or `import_not_found`.
+ */
+export function applyImport(request: TableRequest): Promise<Payload | Reply> {
+  return auditingFailure(request, updateCellsKey, 'row_bulk', async () => {
+    await assertMayImport(request)
+    const id = readImportId(request.path['id'])
+    const planId = readPlanId(request)
+    return inActionTransaction(request, updateCellsKey, 'row_bulk', async ({ transaction, audit }) => {
+      const found = await lockImport(transaction.run, importPlace(request), id)
+      if (found === undefined) throw importError('import_not_found')
+      if (found.planId === undefined) throw importError('import_not_planned')
+      if (found.planId !== planId) throw new RequestError('plan_not_found')
+      if (found.response !== undefined) return replayImport(request, found)
+      const outcome = await applyChanges(request, transaction, await listImportChanges(transaction.run, id))
+      await audit(outcome.rows)
+      const undo =
+        outcome.rows === 0
+          ? {}
+          : await offerUndo(request, transaction.run, {
+              ...{ id: outcome.change, action: updateCellsKey, kind: 'row_bulk', rows: outcome.kept },
+            })
+      const payload = { ...describeOutcome(request, outcome), ...undo }
+      await completeImport(transaction.run, id, JSON.stringify(payload), writeRights(request))
+      return payload
+    })
+  })
+}
+
+function readPlanId({ body }: TableRequest): string {
+  const others = Object.keys(body).filter((key) => key !== 'plan_id' && key !== 'params')
+  if (others.length > 0)
+    throw validationFailed(
+      Object.fromEntries(others.slice(0, 10).map((key) => [key.slice(0, 100), [actionFault('not_with_plan_id')]])),
+    )
+  const id = ownValue(body, 'plan_id') ?? undefined
+  if (id === undefined) throw validationFailed({ plan_id: [fieldFault('required')] })
+  if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ plan_id: [fieldFault('not_a_uuid')] })
+  return id.toLowerCase()
+}
+
+/** The rights of a caller: what one has seen may be hidden from others. */
+const writeRights = ({ identity }: TableRequest): string => JSON.stringify(callerRights(identity), plainValue)
+
+function replayImport(request: TableRequest, { response = '{}', rights }: StoredImport): Payload {
+  const { results, ...counts } = JSON.parse(response)
+  const shown = rights === writeRights(request) ? { ...counts, results } : counts
+  return { ...shown, code: 'plan_already_applied', replayed: true }
+}
+
+/** A cell, or a row without `field`, that was not changed. */
+interface Refused extends ImportRefusal {
+  readonly key: string
+  readonly field: string | undefined
+}
+
+interface Outcome {
+  /** The rows in which a cell has changed, and their cells. */
+  readonly rows: number
+  readonly cells: number
+  readonly change: string
+  readonly refused: readonly Refused[]
+  /** The sealed values that only the undo may read. */
+  readonly kept: KeptChange['rows']
+}
+
+const rowsAtOnce = 500
+
+async function applyChanges(
+  request: TableRequest,
+  transaction: Transaction,
+  entries: readonly ImportEntry[],
+): Promise<Outcome> {
+  const byRow = Map.groupBy(entries, ({ rowKey }) => String(rowKey))
+  const keys = [...byRow.keys()]
+  const change = randomUUID()
+  const refused: Refused[] = []
+  let [rows, cells] = [0, 0]
+  const kept: Record<string, KeptRow> = {}
+  if (keys.length > 0) await lockRows(transaction, request, keys)
+  for (let at = 0; at < keys.length; at += rowsAtOnce) {
+    const some = keys.slice(at, at + rowsAtOnce)
+    const changed = await applySome(request, transaction, new Map(some.map((key) => [key, byRow.get(key) ?? []])), {
+      ...{ change, refused },
+    })
+    rows += changed.rows
+    cells += changed.cells
+    Object.assign(kept, changed.kept)
+  }
+  return { rows, cells, change, refused, kept }
+}
+
+async function applySome(
+  request: TableRequest,
+  transaction: Transaction,
+  byRow: ReadonlyMap<string, readonly ImportEntry[]>,
+  { change, refused }: { readonly change: string; readonly refused: Refused[] },
+): Promise<Pick<Outcome, 'rows' | 'cells' | 'kept'>> {
+  const { view } = request
+  const keys = [...byRow.keys()]
+  const editable = listEditableColumns(view)
+  const present = await actionRows(transaction, request, keys, 'look')
+  const values = await readRowValues(transaction, request, keys, [...editable.values()], undefined)
+  const writes: RowWrite[] = []
+  const keyOf = new Map<AnyRow, string>()
+  for (const [key, entries] of byRow) {
+    const [row, now] = [present.get(key), values.get(key)]
+    if (row === undefined || now === undefined) {
+      refused.push({ key, field: undefined, ...importRefusal('row_not_found') })
+      continue
+    }
+    keyOf.set(row, key)
+    const checked = entries.map((entry) => ({ entry, ...checkEntry(request, entry, row, now) }))
+    for (const one of checked)
+      if ('refusal' in one) refused.push({ key, field: one.entry.field ?? undefined, ...one.refusal })
+    const own = checked.flatMap((one) => ('write' in one ? [one.write] : []))
+    if (own.length > 0) writes.push({ row, writes: own })
+  }
+  const written = await writeRows(transaction.drizzle, view, writes)
+  for (const [row, { code, text }] of written.refused)
+    refused.push({ key: keyOf.get(row) ?? '', field: undefined, code, text })
+  await recordChanges(transaction.drizzle, request, { change }, written.changes, editable)
+  const cells = written.changes.reduce((sum, one) => sum + Object.keys(one.cells).length, 0)
+  const kept = sealSensitive(request, change, written.changes, editable)
+  return { rows: written.changes.length, cells, kept }
+}
+
+type Checked = { readonly write: CellWrite } | { readonly refusal: ImportRefusal }
+
+/** Checks a planned change again: the cell, its value, the row and the caller may all be others by now. */
+function checkEntry({ view, context, config }: TableRequest, entry: ImportEntry, row: AnyRow, now: RowValues): Checked {
+  const column = listEditableColumns(view).get(entry.field ?? '')
+  if (column === undefined) return { refusal: importRefusal('not_editable') }
+  const text = column.isSensitive ? openText(config.SERVICE_SECRET, sealedImportValues, entry.values) : entry.values
+  const { file, was } = JSON.parse(text ?? '{}')
+  if (now.texts.get(column.key) !== was) return { refusal: importRefusal('changed_since_planned') }
+  if (!column.isOpen(row, context)) return { refusal: importRefusal('closed') }
+  const checked = checkCellValue(column, file)
+  if ('fault' in checked) return { refusal: { code: 'validation_failed', text: checked.fault } }
+  const zone = context.timeZone
+  if (column.source.kind === 'instant' && typeof checked.input === 'string' && isSkipped(checked.input, zone))
+    return { refusal: importRefusal('skipped_time', { zone }) }
+  return { write: { column, value: column.toSql(checked.input, zone) } }
+}
+
+const maxResults = 100
+
+function describeOutcome({ view, language }: TableRequest, { rows, cells, change, refused }: Outcome): Payload {
+  const failed = new Set(refused.map(({ key }) => key)).size
+  return {
+    onSuccess: 'reload',
+    message: translate(countsMessage({ succeeded: rows, failed }), language),
+    counts: { succeeded: rows, failed },
+    cells: { changed: cells, refused: refused.length },
+    change,
+    results: refused.slice(0, maxResults).map(({ key, field, code, text }) => ({
+      ...{ id: toRowId(view.table.key, key), ...(field !== undefined && { field }) },
+      ...{ success: false, code, errors: [text.en, text.ar] },
+    })),
+  }
+}

@@ -1,0 +1,145 @@
+import type { FaultDetails } from '../errors/field-fault.ts'
+import { type ImportRefusal, type ImportRefusalCode, importRefusal } from '../errors/import-error.ts'
+import type { Language } from '../i18n/language.ts'
+import { isSkipped } from '../i18n/skipped-time.ts'
+import { isFloat } from '../query/compare.ts'
+import { booleanLabels, textLabels } from '../table/column-entry.ts'
+import { findDatePattern } from '../table/compile-columns.ts'
+import type { RawColumn } from '../table/raw-column.ts'
+import type { FileCell } from './file-rows.ts'
+import { reportWords } from './report-words.ts'
+
+/** How the file writes values. */
+export interface FileForm {
+  /** The language of its labels. */
+  readonly language: Language
+  /** The zone of its local times. */
+  readonly timeZone: string
+  readonly isFrom1904: boolean
+}
+
+/** The value that a cell means, as a client writes it into a cell, or why it means none. */
+export type ReadCell = { readonly value: unknown } | { readonly refusal: ImportRefusal }
+
+const refuseCell = (code: ImportRefusalCode, details?: FaultDetails): ReadCell => ({
+  refusal: importRefusal(code, details),
+})
+
+/** Reads an edited cell as a value of its column. An empty cell is null. */
+export function readFileCell({ value, isFormula }: FileCell, column: RawColumn, form: FileForm): ReadCell {
+  if (isFormula) return refuseCell('formula')
+  if (value === null || value === '') return { value: null }
+  const { source, type } = column
+  if (type === 'html' || type === 'datalist' || source.kind === 'array' || source.kind === 'json')
+    return refuseCell('not_from_file')
+  if (typeof value === 'string' && value.endsWith(reportWords(form.language).cut)) return refuseCell('cut')
+  const labelled = type === 'text' ? findLabel(column, value, form.language) : undefined
+  if (labelled !== undefined) return labelled
+  switch (source.kind) {
+    case 'boolean':
+      return readBoolean(column, value, form.language)
+    case 'integer':
+    case 'decimal':
+      return readNumber(column, value)
+    case 'date':
+    case 'timestamp':
+    case 'instant':
+      return readMoment(column, value, form)
+    default:
+      return { value: typeof value === 'number' ? plainNumber(value) : String(value) }
+  }
+}
+
+/** Finds the value that a label stands for; `undefined` for a text that is no label. */
+function findLabel({ definition, source }: RawColumn, value: unknown, language: Language): ReadCell | undefined {
+  const labels = [...textLabels(definition, language)].filter(([, label]) => label === String(value))
+  const [first, second] = labels
+  if (first === undefined) return undefined
+  if (second !== undefined) return refuseCell('ambiguous_label', { text: String(value) })
+  return source.kind === 'integer' ? { value: Number(first[0]) } : { value: first[0] }
+}
+
+function readBoolean({ definition }: RawColumn, value: unknown, language: Language): ReadCell {
+  if (typeof value === 'boolean') return { value }
+  const [yes, no] = booleanLabels(definition, language)
+  if (yes === no) return refuseCell('ambiguous_label', { text: yes })
+  if (value === yes) return { value: true }
+  return value === no ? { value: false } : refuseCell('not_a_yes_or_no', { yes, no })
+}
+
+const number = /^-?\d+(\.\d+)?$/
+
+function readNumber({ source }: RawColumn, value: unknown): ReadCell {
+  const text = typeof value === 'number' ? plainNumber(value) : latinDigits(String(value).trim())
+  if (typeof value === 'boolean' || !number.test(text)) return refuseCell('not_a_number')
+  if (isFloat(source)) return { value: Number(text) }
+  if (source.kind === 'decimal') return { value: text }
+  return { value: Number.isSafeInteger(Number(text)) ? Number(text) : text }
+}
+
+/** A number as digits, without an exponent; programs keep 15 of them. */
+function plainNumber(value: number): string {
+  const text = String(Number(value.toPrecision(15)))
+  if (!text.includes('e')) return text
+  return Math.abs(value) >= 1 ? BigInt(Number(text)).toString() : value.toFixed(30).replace(/\.?0+$/, '')
+}
+
+/** Digits and signs of Arabic keyboards as those of others. */
+const latinDigits = (text: string): string =>
+  text
+    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
+    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
+    .replace('٫', '.')
+    .replace('−', '-')
+
+const firstSerial = 61
+const endOfSerials = 2_958_466
+const daysTo1904 = 1_462
+const epochSerial = 25_569
+
+function readMoment({ definition, source }: RawColumn, value: unknown, form: FileForm): ReadCell {
+  const pattern = findDatePattern(definition, source)
+  const local =
+    typeof value === 'number'
+      ? readSerial(value + (form.isFrom1904 ? daysTo1904 : 0))
+      : (readPattern(latinDigits(String(value).trim()), pattern) ?? readIso(latinDigits(String(value).trim())))
+  if (local === undefined || typeof value === 'boolean') return refuseCell('not_a_date', { pattern })
+  if (source.kind === 'date') return local.endsWith('T00:00:00') ? { value: local.slice(0, 10) } : wholeDay(pattern)
+  if (source.kind === 'instant' && isSkipped(local, form.timeZone))
+    return refuseCell('skipped_time', { zone: form.timeZone })
+  return { value: local }
+}
+
+const wholeDay = (pattern: string): ReadCell => refuseCell('not_a_date', { pattern })
+
+/** The moment of a spreadsheet's day number, to the second. */
+function readSerial(serial: number): string | undefined {
+  if (serial < firstSerial || serial >= endOfSerials) return undefined
+  const seconds = Math.round((serial - epochSerial) * 86_400)
+  return new Date(seconds * 1_000).toISOString().slice(0, 19)
+}
+
+const lengths: Readonly<Record<string, number>> = { yyyy: 4, MM: 2, dd: 2, HH: 2, mm: 2, ss: 2 }
+
+/** Reads a text that is written by the pattern of the column, as the file shows it. */
+function readPattern(text: string, pattern: string): string | undefined {
+  const tokens: readonly string[] = pattern.match(/yyyy|MM|dd|HH|mm|ss/g) ?? []
+  const form = pattern
+    .replace(/[.]/g, '\\.')
+    .replace(/yyyy|MM|dd|HH|mm|ss/g, (token) => `(\\d{${lengths[token] ?? 2}})`)
+  const [, ...parts] = new RegExp(`^${form}$`).exec(text) ?? []
+  if (parts.length === 0) return undefined
+  const part = (token: string) => parts[tokens.indexOf(token)] ?? '00'
+  return realMoment(`${part('yyyy')}-${part('MM')}-${part('dd')}T${part('HH')}:${part('mm')}:${part('ss')}`)
+}
+
+function readIso(text: string): string | undefined {
+  const [, day, time = '00:00', seconds = ':00'] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/.exec(text) ?? []
+  return day === undefined ? undefined : realMoment(`${day}T${time}${seconds}`)
+}
+
+/** `undefined` for a day that no calendar has, such as 30 February. */
+function realMoment(text: string): string | undefined {
+  const moment = new Date(`${text}Z`)
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text) ? text : undefined
+}

@@ -1,0 +1,234 @@
+import type { SaxesTagPlain } from 'saxes'
+import { importError } from '../errors/import-error.ts'
+import type { FileCell, FileRow, FileSheet, MergedRange, SentFile } from './file-rows.ts'
+import { decodeEscapes } from './row-token.ts'
+import { type Archive, openArchive, unreadable } from './unpack-file.ts'
+
+const maxSharedCharacters = 64 * 1_024 * 1_024
+const maxTextLength = 32_767
+const maxColumns = 16_384
+const maxMerged = 100_000
+
+/**
+ * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for what is no workbook, `import_too_large` for one
+ * that unpacks to too much, and `import_refused` for macros, links to other files and sheets of one name.
+ */
+export async function readWorkbook(bytes: Buffer): Promise<SentFile> {
+  const archive = await openArchive(bytes)
+  assertHarmless(archive.names)
+  const types = await readText(archive, '[Content_Types].xml')
+  if (/macroEnabled/i.test(types)) throw refusal('macros')
+  const { sheets, isFrom1904 } = await readOutline(archive)
+  const shared = archive.names.includes(sharedStrings) ? await readSharedStrings(archive) : []
+  return { kind: 'excel', isFrom1904, sheets: sheets.map(({ name, part }) => openSheet(archive, name, part, shared)) }
+}
+
+const sharedStrings = 'xl/sharedStrings.xml'
+
+const reasons = {
+  macros: {
+    en: 'it has macros; save it as .xlsx and send it again',
+    ar: 'يحتوي على وحدات ماكرو؛ احفظه بصيغة ‎.xlsx وأعد إرساله',
+  },
+  links: {
+    en: 'it refers to other files; replace these links by their values and send it again',
+    ar: 'يشير إلى ملفات أخرى؛ استبدل هذه الروابط بقيمها وأعد إرساله',
+  },
+  names: {
+    en: 'two of its sheets have the same name; rename one of them and send it again',
+    ar: 'لورقتين من أوراقه الاسم نفسه؛ غيّر اسم إحداهما وأعد إرساله',
+  },
+} as const
+
+const refusal = (reason: keyof typeof reasons) => importError('import_refused', reasons[reason])
+
+function assertHarmless(names: readonly string[]): void {
+  if (names.some((name) => /vbaProject|macrosheets\//i.test(name))) throw refusal('macros')
+  if (names.some((name) => /externalLinks\//i.test(name))) throw refusal('links')
+  if (!names.includes('xl/workbook.xml')) throw unreadable(undefined)
+}
+
+async function readText(archive: Archive, name: string): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of archive.read(name)) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > maxSharedCharacters) throw unreadable(undefined)
+  }
+  return text
+}
+
+interface Handlers {
+  readonly open?: (name: string, attributes: SaxesTagPlain['attributes']) => void
+  readonly text?: (text: string) => void
+  readonly close?: (name: string) => void
+}
+
+/** Parses an entry and yields after each chunk. A document type, which a workbook never has, is refused. */
+async function* parse(archive: Archive, part: string, { open, text, close }: Handlers): AsyncGenerator<void> {
+  const { SaxesParser } = await import('saxes')
+  const parser = new SaxesParser({ position: false })
+  const bare = (name: string) => name.slice(name.indexOf(':') + 1)
+  parser.on('opentag', (tag) => open?.(bare(tag.name), (tag as SaxesTagPlain).attributes))
+  parser.on('text', (value) => text?.(value))
+  parser.on('cdata', (value) => text?.(value))
+  parser.on('closetag', (tag) => close?.(bare(tag.name)))
+  const fail = () => {
+    throw unreadable(undefined)
+  }
+  parser.on('doctype', fail)
+  parser.on('error', fail)
+  const decoder = new TextDecoder()
+  for await (const chunk of archive.read(part)) {
+    parser.write(decoder.decode(chunk, { stream: true }))
+    yield
+  }
+  parser.close()
+}
+
+async function drain(steps: AsyncIterable<void>): Promise<void> {
+  for await (const _ of steps);
+}
+
+interface Outline {
+  readonly sheets: readonly { readonly name: string; readonly part: string }[]
+  readonly isFrom1904: boolean
+}
+
+async function readOutline(archive: Archive): Promise<Outline> {
+  const listed: { name: string; id: string }[] = []
+  const parts = new Map<string, string>()
+  let isFrom1904 = false
+  await drain(
+    parse(archive, 'xl/workbook.xml', {
+      open: (tag, attributes) => {
+        if (tag === 'workbookPr') isFrom1904 = /^(1|true)$/.test(attributes['date1904'] ?? '')
+        const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1]
+        if (tag === 'sheet') listed.push({ name: attributes['name'] ?? '', id: id ?? '' })
+      },
+    }),
+  )
+  await drain(
+    parse(archive, 'xl/_rels/workbook.xml.rels', {
+      open: (tag, { Id = '', Target = '' }) => {
+        if (tag === 'Relationship') parts.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`)
+      },
+    }),
+  )
+  const names = listed.map(({ name }) => name.toLowerCase())
+  if (new Set(names).size < names.length) throw refusal('names')
+  const sheets = listed.map(({ name, id }) => ({ name, part: parts.get(id) ?? '' }))
+  if (sheets.length === 0 || sheets.some(({ part }) => !archive.names.includes(part))) throw unreadable(undefined)
+  return { sheets, isFrom1904 }
+}
+
+async function readSharedStrings(archive: Archive): Promise<readonly string[]> {
+  const texts: string[] = []
+  let text = ''
+  let characters = 0
+  let isText = false
+  let isPhonetic = false
+  const handlers: Handlers = {
+    open: (tag) => {
+      if (tag === 'si') text = ''
+      if (tag === 'rPh') isPhonetic = true
+      isText = tag === 't' && !isPhonetic
+    },
+    text: (part) => {
+      if (isText) text += part
+    },
+    close: (tag) => {
+      isText = false
+      if (tag === 'rPh') isPhonetic = false
+      if (tag !== 'si') return
+      characters += text.length
+      texts.push(decodeEscapes(text))
+      if (characters > maxSharedCharacters) throw unreadable(undefined)
+    },
+  }
+  await drain(parse(archive, sharedStrings, handlers))
+  return texts
+}
+
+function openSheet(archive: Archive, name: string, part: string, shared: readonly string[]): FileSheet {
+  const merged: MergedRange[] = []
+  return { name, merged, rows: () => readRows(archive, part, shared, merged) }
+}
+
+async function* readRows(
+  archive: Archive,
+  part: string,
+  shared: readonly string[],
+  merged: MergedRange[],
+): AsyncGenerator<FileRow> {
+  const reader = createRowReader(shared, merged)
+  for await (const _ of parse(archive, part, reader)) yield* reader.takeRows()
+}
+
+/** Creates the handlers of a sheet's XML, which collect its rows. */
+function createRowReader(shared: readonly string[], merged: MergedRange[]) {
+  let rows: FileRow[] = []
+  let row: { number: number; isHidden: boolean; cells: Map<number, FileCell> } | undefined
+  let cell = { column: -1, type: 'n', isFormula: false, text: '' }
+  let isValue = false
+  let lastRow = 0
+  const handlers: Required<Handlers> = {
+    open: (tag, attributes) => {
+      if (tag === 'row') {
+        lastRow = Number(attributes['r'] ?? lastRow + 1)
+        row = { number: lastRow, isHidden: /^(1|true)$/.test(attributes['hidden'] ?? ''), cells: new Map() }
+        cell = { ...cell, column: -1 }
+      } else if (tag === 'c') {
+        const { r, t = 'n' } = attributes
+        cell = { column: r === undefined ? cell.column + 1 : columnIndex(r), type: t, isFormula: false, text: '' }
+      } else if (tag === 'f') cell.isFormula = true
+      else if (tag === 'mergeCell') merged.push(...readRange(attributes['ref']))
+      if (merged.length > maxMerged) throw unreadable(undefined)
+      isValue = tag === 'v' || tag === 't'
+    },
+    text: (part) => {
+      if (isValue) cell.text += part
+      if (cell.text.length > 4 * maxTextLength) throw unreadable(undefined)
+    },
+    close: (tag) => {
+      isValue = false
+      if (tag === 'c' && row !== undefined && cell.column >= 0 && cell.column < maxColumns) {
+        const value = readCell(cell, shared)
+        if (value.value !== null || value.isFormula) row.cells.set(cell.column, value)
+      }
+      if (tag === 'row' && row !== undefined) rows.push(row)
+    },
+  }
+  const takeRows = (): readonly FileRow[] => {
+    const taken = rows
+    rows = []
+    return taken
+  }
+  return { ...handlers, takeRows }
+}
+
+function readCell(
+  { type, isFormula, text }: { readonly type: string; readonly isFormula: boolean; readonly text: string },
+  shared: readonly string[],
+): FileCell {
+  if (type === 's') return { value: shared[Number(text)] || null, isFormula }
+  if (type === 'b') return { value: text === '1' || text === 'true', isFormula }
+  // The error of a formula that was replaced by its value.
+  if (type === 'e') return { value: text, isFormula: true }
+  if (type !== 'n') return { value: decodeEscapes(text) || null, isFormula }
+  const number = Number(text)
+  return { value: text.trim() === '' ? null : Number.isFinite(number) ? number : text, isFormula }
+}
+
+/** The index of the column of a place such as `AB12`. */
+function columnIndex(place: string): number {
+  let index = 0
+  for (const letter of /^[A-Z]{1,3}/.exec(place)?.[0] ?? '') index = index * 26 + letter.charCodeAt(0) - 64
+  return index - 1
+}
+
+function readRange(ref = ''): readonly MergedRange[] {
+  const [, first = '', top, last = '', bottom] = /^\$?([A-Z]{1,3})\$?(\d+):\$?([A-Z]{1,3})\$?(\d+)$/.exec(ref) ?? []
+  if (top === undefined) return []
+  return [{ columns: [columnIndex(first), columnIndex(last)], rows: [Number(top), Number(bottom)] }]
+}

@@ -1,0 +1,177 @@
+import type { Transaction } from '../db/transaction.ts'
+import type { ImportRefusal } from '../errors/import-error.ts'
+
+type Run = Transaction['run']
+
+/** The caller and the table of an import. */
+export interface ImportPlace {
+  readonly subject: string
+  readonly guard: string
+  readonly tableName: string
+  /** The `params` of the request as JSON. */
+  readonly params: string
+}
+
+/** The numbers of a file. */
+export interface ImportSummary {
+  readonly rows: number
+  readonly change: number
+  readonly conflict: number
+  readonly refused: number
+  /** The headers of columns that the table does not have. */
+  readonly ignoredColumns: readonly string[]
+}
+
+/** An import as it is stored. */
+export interface StoredImport {
+  readonly id: string
+  readonly objectKey: string
+  readonly bytes: number
+  readonly jobId: string | undefined
+  readonly jobState: string | undefined
+  /** Why the file could not be read. */
+  readonly failure: ImportRefusal | undefined
+  readonly planId: string | undefined
+  readonly summary: ImportSummary | undefined
+  readonly expiresAt: string
+  readonly isApplied: boolean
+  readonly response: string | undefined
+  readonly rights: string | undefined
+}
+
+/** One cell of a plan, or a row without a `field`. */
+export interface ImportEntry {
+  readonly rowKey: string | null
+  readonly field: string | null
+  readonly kind: 'change' | 'conflict' | 'refused'
+  /** The place in the file, such as `C12`. */
+  readonly place: string
+  /** The values as JSON, sealed if the column is sensitive. */
+  readonly values: string
+  readonly code: string | null
+  readonly en: string | null
+  readonly ar: string | null
+}
+
+const places = ({ subject, guard, tableName, params }: ImportPlace) => [subject, guard, tableName, params]
+
+/** The most imports of one caller that are neither applied nor expired. */
+export const maxImports = 20
+
+const insertion = `insert into table_control.imports (subject, guard, table_name, params, object_key, bytes, expires_at)
+  select $1::text, $2, $3, $4, $5, $6::int, now() + interval '1 day'
+  where (select count(*) from (select from table_control.imports where subject = $1::text and expires_at > now()
+    and applied_at is null limit ${maxImports}) waiting) < ${maxImports}
+  returning id`
+
+/** Stores an import whose file is yet to come; `undefined` if its caller has too many. */
+export async function insertImport(
+  run: Run,
+  place: ImportPlace,
+  file: { readonly objectKey: string; readonly bytes: number },
+): Promise<string | undefined> {
+  const [row] = await run(insertion, [...places(place), file.objectKey, file.bytes])
+  return row && String(row[0])
+}
+
+const fields = `imports.id, object_key, bytes, job_id, jobs.state, jobs.failure, plan_id, summary::text,
+  to_char(imports.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), applied_at is not null, imports.response, rights`
+
+function toImport(row: readonly unknown[]): StoredImport {
+  const [id, objectKey, bytes, jobId, jobState, failure, planId, summary, expiresAt, applied, response, rights] = row
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const failed = failure as { readonly code: string; readonly en: string; readonly ar: string } | null
+  return {
+    ...{ id: String(id), objectKey: String(objectKey), bytes: Number(bytes), expiresAt: String(expiresAt) },
+    ...{ jobId: text(jobId), jobState: text(jobState), planId: text(planId), isApplied: applied === true },
+    failure: failed === null ? undefined : { code: failed.code, text: { en: failed.en, ar: failed.ar } },
+    summary: typeof summary === 'string' ? JSON.parse(summary) : undefined,
+    ...{ response: text(response), rights: text(rights) },
+  }
+}
+
+const search = `select ${fields} from table_control.imports left join table_control.jobs on jobs.id = job_id
+  where imports.subject = $1 and imports.guard = $2 and imports.table_name = $3 and params = $4 and imports.id = $5
+    and imports.expires_at > now()`
+
+/** Returns the import of this id and place; `undefined` for one of another caller or table, and for one that has expired. */
+export async function findImport(run: Run, place: ImportPlace, id: string): Promise<StoredImport | undefined> {
+  const [row] = await run(search, [...places(place), id])
+  return row && toImport(row)
+}
+
+/** Locks an import until the end of the transaction, so that of two calls at once one finds what the other has done. */
+export async function lockImport(run: Run, place: ImportPlace, id: string): Promise<StoredImport | undefined> {
+  const [row] = await run(`${search} for update of imports`, [...places(place), id])
+  return row && toImport(row)
+}
+
+/** Returns the import whose file a job reads. */
+export async function findImportOfJob(
+  run: Run,
+  jobId: string,
+): Promise<{ readonly id: string; readonly objectKey: string } | undefined> {
+  const [row] = await run('select id, object_key from table_control.imports where job_id = $1', [jobId])
+  return row && { id: String(row[0]), objectKey: String(row[1]) }
+}
+
+/** Stores the job that reads the file. */
+export async function setImportJob(run: Run, id: string, jobId: string | null): Promise<void> {
+  await run('update table_control.imports set job_id = $2 where id = $1', [id, jobId])
+}
+
+const batch = 1_000
+
+const entryInsertion = `insert into table_control.import_cells
+  (import_id, position, row_key, field, kind, place, cell_values, code, en, ar)
+  select $1::uuid, position, row_key, field, kind, place, cell_values, code, en, ar
+  from json_to_recordset(($2::text)::json) as entry
+    (position int, row_key text, field text, kind text, place text, cell_values text, code text, en text, ar text)`
+
+const planning = `update table_control.imports set plan_id = gen_random_uuid(), summary = ($2::text)::json where id = $1`
+
+/** Stores what an import would do, in place of what an interrupted attempt has stored. */
+export async function storeImportPlan(
+  run: Run,
+  id: string,
+  summary: ImportSummary,
+  entries: readonly ImportEntry[],
+): Promise<void> {
+  await run('delete from table_control.import_cells where import_id = $1', [id])
+  for (let at = 0; at < entries.length; at += batch) {
+    const rows = entries.slice(at, at + batch).map(({ rowKey, values, ...entry }, index) => ({
+      ...{ ...entry, position: at + index, row_key: rowKey, cell_values: values },
+    }))
+    await run(entryInsertion, [id, JSON.stringify(rows)])
+  }
+  await run(planning, [id, JSON.stringify(summary)])
+}
+
+const listing = `select row_key, field, kind, place, cell_values, code, en, ar from table_control.import_cells where import_id = $1`
+
+function toEntry(row: readonly unknown[]): ImportEntry {
+  const [rowKey, field, kind, place, values, code, en, ar] = row
+  const texts = { rowKey, field, kind, place, values, code, en, ar }
+  // The table's own columns say what they hold.
+  return texts as ImportEntry
+}
+
+/** Returns one page of what an import would do, in the order of the file. */
+export async function listImportEntries(
+  run: Run,
+  id: string,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<readonly ImportEntry[]> {
+  const rows = await run(`${listing} order by position limit $2::int offset $3::int`, [id, page.limit, page.offset])
+  return rows.map(toEntry)
+}
+
+/** Returns the cells that an import would change, in the order of the file. */
+export const listImportChanges = async (run: Run, id: string): Promise<readonly ImportEntry[]> =>
+  (await run(`${listing} and kind = 'change' order by position`, [id])).map(toEntry)
+
+/** Stores the first response, in the transaction that has applied the import. */
+export async function completeImport(run: Run, id: string, response: string, rights: string): Promise<void> {
+  const text = 'update table_control.imports set applied_at = now(), response = $2, rights = $3 where id = $1'
+  await run(text, [id, response, rights])
+}

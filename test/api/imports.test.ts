@@ -1,0 +1,262 @@
+import type exceljs from 'exceljs'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+
+const work = await startImportApi()
+afterAll(() => work.stop())
+beforeEach(() => work.reset())
+
+it('an edited workbook is planned cell by cell, applied once, and audited', async () => {
+  const edited = await editSheet(await work.exportRows(), (sheet) => {
+    findCell(sheet, 'Title', 2).value = 'New title'
+    findCell(sheet, 'Amount', 3).value = 99.25
+  })
+  const sent = await work.send(edited)
+  expect(sent.json.import, sent.text).toMatchObject({ state: 'planned' })
+  expect(sent.json.plan).toMatchObject({ rows: 12, counts: { change: 2, conflict: 0, refused: 0 } })
+  expect(sent.json.plan.cells).toEqual([
+    {
+      kind: 'change',
+      place: 'B2',
+      id: 1,
+      field: 'title',
+      label: 'Title',
+      base: 'Order 1',
+      file: 'New title',
+      now: 'Order 1',
+    },
+    { kind: 'change', place: 'G3', id: 2, field: 'amount', label: 'Amount', base: '2.50', file: '99.25', now: '2.50' },
+  ])
+  const applied = await work.apply(sent)
+  expect(applied.json, applied.text).toMatchObject({
+    counts: { succeeded: 2, failed: 0 },
+    cells: { changed: 2, refused: 0 },
+  })
+  expect(await work.readOrder(1)).toMatchObject({ title: 'New title', amount: '1.50' })
+  expect(await work.readOrder(2)).toMatchObject({ title: 'Order 2', amount: '99.25' })
+  const changes = await work.readChanges()
+  expect(changes.map(({ row_key, cells }) => [row_key, cells])).toEqual([
+    ['1', { title: { before: 'Order 1', after: 'New title' } }],
+    ['2', { amount: { before: '2.50', after: '99.25' } }],
+  ])
+  expect(new Set(changes.map(({ change }) => change))).toEqual(new Set([applied.json.change]))
+  expect((await work.audit()).at(-1)).toMatchObject({
+    action: 'update_cells',
+    kind: 'row_bulk',
+    rows: 2,
+    outcome: 'succeeded',
+  })
+  expect((await work.apply(sent)).json).toMatchObject({ replayed: true, counts: { succeeded: 2 } })
+  expect(await work.readChanges()).toHaveLength(2)
+  expect((await work.show(sent.json.import.id)).json.import.state).toBe('applied')
+})
+
+describe('a cell of an import', () => {
+  const plan = async (edit: Parameters<typeof editSheet>[1], options: Parameters<typeof work.send>[1] = {}) => {
+    const { json } = await work.send(await editSheet(await work.exportRows({}, options), edit), options)
+    return json.plan
+  }
+
+  it.each<[string, string, exceljs.CellValue, unknown]>([
+    ['an empty cell as null', 'Assignee', null, undefined],
+    ['a label as its value', 'State', 'Done', 'done'],
+    ['a number as a decimal', 'Amount', 12.5, '12.5'],
+    ['a number in Arabic digits', 'Amount', '٧٫٢٥', '7.25'],
+    ['a number as an integer', 'Runs', 7, 7],
+    ['a label of yes and no', 'Flagged', 'Yes', true],
+    ['a truth value of the program', 'Flagged', true, true],
+    ['a date as local time of the table', 'Due', new Date('2026-05-01T10:30:00Z'), '2026-05-01T10:30:00'],
+    ['a date as text', 'Due', '2026-05-01 10:30', '2026-05-01T10:30:00'],
+    ['a text that begins like a formula', 'Title', '=1+1 is two', '=1+1 is two'],
+    ['a text in Arabic', 'Title', 'طلب «جديد»', 'طلب «جديد»'],
+  ])('reads %s', async (_, header, value, expected) => {
+    if (value === null) await work.sql`update orders set assignee = 'sami' where id = 1`
+    const { counts, cells } = await plan((sheet) => {
+      findCell(sheet, header, 2).value = value
+    })
+    expect(counts, JSON.stringify(cells)).toEqual({ change: 1, conflict: 0, refused: 0 })
+    if (expected !== undefined) expect(cells[0].file).toEqual(expected)
+  })
+
+  it.each<[string, string, exceljs.CellValue, string, string]>([
+    ['a formula', 'Amount', { formula: '1+1', result: 2 }, 'formula', 'is a formula'],
+    ['a label of two values', 'State', 'Gone', 'ambiguous_label', '"Gone" is the label of several values'],
+    ['a text that is no label', 'State', 'Finished', 'validation_failed', 'must be one of'],
+    ['a text for a number', 'Amount', '1,234.50', 'not_a_number', 'without separators of thousands'],
+    ['half an integer', 'Runs', 1.5, 'validation_failed', 'whole number'],
+    ['a text for yes or no', 'Flagged', 'maybe', 'not_a_yes_or_no', 'must be Yes or No'],
+    ['a time that the clocks skip', 'Due', '2026-03-29 02:30', 'skipped_time', 'Europe/Berlin'],
+    ['a day that no calendar has', 'Due', '2026-02-30 10:00', 'not_a_date', 'yyyy-MM-dd HH:mm'],
+    ['an empty cell where a value is needed', 'Title', null, 'validation_failed', ''],
+    ['a column that cannot be edited', 'ID', 99, 'not_editable', 'cannot edit'],
+    ['too many digits', 'Amount', 1.234, 'validation_failed', ''],
+  ])('refuses %s', async (_, header, value, code, text) => {
+    const { counts, cells } = await plan((sheet) => {
+      findCell(sheet, header, 2).value = value
+    })
+    expect(counts, JSON.stringify(cells)).toEqual({ change: 0, conflict: 0, refused: 1 })
+    expect(cells[0]).toMatchObject({ kind: 'refused', code, id: 1 })
+    expect(cells[0].errors[0]).toContain(text)
+    expect(cells[0].errors[1]).toMatch(/[\u0600-\u06ff]/)
+  })
+
+  it('is a conflict where the row has changed since the export, with base, file and now', async () => {
+    const edited = await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'From the file'
+      findCell(sheet, 'Runs', 2).value = 5
+    })
+    await work.sql`update orders set title = 'Meanwhile' where id = 1`
+    const sent = await work.send(edited)
+    expect(sent.json.plan.counts).toEqual({ change: 1, conflict: 1, refused: 0 })
+    expect(sent.json.plan.cells[0]).toMatchObject({
+      kind: 'conflict',
+      base: 'Order 1',
+      file: 'From the file',
+      now: 'Meanwhile',
+    })
+    expect((await work.apply(sent)).json.cells).toEqual({ changed: 1, refused: 0 })
+    expect(await work.readOrder(1)).toMatchObject({ title: 'Meanwhile', runs: 5 })
+  })
+
+  it('is no change where the row has the value of the file already', async () => {
+    const edited = await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Same'
+    })
+    await work.sql`update orders set title = 'Same' where id = 1`
+    expect((await work.send(edited)).json.plan.counts).toEqual({ change: 0, conflict: 0, refused: 0 })
+  })
+
+  it('stays as it is where the row changes between the plan and its application', async () => {
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        findCell(sheet, 'Title', 2).value = 'Late'
+        findCell(sheet, 'Title', 3).value = 'In time'
+      }),
+    )
+    await work.sql`update orders set title = 'Faster' where id = 1`
+    const { json } = await work.apply(sent)
+    expect(json).toMatchObject({ counts: { succeeded: 1, failed: 1 }, cells: { changed: 1, refused: 1 } })
+    expect(json.results).toMatchObject([{ id: 1, field: 'title', code: 'changed_since_planned' }])
+    expect(await work.readOrder(1)).toMatchObject({ title: 'Faster' })
+  })
+
+  it('shows and keeps no value of a sensitive column', async () => {
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        findCell(sheet, 'Assignee', 2).value = 'Jane Roe'
+      }),
+    )
+    expect(sent.json.plan.cells).toEqual([
+      { kind: 'change', place: 'D2', id: 1, field: 'assignee', label: 'Assignee', sensitive: true },
+    ])
+    expect((await work.apply(sent)).json.cells.changed).toBe(1)
+    expect(await work.readOrder(1)).toMatchObject({ assignee: 'Jane Roe' })
+    const kept = await work.sql`select row_to_json(c)::text as text from table_control.import_cells c
+      union all select row_to_json(i)::text from table_control.imports i`
+    expect(JSON.stringify([kept, await work.readChanges(), await work.audit(), sent.text])).not.toContain('Jane Roe')
+  })
+
+  it('is refused where its row is closed to edits', async () => {
+    await work.sql`update orders set assignee = 'locked' where id = 1`
+    const { cells } = await plan((sheet) => {
+      findCell(sheet, 'State', 2).value = 'Done'
+    })
+    expect(cells[0]).toMatchObject({ kind: 'refused', code: 'closed' })
+  })
+
+  it('is refused alone where the database does not take its value', async () => {
+    await work.sql`alter table orders add constraint few_runs check (runs < 100)`
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        for (const row of [2, 3, 4, 5]) findCell(sheet, 'Runs', row).value = row === 4 ? 1_000 : row
+      }),
+    )
+    const { json } = await work.apply(sent)
+    await work.sql`alter table orders drop constraint few_runs`
+    expect(json).toMatchObject({ counts: { succeeded: 3, failed: 1 }, results: [{ id: 3, code: 'conflicting_data' }] })
+    expect(await work.runs(1, 2, 3, 4)).toEqual([2, 3, 0, 5])
+  })
+})
+
+describe('a row of an import', () => {
+  it('is left alone where the file lacks it, refused where it was added, and found wherever it stands', async () => {
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        findCell(sheet, 'Title', 13).value = 'Last'
+        sheet.spliceRows(2, 3)
+        sheet.addRow([99, 'A new order'])
+      }),
+    )
+    expect(sent.json.plan).toMatchObject({ rows: 10, counts: { change: 1, conflict: 0, refused: 1 } })
+    expect(sent.json.plan.cells).toMatchObject([
+      { id: 12, file: 'Last' },
+      { code: 'added_row', place: '11' },
+    ])
+  })
+
+  it('is refused where it is in the file twice', async () => {
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        findCell(sheet, 'Title', 2).value = 'First'
+        sheet.addRow([...(sheet.getRow(2).values as unknown[])].slice(1))
+        findCell(sheet, 'Title', 14).value = 'Second'
+      }),
+    )
+    expect(sent.json.plan.cells).toMatchObject([{ kind: 'refused', code: 'duplicate_row', id: 1 }])
+  })
+
+  it.each([
+    ['altered', (token: string) => `${token.slice(0, -4)}AAAA`, 'forged_token'],
+    ['made up', () => 'order-1', 'forged_token'],
+  ])('is refused where its token was %s', async (_, forge, code) => {
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        const cell = findCell(sheet, 'table_control', 2)
+        cell.value = forge(String(cell.value))
+      }),
+    )
+    expect(sent.json.plan.cells).toMatchObject([{ kind: 'refused', code }])
+  })
+
+  it('is refused where its token is of another file', async () => {
+    const other = await work.exportRows({ columns: ['title'] })
+    let token = ''
+    await editSheet(other, (sheet) => {
+      token = String(findCell(sheet, 'table_control', 2).value)
+    })
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        findCell(sheet, 'table_control', 2).value = token
+      }),
+    )
+    expect(sent.json.plan.cells).toMatchObject([{ kind: 'refused', code: 'foreign_token' }])
+  })
+
+  it('is refused after it has left the scope like one that is gone, and only if the file changes it', async () => {
+    const file = await work.exportRows()
+    await work.sql`update orders set tenant = 'south' where id = 1`
+    await work.sql`delete from orders where id = 2`
+    expect((await work.send(file)).json.plan.counts.refused).toBe(0)
+    const sent = await work.send(
+      await editSheet(file, (sheet) => {
+        for (const row of [2, 3]) findCell(sheet, 'Title', row).value = 'Mine'
+      }),
+    )
+    const [left, gone] = sent.json.plan.cells
+    expect({ ...left, id: 0, place: '' }).toEqual({ ...gone, id: 0, place: '' })
+    expect(left.code).toBe('row_not_found')
+  })
+
+  it('stays as it is where it is hidden or its cells are merged', async () => {
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        findCell(sheet, 'Title', 2).value = 'Hidden'
+        sheet.getRow(2).hidden = true
+        findCell(sheet, 'Title', 4).value = 'Merged'
+        sheet.mergeCells('B4:B5')
+      }),
+    )
+    expect(sent.json.plan.counts.change).toBe(0)
+    expect(sent.json.plan.cells.map(({ code }: { code: string }) => code)).toEqual(['hidden_row', 'merged', 'merged'])
+  })
+})
