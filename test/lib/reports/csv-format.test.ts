@@ -27,6 +27,14 @@ describe('a line of CSV', () => {
     expect(csvText({ separator, raw: false }).line([text, 1])).toBe(`${expected}${separator}1\r\n`)
   })
 
+  it.each([
+    ['\tx', `'\tx`],
+    ['\rx', `"'\rx"`],
+    ['\nx', `"'\nx"`],
+  ])('guards %j, because spreadsheets drop its first character and read on', (text, expected) => {
+    expect(csvText({ separator: ',', raw: false }).line([text, 1])).toBe(`${expected},1\r\n`)
+  })
+
   it.each([';', '\t', '|'])(
     'quotes a formula of a record behind %j, where another program would split it',
     (separator) => {
