@@ -13,6 +13,6 @@ export const clientMutants = createMutants(
       "code === 'outcome_unknown'",
       'test/lib/client/client.test.ts',
     ],
-    ["target.startsWith('./')", "target.startsWith('.')", 'test/lib/client/client.test.ts'],
+    ["isInside ? '' : folder", "''", 'test/lib/client/client-options.test.ts'],
   ],
 )

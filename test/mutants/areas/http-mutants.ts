@@ -35,8 +35,8 @@ export const httpMutants = createMutants(
     ['if (size > maxBodyBytes) throw', 'if (size > 2 * maxBodyBytes) throw'],
     ['if (++depth > maxDepth) return true', '++depth', 'test/api/bad-input.test.ts', 'test/api/transport.test.ts'],
     [
-      "new TextDecoder('utf-8', { fatal: true }).decode(bytes)\n",
-      "new TextDecoder('utf-8').decode(bytes)\n",
+      "new TextDecoder('utf-8', { fatal: true }).decode(bytes)\n  } catch (error) {",
+      "new TextDecoder('utf-8').decode(bytes)\n  } catch (error) {",
       'test/api/bad-input.test.ts',
       'test/api/transport.test.ts',
     ],

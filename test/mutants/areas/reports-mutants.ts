@@ -23,8 +23,8 @@ export const reportsMutants = createMutants(
     ],
     ['const longest = 31', 'const longest = 32', 'test/lib/reports/report-file.test.ts'],
     [
-      'const firstSerial = 61',
-      'const firstSerial = 1',
+      'const firstSerial = 61\n/**',
+      'const firstSerial = 1\n/**',
       'test/lib/reports/excel-cells.test.ts',
       'test/lib/reports/excel.test.ts',
     ],
