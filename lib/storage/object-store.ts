@@ -115,14 +115,17 @@ export async function uploadUrl(
   key: string,
   { bytes, contentType, seconds }: { readonly bytes: number; readonly contentType: string; readonly seconds: number },
 ): Promise<string> {
-  const { client, bucket, s3 } = await findStorage(config)
+  const { bucket, s3 } = await findStorage(config)
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  // A checksum would be that of an empty body: nobody has the file yet.
+  const client = new s3.S3Client({
+    forcePathStyle: config.STORAGE_PATH_STYLE === 'on',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  })
   const command = new s3.PutObjectCommand({
     ...{ Bucket: bucket, Key: key },
     ...{ ContentLength: bytes, ContentType: contentType },
   })
-  // A checksum of the body, which nobody has yet, would be one of no bytes.
-  command.middlewareStack.remove('flexibleChecksumsMiddleware')
   const signed = new Set(['content-type', 'content-length'])
   return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds, signableHeaders: signed }))
 }

@@ -1,0 +1,192 @@
+import JSZip from 'jszip'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { colleague, south } from '../support/fixtures/identities.ts'
+import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+
+const work = await startImportApi()
+afterAll(() => work.stop())
+beforeEach(() => work.reset())
+
+/** Changes the parts of a workbook. */
+async function editParts(bytes: Buffer, edit: (zip: JSZip) => Promise<void> | void): Promise<Buffer> {
+  const zip = await JSZip.loadAsync(bytes)
+  await edit(zip)
+  return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' })
+}
+
+async function replaceText(zip: JSZip, part: string, from: string, to: string): Promise<void> {
+  const text = (await zip.file(part)?.async('text')) ?? ''
+  zip.file(part, text.replace(from, to))
+}
+
+const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buffer, string, string])[] = [
+  ['text that is no workbook', () => Buffer.from('hello'), 'import_refused', 'no hidden cells'],
+  ['bytes of another kind', () => Buffer.from([0, 1, 2, 3]), 'import_unreadable', 'neither a workbook'],
+  ['an empty archive', () => new JSZip().generateAsync({ type: 'nodebuffer' }), 'import_unreadable', 'neither'],
+  ['half a workbook', (file) => file.subarray(0, file.length / 2), 'import_unreadable', 'damaged'],
+  ['an old workbook', () => Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'import_refused', 'old format .xls'],
+  [
+    'macros',
+    (file) => editParts(file, (zip) => void zip.file('xl/vbaProject.bin', 'x')),
+    'import_refused',
+    'it has macros',
+  ],
+  [
+    'the type of a workbook with macros',
+    (file) =>
+      editParts(file, (zip) =>
+        replaceText(zip, '[Content_Types].xml', 'spreadsheetml.sheet.main', 'sheet.macroEnabled.main'),
+      ),
+    'import_refused',
+    'it has macros',
+  ],
+  [
+    'links to other files',
+    (file) => editParts(file, (zip) => void zip.file('xl/externalLinks/externalLink1.xml', '<x/>')),
+    'import_refused',
+    'refers to other files',
+  ],
+  [
+    'two sheets of one name',
+    (file) => editParts(file, (zip) => replaceText(zip, 'xl/workbook.xml', 'name="Summary"', 'name="Orders"')),
+    'import_refused',
+    'the same name',
+  ],
+  [
+    'a sheet that unpacks to a thousand times its size',
+    (file) =>
+      editParts(file, (zip) => void zip.file('xl/worksheets/sheet1.xml', `<worksheet>${' '.repeat(40_000_000)}`)),
+    'import_too_large',
+    'when unpacked',
+  ],
+  [
+    'too many parts',
+    (file) =>
+      editParts(file, (zip) => {
+        for (let part = 0; part < 1_200; part++) zip.file(`xl/media/${part}.png`, 'x')
+      }),
+    'import_too_large',
+    '1,000 parts',
+  ],
+  [
+    'entities of a document type',
+    (file) =>
+      editParts(file, (zip) =>
+        replaceText(zip, 'xl/workbook.xml', '<workbook', '<!DOCTYPE w [<!ENTITY a "a">]><workbook'),
+      ),
+    'import_unreadable',
+    'neither',
+  ],
+  [
+    'an altered hidden sheet',
+    (file) =>
+      editSheet(file, (_, book) => {
+        const sheet = book.getWorksheet('table_control')
+        if (sheet !== undefined) sheet.getCell('A1').value = `${sheet.getCell('A1').value}A`
+      }),
+    'import_refused',
+    'hidden sheet "table_control" was altered',
+  ],
+  [
+    'no hidden column',
+    (file) =>
+      editSheet(file, (sheet) => {
+        findCell(sheet, 'table_control', 1).value = 'other'
+      }),
+    'import_refused',
+    'hidden last column "table_control" is missing',
+  ],
+  [
+    'a column twice',
+    (file) =>
+      editSheet(file, (sheet) => {
+        findCell(sheet, 'Runs', 1).value = 'Title'
+      }),
+    'import_refused',
+    'several of its columns are called "Title"',
+  ],
+]
+
+it.each(files)('refuses a file with %s, in both languages', async (_, make, code, text) => {
+  const sent = await work.send(await make(await work.exportRows()))
+  expect(sent.json.import, sent.text).toMatchObject({ state: 'failed', code })
+  const [english, arabic] = sent.json.import.errors
+  expect(english).toContain(text)
+  expect(arabic).toMatch(/[\u0600-\u06ff]/)
+  expectFailure(await work.apply({ ...sent, json: { ...sent.json, plan: { id: sent.json.import.id } } }), {
+    status: 422,
+    code: 'import_not_planned',
+  })
+})
+
+describe('an upload', () => {
+  it.each([
+    ['no size', {}],
+    ['no bytes', { bytes: 0 }],
+    ['100 MB', { bytes: 100_000_000 }],
+    ['a text', { bytes: '5' }],
+  ])('is refused for %s', async (_, body) => {
+    const answer = await work.post('imports/orders', body)
+    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'bytes' })
+  })
+
+  it('is refused where nothing can be edited', async () => {
+    expectFailure(await work.post('imports/plain', { bytes: 5 }), { status: 422, code: 'import_refused' })
+  })
+
+  it('is signed for its size', async () => {
+    const { json } = await work.post('imports/orders', { bytes: 5 })
+    expect(new URL(json.upload.url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host')
+    expect(json.upload.url).not.toContain('checksum')
+  })
+})
+
+describe('an import of another caller or table', () => {
+  it('is not found', async () => {
+    const sent = await work.send(await work.exportRows())
+    const { id } = sent.json.import
+    for (const as of [colleague, south])
+      expectFailure(await work.show(id, '', { as }), { status: 404, code: 'import_not_found' })
+    expectFailure(await work.show(id, '', { table: 'matched' }), { status: 404, code: 'import_not_found' })
+    expectFailure(await work.apply(sent, { as: colleague }), { status: 404, code: 'import_not_found' })
+    expectFailure(await work.show('none'), { status: 404, code: 'import_not_found' })
+  })
+
+  it.each([
+    ['caller', { as: colleague }, 'somebody else exported it'],
+    ['table', { table: 'matched' }, 'another table'],
+  ])('is refused where its file is of another %s', async (_, options, text) => {
+    const sent = await work.send(await work.exportRows(), options)
+    expect(sent.json.import.text).toContain(text)
+  })
+})
+
+describe('a CSV file', () => {
+  const csv = async (table: string) =>
+    (await work.post(`bulk-table-action/${table}/export_csv`, {}, { headers: { accept: 'text/csv' } })).bytes
+
+  it('is refused with a sentence that says why, where no unique column is declared', async () => {
+    const sent = await work.send(Buffer.from(await csv('orders')))
+    expect(sent.json.import.text).toContain('no unique column')
+  })
+
+  it('changes the rows that a declared unique column finds', async () => {
+    await work.sql`update orders set assignee = '=1+1' where id = 3`
+    const text = Buffer.from(await csv('matched')).toString()
+    expect(text).toContain("'=1+1")
+    const edited = text.replace('"Order 1",,1.50', '"Order 1","sami, nora",7').replace('Order 12', 'Nowhere')
+    const sent = await work.send(Buffer.from(edited), { table: 'matched' })
+    expect(sent.json.plan.cells, sent.text).toMatchObject([
+      { kind: 'change', id: 1, field: 'assignee', file: 'sami, nora' },
+      { kind: 'change', id: 1, field: 'amount', file: '7' },
+      { kind: 'refused', code: 'row_not_found' },
+    ])
+    expect((await work.apply(sent, { table: 'matched' })).json.counts).toEqual({ succeeded: 1, failed: 0 })
+  })
+
+  it('is refused where it is not in UTF-8', async () => {
+    const sent = await work.send(Buffer.from('Title\r\nM\xfcller\r\n', 'latin1'), { table: 'matched' })
+    expect(sent.json.import.text).toContain('UTF-8')
+  })
+})
