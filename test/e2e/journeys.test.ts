@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listSheets, listValues } from '../lib/reports/workbook.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -35,6 +36,15 @@ describe.each([
     expect(page.json.pagination.total).toBe((await strikeRows(stack.sql(), 'en', states)).length)
     const shown = page.json.items.map((row: Readonly<Record<string, unknown>>) => row['origin_state'])
     expect(new Set(shown)).toEqual(new Set(states))
+  })
+
+  it('answers the request of "Ask anything" as the README says', async () => {
+    const text = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    const section = text.split('## Ask anything')[1]?.split('\n## ')[0] ?? ''
+    const [asked = '', answered = ''] = [/-d '([^']+)'/, /```json\n([^`]+)```/].map((part) => part.exec(section)?.[1])
+    const { json } = await post('query-table/bird_strikes', alice, JSON.parse(asked))
+    const expected = JSON.parse(answered)
+    expect(json).toEqual({ ...expected, pagination: { ...expected.pagination, next_cursor: expect.any(String) } })
   })
 
   it('describes itself to frontends, with answers that the caller would get', async () => {
