@@ -1,0 +1,92 @@
+import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
+import { type CallOptions, type ClientOptions, createTransport, sendJson } from './transport.ts'
+
+/** One cell in which a file differs, or a row of it without `field`. */
+export interface ImportCell {
+  readonly kind: 'change' | 'conflict' | 'refused'
+  /** The place in the file, such as `C12`. */
+  readonly place: string
+  readonly id?: string | number
+  readonly field?: string
+  readonly label?: string
+  /** The values of the cell are not shown. */
+  readonly sensitive?: true
+  /** The value as it was exported. */
+  readonly base?: unknown
+  readonly file?: unknown
+  readonly now?: unknown
+  readonly code?: string
+  readonly errors?: readonly string[]
+}
+
+/** The changes that an import would make. */
+export interface ImportPlan {
+  readonly id: string
+  readonly rows: number
+  readonly counts: Readonly<Record<ImportCell['kind'], number>>
+  readonly ignored_columns?: readonly string[]
+  readonly cells: readonly ImportCell[]
+  readonly next_page?: number
+}
+
+/** The state of an import, with its plan once the file is read. */
+export interface ImportState {
+  readonly import: {
+    readonly id: string
+    readonly state: 'waiting' | 'reading' | 'planned' | 'failed' | 'applied'
+    readonly expires_at: string
+    readonly code?: string
+    readonly text?: string
+  }
+  readonly plan?: ImportPlan
+}
+
+/** The outcome of an import. */
+export interface AppliedImport {
+  readonly message: string
+  readonly counts: { readonly succeeded: number; readonly failed: number }
+  readonly cells: { readonly changed: number; readonly refused: number }
+  readonly undo?: { readonly url: string; readonly expires_at: string }
+}
+
+export interface ImportCall<T extends TableTypes> extends CallOptions {
+  readonly params?: T['params']
+}
+
+interface Upload {
+  readonly import: { readonly id: string }
+  readonly upload: { readonly url: string; readonly method: string; readonly headers: Readonly<Record<string, string>> }
+}
+
+/** Creates a client for workbooks that are sent back. A file of its own: few pages import files. */
+export function createImportClient<Source = AnyTables>(options: ClientOptions) {
+  type Tables = TablesOf<Source>
+  const send = createTransport(options)
+  const call = <A extends object>(
+    path: readonly string[],
+    { params, signal }: ImportCall<TableTypes>,
+    asked: Readonly<Record<string, string>> = {},
+    body?: object,
+  ): Promise<A> => {
+    const query = new URLSearchParams({ ...asked, ...(params !== undefined && { params: JSON.stringify(params) }) })
+    const target = `./imports/${path.map(encodeURIComponent).join('/')}?${query}`
+    return sendJson(send, target, { ...(body !== undefined && { body }), ...(signal !== undefined && { signal }) })
+  }
+  return {
+    /** Uploads a file and returns the id of its import. Rejects if the storage refuses the file. */
+    upload: async <N extends KeyOf<Tables>>(table: N, file: Blob, asked: ImportCall<Tables[N]> = {}) => {
+      const begun = await call<Upload>([table], asked, {}, { bytes: file.size })
+      const { url, method, headers } = begun.upload
+      const { signal = null } = asked
+      const { ok, status } = await fetch(url, { method, headers, body: file, signal })
+      if (!ok) throw new Error(`the storage refused the file with the status ${status}`)
+      return begun.import.id
+    },
+    /** Returns the state of an import, and a page of what it would change. */
+    show: <N extends KeyOf<Tables>>(table: N, id: string, asked: ImportCall<Tables[N]> = {}, page = 1) =>
+      call<ImportState>([table, id], asked, { page: String(page) }),
+    /** Makes the changes of a plan. */
+    apply: <N extends KeyOf<Tables>>(table: N, id: string, planId: string, asked: ImportCall<Tables[N]> = {}) =>
+      call<AppliedImport>([table, id], asked, {}, { plan_id: planId }),
+  }
+}
