@@ -154,9 +154,9 @@ export interface RowResult {
   readonly success: boolean
   readonly code?: string
   readonly errors?: readonly string[]
-  /** Of `row_version_conflict`: the row as it is now. */
+  /** The row as it is now, of `row_version_conflict`. */
   readonly current?: Readonly<Record<string, unknown>>
-  /** Of `row_version_conflict`: the cells that differ from the version that was expected. */
+  /** The cells that differ from the expected version, of `row_version_conflict`. */
   readonly changed?: readonly { readonly field: string; readonly label: string; readonly now: unknown }[]
 }
 

@@ -5,7 +5,7 @@ import type { Table } from './definition.ts'
 interface BundledListings {
   /** The English and the Arabic label of each table, in turns; empty for a table without one. */
   readonly labels: readonly string[]
-  /** By the place of the table: absent if there are none, `in the table` if only its own code has them. */
+  /** Keyed by the place of the table: absent if there are none, `in the table` if only its own code has them. */
   readonly middlewares: Readonly<Record<number, readonly Middleware<Record<string, unknown>>[] | 'in the table'>>
 }
 
