@@ -28,7 +28,7 @@ export async function createImport(request: TableRequest): Promise<Payload> {
 function readBytes(value: unknown): number {
   if (value === undefined || value === null) throw validationFailed({ bytes: [fieldFault('required')] })
   if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxImportBytes) return Number(value)
-  throw validationFailed({ bytes: [fieldFault('not_whole', { least: 1, most: maxImportBytes })] })
+  throw validationFailed({ bytes: [fieldFault('not_whole', { min: 1, max: maxImportBytes })] })
 }
 
 /** Throws `import_refused` where the caller can edit nothing, and what the table's middlewares throw. */

@@ -52,10 +52,10 @@ const maxPageSize = 1_000
 
 function readPage(query: string): { readonly number: number; readonly size: number; readonly offset: number } {
   const asked = new URLSearchParams(query)
-  const read = (name: string, fallback: number, most: number) => {
+  const read = (name: string, fallback: number, max: number) => {
     const text = asked.get(name) ?? String(fallback)
-    if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text)
-    throw validationFailed({ [name]: [fieldFault('not_whole', { least: 1, most })] })
+    if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= max) return Number(text)
+    throw validationFailed({ [name]: [fieldFault('not_whole', { min: 1, max })] })
   }
   const [number, size] = [read('page', 1, 100_000), read('per_page', defaultPageSize, maxPageSize)]
   return { number, size, offset: (number - 1) * size }

@@ -91,16 +91,16 @@ const maxTokenLength = 32_000
 
 /** Seals a row: nobody can read or alter the token. */
 export function writeRowToken(secret: string, row: RowToken): string {
-  const write = (most: number): string => {
-    const values = row.values.map((value) => shorten(value, most))
+  const write = (maxLength: number): string => {
+    const values = row.values.map((value) => shorten(value, maxLength))
     return sealText(secret, rowContext, JSON.stringify([row.file, row.key, row.version, values, row.shown]))
   }
   const token = write(maxValueLength)
   return token.length > maxTokenLength ? write(0) : token
 }
 
-const shorten = (value: ExportedValue, most: number): ExportedValue =>
-  typeof value === 'string' && value.length > most ? [valueDigest(value)] : value
+const shorten = (value: ExportedValue, maxLength: number): ExportedValue =>
+  typeof value === 'string' && value.length > maxLength ? [valueDigest(value)] : value
 
 /** Returns what stands for a long value in a token. */
 export const valueDigest = (value: string): string => digest(value, 22)
