@@ -37,6 +37,8 @@ ${columnsText(draft)}
   defaultSort: ${JSON.stringify(draft.defaultSort)},
   // Counts what fits into 150 ms: no page waits longer for its total. 'exact' always counts.
   count: 'auto',
+  // Refuses late pages by number, and orders by computed columns or those of relations, that take longer.
+  pageBudgetMs: 2_000,
 ${filtersText(table, draft)}})
 `
 }

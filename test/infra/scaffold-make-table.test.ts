@@ -56,6 +56,7 @@ describe('npm run make:table', () => {
     expect(await copy.compile()).toMatchObject({ code: 0, out: '' })
     expect(await read('tables/index.ts')).toMatch(/createRegistry\(\s*\[[^\]]*, ordersTable,?\s*\]/)
     expect(await read('test/tables/orders.test.ts')).toContain('tableContract(ordersTable)')
+    expect((await madeTable()).definition).toMatchObject({ count: 'auto', pageBudgetMs: 2_000 })
     const subject = await startContract(await madeTable(), { fill: makeOrders })
     try {
       expect([...subject.table.sortables]).toEqual(['id', 'number', 'customer_id', 'placed_at', 'due'])
