@@ -8,7 +8,7 @@ import { startKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
 
-const rounds = 31
+const rounds = 101
 const maxRatio = 1.2
 const sorts = [{ field: 'date', direction: 'desc' }]
 
