@@ -16,6 +16,8 @@ export async function runImport(
 ): Promise<ImportSummary> {
   const found = await findImportOfJob(database.read, job.id)
   if (found === undefined) throw importError('import_not_found')
+  // A worker that was killed before the end of the job has stored the plan, and may have removed the file.
+  if (found.summary !== undefined) return found.summary
   const bytes = await readObject(config, found.objectKey, maxImportBytes)
   // The upload was signed for a size that an import may have.
   if (bytes === undefined) throw importError('import_unreadable')

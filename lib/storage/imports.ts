@@ -110,9 +110,13 @@ export async function lockImport(run: Run, place: ImportPlace, id: string): Prom
 export async function findImportOfJob(
   run: Run,
   jobId: string,
-): Promise<{ readonly id: string; readonly objectKey: string } | undefined> {
-  const [row] = await run('select id, object_key from table_control.imports where job_id = $1', [jobId])
-  return row && { id: String(row[0]), objectKey: String(row[1]) }
+): Promise<{ readonly id: string; readonly objectKey: string; readonly summary?: ImportSummary } | undefined> {
+  const text = 'select id, object_key, summary::text from table_control.imports where job_id = $1'
+  const [row] = await run(text, [jobId])
+  const summary = row?.[2]
+  if (row === undefined) return undefined
+  const found = { id: String(row[0]), objectKey: String(row[1]) }
+  return typeof summary === 'string' ? { ...found, summary: JSON.parse(summary) } : found
 }
 
 /** Stores the job that reads the file. */

@@ -53,6 +53,44 @@ it('an edited workbook is planned cell by cell, applied once, and audited', asyn
   expect((await work.show(sent.json.import.id)).json.import.state).toBe('applied')
 })
 
+it('a job that is delivered again after its plan was stored ends well, although the file is gone', async () => {
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Once'
+    }),
+  )
+  await work.sql`update table_control.jobs set state = 'queued', finished_at = null, result = null where kind = 'import'`
+  await work.work()
+  const [job] = await work.sql`select state from table_control.jobs where kind = 'import'`
+  expect(job).toEqual({ state: 'succeeded' })
+  expect((await work.show(sent.json.import.id)).json.plan).toEqual(sent.json.plan)
+})
+
+it('an import is undone as one change', async () => {
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'First'
+      findCell(sheet, 'Assignee', 3).value = 'Second'
+    }),
+  )
+  const { undo } = (await work.apply(sent)).json
+  const undone = await work.post(undo.url.replace(/^.*control-tables\//, ''), {})
+  expect(undone.json, undone.text).toMatchObject({ counts: { succeeded: 2, failed: 0 } })
+  expect(await work.readOrder(1)).toMatchObject({ title: 'Order 1' })
+  expect(await work.readOrder(2)).toMatchObject({ assignee: null })
+})
+
+it('two requests at once apply an import once', async () => {
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Once'
+    }),
+  )
+  const both = await Promise.all([work.apply(sent), work.apply(sent)])
+  expect(both.map(({ json }) => json.replayed === true).sort()).toEqual([false, true])
+  expect(await work.readChanges()).toHaveLength(1)
+})
+
 describe('a cell of an import', () => {
   const plan = async (edit: Parameters<typeof editSheet>[1], options: Parameters<typeof work.send>[1] = {}) => {
     const { json } = await work.send(await editSheet(await work.exportRows({}, options), edit), options)
