@@ -1,7 +1,12 @@
 import type { Bilingual } from '../i18n/language.ts'
 
 /** Replacements for the placeholders of a fault's text. */
-export type FaultDetails = Readonly<Record<string, string | number>>
+export type FaultDetails = Readonly<Partial<Record<FaultDetail, string | number>>>
+
+/** The names that a fault's text may have in braces. */
+type FaultDetail =
+  | ('en' | 'ar' | 'limit' | 'max' | 'meant' | 'min' | 'no' | 'of')
+  | ('operators' | 'options' | 'part' | 'pattern' | 'text' | 'yes' | 'zone')
 
 /** The faults that one field of a request can have, in both languages. `{name}` stands for a detail. */
 const faults = {
@@ -111,6 +116,6 @@ export function fieldFault(code: FaultCode, details: FaultDetails = {}): Bilingu
 
 /** Puts details into a fault's text. */
 export function fillFault({ en, ar }: Bilingual, details: FaultDetails): Bilingual {
-  const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? ''))
+  const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: FaultDetail) => String(details[name] ?? ''))
   return { en: fill(en), ar: fill(ar) }
 }
