@@ -116,6 +116,7 @@ export function fieldFault(code: FaultCode, details: FaultDetails = {}): Bilingu
 
 /** Puts details into a fault's text. */
 export function fillFault({ en, ar }: Bilingual, details: FaultDetails): Bilingual {
-  const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: FaultDetail) => String(details[name] ?? ''))
+  const fill = (template: string) =>
+    template.replace(/\{(\w+)\}/g, (_, name: FaultDetail) => String(details[name] ?? ''))
   return { en: fill(en), ar: fill(ar) }
 }
