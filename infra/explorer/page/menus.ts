@@ -1,6 +1,8 @@
 // The part `menus`: all that unfolds beside a button, with what places it there.
 export { BulkList } from './actions/bulk-list.tsx'
+export { follow } from './actions/follow.ts'
 export { RowMenu } from './actions/row-menu.tsx'
+export { CellEditor } from './editing/cell-editor.tsx'
 export { readDays } from './filters/date-entry.ts'
 export { FilterEditor } from './filters/filter-editor.tsx'
 export { PeriodField } from './filters/period-field.tsx'

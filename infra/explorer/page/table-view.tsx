@@ -1,12 +1,13 @@
 import { useCallback, useState } from 'react'
 import { SelectionNote } from './actions/bulk-bar.tsx'
-import { follow } from './actions/follow.ts'
+import type { Plan } from './actions/plan.ts'
 import type { OpenMenu } from './actions/row-menu.tsx'
 import { useActions } from './actions/use-actions.ts'
 import { useDetails } from './actions/use-details.ts'
+import type { OpenCell } from './editing/use-cell.ts'
 import { useGoneChoices } from './filters/use-gone-choices.ts'
 import { parts } from './parts.ts'
-import type { Item, Structure } from './service/wire.ts'
+import type { Item, Outcome, Structure } from './service/wire.ts'
 import { isGrouped, isRestricted, nameRows } from './state/asked-rows.ts'
 import { usePart } from './state/part.ts'
 import { useSelection } from './state/selection.ts'
@@ -18,6 +19,7 @@ import { DataTable } from './table/data-table.tsx'
 import { NoRows } from './table/no-rows.tsx'
 import { Pager, resultText } from './table/pager.tsx'
 import { Skeleton } from './table/skeleton.tsx'
+import type { OnEdit } from './table/table-row.tsx'
 import { TableToolbar } from './table/table-toolbar.tsx'
 import { useGrid } from './table/use-grid.ts'
 import { useMark } from './table/use-mark.ts'
@@ -40,15 +42,11 @@ const FirstView = (props: FirstViewProps) => {
   return module && <module.FirstView {...props} />
 }
 
-/** The toolbar, the rows and the way through them. */
-export const TableView = ({ structure, view, change, rows }: TableViewProps) => {
-  const words = useWords()
-  const { answer } = rows
-  const [selection, setSelection] = useSelection(nameRows(view))
-  const [menu, setMenu] = useState<OpenMenu>()
-  const { details, setDetails, openRow: onOpen } = useDetails(structure, view)
+/** Counts the changes of rows: what is asked for beside them is then asked for again. */
+function useRounds(rows: TableViewProps['rows']) {
   const [round, setRound] = useState(0)
-  const { reload, put } = {
+  return {
+    round,
     reload: () => {
       setRound((now) => now + 1)
       rows.reload()
@@ -58,9 +56,24 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       rows.put(...change)
     },
   }
-  const follower = { words, reload, put, show: setDetails, hasFilters: isRestricted(view) }
-  const actions = useActions((outcome, plan) => follow(outcome, plan, follower))
-  const menus = usePart(parts.menus, menu)
+}
+
+/** The toolbar, the rows and the way through them. */
+export const TableView = ({ structure, view, change, rows }: TableViewProps) => {
+  const words = useWords()
+  const { answer } = rows
+  const [selection, setSelection] = useSelection(nameRows(view))
+  const [menu, setMenu] = useState<OpenMenu>()
+  const { details, setDetails, openRow: onOpen } = useDetails(structure, view)
+  const { round, reload, put } = useRounds(rows)
+  const [cell, setCell] = useState<OpenCell>()
+  const menus = usePart(parts.menus, menu ?? cell ?? round > 0)
+  const followUp = (outcome: Outcome, plan: Plan): Plan | undefined =>
+    // Every action is chosen in a menu.
+    parts.menus.state.get().module?.follow(outcome, plan, {
+      ...{ words, reload, put, show: setDetails, hasFilters: isRestricted(view), followUp },
+    })
+  const actions = useActions(followUp)
   const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
   const mark = useMark(view.search)
   const chart = usePart(parts.chart, view.isChart && isGrouped(view))
@@ -74,6 +87,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   })
   useGoneChoices(structure, view, rows, change)
   useWarnings(answer)
+  const onEdit = useCallback((...[item, column, button]: Parameters<OnEdit>) => setCell({ item, column, button }), [])
   const onActions = useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), [])
   const pagination = usePagination(view, rows)
   return (
@@ -95,7 +109,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         <Skeleton rows={view.perPage} />
       ) : (
         <DataTable
-          {...{ structure, grid, selection, mark, onActions, onOpen }}
+          {...{ structure, grid, selection, mark, onActions, onEdit, onOpen }}
           items={answer?.items ?? noItems}
           place={answer?.place ?? ''}
           onSelection={setSelection}
@@ -110,7 +124,10 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       )}
       {!isGrouped(view) && <Pager {...{ view, pagination, change }} />}
       {menus && (
-        <menus.RowMenu {...{ structure, menu, onOpen }} close={() => setMenu(undefined)} begin={actions.begin} />
+        <>
+          <menus.RowMenu {...{ structure, menu, onOpen }} close={() => setMenu(undefined)} begin={actions.begin} />
+          <menus.CellEditor {...{ structure, view, cell }} close={() => setCell(undefined)} follow={followUp} />
+        </>
       )}
       {dialogs && (
         <>

@@ -1,3 +1,4 @@
+import { offerUndo } from '../editing/undo.ts'
 import { urlPath } from '../service/deployment.ts'
 import type { Item, Outcome, Rows } from '../service/wire.ts'
 import { say, sayNotification } from '../state/messages.ts'
@@ -14,6 +15,8 @@ export interface Follower {
   readonly show: (details: Details) => void
   /** A changed row may no longer match: the rows are then asked for again. */
   readonly hasFilters: boolean
+  /** Does the same for an undo of it. */
+  readonly followUp: (outcome: Outcome, plan: Plan) => void
 }
 
 /** Does what the answer of an action asks for (`onSuccess`). A form for a second step is the plan that is returned. */
@@ -45,6 +48,7 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
     default:
   }
   if (outcome.copy_value !== undefined) void copyText(outcome.copy_value, words.t)
+  else if (outcome.undo !== undefined) offerUndo(outcome, toNoteText(plan, message), plan, words, follower.followUp)
   else if (outcome.job === undefined && outcome.notification === undefined) say('success', toNoteText(plan, message))
   return undefined
 }

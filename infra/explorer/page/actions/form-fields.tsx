@@ -59,7 +59,8 @@ const FormField = ({ name, label, field, value, isRequired, fault }: FormFieldPr
 
 type ControlProps = Pick<FormFieldProps, 'name' | 'label' | 'field' | 'value'> & { readonly isFaulty: boolean }
 
-const Control = ({ name, label, field, value, isFaulty }: ControlProps) => {
+/** The control of one field; `isFaulty`: the service has refused its value. */
+export const Control = ({ name, label, field, value, isFaulty }: ControlProps) => {
   const { t } = useWords()
   const kind = fieldKind(field)
   const { enum: choices = [], maxLength } = plainSchema(field)

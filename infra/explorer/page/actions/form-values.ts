@@ -30,13 +30,17 @@ export function readForm(schema: JsonSchema | undefined, form: FormData): Readon
   const fields = Object.entries(schema?.properties ?? {})
   return Object.fromEntries(
     fields.flatMap(([name, field]) => {
-      const kind = fieldKind(field)
-      const text = String(form.get(`field ${name}`) ?? '')
-      if (kind === 'boolean') return [[name, text === 'on']]
-      if (text === '' && schema?.required?.includes(name) !== true) return []
-      return [[name, readEntry(kind, text, plainSchema(field))]]
+      const isEmpty = !form.get(`field ${name}`) && fieldKind(field) !== 'boolean'
+      return isEmpty && schema?.required?.includes(name) !== true ? [] : [[name, readField(name, field, form)]]
     }),
   )
+}
+
+/** Returns the value of one field in the type of its schema. What does not fit stays text, for the service to refuse it. */
+export function readField(name: string, field: JsonSchema, form: FormData): unknown {
+  const kind = fieldKind(field)
+  const text = String(form.get(`field ${name}`) ?? '')
+  return kind === 'boolean' ? text === 'on' : readEntry(kind, text, plainSchema(field))
 }
 
 function readEntry(kind: FieldKind, text: string, { enum: choices, items }: JsonSchema): unknown {

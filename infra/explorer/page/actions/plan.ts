@@ -19,6 +19,9 @@ export interface Plan {
   readonly rowName?: string
   /** Whether rows leave the table by it. */
   readonly isRemoval?: boolean
+  /** Whether it takes back the action that `of` names. */
+  readonly isUndo?: boolean
+  readonly of?: string
   /** Whether the response is a form, whose submission is the second step. */
   readonly opensForm?: boolean
 }

@@ -96,4 +96,5 @@ export interface Outcome {
   readonly copy_value?: string
   readonly job?: JobRef
   readonly notification?: Notification
+  readonly undo?: { readonly url: string; readonly expires_at: string }
 }

@@ -7,7 +7,7 @@ import { showWholeText } from '../ui/cell-title.ts'
 import type { Mark } from './cell.tsx'
 import { HeaderCell } from './header-cell.tsx'
 import { useStableColumns } from './stable-columns.ts'
-import { TableRow } from './table-row.tsx'
+import { type OnEdit, TableRow } from './table-row.tsx'
 import { useFirstRows } from './use-first-rows.ts'
 import type { Grid } from './use-grid.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
@@ -23,6 +23,7 @@ interface DataTableProps {
   readonly selection: Selection
   readonly onSelection: (selection: Selection) => void
   readonly onActions: (item: Item, button: HTMLElement) => void
+  readonly onEdit: OnEdit
   /** Shows every value of a row. */
   readonly onOpen: (item: Item) => void
   readonly mark: Mark | undefined
@@ -44,6 +45,7 @@ export const DataTable = (props: DataTableProps) => {
     selection,
     onSelection,
     onActions,
+    onEdit,
     onOpen,
     mark,
     place,
@@ -105,7 +107,7 @@ export const DataTable = (props: DataTableProps) => {
             <TableRow
               // Rows of another place are drawn anew: those that both have would jump from where they were.
               key={`${place} ${item.id}`}
-              {...{ item, mark, onActions, onOpen }}
+              {...{ item, mark, onActions, onEdit, onOpen }}
               columns={grid.columns}
               tick={onTick}
               isTicked={isTicked(selection, item.id)}

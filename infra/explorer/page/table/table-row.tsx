@@ -4,6 +4,9 @@ import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { drawCell, type Mark } from './cell.tsx'
 
+/** Opens the editor of a cell, beside what was pressed. */
+export type OnEdit = (item: Item, column: Column, button: HTMLElement) => void
+
 interface TableRowProps {
   readonly item: Item
   readonly columns: readonly Column[]
@@ -13,11 +16,12 @@ interface TableRowProps {
   /** Marks what was searched, in the cells where the service found it. */
   readonly mark: Mark | undefined
   readonly onActions: (item: Item, button: HTMLElement) => void
+  readonly onEdit: OnEdit
   readonly onOpen: (item: Item) => void
 }
 
 /** A row: its tick, its values, and a button for what can be done with it. It is drawn again only for other props. */
-export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, onOpen }: TableRowProps) => {
+export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, onEdit, onOpen }: TableRowProps) => {
   const words = useWords()
   const { t } = words
   return (
@@ -34,6 +38,17 @@ export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, 
       {columns.map((column) => (
         <td key={column.data_src} className={`type-${column.type} value-${column.value_type}`}>
           {drawCell(column, item[column.data_src], words, item._matches?.includes(column.data_src) ? mark : undefined)}
+          {column.editable && (
+            <button
+              type="button"
+              className="button quiet square edit"
+              aria-haspopup="dialog"
+              aria-label={t.editCell(column.label)}
+              onClick={(event) => onEdit(item, column, event.currentTarget)}
+            >
+              <Icon name="edit" />
+            </button>
+          )}
         </td>
       ))}
       <td className="row-actions">

@@ -115,6 +115,7 @@ export const arabic: Texts = {
   allSelected: (count) => `تم تحديد جميع الصفوف المطابقة (${count})`,
   selectAll: (count) => `تحديد جميع الصفوف المطابقة (${count})`,
   clearSelection: 'إلغاء التحديد',
+  editCell: (column) => `تعديل ${column}`,
   rowActions: (name) => `إجراءات الصف ${name}`,
   bulk: 'الإجراءات',
   onSelected: 'للصفوف المحددة',

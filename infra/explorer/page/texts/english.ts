@@ -116,6 +116,7 @@ export const english = {
   allSelected: (count: string) => `All ${count} rows that match are selected`,
   selectAll: (count: string) => `Select all ${count} that match`,
   clearSelection: 'Clear selection',
+  editCell: (column: string) => `Edit ${column}`,
   rowActions: (name: string) => `Actions for row ${name}`,
   bulk: 'Actions',
   onSelected: 'For the selected rows',

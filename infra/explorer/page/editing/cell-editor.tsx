@@ -1,0 +1,101 @@
+import * as Popover from '@/popover'
+import { Control } from '../actions/form-fields.tsx'
+import { fieldKind } from '../actions/form-values.ts'
+import { rowName } from '../actions/row-name.ts'
+import type { Column, Item } from '../service/wire.ts'
+import { failureText } from '../texts/failure-text.ts'
+import { useWords } from '../texts/language.tsx'
+import { OverlayContext } from '../ui/overlay-context.tsx'
+import { PopupContent } from '../ui/popup-frame.tsx'
+import { CellConflict } from './cell-conflict.tsx'
+import { editedValue, readCell } from './cell-value.ts'
+import { editingTexts } from './editing-texts.ts'
+import { useUndoKey } from './undo.ts'
+import { type EditedCell, type OpenCell, useCell } from './use-cell.ts'
+import { useFirstFocus } from './use-first-focus.ts'
+
+interface CellEditorProps extends Omit<EditedCell, 'cell'> {
+  readonly cell: OpenCell | undefined
+}
+
+/** Edits one cell where it stands. */
+export const CellEditor = ({ cell, close, ...rest }: CellEditorProps) => {
+  useUndoKey(rest.view.table ?? '', useWords(), rest.follow)
+  return (
+    <OverlayContext>
+      <Popover.Root open={cell !== undefined} onOpenChange={(open) => !open && close()}>
+        {cell && (
+          <PopupContent
+            title={`${cell.column.label} · ${rowName(rest.structure, cell.item)}`}
+            align="start"
+            anchor={cell.button}
+          >
+            <EditedCellView key={`${cell.item.id} ${cell.column.data_src}`} {...rest} {...{ cell, close }} />
+          </PopupContent>
+        )}
+      </Popover.Root>
+    </OverlayContext>
+  )
+}
+
+const EditedCellView = (props: EditedCell) => {
+  const { column } = props.cell
+  const { language, t } = useWords()
+  const state = useCell(props)
+  const { item, failure, conflict, isRunning, save } = state
+  if (item === undefined) {
+    return (
+      <p className="help" role={failure ? 'alert' : 'status'}>
+        {failure ? failureText(failure, t) : editingTexts[language].opening}
+      </p>
+    )
+  }
+  if (conflict === undefined) return <CellForm {...{ column, item, failure, isRunning, save }} close={props.close} />
+  return <CellConflict {...{ column, conflict, save, isRunning }} close={props.close} follow={props.follow} />
+}
+
+interface CellFormProps extends Pick<ReturnType<typeof useCell>, 'failure' | 'isRunning' | 'save'> {
+  readonly column: Column
+  readonly item: Item
+  readonly close: () => void
+}
+
+const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormProps) => {
+  const { language, t } = useWords()
+  const form = useFirstFocus<HTMLFormElement>()
+  const { label, data_src: name, editable: schema = {} } = column
+  const fault = failure?.fields[`cells.${name}`]?.[0]
+  return (
+    <form
+      className="editor"
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        save(readCell(column, schema, name, new FormData(event.currentTarget)), item)
+      }}
+      onKeyDown={(event) => {
+        // Enter begins a new line in a long text.
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
+      }}
+    >
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: Control is one */}
+      <label className="labelled">
+        <span className={fieldKind(schema) === 'boolean' ? '' : 'unseen'}>{label}</span>
+        <Control {...{ name, label }} field={schema} value={editedValue(column, item)} isFaulty={fault !== undefined} />
+      </label>
+      {failure && (
+        <p className="fault" role="alert" dir="auto">
+          {fault ?? failureText(failure, t)}
+        </p>
+      )}
+      <div className="buttons">
+        <button type="button" className="button" onClick={close}>
+          {t.cancel}
+        </button>
+        <button type="submit" className="button primary" aria-disabled={isRunning}>
+          {editingTexts[language].save}
+        </button>
+      </div>
+    </form>
+  )
+}

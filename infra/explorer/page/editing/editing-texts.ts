@@ -1,0 +1,28 @@
+const english = {
+  value: 'Value',
+  save: 'Save',
+  opening: 'Reading the value as it is now …',
+  conflict: 'Somebody has changed this row since you opened it.',
+  yours: 'Yours',
+  now: 'Now',
+  keepYours: 'Save yours anyway',
+  takeNow: 'Leave it as it is now',
+  undo: 'Undo',
+  redo: 'Do it again',
+}
+
+const arabic: typeof english = {
+  value: 'القيمة',
+  save: 'حفظ',
+  opening: 'تُقرأ القيمة كما هي الآن …',
+  conflict: 'غيّر شخص ما هذا الصف منذ أن فتحته.',
+  yours: 'قيمتك',
+  now: 'الآن',
+  keepYours: 'حفظ قيمتك على أي حال',
+  takeNow: 'تركه كما هو الآن',
+  undo: 'تراجع',
+  redo: 'إعادته',
+}
+
+/** The texts of cells that are edited, which are not in the first script. */
+export const editingTexts: Readonly<Record<'en' | 'ar', typeof english>> = { en: english, ar: arabic }

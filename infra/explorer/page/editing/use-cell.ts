@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from 'react'
+import type { TableError } from '../../../../lib/client/index.ts'
+import type { Plan } from '../actions/plan.ts'
+import { rowName } from '../actions/row-name.ts'
+import { clientIn, runAction, toFailure } from '../service/client.ts'
+import { ownPath } from '../service/deployment.ts'
+import type { Column, Item, Outcome, Structure } from '../service/wire.ts'
+import type { View } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
+
+/** A value that somebody else wrote into the row meanwhile. */
+export interface OtherChange {
+  readonly field: string
+  readonly label: string
+  readonly now: unknown
+}
+
+export interface Conflict {
+  /** What was to be written. */
+  readonly value: unknown
+  readonly current: Item
+  readonly changed: readonly OtherChange[]
+}
+
+export interface OpenCell {
+  readonly item: Item
+  readonly column: Column
+  /** What was pressed, beside the value. */
+  readonly button: HTMLElement
+}
+
+export interface EditedCell {
+  readonly structure: Structure
+  readonly view: View
+  readonly cell: OpenCell
+  readonly close: () => void
+  /** Shows what the service answered. */
+  readonly follow: (outcome: Outcome, plan: Plan) => void
+}
+
+/** Reads a cell as it is now, with the version of its row, and writes it unless the row has changed since. */
+export function useCell({ cell, structure, view, close, follow }: EditedCell) {
+  const { language } = useWords()
+  const [item, setItem] = useState<Item>()
+  const [failure, setFailure] = useState<TableError>()
+  const [conflict, setConflict] = useState<Conflict>()
+  const [isRunning, setIsRunning] = useState(false)
+  const running = useRef(false)
+  const { table = '' } = view
+  const { id } = cell.item
+  const { data_src: field, label } = cell.column
+  const params = useRef(view.params)
+  useEffect(() => {
+    const controller = new AbortController()
+    const asked = Object.keys(params.current).length > 0 ? { params: params.current } : {}
+    clientIn(language)
+      .refetchRow(table, id, { ...asked, include: ['raw', 'version'], signal: controller.signal })
+      .then(setItem, (thrown) => !controller.signal.aborted && setFailure(toFailure(thrown)))
+    return () => controller.abort()
+  }, [table, id, language])
+  const save = async (value: unknown, { _version }: Item) => {
+    const { editing } = structure
+    // A second click while the first is answered must not do it twice.
+    if (editing === undefined || running.current) return
+    running.current = true
+    setIsRunning(true)
+    setFailure(undefined)
+    // An item that an action returned has no place in URLs.
+    const api = editing.url_template.api.replace('{id}', () => item?.row?.path_id ?? '')
+    const body = { cells: { [field]: value }, ...(_version !== undefined && { expected_version: _version }) }
+    try {
+      const outcome = await runAction(language, ownPath({ api }), body)
+      close()
+      follow(outcome, { title: label, path: '', body: {}, rowName: rowName(structure, cell.item) })
+    } catch (thrown) {
+      const told = toFailure(thrown)
+      const { current, changed } = told.answer
+      if (told.code === 'row_version_conflict' && current) {
+        setConflict({ value, current: current as Item, changed: (changed ?? []) as readonly OtherChange[] })
+      } else setFailure(told)
+    } finally {
+      running.current = false
+      setIsRunning(false)
+    }
+  }
+  return { item, failure, conflict, isRunning, save: (...asked: Parameters<typeof save>) => void save(...asked) }
+}

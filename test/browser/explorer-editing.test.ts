@@ -1,0 +1,121 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openExplorer } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations } from '../support/browser/page-violations.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const english = {
+  ...{ ln: 'en', edit: 'Edit Assignee', column: 'Assignee', save: 'Save', viewport: { width: 1360, height: 820 } },
+  ...{ conflict: 'Somebody has changed this row', keep: 'Save yours anyway', leave: 'Leave it as it is now' },
+  ...{ undo: 'Undo', redo: 'Do it again', changedAgain: 'The row has changed since' },
+}
+const arabic: typeof english = {
+  ...{ ln: 'ar', edit: 'تعديل المكلّف', column: 'المكلّف', save: 'حفظ', viewport: { width: 390, height: 800 } },
+  ...{ conflict: 'غيّر شخص ما هذا الصف', keep: 'حفظ قيمتك على أي حال', leave: 'تركه كما هو الآن' },
+  ...{ undo: 'تراجع', redo: 'إعادته', changedAgain: 'تغيّر الصف منذ ذلك الحين' },
+}
+
+/** Opens the demo sorted by id, where the row of an id stands in its place. */
+async function openRow(id: number, { ln, edit, viewport }: typeof english) {
+  const explorer = await openExplorer(browser, stack, { view: `bird_strikes?ln=${ln}&sort=id`, viewport })
+  await explorer.settled()
+  const row = explorer.page.locator('tbody tr').nth(id - 1)
+  return { ...explorer, button: row.getByRole('button', { name: edit }), popup: explorer.page.locator('.popup') }
+}
+
+const assigneeOf = async (id: number) => {
+  const [row] = await stack.sql()`select assignee from bird_strikes where id = ${id}`
+  return row?.['assignee']
+}
+const assign = (id: number, assignee: string) =>
+  stack.sql()`update bird_strikes set assignee = ${assignee} where id = ${id}`
+
+describe.each([english, arabic])('a cell that the user may edit, in $ln', (words) => {
+  const first = words.ln === 'en' ? 1 : 4
+
+  it('is written where it stands, by keyboard', async () => {
+    const { page, button, popup, cells, shot, complaints } = await openRow(first, words)
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const field = popup.getByRole('textbox', { name: words.column })
+    await field.and(page.locator(':focus')).waitFor()
+    expect(await pageViolations(page, '.popup')).toEqual([])
+    await shot(`cell-${words.ln}`)
+    await field.fill('dana')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await cells(words.column))[first - 1]?.trim()).toBe('dana')
+    expect(await assigneeOf(first)).toBe('dana')
+    await button.and(page.locator(':focus')).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is missing when it was emptied', async () => {
+    await assign(first, 'kim')
+    const { page, button, popup, cells } = await openRow(first, words)
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await popup.getByRole('textbox', { name: words.column }).fill('')
+    await popup.getByRole('button', { name: words.save }).click()
+    await expect.poll(async () => (await cells(words.column))[first - 1]?.trim()).toBe('–')
+    expect(await assigneeOf(first)).toBeNull()
+  })
+
+  it.each(['keep', 'leave'] as const)('shows both values if somebody else was faster, to %s one', async (choice) => {
+    const id = first + (choice === 'keep' ? 1 : 2)
+    const { page, button, popup, cells, shot } = await openRow(id, words)
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await popup.getByRole('textbox', { name: words.column }).fill('mine')
+    await assign(id, 'theirs')
+    await popup.getByRole('button', { name: words.save }).click()
+    await popup.getByText(words.conflict).waitFor()
+    expect(await popup.locator('dd').allInnerTexts()).toEqual(['mine', 'theirs'])
+    expect(await pageViolations(page, '.popup')).toEqual([])
+    await shot(`cell-conflict-${words.ln}`)
+    await popup.getByRole('button', { name: words[choice] }).click()
+    const kept = choice === 'keep' ? 'mine' : 'theirs'
+    await expect.poll(async () => (await cells(words.column))[id - 1]?.trim()).toBe(kept)
+    expect(await assigneeOf(id)).toBe(kept)
+  })
+
+  it('is as it was after an undo, by the message or by Ctrl-Z, step by step', async () => {
+    const id = first + 6
+    await assign(id, 'one')
+    const { page, button, popup, cells, messages } = await openRow(id, words)
+    const shown = async () => (await cells(words.column))[id - 1]?.trim()
+    for (const value of ['two', 'three', 'four']) {
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await popup.getByRole('textbox', { name: words.column }).fill(value)
+      await page.keyboard.press('Enter')
+      await expect.poll(shown).toBe(value)
+    }
+    await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
+    await expect.poll(shown).toBe('three')
+    await button.focus()
+    await page.keyboard.press('Control+z')
+    await expect.poll(shown).toBe('two')
+    await page.keyboard.press('Control+z')
+    await expect.poll(shown).toBe('one')
+    expect(await assigneeOf(id)).toBe('one')
+    await page.locator('.message').last().getByRole('button', { name: words.redo }).click()
+    await expect.poll(shown).toBe('two')
+    await assign(id, 'theirs')
+    await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
+    await page.locator('.message.danger').waitFor()
+    expect((await messages()).at(-1)).toContain(words.changedAgain)
+    expect(await assigneeOf(id)).toBe('theirs')
+  })
+})
