@@ -252,8 +252,8 @@ export const plans = service.table(
     kind: text({ enum: ['row_bulk', 'bulk'] }).notNull(),
     /** The `params` of the request, as JSON text to be compared. */
     params: text().notNull(),
-    /** The fields of the form, and what else the run needs of the body. */
-    request: json().$type<Readonly<Record<string, unknown>>>().notNull(),
+    /** The fields of the form, and what else the run needs of the body, sealed. */
+    request: json().$type<{ readonly sealed?: string }>().notNull(),
     /** The keys of the rows, and their versions if they have any. */
     rows: json().$type<{ readonly keys: readonly string[]; readonly versions?: readonly string[] }>().notNull(),
     created_at: createdAt(),

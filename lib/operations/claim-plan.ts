@@ -1,7 +1,8 @@
 import { callerRights, plainValue } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { completePlan, lockPlan, type PlanState } from '../storage/plans.ts'
+import { completePlan, lockPlan, type PlanPlace, type PlanState } from '../storage/plans.ts'
+import { openColumn, sealColumn } from '../storage/sealed-column.ts'
 import { replay, shortenAnswer } from './replay.ts'
 import type { Reply, replyWith } from './reply.ts'
 import type { AppliedPlan, TableRequest } from './table-request.ts'
@@ -14,32 +15,46 @@ export async function claimPlan(
 ): Promise<Reply | undefined> {
   const state = await lockPlan(run, id)
   if (state === undefined) throw new RequestError('plan_not_found')
-  return replayPlan(request, state)
+  return replayPlan(request, id, state)
 }
 
 /** Returns the first response of a plan that was applied, marked as a replay. Throws `plan_expired`. */
 export async function replayPlan(
   request: TableRequest,
+  id: string,
   { isExpired, response, rights }: PlanState,
 ): Promise<Reply | undefined> {
   if (response === undefined && isExpired) throw new RequestError('plan_expired')
   if (response === undefined) return undefined
+  const opened = openColumn(request.config.SERVICE_SECRET, responseSeal(request, id), response)
+  // It was applied under another secret, so its response cannot be shown again.
+  if (opened === undefined) throw new RequestError('plan_expired')
   const marked = JSON.stringify({
     success: true,
     code: 'plan_already_applied',
     replayed: true,
-    ...JSON.parse(response),
+    ...JSON.parse(opened),
   })
   // Rows that the caller could see then may be hidden now.
   return replay(request, rights === writeRights(request) ? marked : shortenAnswer(marked))
 }
 
-/** Keeps the response of a plan in the transaction that has applied it. */
+/** The context in which the texts of a plan are sealed. */
+export const planSeal = ({ subject, tableName, action }: Omit<PlanPlace, 'params' | 'kind' | 'guard'>): string =>
+  `plan\n${JSON.stringify([subject, tableName, action])}`
+
+const responseSeal = ({ identity, table }: TableRequest, id: string): string =>
+  `response of a plan\n${JSON.stringify([identity.subject, table.name, id])}`
+
+/** Keeps the response of a plan sealed, in the transaction that has applied it. */
 export const keepPlanAnswer = (
   request: TableRequest,
   run: Transaction['run'],
   { id }: AppliedPlan,
   { body }: ReturnType<typeof replyWith>,
-): Promise<void> => completePlan(run, id, String(body), writeRights(request))
+): Promise<void> => {
+  const sealed = sealColumn(request.config.SERVICE_SECRET, responseSeal(request, id), String(body))
+  return completePlan(run, id, sealed, writeRights(request))
+}
 
 const writeRights = ({ identity }: TableRequest): string => JSON.stringify(callerRights(identity), plainValue)

@@ -8,7 +8,9 @@ import { readItems } from '../rows/read-items.ts'
 import { toRowId } from '../rows/row-id.ts'
 import { hasVersions } from '../rows/row-version.ts'
 import { insertPlan, maxPlans, type PlannedRows } from '../storage/plans.ts'
+import { sealColumn } from '../storage/sealed-column.ts'
 import { allRowsKeys, selectionKeys, tokenKeys, versionKeys, viewKeys } from '../table/action-key.ts'
+import { planSeal } from './claim-plan.ts'
 import { type PlannedAction, planPlace } from './open-plan.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
@@ -16,6 +18,8 @@ import type { Payload, TableRequest } from './table-request.ts'
 export interface PlanContent extends PlannedAction {
   /** The fields of the action's form. */
   readonly formKeys: readonly string[]
+  /** Whether the form may read other keys of the body, too. */
+  readonly isOpen: boolean
   /** The keys of the rows on which the action would run. */
   readonly keys: readonly string[]
   readonly refused: readonly (readonly [id: string | number, failure: RowFailure])[]
@@ -33,7 +37,8 @@ export async function createPlan(
   const rows = await readRows(request, transaction, keys)
   const sample = await readSample(request, transaction, content)
   const place = planPlace(request, content)
-  const stored = await insertPlan(transaction.run, place, { request: keptBody(request, content.formKeys), rows })
+  const sealed = sealBody(request, content)
+  const stored = await insertPlan(transaction.run, place, { request: { sealed }, rows })
   if (stored === undefined) throw new RequestError('too_many_plans', { limit: maxPlans })
   return {
     plan: {
@@ -53,9 +58,24 @@ const selecting: ReadonlySet<string> = new Set([
   ...[...allRowsKeys, ...tokenKeys, ...versionKeys, ...viewKeys],
 ])
 
-/** The body without what has selected the rows; fields of the form stay, whatever their names. */
-const keptBody = ({ body }: TableRequest, formKeys: readonly string[]) =>
-  Object.fromEntries(Object.entries(body).filter(([key]) => !selecting.has(key) || formKeys.includes(key)))
+/** Keys that a run reads beside the fields of its form. */
+const running: ReadonlySet<string> = new Set(['sorts', 'emails'])
+
+const maxBodyLength = 262_144
+
+/**
+ * Seals the part of the body that the run needs: it may hold values of sensitive columns. Throws `body_too_large`, because plans are kept for
+ * a day.
+ */
+function sealBody(request: TableRequest, { formKeys, isOpen, ...action }: PlanContent): string {
+  const kept = Object.entries(request.body).filter(([key]) => {
+    if (formKeys.includes(key) || running.has(key)) return true
+    return isOpen && !selecting.has(key)
+  })
+  const text = JSON.stringify(Object.fromEntries(kept))
+  if (text.length > maxBodyLength) throw new RequestError('body_too_large', { limit: maxBodyLength })
+  return sealColumn(request.config.SERVICE_SECRET, planSeal(planPlace(request, action)), text)
+}
 
 async function readRows(request: TableRequest, { run }: Transaction, keys: readonly string[]): Promise<PlannedRows> {
   if (keys.length === 0 || !(await hasVersions({ read: run }, request.table))) return { keys }

@@ -8,8 +8,9 @@ import { versionsStatement } from '../query/keys-statement.ts'
 import { truths, uuid } from '../query/read-value.ts'
 import { toRowId } from '../rows/row-id.ts'
 import { findPlan, type PlanPlace } from '../storage/plans.ts'
+import { openColumn } from '../storage/sealed-column.ts'
 import { planKeys } from '../table/action-key.ts'
-import { replayPlan } from './claim-plan.ts'
+import { planSeal, replayPlan } from './claim-plan.ts'
 import type { Reply } from './reply.ts'
 import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
 
@@ -63,9 +64,14 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ plan_id: [fieldFault('not_a_uuid')] })
   const plan = await findPlan(database.read, planPlace(request, action), id)
   if (plan === undefined) throw new RequestError('plan_not_found')
-  const replayed = await replayPlan(request, plan)
+  const replayed = await replayPlan(request, id, plan)
   if (replayed !== undefined) return replayed
-  const { table, request: planned, rows } = { table: request.table, ...plan }
+  const { sealed = '' } = plan.request
+  const opened = openColumn(request.config.SERVICE_SECRET, planSeal(planPlace(request, action)), sealed)
+  // The secret has changed, or another version of the service has stored it.
+  if (opened === undefined) throw new RequestError('plan_expired')
+  const planned: UnknownBody = JSON.parse(opened)
+  const { table, rows } = { table: request.table, rows: plan.rows }
   const ids = rows.keys.map((key) => toRowId(table.key, key))
   const params = Object.hasOwn(body, 'params') ? { params: body['params'] } : {}
   return { ...request, body: { ...planned, ...params, selected_ids: ids }, sentBody: body, plan: { id, rows } }

@@ -1,7 +1,8 @@
 import { missingIds } from '../actions/bulk-selection.ts'
 import { rowFailure } from '../actions/row-outcome.ts'
 import { runChunk } from '../actions/run-chunk.ts'
-import { formKeys } from '../table/action-entry.ts'
+import { readRecipients } from '../mail/recipients.ts'
+import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import { maxInstantRows } from '../table/compile-actions.ts'
 import { assertExpectedCount } from './action-conditions.ts'
 import { inActionTransaction } from './action-transaction.ts'
@@ -9,7 +10,7 @@ import { assertSelectionUnmoved } from './assert-selection.ts'
 import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
 import { createPlan } from './create-plan.ts'
 import type { Reply } from './reply.ts'
-import type { Payload, TableRequest } from './table-request.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** Plans a bulk action on the selected rows, at most 3,000 of them. */
 export const planBulkWork = (
@@ -18,6 +19,8 @@ export const planBulkWork = (
   { selecting, plan, conditions, input }: BulkRun,
 ): Promise<Payload | Reply> =>
   inActionTransaction(request, key, 'bulk', async ({ transaction }) => {
+    if (definition.response === 'email')
+      readRecipients(ownValue(request.body, 'emails'), request.identity, request.config)
     const maxRows = Math.min(definition.maxRows ?? maxInstantRows, maxInstantRows)
     const keys = await listKeys(request, transaction, plan, maxRows)
     assertExpectedCount(conditions, keys.length)
@@ -30,7 +33,7 @@ export const planBulkWork = (
     }
     return createPlan(request, transaction, {
       ...{ key, kind: 'bulk', keys },
-      formKeys: formKeys(definition),
+      ...{ formKeys: formKeys(definition), isOpen: hasOpenForm(definition) },
       refused: missing.map((id) => [id, rowFailure('row_not_found')]),
       preview: definition.preview === true ? preview : undefined,
     })

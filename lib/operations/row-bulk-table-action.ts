@@ -9,7 +9,7 @@ import { jsonList } from '../rows/json-text.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { maxSelectedRows, readIds, toRowId } from '../rows/row-id.ts'
-import { formKeys, rowBulkOnSuccess } from '../table/action-entry.ts'
+import { formKeys, hasOpenForm, rowBulkOnSuccess } from '../table/action-entry.ts'
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
@@ -112,7 +112,14 @@ async function planMany(
     const { rows: locked } = await applicableRows(transaction, request, definition, keys)
     return (await runOnRows(transaction, request, definition, locked, asked.input)).succeeded
   }
-  const content = { key, kind: 'row_bulk', formKeys: formKeys(definition), keys: [...rows.keys()], refused } as const
+  const content = {
+    key,
+    kind: 'row_bulk',
+    formKeys: formKeys(definition),
+    isOpen: hasOpenForm(definition),
+    keys: [...rows.keys()],
+    refused,
+  } as const
   return createPlan(request, transaction, { ...content, preview: definition.preview === true ? preview : undefined })
 }
 

@@ -20,7 +20,8 @@ export interface PlannedRows {
 }
 
 export interface StoredPlan {
-  readonly request: Readonly<Record<string, unknown>>
+  /** The sealed body of the request. */
+  readonly request: { readonly sealed?: string }
   readonly rows: PlannedRows
 }
 
@@ -49,12 +50,16 @@ const insertion = `insert into table_control.plans (subject, guard, table_name, 
     and applied_at is null limit ${maxPlans}) waiting) < ${maxPlans}
   returning id, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** Two plans at once of one caller would count the same others. The lock ends with the transaction. */
+const turn = "select pg_advisory_xact_lock(hashtextextended('plans of ' || $1::text, 0))"
+
 /** Stores a plan; `undefined` if its caller has too many. Times are ISO 8601 in UTC. */
 export async function insertPlan(
   run: Run,
   place: PlanPlace,
   { request, rows }: StoredPlan,
 ): Promise<{ readonly id: string; readonly expiresAt: string } | undefined> {
+  await run(turn, [place.subject])
   const [row] = await run(insertion, [...places(place), JSON.stringify(request), JSON.stringify(rows)])
   return row && { id: String(row[0]), expiresAt: String(row[1]) }
 }

@@ -55,6 +55,14 @@ export function formKeys({ form }: Pick<Definition, 'form'>): readonly string[] 
   return typeof shape === 'object' && shape !== null ? Object.keys(shape) : []
 }
 
+/** Whether a form may read keys of a body that it does not name: it is no object, or one that keeps other keys. */
+export function hasOpenForm({ form }: Pick<Definition, 'form'>): boolean {
+  if (form === undefined) return false
+  const rest: unknown = Reflect.get(form._zod.def, 'catchall')
+  if (rest !== undefined) return Reflect.get(Object(rest), '_zod')?.def?.type !== 'never'
+  return formKeys({ form }).length === 0
+}
+
 function commonEntry({ key, definition }: CompiledAction<Definition>, language: Language) {
   const label = definition.label === undefined ? labelFromKey(key) : translate(definition.label, language)
   return {

@@ -1,0 +1,73 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { fixtureClaims } from '../support/fixtures/identities.ts'
+import { plannedOrdersTable } from '../support/fixtures/planned-orders-table.ts'
+import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+
+const fixture = await startDeliveringApi()
+const api = fixture.variant({}, createRegistry([plannedOrdersTable], { claims: fixtureClaims }))
+afterAll(() => fixture.stop())
+beforeEach(async () => {
+  await fixture.reset()
+  await fixture.sql`delete from table_control.plans`
+})
+
+type Options = Parameters<typeof api.post>[2]
+
+const bulk = (action: string, body: object, options?: Options) =>
+  api.post(`bulk-table-action/planned_orders/${action}`, body, options)
+const rowBulk = (action: string, body: object, options?: Options) =>
+  api.post(`row-bulk-table-action/planned_orders/${action}`, body, options)
+
+const failure = (status: number, code: string) => ({ status, code })
+
+const planTouch = async () => (await bulk('touch', { plan: true, selected_ids: [1, 2, 3] })).json.plan
+
+describe('a stored plan', () => {
+  it('keeps the body and the response sealed', async () => {
+    const { id } = (await rowBulk('finish', { selected_ids: [1], plan: true, assignee: 'Jane Roe' })).json.plan
+    await rowBulk('finish', { plan_id: id })
+    const stored = JSON.stringify(await fixture.sql`select * from table_control.plans`)
+    expect(stored).not.toContain('Roe')
+    expect((await rowBulk('finish', { plan_id: id })).json.items[0].assignee).toBe('Jane Roe')
+    await fixture.sql`update table_control.plans set response = 'x'`
+    expectFailure(await rowBulk('finish', { plan_id: id }), failure(422, 'plan_expired'))
+  })
+
+  it('keeps no key of the body that the form does not have, and no large body', async () => {
+    const large = 'x'.repeat(300_000)
+    const path = 'finish'
+    const { id } = (await rowBulk(path, { selected_ids: [1], plan: true, note: large })).json.plan
+    const [row] = await fixture.sql`select length(request::text) as length from table_control.plans where id = ${id}`
+    expect(Number(row?.['length'])).toBeLessThan(1_000)
+    const refused = await rowBulk(path, { selected_ids: [1], plan: true, assignee: large })
+    expectFailure(refused, failure(413, 'body_too_large'))
+  })
+
+  it('checks the recipients of an action that mails its outcome', async () => {
+    const refused = await bulk('mailed', { selected_ids: [1], plan: true, emails: ['nobody'] })
+    expectFailure(refused, failure(422, 'validation_failed'))
+  })
+
+  it('is kept no more than 100 times by requests at once', async () => {
+    const { id } = await planTouch()
+    await fixture.sql`insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, expires_at)
+      select subject, guard, table_name, action, kind, params, request, rows, expires_at from table_control.plans,
+        generate_series(1, 97) where id = ${id}`
+    const all = await Promise.all([1, 2, 3, 4, 5, 6].map((row) => bulk('touch', { plan: true, selected_ids: [row] })))
+    expect(all.map(({ status }) => status).toSorted()).toEqual([200, 200, 422, 422, 422, 422])
+  })
+
+  it('is found on no other guard and table, and with no other params', async () => {
+    const { id } = await planTouch()
+    expectFailure(await bulk('touch', { plan_id: id }, { guard: 'web' }), failure(404, 'plan_not_found'))
+    const [place] = await fixture.sql`select table_name, params, kind from table_control.plans where id = ${id}`
+    for (const other of [{ table_name: 'lines' }, { params: '{"x":1}' }, { kind: 'row_bulk' }]) {
+      await fixture.sql`update table_control.plans set ${fixture.sql({ ...place, ...other })} where id = ${id}`
+      expectFailure(await bulk('touch', { plan_id: id }), failure(404, 'plan_not_found'))
+    }
+    await fixture.sql`update table_control.plans set ${fixture.sql({ ...place })} where id = ${id}`
+    expect((await bulk('touch', { plan_id: id })).status).toBe(200)
+  })
+})
