@@ -35,7 +35,7 @@ async function openRow(id: number, { ln, edit, viewport }: typeof english) {
   return { ...explorer, button: row.getByRole('button', { name: edit }), popup: explorer.page.locator('.popup') }
 }
 
-const assigneeOf = async (id: number) => {
+const readAssignee = async (id: number) => {
   const [row] = await stack.sql()`select assignee from bird_strikes where id = ${id}`
   return row?.['assignee']
 }
@@ -56,7 +56,7 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await field.fill('dana')
     await page.keyboard.press('Enter')
     await expect.poll(async () => (await cells(words.column))[first - 1]?.trim()).toBe('dana')
-    expect(await assigneeOf(first)).toBe('dana')
+    expect(await readAssignee(first)).toBe('dana')
     await button.and(page.locator(':focus')).waitFor()
     expect(complaints).toEqual([])
   })
@@ -69,7 +69,7 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await popup.getByRole('textbox', { name: words.column }).fill('')
     await popup.getByRole('button', { name: words.save }).click()
     await expect.poll(async () => (await cells(words.column))[first - 1]?.trim()).toBe('–')
-    expect(await assigneeOf(first)).toBeNull()
+    expect(await readAssignee(first)).toBeNull()
   })
 
   it.each(['keep', 'leave'] as const)('shows both values if somebody else was faster, to %s one', async (choice) => {
@@ -87,35 +87,35 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await popup.getByRole('button', { name: words[choice] }).click()
     const kept = choice === 'keep' ? 'mine' : 'theirs'
     await expect.poll(async () => (await cells(words.column))[id - 1]?.trim()).toBe(kept)
-    expect(await assigneeOf(id)).toBe(kept)
+    expect(await readAssignee(id)).toBe(kept)
   })
 
   it('is as it was after an undo, by the message or by Ctrl-Z, step by step', async () => {
     const id = first + 6
     await assign(id, 'one')
     const { page, button, popup, cells, messages } = await openRow(id, words)
-    const shown = async () => (await cells(words.column))[id - 1]?.trim()
+    const readShown = async () => (await cells(words.column))[id - 1]?.trim()
     for (const value of ['two', 'three', 'four']) {
       await button.focus()
       await page.keyboard.press('Enter')
       await popup.getByRole('textbox', { name: words.column }).fill(value)
       await page.keyboard.press('Enter')
-      await expect.poll(shown).toBe(value)
+      await expect.poll(readShown).toBe(value)
     }
     await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
-    await expect.poll(shown).toBe('three')
+    await expect.poll(readShown).toBe('three')
     await button.focus()
     await page.keyboard.press('Control+z')
-    await expect.poll(shown).toBe('two')
+    await expect.poll(readShown).toBe('two')
     await page.keyboard.press('Control+z')
-    await expect.poll(shown).toBe('one')
-    expect(await assigneeOf(id)).toBe('one')
+    await expect.poll(readShown).toBe('one')
+    expect(await readAssignee(id)).toBe('one')
     await page.locator('.message').last().getByRole('button', { name: words.redo }).click()
-    await expect.poll(shown).toBe('two')
+    await expect.poll(readShown).toBe('two')
     await assign(id, 'theirs')
     await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
     await page.locator('.message.danger').waitFor()
     expect((await messages()).at(-1)).toContain(words.changedAgain)
-    expect(await assigneeOf(id)).toBe('theirs')
+    expect(await readAssignee(id)).toBe('theirs')
   })
 })

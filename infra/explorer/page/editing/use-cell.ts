@@ -16,7 +16,7 @@ export interface OtherChange {
 }
 
 export interface Conflict {
-  /** What was to be written. */
+  /** The value that was to be written. */
   readonly value: unknown
   readonly current: Item
   readonly changed: readonly OtherChange[]
@@ -25,7 +25,7 @@ export interface Conflict {
 export interface OpenCell {
   readonly item: Item
   readonly column: Column
-  /** What was pressed, beside the value. */
+  /** The pressed button, beside the value. */
   readonly button: HTMLElement
 }
 
