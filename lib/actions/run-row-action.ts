@@ -5,21 +5,18 @@ import { keyText } from '../rows/key-text.ts'
 import type { Refusal } from '../table/action-definition.ts'
 import type { AnyRowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'
+import { findObstacle } from '../table/find-obstacle.ts'
 import { listColumns } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { type ActionTarget, actionRows, type RowsByKey } from './action-rows.ts'
 import { type RowFailure, type RowsOutcome, rowFailure, toRowFailure } from './row-outcome.ts'
 
-/** Finds why an action does not apply to a row; `undefined` where it does. Only `true` of `appliesTo` says that it does. */
-export function findRefusal(
-  { appliesTo, whyNot }: AnyRowAction,
-  row: AnyRow,
-  { context }: ActionTarget,
-): RowFailure | undefined {
-  const reason = whyNot?.(row, context)
-  if (reason === undefined && (appliesTo === undefined || appliesTo(row, context) === true)) return undefined
+/** Finds why an action does not apply to a row; `undefined` where it does. */
+export function findRefusal(action: AnyRowAction, row: AnyRow, { context }: ActionTarget): RowFailure | undefined {
+  const obstacle = findObstacle(action, row, context)
+  if (obstacle === undefined) return undefined
   const refusal = rowFailure('action_not_applicable')
-  return { ...refusal, text: reason ?? refusal.text }
+  return obstacle === 'hidden' ? refusal : { ...refusal, text: obstacle }
 }
 
 /** Creates the input of an action's own code: its rows are `row` or `rows`, as the code takes them. */

@@ -126,6 +126,10 @@ export interface RowAction extends Action {
   readonly toggle_current_value?: boolean
   readonly redirect_routes?: ActionUrls
   readonly copy_value?: string
+  /** An item's action that its row does not allow now; absent where it does. */
+  readonly enabled?: false
+  /** Says why `enabled` is false, in the caller's language. */
+  readonly reason?: string
 }
 
 export interface BulkAction extends Action {

@@ -114,6 +114,9 @@ const varyingShape = {
   toggle_current_value: z.optional(z.boolean()),
   redirect_routes: z.optional(urls),
   copy_value: z.optional(z.string()),
+  /** The row does not allow the action now, and `reason` says why; absent where it does. */
+  enabled: z.optional(z.literal(false)),
+  reason: z.optional(z.string()),
 }
 
 export const itemAction = z.object({ ...rowActionShape, ...varyingShape })

@@ -27,7 +27,10 @@ export function createUpdateAction(request: TableRequest): RowAction {
     form: z.object({ cells }),
     bulk: true,
     preview: true,
-    whyNot: (row, context) => findClosed(columns, row, context),
+    appliesTo: (row, context) => {
+      const reason = findClosed(columns, row, context)
+      return reason === undefined || { reason }
+    },
     runAll: async ({ db, rows, input }) => {
       const writes = createWrites(request, columns, input)
       const { changes, refused } = await writeCells(db, request.view, writes, rows)

@@ -1,8 +1,10 @@
+import { translate } from '../i18n/language.ts'
 import { actionPaths } from '../routes.ts'
 import { type ActionContext, actionContext, actionUrls, rowActionEntry } from '../table/action-entry.ts'
 import type { ColumnType } from '../table/column-definition.ts'
 import type { CompiledColumn, RowAction } from '../table/compiled-table.ts'
 import type { AnyRow, ResponseContext } from '../table/context.ts'
+import { findObstacle } from '../table/find-obstacle.ts'
 import { withQuery } from '../table/params-query.ts'
 import type { TableView } from '../table/view.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
@@ -158,7 +160,7 @@ interface PreparedAction {
 }
 
 /**
- * Writes the entries once for all rows. The function that it returns gives the actions that apply to one row, with its own
+ * Writes the entries once for all rows. The function that it returns gives the actions that one row offers, with its own
  * URLs, as the JSON text of an object by action key.
  */
 function createRowActions(view: TableView, context: ResponseContext): (id: string, row: AnyRow) => string {
@@ -168,21 +170,21 @@ function createRowActions(view: TableView, context: ResponseContext): (id: strin
     const segment = encodePathId(id)
     let members = ''
     for (const { definition, start, middle, end } of prepared) {
-      if (definition.appliesTo !== undefined && definition.appliesTo(row, context) !== true) continue
+      const own = rowValues(definition, row, context)
+      if (own === undefined) continue
       const urls = middle === undefined ? segment : `${segment}${middle}${segment}`
-      members += `${members === '' ? '' : ','}${start}${urls}${end}${rowValues(definition, row, context)}}`
+      members += `${members === '' ? '' : ','}${start}${urls}${end}${own}}`
     }
     return `{${members}}`
   }
 }
 
-/** The actions that apply to a row, each with what the structure cannot say of it. */
+/** The actions that a row offers, each with what the structure cannot say of it. */
 function varyingParts({ rowActions }: TableView, row: AnyRow, context: ResponseContext): string {
   let members = ''
   for (const { key, definition } of rowActions) {
-    if (definition.appliesTo !== undefined && definition.appliesTo(row, context) !== true) continue
-    const values = rowValues(definition, row, context).slice(1)
-    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:{${values}}`
+    const own = rowValues(definition, row, context)
+    if (own !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:{${own.slice(1)}}`
   }
   return `{${members}}`
 }
@@ -216,9 +218,15 @@ function prepare(rowAction: RowAction, shared: ActionContext): PreparedAction {
   }
 }
 
-/** Returns the further members of a row's entry for the kinds of action other than `normal`. */
-function rowValues(definition: RowAction['definition'], row: AnyRow, context: ResponseContext): string {
-  if (definition.type === 'toggle') return `,"toggle_current_value":${JSON.stringify(definition.current(row))}`
+/** Returns the further members of a row's entry; `undefined` for an action that the row does not offer. */
+function rowValues(definition: RowAction['definition'], row: AnyRow, context: ResponseContext): string | undefined {
+  const obstacle = findObstacle(definition, row, context)
+  if (obstacle === 'hidden') return undefined
+  const state = obstacle && `,"enabled":false,"reason":${JSON.stringify(translate(obstacle, context.language))}`
+  if (definition.type === 'toggle')
+    return `,"toggle_current_value":${JSON.stringify(definition.current(row))}${state ?? ''}`
+  // The target of a refused action is not for its caller.
+  if (state !== undefined) return state
   if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(definition.copies(row))}`
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return ''
   const target = JSON.stringify(safeUrl(definition.to(row, context)))

@@ -71,8 +71,8 @@ export const undoBy = <Scope, Data>(
 export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
   Effects<Scope, Input> &
   RowActionKind<Row, Scope> & {
-    /** A row for which this is false does not offer the action. Default: it applies to every row. */
-    readonly appliesTo?: (row: Row, context: Scope) => boolean
+    /** A row for which this is false does not offer the action; one with a reason offers it disabled. Default: it applies to every row. */
+    readonly appliesTo?: (row: Row, context: Scope) => boolean | { readonly reason: Bilingual }
     /** Default: `refetchRow`. */
     readonly onSuccess?: OnSuccess
     /** The same action over several selected rows. Default of `onSuccess`: `deleteRow` where that of one row is, else `refetchData`. */

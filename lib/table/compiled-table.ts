@@ -1,4 +1,3 @@
-import type { Bilingual } from '../i18n/language.ts'
 import type { FilterType, Operator } from '../wire/vocabulary.ts'
 import type { BulkActionDefinition, RowActionDefinition } from './action-definition.ts'
 import type { ColumnDefinition, ColumnType, VirtualColumnDefinition } from './column-definition.ts'
@@ -58,8 +57,6 @@ interface CellsChange {
 }
 
 export type AnyRowAction = RowActionDefinition<AnyRow, AnyContext, unknown> & {
-  /** Says why the action does not apply to a row; only the service's own actions have it. */
-  readonly whyNot?: (row: AnyRow, context: AnyContext) => Bilingual | undefined
   /** Returns the change of cells that the action has made, if it has; only the service's own action has it. */
   readonly takeChange?: () => CellsChange | undefined
 }

@@ -59,6 +59,28 @@ describe('an action on a row', () => {
     expect(await again.getByRole('switch', { name: 'Flag' }).getAttribute('aria-checked')).toBe('true')
   })
 
+  it('stays in the menu with its reason, and cannot be chosen, if the row does not allow it', async () => {
+    const { page, requests, rowMenu, settled, button } = await open()
+    await settled()
+    await page.route('**/query-table/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      json.items[0].row.actions.mark_reviewed = { enabled: false, reason: 'Reviewed already' }
+      await route.fulfill({ response, json })
+    })
+    await button('Next page').click()
+    await page.getByText(/^21–40 of/).waitFor()
+    await settled()
+    const menu = await rowMenu(0)
+    const entry = menu.getByRole('button', { name: 'Mark reviewed' })
+    expect(await entry.getAttribute('aria-disabled')).toBe('true')
+    expect(await entry.locator('small').textContent()).toBe('Reviewed already')
+    // Playwright waits for an entry to be enabled before it clicks.
+    await entry.click({ force: true })
+    await entry.waitFor()
+    expect(requests.filter((path) => path.includes('row-table-action'))).toEqual([])
+  })
+
   it('opens its form and shows the faults of its fields', async () => {
     const { page, rowMenu, cells, settled } = await open()
     await settled()

@@ -104,6 +104,9 @@ describe('a column', () => {
             return row.wieght > 5
           },
         },
+        lift: { appliesTo: (row) => row.weight < 5 || { reason: { en: 'Too heavy', ar: 'ثقيل جدًا' } }, run: () => {} },
+        // @ts-expect-error: a reason is in both languages
+        push: { appliesTo: () => ({ reason: 'Too heavy' }), run: () => {} },
         // @ts-expect-error: a toggle says what it is now
         flag: { type: 'toggle' },
       },

@@ -7,11 +7,14 @@ export const actionsMutants = createMutants(
   ['test/api/row-table-action.test.ts', 'test/api/action-entries.test.ts'],
   [
     [
-      'appliesTo === undefined || appliesTo(row, context) === true',
+      'appliesTo === undefined || appliesTo(row, context)',
       'true',
       'test/api/row-actions.test.ts',
       'test/api/row-action-refusals.test.ts',
     ],
+    ["if (obstacle === 'hidden') return undefined", '', 'test/api/row-actions.test.ts'],
+    ["obstacle === 'hidden' ? refusal", 'obstacle ? refusal', 'test/api/disabled-row-actions.test.ts'],
+    ['if (state !== undefined) return state', '', 'test/api/disabled-row-actions.test.ts'],
     ["['filters', 'params', 'selected_ids', ...", "['filters', 'selected_ids', ...", 'test/api/audit.test.ts'],
     ["and outcome not in ('succeeded', 'queued') limit", 'limit', 'test/api/audit.test.ts'],
     [

@@ -72,7 +72,8 @@ interface MenuEntryProps extends Pick<RowMenuProps, 'structure' | 'close' | 'beg
 
 const MenuEntry = ({ structure, action, entry, item, close, begin }: MenuEntryProps) => {
   const { t } = useWords()
-  const { redirect_routes: routes, toggle_current_value: isOn, copy_value: copied } = entry
+  const { redirect_routes: routes, toggle_current_value: isOn, copy_value: copied, reason } = entry
+  const isDisabled = entry.enabled === false
   if (routes !== undefined) {
     return (
       <a className="option" href={safeHref(routes.web ?? routes.api)} target="_blank" rel="noopener noreferrer">
@@ -82,6 +83,7 @@ const MenuEntry = ({ structure, action, entry, item, close, begin }: MenuEntryPr
     )
   }
   const choose = () => {
+    if (isDisabled) return
     close()
     if (copied === undefined) begin({ ...createPlan(action, entry, item), rowName: rowName(structure, item) })
     else void copyText(copied, t)
@@ -91,9 +93,13 @@ const MenuEntry = ({ structure, action, entry, item, close, begin }: MenuEntryPr
       type="button"
       className="option"
       onClick={choose}
+      {...(isDisabled && { 'aria-disabled': true })}
       {...(isOn !== undefined && { role: 'switch', 'aria-checked': isOn })}
     >
-      <span className="grow">{action.label}</span>
+      <span className="grow">
+        {action.label}
+        {reason !== undefined && <small className="reason">{reason}</small>}
+      </span>
       {isOn !== undefined && <span className={isOn ? 'switch on' : 'switch'} />}
       {copied !== undefined && <Icon name="copy" />}
     </button>
