@@ -89,6 +89,7 @@ export const birdStrikesTable = defineTable({
       form: z.object({ assignee: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)) }),
       formLabels: { assignee: { en: 'Assignee', ar: 'المكلَّف' } },
       bulk: true,
+      preview: true,
       runAll: ({ db, where, input: { assignee } }) => db.update(birdStrikes).set({ assignee }).where(where),
     },
     write_note: {

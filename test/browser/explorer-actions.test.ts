@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openExplorer } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations } from '../support/browser/page-violations.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
 let browser: Browser
@@ -180,6 +181,60 @@ describe('rows that are ticked', () => {
     await page.getByText(/^All [\d,]+ rows that match are selected/).waitFor()
     await page.getByRole('button', { name: 'Clear selection' }).click()
     expect(await page.locator('tbody input:checked').count()).toBe(0)
+  })
+
+  it('can be all that match but some, of other pages as well', async () => {
+    const { page, settled, total, button, cells } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await settled()
+    const all = await total()
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()
+    await button(/^Select all [\d,]+ that match/).click()
+    await page.locator('tbody input').nth(3).uncheck()
+    const [, , , one = ''] = await cells('ID')
+    await button('Next page').click()
+    await settled()
+    await page.locator('tbody input').nth(0).uncheck()
+    const [other = ''] = await cells('ID')
+    await page.getByText(/^All [\d,]+ rows that match but 2 are selected$/).waitFor()
+    expect(await page.locator('tbody input:checked').count()).toBe(19)
+    await begin(page, 'Report by e-mail')
+    const form = dialog(page, 'Report by e-mail')
+    await form.getByText(`${(all - 2).toLocaleString('en')} rows`).waitFor()
+    await form.getByRole('textbox').fill('sam@example.com')
+    const sent = page.waitForRequest((request) => request.url().includes('/bulk-table-action/'))
+    await page.keyboard.press('Enter')
+    const ids = [one, other].map(Number)
+    expect((await sent).postDataJSON()).toMatchObject({ select_all: true, excluded_ids: ids, expected_count: all - 2 })
+    await form.waitFor({ state: 'hidden' })
+  })
+})
+
+describe('an action on ticked rows', () => {
+  it('is shown before it is applied, and is applied to what was shown', async () => {
+    const { page, settled, cells, shot, button } = await open({ view: 'bird_strikes?sort=-id&ln=en' })
+    await settled()
+    const before = await cells('Assignee')
+    const [first] = await cells('ID')
+    for (const row of [0, 1]) await page.locator('tbody input').nth(row).check()
+    await begin(page, 'Assign')
+    const form = dialog(page, 'Assign')
+    await form.getByRole('textbox', { name: 'Assignee' }).fill('robin')
+    await form.getByRole('button', { name: 'Show what would happen' }).click()
+    await form.getByText('It would change 2 of 2 selected rows.').waitFor()
+    const shown = await form.locator('.sample tbody tr').first().locator('th,td').allInnerTexts()
+    expect(shown).toEqual([first, 'Assignee', before[0], 'robin'])
+    expect(await pageViolations(page, '.modal')).toEqual([])
+    await shot('foreseen')
+    expect(await cells('Assignee')).toEqual(before)
+    await form.getByRole('button', { name: 'Back' }).click()
+    expect(await form.getByRole('textbox', { name: 'Assignee' }).inputValue()).toBe('robin')
+    await form.getByRole('button', { name: 'Show what would happen' }).click()
+    await stack.sql()`update bird_strikes set note = 'changed meanwhile' where id = ${Number(first)}`
+    const sent = page.waitForRequest((request) => request.url().includes('/row-bulk-table-action/'))
+    await button('Apply it').click()
+    expect(Object.keys((await sent).postDataJSON())).toEqual(['plan_id'])
+    await expect.poll(async () => (await cells('Assignee')).slice(0, 2)).toEqual([before[0], 'robin'])
+    await page.getByText(/not done/i).waitFor()
   })
 })
 

@@ -7,8 +7,8 @@ export default defineConfig({
   root: resolve(import.meta.dirname, '../..'),
   test: {
     include: ['test/browser/**/*.test.ts'],
-    // Each file starts a stack and a browser of its own, which wait for each other much of the time.
-    maxWorkers: 2,
+    // Each file starts a stack and a browser of its own.
+    fileParallelism: false,
     globalSetup: ['test/support/run/shared-directory.ts'],
     ...limits,
   },

@@ -5,10 +5,13 @@ import type { Column } from '../service/wire.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
+import { ForeseenRows } from './foreseen-rows.tsx'
+import { foreseenTexts } from './foreseen-texts.ts'
 import { FormFields } from './form-fields.tsx'
 import { readForm } from './form-values.ts'
 import type { Plan } from './plan.ts'
 import type { Actions } from './use-actions.ts'
+import { useForeseen } from './use-foreseen.ts'
 
 interface ActionDialogProps {
   readonly actions: Actions
@@ -40,69 +43,91 @@ interface ActionFormProps extends ActionDialogProps {
   readonly plan: Plan
 }
 
-const ActionForm = ({ plan, columns, actions: { failure, isRunning, run, close } }: ActionFormProps) => {
-  const { t } = useWords()
+const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run, close } }: ActionFormProps) => {
+  const { t, language } = useWords()
   const count = useCount(plan)
   const needsCount = plan.counts === true
   const own = useRef<HTMLFormElement>(null)
+  const foreseen = useForeseen(plan)
+  const failure = foreseen.failure ?? refusal
   useEffect(() => {
     if (failure) own.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [failure])
-  const enter = (form: FormData) => {
+  const readFilled = (form: FormData) => {
     const emails = String(form.get('emails') ?? '').split(/[,\s]+/)
     const recipients = emails.filter((one) => one !== '')
-    run({
+    return {
       ...readForm(plan.form, form),
       ...(recipients.length > 0 && { emails: recipients }),
       ...(count !== undefined && { expected_count: count }),
-    })
+    }
   }
   return (
-    <form
-      className="editor"
-      ref={own}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isRunning && (!needsCount || count !== undefined)) enter(new FormData(event.currentTarget))
-      }}
-    >
-      <Concerns plan={plan} count={count} />
-      {plan.form && (
-        <FormFields schema={plan.form} columns={columns} values={plan.values ?? {}} faults={failure?.fields ?? {}} />
+    <>
+      {foreseen.change && (
+        <ForeseenRows
+          {...{ plan, columns, failure, isRunning, run }}
+          change={foreseen.change}
+          goBack={foreseen.forget}
+        />
       )}
-      {plan.asksEmails === true && (
-        <label className="labelled">
-          {t.emails}
-          <input
-            className="field wide"
-            name="emails"
-            type="text"
-            inputMode="email"
-            autoComplete="email"
-            dir="ltr"
-            aria-invalid={Object.keys(failure?.fields ?? {}).some((name) => name.startsWith('emails'))}
-          />
-          <small className="muted">{t.emailsHelp}</small>
-        </label>
-      )}
-      {failure && (
-        <p className="fault" role="alert" dir="auto">
-          {isMarked(failure, plan) ? t.seeFields : (addressFaults(failure) ?? failureText(failure, t))}
-        </p>
-      )}
-      <div className="buttons">
-        <button type="button" className={plan.question ? 'button safe' : 'button'} onClick={close}>
-          {t.cancel}
-        </button>
-        <button
-          type="submit"
-          className={plan.isRemoval === true ? 'button danger' : 'button primary'}
-          aria-disabled={isRunning || (needsCount && count === undefined)}
-        >
-          {isRunning ? t.working(plan.title) : plan.form === undefined ? plan.title : t.submit}
-        </button>
-      </div>
-    </form>
+      <form
+        className="editor"
+        ref={own}
+        hidden={foreseen.change !== undefined}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isRunning && (!needsCount || count !== undefined)) run(readFilled(new FormData(event.currentTarget)))
+        }}
+      >
+        <Concerns plan={plan} count={count} />
+        {plan.form && (
+          <FormFields schema={plan.form} columns={columns} values={plan.values ?? {}} faults={failure?.fields ?? {}} />
+        )}
+        {plan.asksEmails === true && (
+          <label className="labelled">
+            {t.emails}
+            <input
+              className="field wide"
+              name="emails"
+              type="text"
+              inputMode="email"
+              autoComplete="email"
+              dir="ltr"
+              aria-invalid={Object.keys(failure?.fields ?? {}).some((name) => name.startsWith('emails'))}
+            />
+            <small className="muted">{t.emailsHelp}</small>
+          </label>
+        )}
+        {failure && (
+          <p className="fault" role="alert" dir="auto">
+            {isMarked(failure, plan) ? t.seeFields : (addressFaults(failure) ?? failureText(failure, t))}
+          </p>
+        )}
+        <div className="buttons">
+          {plan.canForesee && (
+            <button
+              type="button"
+              className="button"
+              aria-disabled={foreseen.isRunning}
+              onClick={() => own.current && void foreseen.ask(readFilled(new FormData(own.current)))}
+            >
+              {foreseenTexts[language].show}
+            </button>
+          )}
+          <button type="button" className={plan.question ? 'button safe' : 'button'} onClick={close}>
+            {t.cancel}
+          </button>
+          <button
+            type="submit"
+            className={plan.isRemoval === true ? 'button danger' : 'button primary'}
+            aria-disabled={isRunning || (needsCount && count === undefined)}
+          >
+            {isRunning ? t.working(plan.title) : plan.form === undefined ? plan.title : t.submit}
+          </button>
+        </div>
+      </form>
+    </>
   )
 }
 

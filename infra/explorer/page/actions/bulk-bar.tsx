@@ -21,7 +21,7 @@ export const BulkMenu = (props: BulkMenuProps) => {
   const { structure, selection, pagination } = props
   const scope = hasPicked(selection)
     ? `${t.onSelected} (${words.number(selection.ids.size)})`
-    : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'})`
+    : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'}${selection.all && selection.ids.size > 0 ? ` − ${words.number(selection.ids.size)}` : ''})`
   const [isOpen, setIsOpen] = useState(false)
   const choose = (plan: Plan) => {
     setIsOpen(false)
@@ -61,7 +61,7 @@ export const SelectionNote = ({ pagination, selection, onSelection }: SelectionN
   const total = totalText(pagination, words)
   return (
     <p className="selection">
-      <strong role="status">{selection.all ? t.allSelected(total) : t.selected(count)}</strong>
+      <strong role="status">{selection.all ? t.allSelected(total, count) : t.selected(count)}</strong>
       {!selection.all && count < pagination.total && (
         <button type="button" className="button quiet" onClick={() => onSelection({ all: true, ids: new Map() })}>
           {t.selectAll(total)}

@@ -68,6 +68,7 @@ function rowBulkPlan(action: RowAction, { selection }: BulkListProps, words: Wor
     body: { selected_ids: ids },
     question: confirmationText(action),
     concerns: words.t.result(ids.length),
+    canForesee: true,
     ...(action.form && { form: action.form }),
   }
 }
@@ -76,7 +77,8 @@ function rowBulkPlan(action: RowAction, { selection }: BulkListProps, words: Wor
 function bulkPlan(action: BulkAction, { structure, selection, view, pagination }: BulkListProps, words: Words): Plan {
   const isPicked = hasPicked(selection)
   const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
-  const count = isPicked ? selection.ids.size : (pagination?.total ?? 0)
+  const ids = [...selection.ids.values()]
+  const count = isPicked ? ids.length : (pagination?.total ?? 0) - ids.length
   const { sorts } = view
   const columns = valueColumns(structure.columns).filter((column) => isShown(column, view.columns))
   const isFile =
@@ -85,7 +87,8 @@ function bulkPlan(action: BulkAction, { structure, selection, view, pagination }
     title: action.label,
     path: ownPath(action.action),
     body: {
-      ...(isPicked ? { selected_ids: [...selection.ids.values()] } : selectRows(view)),
+      ...(isPicked ? { selected_ids: ids } : selectRows(view)),
+      ...(!isPicked && ids.length > 0 && { select_all: true, excluded_ids: ids }),
       ...(sorts.length > 0 && { sorts }),
       columns: columns.map(({ data_src: name }) => name),
       ...(isKnown && !isFile && { expected_count: count }),
@@ -97,5 +100,6 @@ function bulkPlan(action: BulkAction, { structure, selection, view, pagination }
     }),
     ...(action.form && { form: action.form }),
     asksEmails: action.payload_keys.includes('emails'),
+    canForesee: !isFile && !action.payload_keys.includes('emails'),
   }
 }

@@ -17,6 +17,8 @@ export interface Plan {
   readonly row?: Item
   /** The name of the row in questions and messages. */
   readonly rowName?: string
+  /** Whether the service can say first what would happen. */
+  readonly canForesee?: boolean
   /** Whether rows leave the table by it. */
   readonly isRemoval?: boolean
   /** Whether it takes back the action that `of` names. */

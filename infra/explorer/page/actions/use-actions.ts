@@ -14,8 +14,8 @@ export interface Actions {
   readonly isRunning: boolean
   /** Runs an action, or asks first what there is to ask. */
   readonly begin: (plan: Plan) => void
-  /** Runs what was asked, with what was filled in. */
-  readonly run: (filled: Readonly<Record<string, unknown>>) => void
+  /** Runs what was asked, with what was filled in; `body` takes the place of the plan's. */
+  readonly run: (filled: Readonly<Record<string, unknown>>, body?: Plan['body']) => void
   readonly close: () => void
 }
 
@@ -53,8 +53,8 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
     if (hasQuestions(next)) setPlan(next)
     else void perform(next, {})
   }
-  const run = (filled: Readonly<Record<string, unknown>>) => {
-    if (plan !== undefined) void perform(plan, filled)
+  const run: Actions['run'] = (filled, body) => {
+    if (plan !== undefined) void perform({ ...plan, ...(body && { body }) }, filled)
   }
   return { plan, failure, isRunning, begin, run, close: () => setPlan(undefined) }
 }

@@ -83,6 +83,15 @@ export interface Job extends JobRef, Partial<Omit<WholeJob, keyof JobRef>> {
   readonly title?: string
 }
 
+/** The change that an action would make, and on how many rows; `sample` has some rows before and after. */
+export interface ForeseenChange {
+  readonly id: string
+  readonly rows: number
+  readonly applicable: number
+  readonly refused: readonly { readonly code: string; readonly text: string; readonly count: number }[]
+  readonly sample: readonly { readonly id: Id; readonly before: Item; readonly after: Item }[]
+}
+
 /** The response to any action: what is there depends on its `onSuccess` and on its `action_response`. */
 export interface Outcome {
   readonly onSuccess?: string
@@ -96,5 +105,6 @@ export interface Outcome {
   readonly copy_value?: string
   readonly job?: JobRef
   readonly notification?: Notification
+  readonly plan?: ForeseenChange
   readonly undo?: { readonly url: string; readonly expires_at: string }
 }

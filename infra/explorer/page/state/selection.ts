@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Id } from '../service/wire.ts'
 
-/** The ticked rows, wherever they are; or all that the filters select. */
+/** The ticked rows, wherever they are; or, with `all`, all that the filters select but these. */
 export interface Selection {
   readonly all: boolean
   readonly ids: ReadonlyMap<string, Id>
@@ -22,14 +22,14 @@ export function useSelection(question: string): readonly [Selection, (next: Sele
 /** Whether rows are ticked one by one. */
 export const hasPicked = ({ all, ids }: Selection): boolean => ids.size > 0 && !all
 
-export const isTicked = ({ all, ids }: Selection, id: Id): boolean => all || ids.has(String(id))
+export const isTicked = ({ all, ids }: Selection, id: Id): boolean => all !== ids.has(String(id))
 
-/** The selection with these rows in it, or without them. Taking one out of all that match leaves the others of the page. */
-export function withTicked({ ids }: Selection, changed: readonly Id[], isOn: boolean): Selection {
+/** The selection with these rows in it, or without them. */
+export function withTicked({ all, ids }: Selection, changed: readonly Id[], isOn: boolean): Selection {
   const next = new Map(ids)
   for (const id of changed) {
-    if (isOn) next.set(String(id), id)
-    else next.delete(String(id))
+    if (isOn === all) next.delete(String(id))
+    else next.set(String(id), id)
   }
-  return { all: false, ids: next }
+  return { all, ids: next }
 }

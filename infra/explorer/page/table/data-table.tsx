@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useRef } from 'react'
 import type { Id, Item, Structure } from '../service/wire.ts'
-import { say } from '../state/messages.ts'
 import { isTicked, type Selection, withTicked } from '../state/selection.ts'
 import { useWords } from '../texts/language.tsx'
 import { showWholeText } from '../ui/cell-title.ts'
@@ -55,12 +54,7 @@ export const DataTable = (props: DataTableProps) => {
   const { t } = useWords()
   const items = useFirstRows(props.items)
   const ids = items.map(({ id }) => id)
-  // A page that was not ticked one by one is what remains when one is taken out of all that match.
-  const base = selection.all ? withTicked(selection, ids, true) : selection
-  const tick = (changed: readonly Id[], isOn: boolean) => {
-    if (selection.all && !isOn) say('info', t.noLongerAll)
-    onSelection(withTicked(base, changed, isOn))
-  }
+  const tick = (changed: readonly Id[], isOn: boolean) => onSelection(withTicked(selection, changed, isOn))
   const lastTicked = useRef<Id>(undefined)
   const tickRow = (id: Id, isOn: boolean, isRange: boolean) => {
     const [from, to] = [ids.indexOf(lastTicked.current ?? id), ids.indexOf(id)].sort((one, other) => one - other)

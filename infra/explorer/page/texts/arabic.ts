@@ -112,7 +112,8 @@ export const arabic: Texts = {
   selectRow: (name) => `تحديد الصف ${name}`,
   selectPage: 'تحديد جميع صفوف هذه الصفحة',
   selected: (total) => `المحدد: ${groupDigits(total)}`,
-  allSelected: (count) => `تم تحديد جميع الصفوف المطابقة (${count})`,
+  allSelected: (count, without) =>
+    `تم تحديد جميع الصفوف المطابقة (${count})${without > 0 ? ` ما عدا ${groupDigits(without)}` : ''}`,
   selectAll: (count) => `تحديد جميع الصفوف المطابقة (${count})`,
   clearSelection: 'إلغاء التحديد',
   editCell: (column) => `تعديل ${column}`,
@@ -120,7 +121,6 @@ export const arabic: Texts = {
   bulk: 'الإجراءات',
   onSelected: 'للصفوف المحددة',
   onlyTicked: 'الإجراءات الباهتة تعمل على الصفوف المحددة واحدًا واحدًا.',
-  noLongerAll: 'لم يعد التحديد يشمل جميع الصفوف المطابقة، بل الصفوف المحددة في هذه الصفحة فقط.',
   onAll: 'لجميع الصفوف المطابقة',
   loading: 'جارٍ التحميل',
   slow: (seconds) => `ما زال التحميل جاريًا منذ ${count(seconds, nouns.second, true)}`,

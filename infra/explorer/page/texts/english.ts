@@ -113,7 +113,8 @@ export const english = {
   selectRow: (name: string) => `Select row ${name}`,
   selectPage: 'Select all rows of this page',
   selected: (total: number) => `${groupDigits(total)} selected`,
-  allSelected: (count: string) => `All ${count} rows that match are selected`,
+  allSelected: (count: string, without: number) =>
+    `All ${count} rows that match${without > 0 ? ` but ${groupDigits(without)}` : ''} are selected`,
   selectAll: (count: string) => `Select all ${count} that match`,
   clearSelection: 'Clear selection',
   editCell: (column: string) => `Edit ${column}`,
@@ -121,7 +122,6 @@ export const english = {
   bulk: 'Actions',
   onSelected: 'For the selected rows',
   onlyTicked: 'Greyed actions work on rows that are ticked one by one.',
-  noLongerAll: 'Now only the ticked rows of this page are selected, no longer all that match.',
   onAll: 'For all rows that match',
   loading: 'Loading',
   slow: (seconds: number) => `Still loading, for ${count(seconds, nouns.second)}`,

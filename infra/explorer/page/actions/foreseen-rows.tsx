@@ -1,0 +1,106 @@
+import type { TableError } from '../../../../lib/client/index.ts'
+import type { Column, ForeseenChange } from '../service/wire.ts'
+import { drawCell } from '../table/cell.tsx'
+import { failureText } from '../texts/failure-text.ts'
+import { useWords } from '../texts/language.tsx'
+import { foreseenTexts } from './foreseen-texts.ts'
+import type { Plan } from './plan.ts'
+import type { Actions } from './use-actions.ts'
+
+interface ForeseenRowsProps extends Pick<Actions, 'isRunning' | 'run'> {
+  readonly plan: Plan
+  readonly columns: readonly Column[]
+  readonly change: ForeseenChange
+  readonly goBack: () => void
+  readonly failure: TableError | undefined
+}
+
+/** Shows what an action would do, and applies exactly that. */
+export const ForeseenRows = ({ plan, columns, change, goBack, failure, isRunning, run }: ForeseenRowsProps) => {
+  const { t, language, number } = useWords()
+  const texts = foreseenTexts[language]
+  return (
+    <div className="editor">
+      <p role="status">
+        <strong>{texts.applicable(number(change.applicable), number(change.rows))}</strong>
+      </p>
+      {change.refused.length > 0 && (
+        <ul>
+          {change.refused.map(({ code, count, text }) => (
+            <li key={`${code} ${text}`} dir="auto">
+              {texts.refused(number(count), text)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {change.sample.length > 0 && <Sample {...{ columns }} sample={change.sample} />}
+      {failure && (
+        <p className="fault" role="alert" dir="auto">
+          {failureText(failure, t)}
+        </p>
+      )}
+      <div className="buttons">
+        <button type="button" className="button safe" onClick={goBack}>
+          {texts.back}
+        </button>
+        <button
+          type="button"
+          className={plan.isRemoval === true ? 'button danger' : 'button primary'}
+          aria-disabled={isRunning || change.applicable === 0}
+          onClick={() => !isRunning && change.applicable > 0 && run({ plan_id: change.id }, {})}
+        >
+          {isRunning ? t.working(plan.title) : texts.apply}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+interface SampleProps {
+  readonly columns: readonly Column[]
+  readonly sample: ForeseenChange['sample']
+}
+
+/** The cells of some rows that would differ, one line each. */
+const Sample = ({ columns, sample }: SampleProps) => {
+  const words = useWords()
+  const texts = foreseenTexts[words.language]
+  const cells = sample.flatMap(({ id, before, after }) =>
+    columns
+      .filter(({ type, data_src: name }) => type !== 'actions' && !isSame(before[name], after[name]))
+      .map((column) => ({ id, column, before: before[column.data_src], after: after[column.data_src] })),
+  )
+  if (cells.length === 0) return null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+    <section className="sample" tabIndex={0} aria-label={texts.some}>
+      <table className="plain">
+        <thead>
+          <tr>
+            {[texts.row, texts.column, texts.before, texts.after].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {cells.map(({ id, column, before, after }) => (
+            <tr key={`${id} ${column.data_src}`}>
+              <th scope="row">{String(id)}</th>
+              <td>{column.label}</td>
+              <td>
+                <del>{drawCell(column, before, words)}</del>
+              </td>
+              <td>
+                <ins>{drawCell(column, after, words)}</ins>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
