@@ -78,7 +78,11 @@ export const queryMutants = createMutants(
     ["new Set(['select', 'multi_select', 'boolean', 'null'])", "new Set(['select', 'multi_select', 'null'])"],
     ['${context.length} ${context}${text}`', '${context.length} ${context}`', cursors],
     ["|| sealed.toString('base64url') !== text) return undefined", ') return undefined', cursors],
-    ['setAAD(Buffer.from(context)).setAuthTag', 'setAAD(Buffer.from(String(context).slice(0, 1))).setAuthTag', cursors],
+    [
+      'findKeys(secret).sealing, sealed.subarray(0, nonceBytes)',
+      'findKeys(secret).sealing, sealed.subarray(1, nonceBytes + 1)',
+      cursors,
+    ],
     [
       'if (end >= 0) return order.slice(0, end + 1)',
       'if (end >= 0) return order.slice(0, end)',
