@@ -85,7 +85,7 @@ async function update(
     update ${from} set ${list(assignments)}
     from (select ${keyColumn} as row_key, ${list(before)} from ${from} where ${inArray(keyColumn, keys)}) was
       join (${sql.join([typed, ...values], sql` union all `)}) wanted using (row_key)
-    where ${keyColumn} = row_key and (${sql.join(written.map(isDifferent), sql` or `)})
+    where ${keyColumn} = was.row_key and (${sql.join(written.map(isDifferent), sql` or `)})
     returning ${keyColumn}::text as key, to_json(array[${list(both)}])::text as cells`)
   return [...updated].flatMap((row) => readChange(written, String(row['key']), String(row['cells'])))
 }

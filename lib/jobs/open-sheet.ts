@@ -76,6 +76,8 @@ export async function openSheet(
   const first = await rows.next()
   if (first.done === true) return undefined
   const headers = [...(first.value as FileRow).cells].map(([place, { value }]) => [place, String(value)] as const)
+  const counts = new Map<string, number>()
+  for (const [, header] of headers) counts.set(header, (counts.get(header) ?? 0) + 1)
   const keys = headers.filter(([, header]) => namesRows(header))
   const [key] = keys
   if (key === undefined) {
@@ -87,10 +89,10 @@ export async function openSheet(
     const meant = named.flatMap(({ label }, index) => (label === header ? [index] : []))
     const [index] = meant
     if (index === undefined) {
-      if (place !== key[0]) ignored.add(header.slice(0, maxHeaderLength))
+      if (place !== key[0] && ignored.size < maxIgnored) ignored.add(readableHeader(header))
       return []
     }
-    const isRepeated = meant.length > 1 || headers.filter(([, other]) => other === header).length > 1
+    const isRepeated = meant.length > 1 || (counts.get(header) ?? 0) > 1
     const column = named[index]
     if (isRepeated && meant.some((one) => named[one]?.isEditable)) throw refuseColumn(header)
     return column === undefined || isRepeated ? [] : [{ key: column.key, place, index, isEditable: column.isEditable }]
@@ -99,6 +101,10 @@ export async function openSheet(
 }
 
 const maxHeaderLength = 100
+const maxIgnored = 100
+
+/** A header as it can be stored: Postgres keeps neither NUL nor half a character. */
+const readableHeader = (header: string): string => header.replaceAll('\0', '').slice(0, maxHeaderLength).toWellFormed()
 
 const refuseColumn = (label: string) =>
   importError('import_refused', {

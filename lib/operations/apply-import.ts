@@ -137,7 +137,7 @@ async function applySome(
   const { view } = request
   const keys = [...byRow.keys()]
   const editable = listEditableColumns(view)
-  const present = await actionRows(transaction, request, keys, 'look')
+  const present = await actionRows(transaction, request, keys, 'lock')
   const values = await readRowValues(transaction, request, keys, [...editable.values()], undefined)
   const writes: RowWrite[] = []
   const keyOf = new Map<AnyRow, string>()

@@ -33,8 +33,11 @@ const maxKeptLength = 65_536
 function sealKept(request: TableRequest, change: string, key: string, value: unknown): string {
   const text = JSON.stringify(value ?? null)
   if (text.length > maxKeptLength) throw new Error(`the undo data of a row has more than ${maxKeptLength} characters`)
-  return sealText(request.config.SERVICE_SECRET, sealContext(request, change, key), text)
+  return sealRow(request, change, key, text)
 }
+
+const sealRow = (request: TableRequest, change: string, key: string, text: string): string =>
+  sealText(request.config.SERVICE_SECRET, sealContext(request, change, key), text)
 
 /** Opens what was sealed; `undefined` where nothing was, or with another secret. */
 export function openKept(request: TableRequest, change: string, key: string, { sealed }: KeptRow): unknown {
@@ -53,7 +56,9 @@ export function sealSensitive(
   for (const { key, cells } of changes) {
     const sensitive = Object.entries(cells).filter(([name]) => columns.get(name)?.isSensitive === true)
     if (sensitive.length === 0) continue
-    rows[key] = { sealed: sealKept(request, change, key, Object.fromEntries(sensitive)) }
+    const text = JSON.stringify(Object.fromEntries(sensitive))
+    // The edit of longer cells is done all the same; their undo says that it cannot be made.
+    if (text.length <= maxKeptLength) rows[key] = { sealed: sealRow(request, change, key, text) }
   }
   return rows
 }

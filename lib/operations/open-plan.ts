@@ -62,9 +62,11 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
     throw validationFailed(Object.fromEntries(faults))
   }
   if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ plan_id: [fieldFault('not_a_uuid')] })
-  const plan = await findPlan(database.read, planPlace(request, action), id)
+  // The seal of a response names its plan as Postgres writes it.
+  const planId = id.toLowerCase()
+  const plan = await findPlan(database.read, planPlace(request, action), planId)
   if (plan === undefined) throw new RequestError('plan_not_found')
-  const replayed = await replayPlan(request, id, plan)
+  const replayed = await replayPlan(request, planId, plan)
   if (replayed !== undefined) return replayed
   const { sealed = '' } = plan.request
   const opened = openColumn(request.config.SERVICE_SECRET, planSeal(planPlace(request, action)), sealed)
@@ -74,7 +76,7 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   const { table, rows } = { table: request.table, rows: plan.rows }
   const ids = rows.keys.map((key) => toRowId(table.key, key))
   const params = Object.hasOwn(body, 'params') ? { params: body['params'] } : {}
-  return { ...request, body: { ...planned, ...params, selected_ids: ids }, sentBody: body, plan: { id, rows } }
+  return { ...request, body: { ...planned, ...params, selected_ids: ids }, sentBody: body, plan: { id: planId, rows } }
 }
 
 /** Names the action, the caller and the `params` of a plan, which must be the same when it is applied. */

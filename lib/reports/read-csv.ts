@@ -3,6 +3,8 @@ import type { FileCell, FileRow, SentFile } from './file-rows.ts'
 import { unreadable } from './unpack-file.ts'
 
 const maxCellLength = 1_000_000
+/** The columns of a sheet of a workbook. */
+const maxColumns = 16_384
 
 /** Opens a CSV file in UTF-8. Throws `import_unreadable` for another encoding and for bytes that are no text. */
 export function readCsv(bytes: Buffer): SentFile {
@@ -43,6 +45,7 @@ async function* readRows(text: string, separator: string): AsyncGenerator<FileRo
     const value = inQuotes === null ? text.slice(at, stop) : (inQuotes[1] ?? '').replaceAll('""', '"')
     if (value !== '') cells.set(column, { value: withoutEscape(value), isFormula: false })
     column += 1
+    if (column > maxColumns) throw unreadable(undefined)
     at = stop + 1
     if (stop < text.length && text.charAt(stop) === separator) continue
     if (text.startsWith('\r\n', stop)) at += 1

@@ -136,12 +136,15 @@ async function readSharedStrings(archive: Archive): Promise<readonly string[]> {
     },
     text: (part) => {
       if (isText) text += part
+      // Many cells may hold it, each as a value of its own.
+      if (text.length > 4 * maxTextLength) throw unreadable(undefined)
     },
     close: (tag) => {
       isText = false
       if (tag === 'rPh') isPhonetic = false
       if (tag !== 'si') return
-      characters += text.length
+      // An empty text takes memory as well.
+      characters += text.length + 16
       texts.push(decodeEscapes(text))
       if (characters > maxSharedCharacters) throw unreadable(undefined)
     },

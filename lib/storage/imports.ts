@@ -70,6 +70,8 @@ export async function insertImport(
   place: ImportPlace,
   file: { readonly objectKey: string; readonly bytes: number },
 ): Promise<string | undefined> {
+  // Calls at once would each find room.
+  await run("select pg_advisory_xact_lock(hashtextextended('imports of ' || $1::text, 0))", [place.subject])
   const [row] = await run(insertion, [...places(place), file.objectKey, file.bytes])
   return row && String(row[0])
 }
@@ -141,6 +143,9 @@ export async function storeImportPlan(
   summary: ImportSummary,
   entries: readonly ImportEntry[],
 ): Promise<void> {
+  // An attempt that has lost its lease must not replace the plan that another one has stored, and that its caller has seen.
+  const [open] = await run('select 1 from table_control.imports where id = $1 and plan_id is null for update', [id])
+  if (open === undefined) return
   await run('delete from table_control.import_cells where import_id = $1', [id])
   for (let at = 0; at < entries.length; at += batch) {
     const rows = entries.slice(at, at + batch).map(({ rowKey, values, ...entry }, index) => ({

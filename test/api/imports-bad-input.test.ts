@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import JSZip from 'jszip'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -13,6 +14,11 @@ async function editParts(bytes: Buffer, edit: (zip: JSZip) => Promise<void> | vo
   const zip = await JSZip.loadAsync(bytes)
   await edit(zip)
   return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' })
+}
+
+/** Gives a workbook a list of texts: the exports write theirs into the cells. */
+async function addSharedTexts(zip: JSZip, texts: string): Promise<void> {
+  zip.file('xl/sharedStrings.xml', `<sst>${texts}</sst>`)
 }
 
 async function replaceText(zip: JSZip, part: string, from: string, to: string): Promise<void> {
@@ -68,6 +74,12 @@ const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buf
       }),
     'import_too_large',
     '1,000 parts',
+  ],
+  [
+    'a text in its list of texts that no cell could hold',
+    (file) => editParts(file, (zip) => addSharedTexts(zip, `<si><t>${randomBytes(150_000).toString('hex')}</t></si>`)),
+    'import_unreadable',
+    'neither',
   ],
   [
     'entities of a document type',

@@ -150,6 +150,8 @@ describe('plan_id', () => {
     const second = await rowBulk('finish', { plan_id: id })
     expect(second.headers['idempotency-replayed']).toBe('true')
     expect(second.json).toEqual({ code: 'plan_already_applied', replayed: true, ...first.json })
+    const inCapitals = await rowBulk('finish', { plan_id: id.toUpperCase() })
+    expect(inCapitals.json).toEqual(second.json)
     expect(await fixture.runs(1, 2)).toEqual([1, 1])
     expect(committed).toEqual([[1, 2]])
     expect((await fixture.audit()).map(({ kind, rows, outcome }) => [kind, rows, outcome])).toEqual([

@@ -107,6 +107,13 @@ describe('the undo of an edit', () => {
     expect(await work.sql`select rows from table_control.undos where undone_at is not null`).toEqual([{ rows: {} }])
   })
 
+  it('cannot restore a sensitive cell that is too long to be kept, which is emptied all the same', async () => {
+    await work.sql`update orders set assignee = ${'x'.repeat(70_000)} where id = 1`
+    const edited = await edit(1, { assignee: null })
+    expect(await readOrder(1)).toMatchObject({ assignee: null })
+    expectFailure(await undo(edited), { status: 422, code: 'undo_expired' })
+  })
+
   it('is offered by an edit that has changed a cell only', async () => {
     expect(await edit(1, { title: 'Order 1' })).not.toHaveProperty('undo')
     const dry = await api.post('row-table-action/orders/update_cells/1', { cells: { title: 'x' }, dry_run: true })
