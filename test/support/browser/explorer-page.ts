@@ -89,6 +89,16 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
 
 const twoFrames = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))`
 
+/** Resolves when no more rows are drawn: the first ones of a table come a few at a time. */
+const rowsStay = `(async () => {
+  for (let drawn = -1; ; ) {
+    const rows = document.querySelectorAll('tbody tr').length
+    if (rows === drawn) return
+    drawn = rows
+    await ${twoFrames}
+  }
+})()`
+
 function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries' | 'complaints'> {
   const waitForDrawing = () => page.evaluate<void>(twoFrames)
   const waitUntilSettled = async () => {
@@ -96,6 +106,7 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
     await waitForDrawing()
     await page.locator('table.data[aria-busy="false"]').waitFor()
     await page.waitForFunction(`!document.querySelector('tbody.fading')`)
+    await page.evaluate(rowsStay)
   }
   return {
     drawn: waitForDrawing,
