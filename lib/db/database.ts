@@ -2,7 +2,15 @@ import type { StoredIdentity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Connection, createConnection, type StatementOptions } from './connection.ts'
-import { databaseError, isOutcomeUnknown, mayRepeat, mayRetry, outcomeUnknown } from './database-error.ts'
+import {
+  databaseError,
+  isOutcomeUnknown,
+  isReadOnly,
+  isServerError,
+  mayRepeat,
+  mayRetry,
+  outcomeUnknown,
+} from './database-error.ts'
 import type { DatabaseSession, Execute } from './database-session.ts'
 import { databaseTarget } from './database-target.ts'
 import type { DriverRows } from './driver-client.ts'
@@ -51,7 +59,10 @@ export interface Database {
    * repeated, and what is sent beside it goes on if the server refuses it.
    */
   attempt(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
-  /** drizzle, for reading and for single writes. Nothing run through it is ever repeated. */
+  /**
+   * drizzle, for reading and for single writes. After a lost connection a select is run once more, where it can write nothing;
+   * no other statement is repeated that may have taken effect.
+   */
   session(): Promise<DatabaseSession>
   /**
    * Runs `work` in a transaction, alone on its connection. Statements not run through `transaction` are not part of it, and
@@ -91,7 +102,7 @@ function createPoolDatabase(
 
   const readWithin: Database['readWithin'] = async (maxMs, text, parameters) => {
     try {
-      return await createReader(pool, deadlineMs, createStatementRunner(caller, maxMs))(text, parameters)
+      return await createReader(pool, deadlineMs, createStatementRunner(caller, { maxMs }))(text, parameters)
     } catch (error) {
       if (error instanceof RequestError && error.code === 'timed_out') return undefined
       throw error
@@ -127,9 +138,14 @@ function createPoolDatabase(
     attempt,
     session: async () => {
       const { createDatabaseSession } = await sessions()
-      session ??= createDatabaseSession(createExecute(pool, deadlineMs, read, run), (work, mode) =>
-        transaction(({ drizzle }) => work(drizzle), mode),
-      )
+      const execute = createExecute({
+        pool,
+        deadlineMs,
+        read,
+        run,
+        reread: createStatementRunner(caller, { readOnly: true }),
+      })
+      session ??= createDatabaseSession(execute, (work, mode) => transaction(({ drizzle }) => work(drizzle), mode))
       return session
     },
     transaction,
@@ -212,25 +228,41 @@ function takeRows(answer: DriverRows): Rows {
 
 const staleAfterMs = 10_000
 
+interface Execution {
+  readonly pool: Pool
+  readonly deadlineMs: number
+  readonly read: Read
+  readonly run: RunStatement
+  /** Where the server refuses what would write. */
+  readonly reread: RunStatement
+}
+
 /**
- * For statements that may write: repeated once, and only where the first try surely did nothing. A connection that was idle
- * for long is tried with a read first. Throws `outcome_unknown` for a write whose response did not arrive.
+ * For statements that may write: repeated once, and only where the first try surely did nothing or the second one can write
+ * nothing. A connection that was idle for long is tried with a read first. Throws `outcome_unknown` for a write whose response
+ * did not arrive.
  */
-function createExecute(pool: Pool, deadlineMs: number, read: Read, runStatement: RunStatement): Execute {
+function createExecute({ pool, deadlineMs, read, run, reread }: Execution): Execute {
   return async (text, parameters, shape) => {
     const expires = performance.now() + deadlineMs
-    const once = (): Promise<DriverRows> => {
+    const once = (send: RunStatement): Promise<DriverRows> => {
       const values = parameterTexts(parameters)
-      const run = (connection: Connection): Promise<DriverRows> =>
-        runStatement(connection, text, values, { shape, expires })
+      const use = (connection: Connection): Promise<DriverRows> => send(connection, text, values, { shape, expires })
       return pool.share(expires, (connection) =>
         connection.idleMs() > staleAfterMs
-          ? read('select 1', []).then(() => pool.share(expires, run))
-          : run(connection),
+          ? read('select 1', []).then(() => pool.share(expires, use))
+          : use(connection),
+      )
+    }
+    const again = (error: unknown): Promise<DriverRows> => {
+      if (mayRepeat(error)) return once(run)
+      if (!mayRetry(error) || !isSelect.test(text)) return Promise.reject(error)
+      return once(reread).catch((refusal) =>
+        Promise.reject(isServerError(refusal) && isReadOnly(refusal) ? error : refusal),
       )
     }
     try {
-      return await once().catch((error) => (mayRepeat(error) ? once() : Promise.reject(error)))
+      return await once(run).catch(again)
     } catch (error) {
       throw isOutcomeUnknown(error) && !isSelect.test(text) ? outcomeUnknown(error) : error
     }
@@ -288,21 +320,29 @@ const nameCaller = (connection: Connection, caller: CallerTexts, options: Statem
 // For the transaction alone, as the caller is: the next statement of the connection has the session's own limit.
 const limitTimeText = `select set_config('statement_timeout', $1, true)`
 
+interface StatementBounds {
+  /** When the server stops the statement. */
+  readonly maxMs?: number
+  readonly readOnly?: boolean
+}
+
 /**
- * How statements are run that are no part of a transaction: with a caller or a time limit, each in one of its own, in one
- * round trip.
+ * How statements are run that are no part of a transaction: with a caller or a bound, each in one of its own, in one round trip.
  */
-function createStatementRunner(caller: CallerTexts | undefined, maxMs?: number): RunStatement {
-  if (caller === undefined && maxMs === undefined) return (connection, ...statement) => connection.run(...statement)
+function createStatementRunner(
+  caller: CallerTexts | undefined,
+  { maxMs, readOnly = false }: StatementBounds = {},
+): RunStatement {
+  if (caller === undefined && maxMs === undefined && !readOnly) return (connection, ...sent) => connection.run(...sent)
   return async (connection, text, parameters, options) => {
     const around: StatementOptions = { shape: 'arrays', expires: options.expires }
     // One tick, so that nothing else gets in between. After a statement that has failed, the commit is a rollback.
     const prepared = [
-      connection.run('begin', [], around),
+      connection.run(readOnly ? 'begin read only' : 'begin', [], around),
       ...(maxMs === undefined ? [] : [connection.run(limitTimeText, [String(maxMs)], around)]),
       ...(caller === undefined ? [] : [nameCaller(connection, caller, around)]),
     ]
-    const answered = connection.run(text, parameters, options)
+    const answered = connection.run(text, parameters, { ...options, readOnly })
     const [answer] = await Promise.all([answered, ...prepared, connection.run('commit', [], around)])
     return answer
   }

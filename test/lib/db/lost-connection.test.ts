@@ -46,15 +46,39 @@ it('writes once, through drizzle, after a long sleep in which the session was lo
   expect(await database.read('select n from sleeper', [])).toEqual([[1]])
 })
 
-it('repeats a read once, and a statement of drizzle never', async () => {
+it('repeats a read once, and a select of drizzle once', async () => {
   const proxy = await openProxy(target.url)
   const database = openDatabase(proxy.url())
   const suicide = 'select pg_terminate_backend(pg_backend_pid())'
   await expect(database.read(suicide, [])).rejects.toMatchObject(unavailable)
   expect(proxy.connections()).toBe(2)
   await expect((await database.session()).execute(sql.raw(suicide))).rejects.toMatchObject(unavailable)
-  expect(proxy.connections()).toBe(3)
+  expect(proxy.connections()).toBe(4)
   expect(await database.read('select 1', [])).toEqual([[1]])
+})
+
+it('selects through drizzle after a frozen function lost its session', async () => {
+  const session = await openDatabase(target.url).session()
+  await session.execute(sql`select 1 as n`)
+  terminateWhileFrozen(target.url)
+  expect([...(await session.execute(sql`select ${2}::int as n`))]).toEqual([{ n: 2 }])
+  expect([...(await session.execute(sql`select 3 as n`))]).toEqual([{ n: 3 }])
+})
+
+it('repeats nothing of drizzle that may write', async () => {
+  const proxy = await openProxy(target.url)
+  const database = openDatabase(proxy.url())
+  const session = await database.session()
+  await session.execute(sql`create sequence numbers`)
+  terminateWhileFrozen(target.url)
+  await expect(session.execute(sql`select nextval('numbers')`)).rejects.toMatchObject(unavailable)
+  await session.execute(sql`create table numbered (n int)`)
+  terminateWhileFrozen(target.url)
+  await expect(session.execute(sql`insert into numbered values (1)`)).rejects.toMatchObject({ code: 'outcome_unknown' })
+  expect(await database.read("select nextval('numbers')::int, (select count(*)::int from numbered)", [])).toEqual([
+    [1, 0],
+  ])
+  expect(proxy.connections()).toBe(3)
 })
 
 it.each(['close', 'silent'] as const)('gives up on a server that accepts and is %s, then recovers', async (mode) => {
