@@ -3,7 +3,7 @@ import { type FaultDetails, fillFault } from './field-fault.ts'
 import { RequestError } from './request-error.ts'
 
 /** The ways in which an import fails. Functions that read no file do not load them. */
-const failures = {
+export const importFailures = {
   import_not_found: {
     status: 404,
     en: 'The import was not found; it may have expired',
@@ -36,7 +36,7 @@ const failures = {
   },
 } as const
 
-export type ImportErrorCode = keyof typeof failures
+export type ImportErrorCode = keyof typeof importFailures
 
 /** Creates the error of an import. `details` that are words have the keys `en` and `ar`. */
 export function importError(
@@ -44,7 +44,7 @@ export function importError(
   details: FaultDetails | Bilingual = {},
   cause?: unknown,
 ): RequestError {
-  const { status, ...text } = failures[code]
+  const { status, ...text } = importFailures[code]
   return new RequestError('action_failed', {}, { code, status, text: fillFault(text, { ...details }), cause })
 }
 

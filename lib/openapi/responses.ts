@@ -1,4 +1,5 @@
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { type ImportErrorCode, importFailures } from '../errors/import-error.ts'
 import { type EndpointName, routes } from '../routes.ts'
 import { endpointBodies, fileTypes } from './endpoint-bodies.ts'
 import type { ExampleAnswer } from './example-answers.ts'
@@ -64,8 +65,12 @@ function headers(name: EndpointName): JsonSchema {
   return name === 'queryTableData' ? headersOfPage : {}
 }
 
-const codesByStatus = (name: EndpointName): ReadonlyMap<string, readonly ErrorCode[]> =>
-  Map.groupBy(endpointCodes[name], (code) => String(catalogue[code].status))
+const failureTexts = { ...catalogue, ...importFailures }
+
+type FailureCode = ErrorCode | ImportErrorCode
+
+const codesByStatus = (name: EndpointName): ReadonlyMap<string, readonly FailureCode[]> =>
+  Map.groupBy(endpointCodes[name], (code) => String(failureTexts[code].status))
 
 /** Lists the statuses of an endpoint's codes, and those that middlewares may choose. */
 const listStatuses = (name: EndpointName): readonly string[] => [
@@ -81,16 +86,15 @@ const failures = (name: EndpointName): JsonSchema =>
     ]),
   )
 
-function failureSchema(name: EndpointName, status: string, codes: readonly ErrorCode[]): JsonSchema {
+function failureSchema(name: EndpointName, status: string, codes: readonly FailureCode[]): JsonSchema {
   if (codes.length === 0) return { description: 'A middleware refuses', content: json(ref('Failure')) }
   // There an author may refuse with a code of his own.
-  const isImport = endpointsOfImports.has(name)
-  const isOpen = isImport || (status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden'))
+  const isOpen = status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden')
   const known = { properties: { code: { enum: codes } } }
   const retry = { 'retry-after': header('Seconds') }
   const limit = { ratelimit: header('What is left, and when there is more'), 'ratelimit-policy': header('The limit') }
   return {
-    description: codes.map((code) => `\`${code}\`: ${catalogue[code].en}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${failureTexts[code].en}`).join('\n\n'),
     ...(status === '503' && { headers: retry }),
     ...(status === '429' && { headers: { ...retry, ...limit } }),
     content: {
@@ -128,8 +132,10 @@ const plan: readonly ErrorCode[] = ['plan_not_found', 'plan_expired', 'plan_outd
 
 const undo: readonly ErrorCode[] = ['undo_not_found', 'undo_expired', 'already_undone', 'undo_conflict']
 
-/** The codes of the catalogue with which an endpoint may fail. */
-const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
+const importing: readonly FailureCode[] = [...table, 'import_refused']
+
+/** The codes with which an endpoint may fail, apart from those of authors. */
+const endpointCodes: Readonly<Record<EndpointName, readonly FailureCode[]>> = {
   loadTable: [...page, 'row_not_found'],
   // Its function has no connection to the database, which counts requests.
   listTables: [...known, 'forbidden'],
@@ -155,9 +161,9 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
     'mail_off',
     'too_many_jobs',
   ],
-  createImport: [...table, 'action_failed', 'row_not_found', 'outcome_unknown'],
-  showImport: [...table, 'action_failed', 'row_not_found', 'too_many_jobs', 'outcome_unknown'],
-  applyImport: [...action, 'row_not_found', 'plan_not_found'],
+  createImport: [...importing, 'too_many_imports', 'outcome_unknown'],
+  showImport: [...importing, 'import_not_found', 'too_many_jobs', 'outcome_unknown'],
+  applyImport: [...action, 'import_refused', 'import_not_found', 'import_not_planned', 'plan_not_found'],
   jobStatus: [...caller, 'forbidden', 'job_not_found', 'validation_failed'],
   cancelJob: [...caller, 'forbidden', 'job_not_found', 'outcome_unknown'],
   listNotifications: [...caller, 'forbidden', 'validation_failed'],
@@ -181,15 +187,13 @@ const endpointCodes: Readonly<Record<EndpointName, readonly ErrorCode[]>> = {
   removeView: [...table, 'view_not_found', 'outcome_unknown'],
 }
 
-/** Endpoints whose failures have codes of their own. */
-const endpointsOfImports: ReadonlySet<EndpointName> = new Set(['createImport', 'showImport', 'applyImport'])
-
 /** Endpoints whose actions may refuse with codes of their own (422). */
 const endpointsOfActions: ReadonlySet<EndpointName> = new Set([
   'rowTableAction',
   'rowBulkTableAction',
   'undoChange',
   'bulkTableAction',
+  'applyImport',
 ])
 
 /** Made once, because the document of many tables has thousands of operations. */
