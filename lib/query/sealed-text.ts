@@ -1,10 +1,8 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { decryptText, encryptText, nonceBytes } from '../auth/encryption.ts'
 
 /** Half of a request body: a sort value may be a long text. */
 const maxSealedLength = 524_288
-const cipher = 'aes-256-gcm'
-const nonceBytes = 12
-const tagBytes = 16
 
 /**
  * Seals a text: nobody can read it, and nobody can alter it. The same text has the same seal. It opens for the same `context` only,
@@ -12,10 +10,7 @@ const tagBytes = 16
  */
 export function sealText(secret: string, context: string, text: string): string {
   const keys = findKeys(secret)
-  const nonce = createNonce(keys, context, text)
-  const sealing = createCipheriv(cipher, keys.sealing, nonce).setAAD(Buffer.from(context))
-  const body = sealing.update(text)
-  return Buffer.concat([nonce, body, sealing.final(), sealing.getAuthTag()]).toString('base64url')
+  return encryptText({ key: keys.sealing, context }, createNonce(keys, context, text), text).toString('base64url')
 }
 
 /** Opens a sealed text; `undefined` for one that was altered, cut or made for another context. */
@@ -23,21 +18,11 @@ export function openText(secret: string, context: string, text: unknown): string
   if (typeof text !== 'string' || text.length > maxSealedLength) return undefined
   const sealed = Buffer.from(text, 'base64url')
   // base64 has several texts for the same bytes, and only one of them was given out.
-  if (sealed.length < nonceBytes + tagBytes || sealed.toString('base64url') !== text) return undefined
-  const opening = createDecipheriv(cipher, findKeys(secret).sealing, sealed.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  })
-  opening.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tagBytes))
-  try {
-    const body = opening.update(sealed.subarray(nonceBytes, -tagBytes))
-    return Buffer.concat([body, opening.final()]).toString()
-  } catch {
-    return undefined
-  }
+  if (sealed.toString('base64url') !== text) return undefined
+  return decryptText({ key: findKeys(secret).sealing, context }, sealed)
 }
 
 interface Keys {
-  /** Made once: a key of plain bytes is prepared anew at each call, which takes longer than all the rest. */
   readonly sealing: KeyObject
   readonly nonce: string
 }

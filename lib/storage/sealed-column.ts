@@ -1,30 +1,16 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { deriveKey } from '../auth/derived-key.ts'
+import { decryptText, encryptText, type Lock, nonceBytes } from '../auth/encryption.ts'
 
-const cipher = 'aes-256-gcm'
-const nonceBytes = 12
-const tagBytes = 16
-const purpose = 'table-control column at rest'
+const createLock = (secret: string, context: string): Lock => ({
+  key: deriveKey(secret, 'table-control column at rest'),
+  context,
+})
 
 /** Seals a text of any length that is stored for a while. It opens for the same `context` only. */
-export function sealColumn(secret: string, context: string, text: string): string {
-  const nonce = randomBytes(nonceBytes)
-  const sealing = createCipheriv(cipher, deriveKey(secret, purpose), nonce).setAAD(Buffer.from(context))
-  return Buffer.concat([nonce, sealing.update(text), sealing.final(), sealing.getAuthTag()]).toString('base64')
-}
+export const sealColumn = (secret: string, context: string, text: string): string =>
+  encryptText(createLock(secret, context), randomBytes(nonceBytes), text).toString('base64')
 
 /** Opens a stored text; `undefined` for one that was altered, or sealed with another secret or context. */
-export function openColumn(secret: string, context: string, text: string): string | undefined {
-  const sealed = Buffer.from(text, 'base64')
-  if (sealed.length < nonceBytes + tagBytes) return undefined
-  const opening = createDecipheriv(cipher, deriveKey(secret, purpose), sealed.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  })
-  opening.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tagBytes))
-  try {
-    const body = opening.update(sealed.subarray(nonceBytes, -tagBytes))
-    return Buffer.concat([body, opening.final()]).toString()
-  } catch {
-    return undefined
-  }
-}
+export const openColumn = (secret: string, context: string, text: string): string | undefined =>
+  decryptText(createLock(secret, context), Buffer.from(text, 'base64'))

@@ -77,10 +77,10 @@ export const queryMutants = createMutants(
     ["if (value === 'all' && withAll.has(filter.type))", "if (value === 'all')"],
     ["new Set(['select', 'multi_select', 'boolean', 'null'])", "new Set(['select', 'multi_select', 'null'])"],
     ['${context.length} ${context}${text}`', '${context.length} ${context}`', cursors],
-    ["|| sealed.toString('base64url') !== text) return undefined", ') return undefined', cursors],
+    ["if (sealed.toString('base64url') !== text) return undefined", '', cursors],
     [
-      'findKeys(secret).sealing, sealed.subarray(0, nonceBytes)',
-      'findKeys(secret).sealing, sealed.subarray(1, nonceBytes + 1)',
+      'decryptText({ key: findKeys(secret).sealing, context }, sealed)',
+      'decryptText({ key: findKeys(secret).sealing, context }, sealed.subarray(1))',
       cursors,
     ],
     [
