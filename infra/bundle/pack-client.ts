@@ -50,6 +50,7 @@ async function clientManifest(): Promise<object> {
     files: ['dist'],
     exports: Object.fromEntries([
       ['.', entry('index')],
+      ['./changes', entry('changes')],
       ['./imports', entry('imports')],
       ...adapters.map((name) => [`./${name}`, entry(`adapters/${name}`)] as const),
     ]),

@@ -10,9 +10,14 @@ type TableName<Schemas> = { [Name in keyof Schemas]: Name extends `${infer Table
 
 type Schema<Schemas, Name extends string, Otherwise> = Name extends keyof Schemas ? Schemas[Name] : Otherwise
 
+/** The cells in the form of the action that edits them. */
+type CellsOf<Form> = Form extends { readonly cells: infer Cells extends object }
+  ? Required<Cells>
+  : Readonly<Record<string, unknown>>
+
 /**
  * The tables of an OpenAPI document, for a client in another repository. Reads the schemas `<table>.Item`, `.Filter`, `.Sort`,
- * `.Params`, `.RowActions` and `.BulkActions`; a missing one allows any value.
+ * `.Params`, `.RowActions`, `.BulkActions` and `.rowAction.update_cells`; a missing one allows any value.
  *
  * @example
  * import type { components } from './table-control.ts' // npx openapi-typescript openapi.json -o table-control.ts
@@ -29,6 +34,7 @@ export type OpenApiTables<C extends Components> = {
     readonly filter: Schema<C['schemas'], `${Table}.Filter`, string> & string
     readonly sort: Schema<C['schemas'], `${Table}.Sort`, string> & string
     readonly params: Schema<C['schemas'], `${Table}.Params`, unknown>
+    readonly cells: CellsOf<Schema<C['schemas'], `${Table}.rowAction.update_cells`, unknown>>
     readonly rowActions: Schema<C['schemas'], `${Table}.RowActions`, Readonly<Record<string, unknown>>> & object
     readonly bulkActions: Schema<C['schemas'], `${Table}.BulkActions`, Readonly<Record<string, unknown>>> & object
   }

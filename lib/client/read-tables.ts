@@ -114,7 +114,7 @@ const encodeParams = (params: unknown): string => encodeURIComponent(JSON.string
 const segment = (text: string): string => encodeURIComponent(text)
 
 /** Encodes ids with characters that a path cannot contain as base64url behind a tilde. */
-function rowSegment(id: RowId): string {
+export function rowSegment(id: RowId): string {
   const text = String(id)
   if (!/[/?#%\\]|^~|^\.{1,2}$/.test(text)) return segment(text)
   const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte))

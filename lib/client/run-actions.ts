@@ -21,22 +21,30 @@ export interface RowBulkActionOptions extends ActionOptions {
 
 /** Creates the calls that run actions at the URLs of the structure and its items. Each call has an idempotency key. */
 export function createActionCalls(send: Send, guard: string | undefined, watch: (jobId: string) => void) {
-  const post = async <A extends object>(urls: Urls | undefined, body: object, options: ActionOptions): Promise<A> => {
-    if (urls === undefined) throw new TableError('action_not_applicable', 'The action does not apply here')
+  const post = async <A extends object>(
+    urls: Urls | false | undefined,
+    body: object,
+    options: ActionOptions,
+    reason = 'The action does not apply here',
+  ): Promise<A> => {
+    if (!urls) throw new TableError('action_not_applicable', reason)
     const call = { body, idempotencyKey: createKey(), ...options }
     return sendJson(send, guard === 'web' ? (urls.web ?? urls.api) : urls.api, call)
   }
   return {
-    /** Runs an action of an item. Rejects with `action_not_applicable`, without a request, if the item does not offer it. */
+    /**
+     * Runs an action of an item. If the item does not offer it, or has it with `enabled: false`, no request is sent: rejects with
+     * `action_not_applicable` and the `reason` of the entry.
+     */
     rowAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
       item: Item<T>,
       key: Key,
       input?: T['rowActions'][Key],
       { expectedVersion, ...options }: RowActionOptions = {},
     ) => {
-      const version = expectedVersion === undefined ? {} : { expected_version: expectedVersion }
-      const body = { ...version, ...toFormFields(input) }
-      return post<RowAnswer<T>>((item.row?.actions ?? item.actions)?.[key]?.action, body, options)
+      const body = { expected_version: expectedVersion, ...(input as object) }
+      const entry = (item.row?.actions ?? item.actions)?.[key]
+      return post<RowAnswer<T>>(entry?.enabled !== false && entry?.action, body, options, entry?.reason)
     },
     /** Posts to the `url` of a response, such as that of the form which the first step of an action returned as `payload`. */
     submit: <T extends TableTypes>(
@@ -52,7 +60,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       input?: T['rowActions'][Key],
       { versions, ...options }: RowBulkActionOptions = {},
     ) => {
-      const body = { ...(versions !== undefined && { versions }), ...toFormFields(input), selected_ids: ids }
+      const body = { versions, ...(input as object), selected_ids: ids }
       return post<RowBulkAnswer<T>>(structure.rowActions[key]?.bulk_actions_url, body, options)
     },
     /** Runs a bulk action; the fields of its form stand beside the selection. */
@@ -73,5 +81,3 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
 
 /** The input of an action; an empty object for an action without a form. */
 type FormOf<Input> = unknown extends Input ? object : Input
-
-const toFormFields = (input: unknown): object => (typeof input === 'object' && input !== null ? input : {})

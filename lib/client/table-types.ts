@@ -8,6 +8,8 @@ export interface TableTypes {
   readonly filter: string
   readonly sort: string
   readonly params: unknown
+  /** The values that cells take, by column; absent for any column and any value. */
+  readonly cells?: object
   /** The input of each action's form, by the action's key. */
   readonly rowActions: object
   readonly bulkActions: object
@@ -42,6 +44,7 @@ interface OfShape<S extends TableShape> extends TableTypes {
   readonly filter: S['filter']
   readonly sort: S['sort']
   readonly params: S['params']
+  readonly cells: S['cells']
   readonly rowActions: S['rowActions']
   readonly bulkActions: S['bulkActions']
 }

@@ -38,9 +38,10 @@ export const tableDefiner =
     const N extends string = string,
     S extends K & SourceKey<T, R, C> = never,
     const Q extends Readonly<Record<string, unknown>> = Readonly<Record<never, never>>,
+    E extends Readonly<Record<string, unknown>> = Readonly<Record<never, never>>,
   >(
-    definition: TableDefinition<Claims, T, R, C, K, F, A, P, RI, BI, N, S, Q>,
-  ): Table<Claims, ShapeOf<N, K, F | A, S | SortableKey<Q>, P, RI, BI>> => ({
+    definition: TableDefinition<Claims, T, R, C, K, F, A, P, RI, BI, N, S, Q, E>,
+  ): Table<Claims, ShapeOf<N, K, F | A, S | SortableKey<Q>, P, RI, BI, WrittenCells<T, E>>> => ({
     // The type parameters have done their work; from here on keys are strings and rows are records.
     definition: definition as unknown as AnyTableDefinition,
   })
@@ -53,13 +54,36 @@ type WithDefault<R, Key extends DefaultActionKey> = WrittenKeys<R> & { readonly 
 /** The keys whose column says `sortable: true`. */
 type SortableKey<Flags> = { readonly [Key in keyof Flags]: Flags[Key] extends true ? Key : never }[keyof Flags]
 
+/** The values that clients may write, by the key of each editable column. */
+type WrittenCells<T extends PgTable, Editable> = {
+  readonly [Key in keyof Editable as Editable[Key] extends true | object ? Key : never]: Editable[Key] extends {
+    readonly schema: infer Schema extends z.$ZodType
+  }
+    ? z.input<Schema>
+    : Key extends keyof T['_']['columns']
+      ? WrittenValue<T['_']['columns'][Key]['_']>
+      : never
+}
+
+/** The JSON values of a type of the database: a decimal is a text, and so is a date. */
+type WrittenValue<Column extends { readonly columnType: string; readonly data: unknown; readonly notNull: boolean }> =
+  | (Column['columnType'] extends `PgNumeric${string}`
+      ? string
+      : Column['columnType'] extends `PgBigInt${string}`
+        ? number | string
+        : Column['data'] extends Date
+          ? string
+          : Column['data'])
+  | (Column['notNull'] extends true ? never : null)
+
 /** The shape of a table from the type parameters of its definition. A date filter is asked for by its ends. */
-interface ShapeOf<Name, Column, Filter extends string, Sort, Params extends z.$ZodType, RowInput, BulkInput> {
+interface ShapeOf<Name, Column, Filter extends string, Sort, Params extends z.$ZodType, RowInput, BulkInput, Cells> {
   readonly name: Name & string
   readonly column: Column & string
   readonly filter: Filter | `${Filter}_from` | `${Filter}_to`
   readonly sort: Sort & string
   readonly params: z.input<Params>
+  readonly cells: Cells & object
   readonly rowActions: WithDefault<RowInput, 'show_details'>
   readonly bulkActions: WithDefault<BulkInput, 'export_excel'>
 }

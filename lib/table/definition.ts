@@ -57,6 +57,7 @@ export interface TableDefinition<
   N extends string = string,
   S extends string = string,
   Q extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
+  E extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
 > {
   /** The registered name, matched exactly; it appears in URLs. */
   readonly name: N
@@ -94,7 +95,9 @@ export interface TableDefinition<
           RequestContext<Claims, z.output<NoInfer<P>>>,
           NoColumnSource<Key>
         >
-  } & { readonly [Key in keyof Q]: { readonly sortable?: Q[Key] } }
+  } & { readonly [Key in keyof Q]: { readonly sortable?: Q[Key] } } & {
+    readonly [Key in keyof E]: { readonly editable?: E[Key] & (true | object) }
+  }
   /** `false` leaves out the column of the row's buttons, which a table with row actions has at its end where none is declared. */
   readonly actionsColumn?: false
   /** The columns a client may sort by, beside those that are `sortable`. */

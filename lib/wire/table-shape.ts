@@ -6,6 +6,8 @@ export interface TableShape {
   readonly filter: string
   readonly sort: string
   readonly params: unknown
+  /** The values that clients may write, by the key of each editable column. */
+  readonly cells: object
   /** The input of each action's form, by the action's key; `unknown` for an action without a form. */
   readonly rowActions: object
   readonly bulkActions: object

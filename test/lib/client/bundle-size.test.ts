@@ -35,6 +35,15 @@ describe('the client as a page loads it', () => {
     expect(inputs.filter((path) => !path.includes('lib/client/'))).toEqual([])
   })
 
+  it.each([
+    ['changes.ts', 3_300],
+    ['imports.ts', 2_100],
+  ])('has %s as a file of its own', async (file, max) => {
+    const { bytes, inputs } = await bundle(file)
+    expect(bytes).toBeLessThan(max)
+    expect(inputs.filter((path) => !path.includes('lib/client/'))).toEqual([])
+  })
+
   it.each(readdirSync(resolve(folder, 'adapters')))('with %s is a little larger, without the grid', async (file) => {
     const { bytes, inputs } = await bundle(`adapters/${file}`)
     expect(bytes).toBeLessThan(maxBytes[file] ?? 2_000)

@@ -184,6 +184,19 @@ describe('actions', () => {
     expect([error.code, requests.length]).toEqual(['action_not_applicable', asked])
   })
 
+  it('are refused without a request, with the reason, if the item has them disabled', async () => {
+    const { send, requests } = spy()
+    const client = createClient({ fetch: send })
+    const item = await openReport(client, 2)
+    const asked = requests.length
+    const { assign } = item.row?.actions ?? {}
+    if (assign === undefined) expect.unreachable('the report cannot be assigned')
+    const actions = { ...item.row?.actions, assign: { ...assign, enabled: false, reason: 'It is assigned' } } as const
+    const error = await createFailure(client.rowAction({ ...item, row: { actions } }, 'assign', { assignee: 'dana' }))
+    expect(error).toMatchObject({ code: 'action_not_applicable', message: 'It is assigned' })
+    expect(requests).toHaveLength(asked)
+  })
+
   it('posts the form of an action with a second step', async () => {
     const client = createClient()
     const item = await openReport(client, 3)

@@ -13,6 +13,9 @@ export const clientMutants = createMutants(
       "code === 'outcome_unknown'",
       'test/lib/client/client.test.ts',
     ],
+    ['entry?.enabled !== false && entry', 'entry', 'test/lib/client/client.test.ts'],
+    ['const body = { cells, expected_version }', 'const body = { cells }', 'test/api/change-client.test.ts'],
+    ["toVersions(rows) === undefined ? [] : ['version']", '[]', 'test/api/change-client.test.ts'],
     ["isInside ? '' : folder", "''", 'test/lib/client/client-options.test.ts'],
   ],
 )

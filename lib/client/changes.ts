@@ -1,0 +1,279 @@
+import type { ActionPlan, RowAnswer } from './action-answers.ts'
+import {
+  type CellsOf,
+  type CellsOutcome,
+  type PlanOutcome,
+  type PlanReference,
+  type RowsAnswer,
+  type RowsOutcome,
+  requireRefusal,
+  toChangedRows,
+  toRefusal,
+  toRowRefusal,
+  toRowsRefusal,
+  type Undo,
+} from './change-outcomes.ts'
+import type { Item, Query } from './queries.ts'
+import { type RefetchedRows, rowSegment } from './read-tables.ts'
+import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
+import {
+  type ActionOptions,
+  type CallOptions,
+  type ClientOptions,
+  createKey,
+  createTransport,
+  sendJson,
+  toSearch,
+} from './transport.ts'
+import type { RowId } from './wire.ts'
+
+export type {
+  CellsOf,
+  CellsOutcome,
+  ChangedCell,
+  ChangedRows,
+  ChangePlan,
+  PlanOutcome,
+  PlanReference,
+  RefusalCode,
+  RefusedChange,
+  RefusedRows,
+  RowConflict,
+  RowOutcome,
+  RowsOutcome,
+  SavedRow,
+  Undo,
+} from './change-outcomes.ts'
+
+/** An id, or an item: its `_version` is then the one that the row must still have. */
+export type ChangedRow = RowId | { readonly id: RowId; readonly _version?: string | undefined }
+
+export interface ChangeOptions<T extends TableTypes> extends ActionOptions {
+  readonly params?: T['params']
+  /** Further members of the rows that are returned, which are then read once more. Default: `_version` if it was given. */
+  readonly include?: NonNullable<Query<T>['include']>
+}
+
+type PlanOptions<T extends TableTypes> = Omit<ChangeOptions<T>, 'include' | 'idempotencyKey'>
+
+export interface HistoryQuery<T extends TableTypes> extends CallOptions {
+  readonly params?: T['params']
+  /** The `next` of the page before. */
+  readonly before?: string
+  /** 1 to 100; default 50. */
+  readonly limit?: number
+}
+
+interface ShownValue {
+  readonly value: string | number | boolean | null
+  readonly text: string
+}
+
+/** A change of cells of a row by an edit or an undo. */
+export interface HistoryEntry<T extends TableTypes> {
+  readonly id: string
+  readonly at: string
+  /** The subject of the caller who made it. */
+  readonly by: string
+  readonly own: boolean
+  /** The `id` of the change that this one has undone. */
+  readonly undoes?: string
+  /** A `redacted` cell has no values. */
+  readonly cells: readonly {
+    readonly field: KeyOf<T['item']>
+    readonly label: string
+    readonly before?: ShownValue
+    readonly after?: ShownValue
+    readonly redacted?: true
+  }[]
+}
+
+export interface HistoryPage<T extends TableTypes> {
+  /** The latest change first. */
+  readonly changes: readonly HistoryEntry<T>[]
+  readonly next: string | null
+}
+
+/** The names of the tables that have editable columns. */
+type EditableName<Tables> = {
+  readonly [N in KeyOf<Tables>]: Tables[N] extends { readonly cells: infer C }
+    ? [keyof C] extends [never]
+      ? never
+      : N
+    : N
+}[KeyOf<Tables>]
+
+export type ChangeClient<Source = AnyTables> = ReturnType<typeof createChangeClient<Source>>
+
+const updateCellsKey = 'update_cells'
+
+/**
+ * Creates a client that edits cells, plans and undoes changes, and reads their history. A file of its own: few pages change rows. What the
+ * service refuses is an outcome; any other failure rejects with a `TableError`.
+ */
+export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
+  type Tables = TablesOf<Source>
+  type Name = KeyOf<Tables>
+  const calls = createCalls(options)
+  return {
+    /** Writes cells of one row: all of them or none. */
+    updateCells: async <N extends EditableName<Tables>>(
+      table: N,
+      row: ChangedRow,
+      cells: CellsOf<Tables[N]>,
+      { params, include, ...call }: ChangeOptions<Tables[N]> = {},
+    ): Promise<CellsOutcome<Tables[N]>> => {
+      const { id, _version: expected_version } = toRow(row)
+      const target = `${toPath(['row-table-action', table, updateCellsKey])}/${rowSegment(id)}`
+      const body = { cells, expected_version }
+      try {
+        const answer = await calls.change<ChangedRowAnswer<Tables[N]>>(target, body, params, call)
+        const { message, data, undo } = answer
+        const again = toRereading<Tables[N]>([row], { params, ...call }, include)
+        const [read] = await calls.readAgain<Tables[N]>(table, [data?.row], again)
+        return { outcome: 'saved', message, row: read, ...(undo !== undefined && { undo }) }
+      } catch (error) {
+        return toRowRefusal<Tables[N]>(requireRefusal(error))
+      }
+    },
+    /** Writes the same cells into up to 1,000 rows. A row that is refused does not stop the others. */
+    updateRows: <N extends EditableName<Tables>>(
+      table: N,
+      rows: readonly ChangedRow[],
+      cells: CellsOf<Tables[N]>,
+      options: ChangeOptions<Tables[N]> = {},
+    ) => calls.changeRows<Tables[N]>(table, rows, { cells }, options),
+    /** Plans the same cells for up to 1,000 rows; the plan has a sample of rows as they are and as they would be. */
+    planCells: <N extends EditableName<Tables>>(
+      table: N,
+      rows: readonly ChangedRow[],
+      cells: CellsOf<Tables[N]>,
+      options: PlanOptions<Tables[N]> = {},
+    ) => calls.plan<Tables[N]>(table, updateCellsKey, rows, { cells }, options),
+    /** Plans an action on up to 1,000 rows. `bulkAction` of the client plans those of the toolbar, with `plan: true`. */
+    planAction: <N extends Name, Key extends KeyOf<Tables[N]['rowActions']>>(
+      table: N,
+      key: Key,
+      rows: readonly ChangedRow[],
+      input?: Tables[N]['rowActions'][Key],
+      options: PlanOptions<Tables[N]> = {},
+    ) => calls.plan<Tables[N]>(table, key, rows, input as object | undefined, options),
+    /** Runs a plan, once, on the rows that have not changed since. */
+    apply: <T extends TableTypes>({ id, table, action, params }: PlanReference<T>, call: ActionOptions = {}) =>
+      calls.runRows<T>(toPath(['row-bulk-table-action', table, action]), { plan_id: id }, params, call),
+    /** Takes a change back, row by row: a row that was changed again is an `undo_conflict`. */
+    undo: <T extends TableTypes>({ url }: Undo<T>, call: ActionOptions = {}) =>
+      calls.runRows<T>(url, {}, undefined, call),
+    /** Reads who has changed which cells of a row by edits and undos. Rejects with `row_not_found` for a row outside the caller's scope. */
+    readHistory: <N extends Name>(
+      table: N,
+      id: RowId,
+      { signal, ...query }: HistoryQuery<Tables[N]> = {},
+    ): Promise<HistoryPage<Tables[N]>> =>
+      calls.read<HistoryPage<Tables[N]>>(`${toPath(['history', table])}/${rowSegment(id)}`, query, signal),
+  }
+}
+
+interface ChangedRowAnswer<T extends TableTypes> extends RowAnswer<T> {
+  readonly undo?: Undo<T>
+}
+
+interface Rereading extends CallOptions {
+  readonly params: unknown
+  readonly include: readonly string[]
+}
+
+const toRereading = <T extends TableTypes>(
+  rows: readonly ChangedRow[],
+  { params, signal }: { readonly params: unknown; readonly signal?: AbortSignal | undefined },
+  include: ChangeOptions<T>['include'] = toVersions(rows) === undefined ? [] : ['version'],
+): Rereading => ({ params, signal, include })
+
+const readId = (item: object | undefined): RowId | undefined => (item as { readonly id?: RowId } | undefined)?.id
+
+const toPath = (segments: readonly string[]): string => `./${segments.map(encodeURIComponent).join('/')}`
+
+const toRow = (row: ChangedRow) => (typeof row === 'object' ? row : { id: row, _version: undefined })
+
+const toQuery = ({ params, ...query }: HistoryQuery<TableTypes>): string => {
+  const search = toSearch({ ...query, ...(params !== undefined && { params: JSON.stringify(params) }) })
+  return search === '' ? '' : `?${search}`
+}
+
+/** The versions of items by their ids; `undefined` if none has one. */
+function toVersions(rows: readonly ChangedRow[]): Readonly<Record<string, string>> | undefined {
+  const versions = rows.map(toRow).flatMap(({ id, _version }) => (_version === undefined ? [] : [[id, _version]]))
+  return versions.length === 0 ? undefined : Object.fromEntries(versions)
+}
+
+/** Creates the calls of which a client of changes is made. */
+function createCalls(options: ClientOptions) {
+  const send = createTransport(options)
+  const post = <A extends object>(path: string, body: object, params: unknown, call: ActionOptions): Promise<A> =>
+    sendJson(send, path + toQuery({ params }), { body, ...call })
+  const change = <A extends object>(path: string, body: object, params: unknown, call: ActionOptions): Promise<A> =>
+    post(path, body, params, { idempotencyKey: createKey(), ...call })
+  /** Returns rows with what `include` asks for, or as they are if they cannot be read: the change was made. */
+  const readAgain = async <T extends TableTypes>(
+    table: string,
+    items: readonly (Item<T> | undefined)[],
+    { params, signal, include }: Rereading,
+  ): Promise<readonly (Item<T> | undefined)[]> => {
+    const ids = items.flatMap((item) => readId(item) ?? [])
+    if (include.length === 0 || ids.length === 0) return items
+    const body = { row_ids: ids, include }
+    const { items: found } = await post<RefetchedRows<T>>(toPath(['multi-row-refetch', table]), body, params, {
+      signal,
+    }).catch(() => ({ items: [] }))
+    return items.map((item) => found.find((one) => readId(one) === readId(item)) ?? item)
+  }
+  const runRows = async <T extends TableTypes>(
+    path: string,
+    body: object,
+    params: unknown,
+    call: ActionOptions,
+  ): Promise<RowsOutcome<T>> =>
+    change<RowsAnswer<T>>(path, body, params, call).then(toChangedRows<T>, (error: unknown) =>
+      toRowsRefusal<T>(requireRefusal(error)),
+    )
+  return {
+    change,
+    readAgain,
+    runRows,
+    read: <A extends object>(path: string, query: HistoryQuery<TableTypes>, signal: AbortSignal | undefined) =>
+      sendJson<A>(send, path + toQuery(query), { signal }),
+    changeRows: async <T extends TableTypes>(
+      table: string,
+      rows: readonly ChangedRow[],
+      input: object,
+      { params, include, ...call }: ChangeOptions<T>,
+    ): Promise<RowsOutcome<T>> => {
+      const body = { ...toRowsBody(rows), ...input }
+      const outcome = await runRows<T>(toPath(['row-bulk-table-action', table, updateCellsKey]), body, params, call)
+      if (outcome.outcome === 'refused') return outcome
+      const items = await readAgain<T>(table, outcome.items, toRereading<T>(rows, { params, ...call }, include))
+      return { ...outcome, items: items.flatMap((item) => item ?? []) }
+    },
+    plan: async <T extends TableTypes>(
+      table: string,
+      action: string,
+      rows: readonly ChangedRow[],
+      input: object | undefined,
+      { params, ...call }: PlanOptions<T>,
+    ): Promise<PlanOutcome<T>> => {
+      const body = { ...toRowsBody(rows), ...input, plan: true }
+      const path = toPath(['row-bulk-table-action', table, action])
+      try {
+        const { plan } = await post<{ readonly plan: ActionPlan }>(path, body, params, call)
+        return { outcome: 'planned', plan: { ...plan, table, action, ...(params !== undefined && { params }) } }
+      } catch (error) {
+        return toRefusal(requireRefusal(error))
+      }
+    },
+  }
+}
+
+const toRowsBody = (rows: readonly ChangedRow[]) => ({
+  selected_ids: rows.map((row) => toRow(row).id),
+  versions: toVersions(rows),
+})
