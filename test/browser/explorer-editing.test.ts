@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openExplorer } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
@@ -27,11 +27,16 @@ const arabic: typeof english = {
   ...{ undo: 'تراجع', redo: 'إعادته', changedAgain: 'تغيّر الصف منذ ذلك الحين' },
 }
 
+const isFocused = async (button: Locator): Promise<boolean> =>
+  (await button.and(button.page().locator(':focus')).count()) > 0
+
 /** Opens the demo sorted by id, where the row of an id stands in its place. */
 async function openRow(id: number, { ln, edit, viewport }: typeof english) {
   const explorer = await openExplorer(browser, stack, { view: `bird_strikes?ln=${ln}&sort=id`, viewport })
   await explorer.settled()
   const row = explorer.page.locator('tbody tr').nth(id - 1)
+  // The buttons of a row come with the focus.
+  await row.getByRole('checkbox').focus()
   return { ...explorer, button: row.getByRole('button', { name: edit }), popup: explorer.page.locator('.popup') }
 }
 
@@ -117,5 +122,53 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await page.locator('.message.danger').waitFor()
     expect((await messages()).at(-1)).toContain(words.changedAgain)
     expect(await readAssignee(id)).toBe('theirs')
+  })
+})
+
+describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
+  const { ln, edit, column, viewport } = words
+  const view = `bird_strikes?ln=${ln}&sort=id`
+
+  it('is drawn when its row is reached by Tab, forwards and backwards', async () => {
+    const { page, settled } = await openExplorer(browser, stack, { view, viewport })
+    await settled()
+    const buttons = page.getByRole('button', { name: edit })
+    expect(await buttons.count()).toBe(0)
+    const row = page.locator('tbody tr').nth(1)
+    await row.getByRole('checkbox').focus()
+    const button = row.getByRole('button', { name: edit })
+    for (let presses = 0; presses < 9 && !(await isFocused(button)); presses += 1) await page.keyboard.press('Tab')
+    expect(await isFocused(button)).toBe(true)
+    await page.locator('tbody tr').nth(3).getByRole('checkbox').focus()
+    const before = page.locator('tbody tr').nth(2).getByRole('button', { name: edit })
+    await page.keyboard.press('Shift+Tab')
+    await before.waitFor({ state: 'attached' })
+    for (let presses = 0; presses < 9 && !(await isFocused(before)); presses += 1) {
+      await page.keyboard.press('Shift+Tab')
+    }
+    await page.keyboard.press('Enter')
+    await page.locator('.popup').getByRole('textbox', { name: column }).waitFor()
+  })
+
+  it('is shown by the first tap of a finger, and the second opens the row', async () => {
+    const { page, settled } = await openExplorer(browser, stack, { view, viewport, hasTouch: true, isMobile: true })
+    await settled()
+    const row = page.locator('tbody tr').nth(1)
+    const cell = row.locator('td.editable').last()
+    await cell.tap({ position: { x: 20, y: 10 } })
+    await row.getByRole('button', { name: edit }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await cell.tap({ position: { x: 20, y: 10 } })
+    await page.getByRole('dialog').waitFor()
+  })
+
+  it('has an entry of the same name in the menu of its row', async () => {
+    const { page, settled, rowMenu } = await openExplorer(browser, stack, { view, viewport })
+    await settled()
+    await (await rowMenu(1)).getByRole('button', { name: edit }).click()
+    const field = page.locator('.popup').getByRole('textbox', { name: column })
+    await field.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('tbody tr').nth(1).locator('.row-actions button').and(page.locator(':focus')).waitFor()
   })
 })

@@ -125,7 +125,11 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       {!isGrouped(view) && <Pager {...{ view, pagination, change }} />}
       {menus && (
         <>
-          <menus.RowMenu {...{ structure, menu, onOpen }} close={() => setMenu(undefined)} begin={actions.begin} />
+          <menus.RowMenu
+            {...{ structure, menu, onOpen, onEdit }}
+            close={() => setMenu(undefined)}
+            begin={actions.begin}
+          />
           <menus.CellEditor {...{ structure, view, cell }} close={() => setCell(undefined)} follow={followUp} />
         </>
       )}

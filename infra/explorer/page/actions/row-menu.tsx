@@ -1,6 +1,7 @@
 import * as Popover from '@/popover'
 import { ownPath } from '../service/deployment.ts'
 import { type Item, type ItemAction, itemActions, type RowAction, rowUrls, type Structure } from '../service/wire.ts'
+import type { OnEdit } from '../table/table-row.tsx'
 import { useWords } from '../texts/language.tsx'
 import { copyText } from '../ui/clipboard.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -22,10 +23,11 @@ interface RowMenuProps {
   readonly begin: (plan: Plan) => void
   /** Shows every value of a row. */
   readonly onOpen: (item: Item) => void
+  readonly onEdit: OnEdit
 }
 
 /** Lists the actions of one row beside the pressed button. */
-export const RowMenu = ({ structure, menu, close, begin, onOpen }: RowMenuProps) => {
+export const RowMenu = ({ structure, menu, close, begin, onOpen, onEdit }: RowMenuProps) => {
   const { t } = useWords()
   return (
     <OverlayContext>
@@ -45,6 +47,23 @@ export const RowMenu = ({ structure, menu, close, begin, onOpen }: RowMenuProps)
                   {t.allValues}
                 </button>
               </li>
+              {structure.columns
+                .filter(({ editable }) => editable)
+                .map((column) => (
+                  <li key={`cell ${column.data_src}`}>
+                    <button
+                      type="button"
+                      className="option"
+                      onClick={() => {
+                        close()
+                        // The menu gives the focus back first.
+                        setTimeout(() => onEdit(menu.item, column, menu.button))
+                      }}
+                    >
+                      {t.editCell(column.label)}
+                    </button>
+                  </li>
+                ))}
               {Object.entries(itemActions(menu.item)).map(([key, entry]) => {
                 const action = structure.rowActions[key]
                 return (

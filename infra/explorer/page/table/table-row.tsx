@@ -1,4 +1,4 @@
-import { type MouseEvent, memo } from 'react'
+import { type MouseEvent, memo, useState } from 'react'
 import type { Column, Id, Item } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -20,12 +20,27 @@ interface TableRowProps {
   readonly onOpen: (item: Item) => void
 }
 
-/** A row: its tick, its values, and a button for what can be done with it. It is drawn again only for other props. */
+/**
+ * A row: its tick, its values, and a button for what can be done with it. It is drawn again only for other props, and when it is first
+ * used: the buttons of its cells come then, because those of a page take as long to draw as its rows.
+ */
 export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, onEdit, onOpen }: TableRowProps) => {
   const words = useWords()
   const { t } = words
+  const [isUsed, setIsUsed] = useState(false)
+  const use = () => setIsUsed(true)
+  const click = (event: MouseEvent) => {
+    use()
+    if (isPlainClick(event) && (isUsed || !isFirstTap(event))) onOpen(item)
+  }
   return (
-    <tr className={isTicked ? 'ticked' : ''} onClick={(event) => isPlainClick(event) && onOpen(item)}>
+    <tr
+      className={isTicked ? 'ticked' : ''}
+      onClick={click}
+      onFocus={use}
+      // A finger points before it taps, where the button would then be.
+      onPointerEnter={({ pointerType }) => pointerType !== 'touch' && use()}
+    >
       <td className="tick">
         <input
           type="checkbox"
@@ -36,9 +51,12 @@ export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, 
         />
       </td>
       {columns.map((column) => (
-        <td key={column.data_src} className={`type-${column.type} value-${column.value_type}`}>
+        <td
+          key={column.data_src}
+          className={`type-${column.type} value-${column.value_type}${column.editable ? ' editable' : ''}`}
+        >
           {drawCell(column, item[column.data_src], words, item._matches?.includes(column.data_src) ? mark : undefined)}
-          {column.editable && (
+          {isUsed && column.editable && (
             <button
               type="button"
               className="button quiet square edit"
@@ -71,3 +89,7 @@ const isPlainClick = ({ target }: MouseEvent): boolean =>
   target instanceof Element &&
   target.closest('a,button,input,.tick,.row-actions') === null &&
   getSelection()?.isCollapsed !== false
+
+/** A tap on a cell that can be edited shows its button first, which a pointer shows by coming near. */
+const isFirstTap = ({ target }: MouseEvent): boolean =>
+  target instanceof Element && target.closest('.editable') !== null && matchMedia('(hover: none)').matches
