@@ -84,6 +84,7 @@ const environment = z
     ALLOWED_HEADERS: z._default(list, []),
     EXPLORER: z._default(z.enum(['on', 'off']), 'off'),
     EXPLORER_DEMO_USERS: z.optional(url),
+    UPLOAD_ORIGINS: z._default(list, []),
     SERVICE_SECRET: text(/^.{32,}$/s, 'at least 32 characters, such as the output of `openssl rand -hex 32`'),
     REQUEST_DEADLINE_MS: whole(25_000, 29_000),
 

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly serviceSecret: string
   readonly queueUrl: string
   readonly bucketName: string
+  /** The origins of the URLs that are signed for uploads. */
+  readonly uploadOrigins: readonly string[]
   readonly configurationSet: string | undefined
   readonly socketEndpoint: string
   readonly socketUrl: string
@@ -139,5 +141,7 @@ function useVariables(use: Use, { mail, retention }: Stage, surroundings: Surrou
       }
     case 'names the socket':
       return { SOCKET_URL: surroundings.socketUrl }
+    case 'names the uploads':
+      return { UPLOAD_ORIGINS: surroundings.uploadOrigins.join() }
   }
 }

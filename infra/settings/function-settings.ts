@@ -25,6 +25,7 @@ export type Use =
   | 'closes sockets'
   | 'removes rows'
   | 'names the socket'
+  | 'names the uploads'
 
 export interface FunctionSettings {
   /** Share of the connections for requests, relative to all shares; 0 for a function without database. */
@@ -69,7 +70,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'list-downloads': { ...light, share: 1 },
   // One function for four routes: a caller who lists views also saves them, and few do.
   views: { ...light, share: 1 },
-  explorer: { ...light, memoryMb: 256, share: 0, uses: ['names the socket'] },
+  explorer: { ...light, memoryMb: 256, share: 0, uses: ['names the socket', 'names the uploads'] },
   'route-not-found': { ...light, memoryMb: 256, share: 0 },
   'socket-connect': { ...light, share: 2 },
   'socket-disconnect': { ...light, share: 1 },

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   BlockPublicAccess,
   Bucket,
@@ -49,6 +49,13 @@ export class Reports extends Construct {
       this.bucket,
       'AwsSolutions-S1',
       'Access logs would keep signed URLs, which are secrets; downloads are logged',
+    )
+  }
+
+  /** The origins of the URLs that a function signs: in a network with IPv6 they have another host. */
+  get uploadOrigins(): readonly string[] {
+    return ['s3', 's3.dualstack'].map(
+      (host) => `https://${this.bucket.bucketName}.${host}.${Aws.REGION}.${Aws.URL_SUFFIX}`,
     )
   }
 

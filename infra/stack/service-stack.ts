@@ -114,6 +114,7 @@ export class ServiceStack extends Stack {
       serviceSecret: serviceSecret.secretValue.unsafeUnwrap(),
       queueUrl: this.#jobs.queue.queueUrl,
       bucketName: this.#reports.bucket.bucketName,
+      uploadOrigins: this.#reports.uploadOrigins,
       configurationSet: this.#mail?.configurationSet.configurationSetName,
       socketEndpoint: this.#sockets.endpoint,
       socketUrl: this.#sockets.url,

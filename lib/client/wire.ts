@@ -134,6 +134,8 @@ export interface RowAction extends Action {
 
 export interface BulkAction extends Action {
   readonly action_response: BulkResponse
+  /** With `round_trip: true` in the body, its file can be edited and sent back. */
+  readonly round_trip?: true
 }
 
 export interface Pagination {

@@ -118,10 +118,12 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character)
 
 /**
  * The Content-Security-Policy of the explorer: code and styles from its own files alone, requests to its own service, to the
- * WebSocket, and (on the local stack) to where demo users get their tokens. Pictures may come from where a table says.
+ * WebSocket, to the storage of uploaded files, and (on the local stack) to where demo users get their tokens. Pictures may come from where a table says.
  */
-function explorerPolicy({ SOCKET_URL, EXPLORER_DEMO_USERS }: Config): string {
-  const connected = [SOCKET_URL, EXPLORER_DEMO_USERS].flatMap((url) => (url === undefined ? [] : [readOrigin(url)]))
+function explorerPolicy({ SOCKET_URL, EXPLORER_DEMO_USERS, UPLOAD_ORIGINS }: Config): string {
+  const connected = [SOCKET_URL, EXPLORER_DEMO_USERS, ...UPLOAD_ORIGINS].flatMap((url) =>
+    url === undefined ? [] : [readOrigin(url)],
+  )
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -107,6 +107,8 @@ export const bulkAction = z.object({
   ...action,
   formerly,
   action_response: z.enum(['instant', 'email', 'notification', 'websocket']),
+  /** Its file can be edited and sent back, where the body says `round_trip`. */
+  round_trip: z.optional(z.literal(true)),
 })
 
 /** A row action of an item: its URLs end with the row, and each type has a value of its own. */

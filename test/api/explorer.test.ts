@@ -83,6 +83,14 @@ describe('the page', () => {
     expect((await get(apiWith(), '/explorer')).text).toContain('name="explorer-demo-users" content=""')
   })
 
+  it('may upload files to the storage of the deployment and to no other', async () => {
+    const origins = 'https://b.s3.eu-central-1.amazonaws.com,https://b.s3.dualstack.eu-central-1.amazonaws.com'
+    const { headers } = await get(apiWith({ UPLOAD_ORIGINS: origins }), '/explorer')
+    expect(headers['content-security-policy']).toContain(
+      `connect-src 'self' wss://sockets.example.test ${origins.replace(',', ' ')};`,
+    )
+  })
+
   it('asks the guard of web clients where there is one, else the first', async () => {
     const { text } = await get(apiWith({ GUARDS: 'partners,api' }), '/explorer')
     expect(text).toContain('content="/partners/api-table/control-tables"')

@@ -23,6 +23,7 @@ describe('the explorer of a stage', () => {
     const variables = listVariables({ ...fullStage, explorer: 'on' })
     expect(Object.keys(variables)).toContain('SOCKET_URL')
     expect(Object.keys(variables)).not.toContain('EXPLORER_DEMO_USERS')
+    expect(JSON.stringify(variables['UPLOAD_ORIGINS'])).toMatch(/\.s3\..*\.s3\.dualstack\./)
   })
 })
 

@@ -14,7 +14,7 @@ type Variables = Readonly<Record<string, string>>
  */
 function overrides(
   written: TemplateVariables,
-  { ownerUrl, databaseUrl, jwksUrl }: LocatedParts,
+  { ownerUrl, databaseUrl, jwksUrl, queue }: LocatedParts,
 ): Readonly<Record<string, string | undefined>> {
   const issued = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWKS_URL: jwksUrl }
   const kept = Object.entries(issued).filter(([name]) => name in written)
@@ -32,6 +32,7 @@ function overrides(
     ...('AWS_USE_DUALSTACK_ENDPOINT' in written && { AWS_USE_DUALSTACK_ENDPOINT: undefined }),
     // The local storage has no host names for its buckets.
     ...('REPORT_BUCKET' in written && { STORAGE_PATH_STYLE: 'on' }),
+    ...('UPLOAD_ORIGINS' in written && { UPLOAD_ORIGINS: queue.endpoint }),
   }
 }
 

@@ -41,6 +41,7 @@ export const isOwnDatabase = (url: string): boolean =>
 const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({
   QUEUE_URL: queue.queueUrl,
   REPORT_BUCKET: queue.bucket,
+  UPLOAD_ORIGINS: queue.endpoint,
   STORAGE_PATH_STYLE: 'on',
   MAIL_SENDER: 'Table Control <reports@example.com>',
   MAIL_DOMAINS: 'example.com',

@@ -15,6 +15,22 @@ export function keepObjectsPrivate(app: ReturnType<typeof buildApp>): void {
   })
 }
 
+/** Lets pages of any origin use signed URLs, as the bucket of a stage does. */
+export function admitPages(app: ReturnType<typeof buildApp>): void {
+  app.addHook('onRequest', async ({ method, url, headers }, reply) => {
+    const { searchParams } = new URL(url, 'http://127.0.0.1')
+    if (headers.origin === undefined || !searchParams.has('X-Amz-Signature')) return
+    reply.raw.setHeader('access-control-allow-origin', '*')
+    if (method !== 'OPTIONS') return
+    const allowed = {
+      'access-control-allow-methods': 'GET, HEAD, PUT',
+      'access-control-allow-headers': 'content-type',
+      'access-control-max-age': '7200',
+    }
+    return reply.code(200).headers(allowed).send()
+  })
+}
+
 function expiry(query: URLSearchParams): string | undefined {
   const signedAt = (query.get('X-Amz-Date') ?? '').replace(
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,

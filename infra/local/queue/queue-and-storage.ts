@@ -4,7 +4,7 @@ import { type Authorize, authorizeAll } from '../authorize.ts'
 import { createFaults, type Faults } from '../faults.ts'
 import { localAccount, localCredentials } from '../local-account.ts'
 import { openStores } from './fauxqs-stores.ts'
-import { keepObjectsPrivate } from './object-access.ts'
+import { admitPages, keepObjectsPrivate } from './object-access.ts'
 import { type QueueDefinition, queueArn, sourceBucket, sourceQueues } from './queue-definition.ts'
 import { addQueueFaults } from './queue-faults.ts'
 import { askForPermission } from './queue-permissions.ts'
@@ -50,6 +50,7 @@ export async function startQueueAndStorage(options: QueueAndStorageOptions = {})
   addQueueFaults(app, faults)
   askForPermission(app, options.authorize ?? authorizeAll)
   keepObjectsPrivate(app)
+  admitPages(app)
   forgetAbandonedPolls(app, stores)
   app.addHook('onClose', close)
   const endpoint = await app.listen({ port: options.port ?? 0, host: '127.0.0.1' })
