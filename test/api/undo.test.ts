@@ -271,6 +271,27 @@ describe('the undo that an action declares', () => {
     expect(await readOrder(1)).toMatchObject({ state: 'archived', runs: 0 })
   })
 
+  it('takes back an action that has ended its own condition', async () => {
+    const closed = (await api.post('row-table-action/orders/close/1')).json
+    expect(await readOrder(1)).toMatchObject({ state: 'done' })
+    const again = await api.post('row-table-action/orders/close/1')
+    expectFailure(again, { status: 422, code: 'action_not_applicable' })
+    expect((await undo(closed)).json).toMatchObject({ items: [{ id: 1, state: 'open' }] })
+  })
+
+  it('is refused with the reason for rows to which the action does not apply before the undo nor after it', async () => {
+    const closed = await api.post('row-bulk-table-action/orders/close', { selected_ids: [1, 2] })
+    const { json } = await undo(closed.json, { as: { ...north, role: 'trainee' } })
+    expect(json.results).toEqual([
+      { id: 1, success: true },
+      {
+        ...{ id: 2, success: false, code: 'action_not_applicable' },
+        errors: ['Trainees close order 1 only', 'لا يغلق المتدربون إلا الطلب 1'],
+      },
+    ])
+    expect([await readOrder(1), await readOrder(2)]).toMatchObject([{ state: 'open' }, { state: 'done' }])
+  })
+
   it('is refused after the right to the action is gone', async () => {
     const answer = (await api.post('row-table-action/orders/managers_only/1', {}, { as: manager })).json
     const refused = await undo(answer, { as: { sub: 'mona', tenant: 'north' } })
