@@ -19,15 +19,15 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
   const { view, context, path } = request
   const offered = offeredBulkActions(view, context.hasMail)
   const { key, definition } = findAction(view.bulkActions, path['action'], offered)
-  if (definition.response === 'email' && !context.hasMail) throw new RequestError('mail_off')
-  assertNoNearMiss(request.body, formKeys(definition))
-  assertNoVersions(request, formKeys(definition))
-  assertKnownParams(view, request)
   const run = (asked: TableRequest) =>
     isWork(definition) ? runBulkWork(asked, { key, definition }) : exportRows(asked, { key, definition })
   const kind = isWork(definition) ? 'bulk' : 'export'
   const namesView = Object.hasOwn(request.body, 'view') && !formKeys(definition).includes('view')
   return auditingFailure(request, key, kind, async () => {
+    if (definition.response === 'email' && !context.hasMail) throw new RequestError('mail_off')
+    assertNoNearMiss(request.body, formKeys(definition))
+    assertNoVersions(request, formKeys(definition))
+    assertKnownParams(view, request)
     if (!isWork(definition)) assertNoPlan(request.body, formKeys(definition))
     const planned = isWork(definition)
       ? await readPlanned(request, { key, kind: 'bulk' }, formKeys(definition))

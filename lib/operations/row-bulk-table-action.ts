@@ -32,17 +32,19 @@ export async function rowBulkTableAction(request: TableRequest): Promise<Payload
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
   // The action that edits cells is made from them, and a plan has kept them.
   const planned = editsCells(request)
-    ? await readPlanned(request, { key: updateCellsKey, kind: 'row_bulk' }, ['cells'])
+    ? await auditingFailure(request, updateCellsKey, 'row_bulk', () =>
+        readPlanned(request, { key: updateCellsKey, kind: 'row_bulk' }, ['cells']),
+      )
     : request
-  return isReply(planned) ? planned : runOnSelectedRows(planned, await findRowAction(planned, severalRows))
+  return isReply(planned) ? planned : runOnSelectedRows(planned, await findRowAction(planned, severalRows, 'row_bulk'))
 }
 
 /** Runs an action that several rows allow on the `selected_ids` of the body. */
 export async function runOnSelectedRows(request: TableRequest, action: RowAction): Promise<Payload | Reply> {
-  assertNoNearMiss(request.body, formKeys(action.definition))
-  assertNoAllRows(request.body, formKeys(action.definition))
-  assertKnownParams(request.view, request)
   return auditingFailure(request, action.key, 'row_bulk', async () => {
+    assertNoNearMiss(request.body, formKeys(action.definition))
+    assertNoAllRows(request.body, formKeys(action.definition))
+    assertKnownParams(request.view, request)
     const planned = await readPlanned(request, { key: action.key, kind: 'row_bulk' }, formKeys(action.definition))
     if (isReply(planned)) return planned
     const versions = await findVersionCheck(planned, action, 'several')

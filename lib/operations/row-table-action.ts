@@ -40,14 +40,17 @@ import type { VersionCheck } from './version-check.ts'
  * of two calls at once finds the row as it was.
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
-  const action = await findRowAction(request, request.view.rowActions)
-  assertNoPlan(request.body, formKeys(action.definition))
-  if (action.definition.bulk !== undefined && namesOtherRows(request)) {
+  const action = await findRowAction(request, request.view.rowActions, 'row')
+  const isForSeveral = await auditingFailure(request, action.key, 'row', async () => {
+    assertNoPlan(request.body, formKeys(action.definition))
+    return action.definition.bulk !== undefined && namesOtherRows(request)
+  })
+  if (isForSeveral) {
     await request.assertAdmitted('rowBulkTableAction')
     return runOnSelectedRows(request, action)
   }
-  assertNoNearMiss(request.body, formKeys(action.definition), rowActionKeys)
   return auditingFailure(request, action.key, 'row', async () => {
+    assertNoNearMiss(request.body, formKeys(action.definition), rowActionKeys)
     // Before the transaction, because it may ask the database by another connection.
     const versions = await findVersionCheck(request, action, 'one')
     const conditions = { ...readConditions(request.body), versions }

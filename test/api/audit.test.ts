@@ -24,6 +24,7 @@ describe('an action or export', () => {
   const row = { kind: 'row', table_name: 'orders' }
   const rowBulk = { kind: 'row_bulk', table_name: 'orders' }
   const bulk = { kind: 'bulk', table_name: 'bulk_orders' }
+  const refusedBulk = { ...bulk, outcome: 'validation_failed' }
   const lines = { kind: 'export', table_name: 'lines' }
   const queued = { outcome: 'queued', job_id: expect.any(String) }
 
@@ -64,7 +65,17 @@ describe('an action or export', () => {
     ['row-table-action/orders/assign/2', { assignee: 'x' }, { ...row, outcome: 'validation_failed' }],
     ['row-table-action/refusing_orders/refuse_odd/3', {}, { kind: 'row', outcome: 'odd_order' }],
     ['row-table-action/refusing_orders/explode/3', {}, { kind: 'row', outcome: 'internal_error' }],
+    ['row-table-action/orders/flag/2', { dryRun: true }, { ...row, outcome: 'validation_failed' }],
+    ['row-table-action/orders/flag/2', { plan: true }, { ...row, outcome: 'validation_failed' }],
+    ['row-table-action/orders/flag/2', { selected_ids: 'all' }, { ...row, outcome: 'validation_failed' }],
     ['row-bulk-table-action/orders/flag', { selected_ids: [] }, { ...rowBulk, outcome: 'validation_failed' }],
+    [
+      'row-bulk-table-action/orders/flag',
+      { selected_ids: [2], select_all: true },
+      { ...rowBulk, outcome: 'validation_failed' },
+    ],
+    ['bulk-table-action/bulk_orders/touch', { filter: { state: 'done' } }, { ...refusedBulk, filter_hash: null }],
+    ['bulk-table-action/bulk_orders/touch', { versions: { 1: '1' } }, { ...refusedBulk, filter_hash: null }],
     [
       'row-bulk-table-action/orders/mark_reviewed',
       { selected_ids: [9] },
