@@ -2,7 +2,7 @@ import { importError, importRefusal } from '../errors/import-error.ts'
 import { columnLetters } from '../reports/excel-file.ts'
 import type { FileRow, FileSheet, MergedRange, SentFile } from '../reports/file-rows.ts'
 import type { ImportEntry, ImportSummary } from '../storage/imports.ts'
-import { type Comparison, compareRows, createRefusal, type FoundEntry } from './compare-rows.ts'
+import { type BoundedComparison, type Comparison, compareRows, createRefusal, type FoundEntry } from './compare-rows.ts'
 import { openFileColumns } from './file-columns.ts'
 import type { OpenedTarget } from './job.ts'
 import type { OpenedFile } from './open-sheet.ts'
@@ -10,6 +10,8 @@ import type { OpenedFile } from './open-sheet.ts'
 /** The most rows of a file, and the most cells in which it may differ. */
 const maxFileRows = 200_000
 const maxEntries = 50_000
+/** The most bytes of the values of these cells, which the worker holds in memory. */
+const maxValueBytes = 64 * 1_024 * 1_024
 const batchSize = 500
 
 /**
@@ -23,7 +25,8 @@ export async function compareFile(
 ): Promise<{ readonly summary: ImportSummary; readonly entries: readonly ImportEntry[] }> {
   const opened = await openFileColumns(file, target, comparison.secret)
   const seen = new Set<string>()
-  const repeated = new Map<string, FoundEntry>()
+  const repeated = new Map<string, ImportEntry>()
+  const bounded: BoundedComparison = { ...comparison, countBytes: createByteCounter() }
   const entries: ImportEntry[] = []
   let rows = 0
   for (const sheet of opened.sheets) {
@@ -32,19 +35,19 @@ export async function compareFile(
       comparison.signal.throwIfAborted()
       rows += batch.length
       if (rows > maxFileRows) throw importError('import_too_large', tooManyRows)
-      const named = await compareRows(batch, sheet.keyPlace, sheet.columns, opened, target, comparison)
+      const named = await compareRows(batch, sheet.keyPlace, sheet.columns, opened, target, bounded)
       for (const { key, row, entries: different } of named) {
         if (key !== undefined && seen.has(key))
-          repeated.set(key, createRefusal(row, key, importRefusal('duplicate_row')))
+          repeated.set(key, toEntry(createRefusal(row, key, importRefusal('duplicate_row')), sheet.sheet, opened))
         if (key !== undefined) seen.add(key)
         found.push(...different)
       }
-      if (entries.length + found.length > maxEntries) throw importError('import_refused', tooManyCells)
+      if (entries.length + found.length + repeated.size > maxEntries) throw importError('import_refused', tooManyCells)
     }
     entries.push(...found.map((entry) => toEntry(refuseMerged(entry, sheet.sheet), sheet.sheet, opened)))
   }
   const kept = entries.filter(({ rowKey }) => rowKey === null || !repeated.has(rowKey))
-  const all = [...kept, ...[...repeated.values()].map((entry) => toEntry(entry, opened.sheets[0]?.sheet, opened))]
+  const all = [...kept, ...repeated.values()]
   return { summary: summarize(rows, all, opened.ignored), entries: all }
 }
 
@@ -52,6 +55,19 @@ const tooManyRows = { en: 'more than 200,000 rows', ar: 'أكثر من 200000 ص
 const tooManyCells = {
   en: 'it differs in more than 50,000 cells; split it and send the parts',
   ar: 'يختلف في أكثر من 50000 خلية؛ قسّمه وأرسل أجزاءه',
+}
+
+const tooManyBytes = {
+  en: 'the values of its changed cells have more than 64 MB; split it and send the parts',
+  ar: 'قيم خلاياه المعدّلة أكبر من 64 ميغابايت؛ قسّمه وأرسل أجزاءه',
+}
+
+function createByteCounter(): BoundedComparison['countBytes'] {
+  let bytes = 0
+  return (values) => {
+    bytes += Buffer.byteLength(values)
+    if (bytes > maxValueBytes) throw importError('import_refused', tooManyBytes)
+  }
 }
 
 /** Reads the rows that are not empty, some at a time. */
@@ -79,13 +95,9 @@ function refuseMerged(entry: FoundEntry, { merged }: FileSheet): FoundEntry {
 const isWithin = ({ columns, rows }: MergedRange, { column, row }: FoundEntry): boolean =>
   column >= columns[0] && column <= columns[1] && row >= rows[0] && row <= rows[1]
 
-function toEntry(
-  { column, row, ...entry }: FoundEntry,
-  sheet: FileSheet | undefined,
-  { sheets }: OpenedFile,
-): ImportEntry {
+function toEntry({ column, row, ...entry }: FoundEntry, sheet: FileSheet, { sheets }: OpenedFile): ImportEntry {
   const cell = entry.field === null ? String(row) : `${columnLetters(column)}${row}`
-  return { ...entry, place: sheets.length > 1 ? `${sheet?.name ?? ''}!${cell}` : cell }
+  return { ...entry, place: sheets.length > 1 ? `${sheet.name}!${cell}` : cell }
 }
 
 function summarize(rows: number, entries: readonly ImportEntry[], ignoredColumns: readonly string[]): ImportSummary {

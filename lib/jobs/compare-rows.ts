@@ -21,18 +21,25 @@ import type { ImportEntry } from '../storage/imports.ts'
 import type { AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
 import { isRaw, type RawColumn } from '../table/raw-column.ts'
-import { sealedImportValues } from './import-facts.ts'
+import { importSeal } from './import-facts.ts'
 import type { OpenedTarget } from './job.ts'
 import { findMatchedKeys } from './matched-keys.ts'
 import type { FileColumn, OpenedFile } from './open-sheet.ts'
 
 /** The means of a comparison. */
 export interface Comparison {
+  readonly importId: string
   readonly run: Transaction['run']
   /** Has sealed the tokens of the file. */
   readonly secret: string
   readonly hasVersions: boolean
   readonly signal: AbortSignal
+}
+
+/** A comparison that bounds the memory of what it finds. */
+export interface BoundedComparison extends Comparison {
+  /** Counts the bytes of values that are kept. Throws the reason why the file is refused if they are too many. */
+  readonly countBytes: (values: string) => void
 }
 
 /** A difference with its place in the file. */
@@ -70,7 +77,7 @@ export async function compareRows(
   columns: readonly FileColumn[],
   opened: OpenedFile,
   target: OpenedTarget,
-  comparison: Comparison,
+  comparison: BoundedComparison,
 ): Promise<readonly ComparedRow[]> {
   const names = await nameRows(batch, keyPlace, opened, target, comparison)
   const keys = names.flatMap((name) => ('key' in name ? [name.key] : []))
@@ -86,7 +93,7 @@ export async function compareRows(
     const [now, row] = [values.get(key), rows.get(key)]
     if (now === undefined || row === undefined) return compareMissing(name, columns)
     const cells = columns.flatMap(
-      (column) => compareCell(name, column, { values: now, row }, opened, target, comparison.secret) ?? [],
+      (column) => compareCell(name, column, { values: now, row }, opened, target, comparison) ?? [],
     )
     return { key, row: fileRow.number, entries: cells }
   })
@@ -146,7 +153,7 @@ function compareCell(
   present: PresentRow,
   opened: OpenedFile,
   target: OpenedTarget,
-  secret: string,
+  comparison: BoundedComparison,
 ): FoundEntry | undefined {
   const cell = readCell(fileRow, column)
   if (token !== undefined && isAsExported(token, column, cell)) return undefined
@@ -166,7 +173,7 @@ function compareCell(
   if ('refusal' in read)
     return token === undefined && read.refusal.code === 'not_from_file' ? undefined : refuse(read.refusal)
   const base = token === undefined ? undefined : token.values[opened.exported.indexOf(column.key)]
-  const values = writeValues(editable, { base, file: read.value, now }, secret)
+  const values = writeValues(editable, key, { base, file: read.value, now }, comparison)
   const checked = checkCellValue(editable, read.value)
   if ('fault' in checked) return refuse({ code: 'validation_failed', text: checked.fault }, values)
   if (isSameMoment(compiled, read.value, now, opened, token)) return undefined
@@ -212,12 +219,19 @@ interface CellValues {
 }
 
 /** Writes the values of a cell as JSON; those of a sensitive column are sealed. */
-function writeValues({ source, isSensitive }: EditableColumn, { base, file, now }: CellValues, secret: string): string {
+function writeValues(
+  { key: field, source, isSensitive }: EditableColumn,
+  rowKey: string,
+  { base, file, now }: CellValues,
+  { importId, secret, countBytes }: BoundedComparison,
+): string {
   const text = JSON.stringify({
     ...((typeof base === 'string' || base === null) && { base: toWireValue(source, base) }),
     ...{ file, now: toWireValue(source, now), was: now },
   })
-  return isSensitive ? sealText(secret, sealedImportValues, text) : text
+  const values = isSensitive ? sealText(secret, importSeal(importId, rowKey, field), text) : text
+  countBytes(values)
+  return values
 }
 
 /** Creates the refusal of a whole row. */

@@ -1,5 +1,6 @@
 /** The most bytes of a file that can be imported. */
 export const maxImportBytes = 20 * 1_024 * 1_024
 
-/** The context in which the values of sensitive columns are sealed. */
-export const sealedImportValues = 'table-control sensitive cell of an import'
+/** The context in which the values of a sensitive cell are sealed: they open for this cell of this import only. */
+export const importSeal = (importId: string, rowKey: string, field: string): string =>
+  `cell of an import\n${JSON.stringify([importId, rowKey, field])}`

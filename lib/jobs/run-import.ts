@@ -26,13 +26,17 @@ export async function runImport(
   const secret = config.SERVICE_SECRET
   const versioned = await hasVersions(database, target.view.table)
   const { summary, entries } = await compareFile(file, target, {
+    importId: found.id,
     secret,
     hasVersions: versioned,
     signal,
     run: work.read,
   })
-  await work.transaction(({ run }) => storeImportPlan(run, found.id, summary, entries))
+  signal.throwIfAborted()
+  const stored = await work.transaction(({ run }) => storeImportPlan(run, found.id, summary, entries))
+  // The sweep has removed the import meanwhile.
+  if (stored === undefined) throw importError('import_not_found')
   // The bucket's lifecycle removes a file that cannot be removed now.
   await removeObject(config, found.objectKey).catch(() => {})
-  return summary
+  return stored
 }

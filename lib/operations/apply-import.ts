@@ -14,7 +14,7 @@ import { type ImportRefusal, importError, importRefusal } from '../errors/import
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { isSkipped } from '../i18n/skipped-time.ts'
-import { sealedImportValues } from '../jobs/import-facts.ts'
+import { importSeal } from '../jobs/import-facts.ts'
 import { uuid } from '../query/read-value.ts'
 import { openText } from '../query/sealed-text.ts'
 import { toRowId } from '../rows/row-id.ts'
@@ -50,7 +50,7 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
       if (found.planId === undefined) throw importError('import_not_planned')
       if (found.planId !== planId) throw new RequestError('plan_not_found')
       if (found.response !== undefined) return replayImport(request, found)
-      const outcome = await applyChanges(request, transaction, await listImportChanges(transaction.run, id))
+      const outcome = await applyChanges(request, transaction, id, await listImportChanges(transaction.run, id))
       await audit(outcome.rows)
       const undo =
         outcome.rows === 0
@@ -107,6 +107,7 @@ const rowsAtOnce = 500
 async function applyChanges(
   request: TableRequest,
   transaction: Transaction,
+  importId: string,
   entries: readonly ImportEntry[],
 ): Promise<Outcome> {
   const byRow = Map.groupBy(entries, ({ rowKey }) => String(rowKey))
@@ -119,7 +120,7 @@ async function applyChanges(
   for (let at = 0; at < keys.length; at += rowsAtOnce) {
     const some = keys.slice(at, at + rowsAtOnce)
     const changed = await applySome(request, transaction, new Map(some.map((key) => [key, byRow.get(key) ?? []])), {
-      ...{ change, refused },
+      ...{ importId, change, refused },
     })
     rows += changed.rows
     cells += changed.cells
@@ -132,7 +133,7 @@ async function applySome(
   request: TableRequest,
   transaction: Transaction,
   byRow: ReadonlyMap<string, readonly ImportEntry[]>,
-  { change, refused }: { readonly change: string; readonly refused: Refused[] },
+  { importId, change, refused }: { readonly importId: string; readonly change: string; readonly refused: Refused[] },
 ): Promise<Pick<Outcome, 'rows' | 'cells' | 'kept'>> {
   const { view } = request
   const keys = [...byRow.keys()]
@@ -148,7 +149,7 @@ async function applySome(
       continue
     }
     keyOf.set(row, key)
-    const checked = entries.map((entry) => ({ entry, ...checkEntry(request, entry, row, now) }))
+    const checked = entries.map((entry) => ({ entry, ...checkEntry(request, importId, entry, row, now) }))
     for (const one of checked)
       if ('refusal' in one) refused.push({ key, field: one.entry.field ?? undefined, ...one.refusal })
     const own = checked.flatMap((one) => ('write' in one ? [one.write] : []))
@@ -166,10 +167,17 @@ async function applySome(
 type Checked = { readonly write: CellWrite } | { readonly refusal: ImportRefusal }
 
 /** Checks a planned change again: the cell, its value, the row and the caller may all be others by now. */
-function checkEntry({ view, context, config }: TableRequest, entry: ImportEntry, row: AnyRow, now: RowValues): Checked {
+function checkEntry(
+  { view, context, config }: TableRequest,
+  importId: string,
+  entry: ImportEntry,
+  row: AnyRow,
+  now: RowValues,
+): Checked {
   const column = listEditableColumns(view).get(entry.field ?? '')
   if (column === undefined) return { refusal: importRefusal('not_editable') }
-  const text = column.isSensitive ? openText(config.SERVICE_SECRET, sealedImportValues, entry.values) : entry.values
+  const seal = importSeal(importId, String(entry.rowKey), column.key)
+  const text = column.isSensitive ? openText(config.SERVICE_SECRET, seal, entry.values) : entry.values
   const { file, was } = JSON.parse(text ?? '{}')
   if (now.texts.get(column.key) !== was) return { refusal: importRefusal('changed_since_planned') }
   if (!column.isOpen(row, context)) return { refusal: importRefusal('closed') }

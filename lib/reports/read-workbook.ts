@@ -7,7 +7,8 @@ import { type Archive, openArchive, unreadable } from './unpack-file.ts'
 const maxSharedCharacters = 64 * 1_024 * 1_024
 const maxTextLength = 32_767
 const maxColumns = 16_384
-const maxMerged = 100_000
+/** Each changed cell is compared with each of them. */
+const maxMerged = 1_000
 
 /**
  * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for what is no workbook, `import_too_large` for one
@@ -37,6 +38,10 @@ const reasons = {
   names: {
     en: 'two of its sheets have the same name; rename one of them and send it again',
     ar: 'لورقتين من أوراقه الاسم نفسه؛ غيّر اسم إحداهما وأعد إرساله',
+  },
+  merged: {
+    en: 'one of its sheets has more than 1,000 merged ranges; split the merged cells and send it again',
+    ar: 'في إحدى أوراقه أكثر من 1000 نطاق من الخلايا المدمجة؛ افصل الخلايا المدمجة وأعد إرساله',
   },
 } as const
 
@@ -186,7 +191,7 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
         cell = { column: r === undefined ? cell.column + 1 : columnIndex(r), type: t, isFormula: false, text: '' }
       } else if (tag === 'f') cell.isFormula = true
       else if (tag === 'mergeCell') merged.push(...readRange(attributes['ref']))
-      if (merged.length > maxMerged) throw unreadable(undefined)
+      if (merged.length > maxMerged) throw refusal('merged')
       isValue = tag === 'v' || tag === 't'
     },
     text: (part) => {

@@ -136,16 +136,20 @@ const entryInsertion = `insert into table_control.import_cells
 
 const planning = `update table_control.imports set plan_id = gen_random_uuid(), summary = ($2::text)::json where id = $1`
 
-/** Stores what an import would do, in place of what an interrupted attempt has stored. */
+/**
+ * Stores what an import would do. Returns the summary that its caller sees: another attempt's, if that has stored its plan already, and
+ * `undefined` for an import that is gone.
+ */
 export async function storeImportPlan(
   run: Run,
   id: string,
   summary: ImportSummary,
   entries: readonly ImportEntry[],
-): Promise<void> {
+): Promise<ImportSummary | undefined> {
+  const [found] = await run('select summary::text from table_control.imports where id = $1 for update', [id])
+  if (found === undefined) return undefined
   // An attempt that has lost its lease must not replace the plan that another one has stored, and that its caller has seen.
-  const [open] = await run('select 1 from table_control.imports where id = $1 and plan_id is null for update', [id])
-  if (open === undefined) return
+  if (typeof found[0] === 'string') return JSON.parse(found[0])
   await run('delete from table_control.import_cells where import_id = $1', [id])
   for (let at = 0; at < entries.length; at += batch) {
     const rows = entries.slice(at, at + batch).map(({ rowKey, values, ...entry }, index) => ({
@@ -154,6 +158,7 @@ export async function storeImportPlan(
     await run(entryInsertion, [id, JSON.stringify(rows)])
   }
   await run(planning, [id, JSON.stringify(summary)])
+  return summary
 }
 
 const listing = `select row_key, field, kind, place, cell_values, code, en, ar from table_control.import_cells where import_id = $1`

@@ -33,6 +33,21 @@ const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buf
   ['half a workbook', (file) => file.subarray(0, file.length / 2), 'import_unreadable', 'damaged'],
   ['an old workbook', () => Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'import_refused', 'old format .xls'],
   [
+    'thousands of merged cells',
+    (file) =>
+      editParts(file, (zip) => {
+        const ranges = Array.from({ length: 1_001 }, (_, row) => `<mergeCell ref="B${row + 20}:C${row + 20}"/>`)
+        return replaceText(
+          zip,
+          'xl/worksheets/sheet1.xml',
+          '</sheetData>',
+          `</sheetData><mergeCells>${ranges.join('')}</mergeCells>`,
+        )
+      }),
+    'import_refused',
+    'more than 1,000 merged ranges',
+  ],
+  [
     'macros',
     (file) => editParts(file, (zip) => void zip.file('xl/vbaProject.bin', 'x')),
     'import_refused',
@@ -195,6 +210,28 @@ describe('a CSV file', () => {
       { kind: 'refused', code: 'row_not_found' },
     ])
     expect((await work.apply(sent, { table: 'matched' })).json.counts).toEqual({ succeeded: 1, failed: 0 })
+  })
+
+  it('is refused where its rows that are there twice are more than it may have differences', async () => {
+    const [header = '', ...rows] = Buffer.from(await csv('matched'))
+      .toString()
+      .trimEnd()
+      .split('\r\n')
+    const unknown = Array.from({ length: 49_995 }, (_, index) => rows[0]?.replace('Order 1', `Nowhere ${index}`))
+    const sent = await work.send(Buffer.from([header, ...rows, ...rows, ...unknown].join('\r\n')), { table: 'matched' })
+    expect(sent.json.import).toMatchObject({ state: 'failed', code: 'import_refused' })
+    expect(sent.json.import.text).toContain('more than 50,000 cells')
+  })
+
+  it('is refused where the values of its changed cells are too large to be kept, in both languages', async () => {
+    await work.sql`update orders set assignee = repeat('x', 3000000) where id <= 12`
+    const rows = Array.from({ length: 12 }, (_, index) => `Order ${index + 1},somebody`)
+    const sent = await work.send(Buffer.from(['Title,Assignee', ...rows].join('\r\n')), { table: 'matched' })
+    expect(sent.json.import).toMatchObject({ state: 'failed', code: 'import_refused' })
+    expect(sent.json.import.errors).toEqual([
+      expect.stringContaining('more than 64 MB; split it'),
+      expect.stringContaining('أكبر من 64 ميغابايت؛ قسّمه'),
+    ])
   })
 
   it('is refused where it is not in UTF-8', async () => {

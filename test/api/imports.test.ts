@@ -196,6 +196,26 @@ describe('a cell of an import', () => {
     expect(JSON.stringify([kept, await work.readChanges(), await work.audit(), sent.text])).not.toContain('Jane Roe')
   })
 
+  it.each([
+    ['import', 2, 2],
+    ['row', 2, 3],
+  ])('cannot have the sealed value of a cell of another %s', async (_, row, other) => {
+    const file = await work.exportRows()
+    const plan = async (at: number, value: string) =>
+      work.send(
+        await editSheet(file, (sheet) => {
+          findCell(sheet, 'Assignee', at).value = value
+        }),
+      )
+    const [sent, source] = [await plan(row, 'Jane Roe'), await plan(other, 'John Doe')]
+    await work.sql`update table_control.import_cells set cell_values = source.cell_values
+      from table_control.import_cells source
+      where import_cells.import_id = ${sent.json.import.id} and source.import_id = ${source.json.import.id}`
+    const { json } = await work.apply(sent)
+    expect(json).toMatchObject({ cells: { changed: 0, refused: 1 }, results: [{ code: 'changed_since_planned' }] })
+    expect(await work.readOrder(1)).toMatchObject({ assignee: null })
+  })
+
   it('is refused where its row is closed to edits', async () => {
     await work.sql`update orders set assignee = 'locked' where id = 1`
     const { cells } = await plan((sheet) => {
@@ -243,6 +263,16 @@ describe('a row of an import', () => {
       }),
     )
     expect(sent.json.plan.cells).toMatchObject([{ kind: 'refused', code: 'duplicate_row', id: 1 }])
+  })
+
+  it('is named in the sheet where it is for the second time', async () => {
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet, book) => {
+        const copy = book.addWorksheet('Copy')
+        for (const row of [1, 2]) copy.addRow([...(sheet.getRow(row).values as unknown[])].slice(1))
+      }),
+    )
+    expect(sent.json.plan.cells).toMatchObject([{ code: 'duplicate_row', id: 1, place: 'Copy!2' }])
   })
 
   it.each([

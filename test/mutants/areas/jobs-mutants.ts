@@ -1,6 +1,7 @@
 import { createMutants } from '../mutant.ts'
 
 const leases = 'test/lib/jobs/lease.test.ts'
+const importsUnderWay = 'test/api/imports-under-way.test.ts'
 const sweeps = 'test/lib/jobs/sweep.test.ts'
 
 export const jobsMutants = createMutants(
@@ -41,6 +42,19 @@ export const jobsMutants = createMutants(
       'await database.transaction(({ run }) => run(removal, [some.map(({ id }) => id)]))\n    await Promise.all([...keys].map((key) => removeObject(config, key)))',
       sweeps,
     ],
+    ['signal.throwIfAborted()\n  const stored', 'const stored', importsUnderWay],
+    [
+      "if (typeof found[0] === 'string') return JSON.parse(found[0])",
+      "if (typeof found[0] === 'string') return summary",
+      importsUnderWay,
+    ],
+    [
+      '`cell of an import\\n${JSON.stringify([importId, rowKey, field])}`',
+      "'cell of an import'",
+      'test/api/imports.test.ts',
+    ],
+    ['found.length + repeated.size > maxEntries', 'found.length > maxEntries', 'test/api/imports-bad-input.test.ts'],
+    ['if (bytes > maxValueBytes)', 'if (bytes < 0)', 'test/api/imports-bad-input.test.ts'],
     ['(isShared ? [] : [key])', '[key]', sweeps, 'test/api/own-downloads.test.ts'],
     ["if (own?.state === 'failed' && own.code !== untried) return", '', 'test/api/failure-mails.test.ts'],
     ["state === 'cancelled') return\n", "state === 'never') return\n", 'test/api/failure-mails.test.ts'],
