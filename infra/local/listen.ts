@@ -14,6 +14,8 @@ export interface Listening {
 export const listen = (server: Server, port = 0): Promise<Listening> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
+    // With Node's five seconds, a busy client would now and then use a connection that is just being closed.
+    server.keepAliveTimeout = 60_000
     server.listen(port, '127.0.0.1', () => {
       const { port: taken } = server.address() as AddressInfo
       const stop = () =>
