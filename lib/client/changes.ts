@@ -133,7 +133,12 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
         const [read] = await calls.readAgain<Tables[N]>(table, [data?.row], again)
         return { outcome: 'saved', message, row: read, ...(undo !== undefined && { undo }) }
       } catch (error) {
-        return toRowRefusal<Tables[N]>(requireRefusal(error))
+        const refusal = toRowRefusal<Tables[N]>(requireRefusal(error))
+        if (refusal.outcome === 'refused' || include === undefined) return refusal
+        const [current = refusal.current] = await calls.readAgain<Tables[N]>(table, [refusal.current], {
+          ...{ params, signal: call.signal, include },
+        })
+        return { ...refusal, current }
       }
     },
     /** Writes the same cells into up to 1,000 rows. A row that is refused does not stop the others. */

@@ -13,6 +13,7 @@ export type GridItem = Item<AnyTable>
 /** `params` decide which rows there are; the URLs of actions in the response carry them. */
 interface ParamsOptions extends CallOptions {
   readonly params?: unknown
+  readonly include?: GridQuery['include'] | undefined
 }
 
 /** The calls of a client that adapters use, for tables whose types are unknown. */

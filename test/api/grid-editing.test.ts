@@ -1,0 +1,213 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { agGridEditing } from '../../lib/client/adapters/ag-grid-editing.ts'
+import { dataTablesEditorAjax } from '../../lib/client/adapters/data-tables-editor.ts'
+import { muiEditing } from '../../lib/client/adapters/mui-editing.ts'
+import type { CellsOutcome } from '../../lib/client/changes.ts'
+import type { AnyTable } from '../../lib/client/table-types.ts'
+import { startEditingApi } from '../support/fixtures/editing-api.ts'
+import type { GridRequest } from '../support/fixtures/grid-api.ts'
+import { createFailure } from '../support/requests/table-clients.ts'
+
+const { work, client, changes, others, paths } = await startEditingApi()
+afterAll(() => work.stop())
+beforeEach(() => work.reset())
+
+const structure = await client.loadTable('orders')
+
+/** A row as a grid has it. */
+const readRow = async (id: number): Promise<GridRequest> =>
+  client.refetchRow('orders', id, { include: ['version', 'raw'] })
+
+const readOrder = async (id: number) => (await work.sql`select * from orders where id = ${id}`)[0]
+
+describe('an edit in MUI X', () => {
+  const { isCellEditable, processRowUpdate, updateRow } = muiEditing(changes, structure)
+
+  it('writes the cells that differ, as their columns take them, and returns the row with its parts', async () => {
+    const before = await readRow(1)
+    const due = new Date('2026-03-01T07:30:00Z')
+    const row = await processRowUpdate({ ...before, title: 'New', amount: 12.5, assignee: '', due }, before)
+    expect(row).toMatchObject({ id: 1, title: 'New', _raw: { amount: 12.5 }, _version: expect.any(String) })
+    expect(await readOrder(1)).toMatchObject({ title: 'New', amount: '12.50', assignee: null, due })
+    const again = await updateRow({ rowId: 1, updatedRow: { ...row, runs: '7' }, previousRow: row })
+    expect(again).toMatchObject({ runs: 7 })
+  })
+
+  it('sends nothing for a row that is as it was', async () => {
+    const before = await readRow(1)
+    const asked = paths.length
+    expect(await processRowUpdate({ ...before }, before)).toBe(before)
+    expect(paths).toHaveLength(asked)
+  })
+
+  it('rejects with the row as it is now if somebody has changed it', async () => {
+    const before = await readRow(1)
+    await others.updateCells('orders', 1, { runs: 5 })
+    const error = await createFailure(processRowUpdate({ ...before, title: 'Late' }, before))
+    expect(error).toMatchObject({ code: 'row_version_conflict', answer: { current: { runs: 5 } } })
+    expect(await readOrder(1)).toMatchObject({ title: 'Order 1' })
+  })
+
+  it('rejects with the faults of values, and refuses columns that cannot be edited without a request', async () => {
+    expect(['title', 'id', 'tenant'].map((field) => isCellEditable({ field }))).toEqual([true, false, false])
+    const before = await readRow(1)
+    const wrong = await createFailure(processRowUpdate({ ...before, title: 'ORDER 2' }, before))
+    expect([wrong.code, Object.keys(wrong.fields)]).toEqual(['conflicting_data', ['cells.title']])
+    const asked = paths.length
+    expect(await createFailure(processRowUpdate({ ...before, tenant: 'south' }, before))).toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('"tenant"'),
+    })
+    expect(paths).toHaveLength(asked)
+  })
+
+  it('removes a row that has left the table', async () => {
+    const before = await readRow(1)
+    expect(await processRowUpdate({ ...before, state: 'archived' }, before)).toEqual({ id: 1, _action: 'delete' })
+  })
+})
+
+describe('an edit in AG Grid', () => {
+  /** A row of the grid, and the edits of its cells. */
+  async function openRow(id: number, rowModelType = 'serverSide') {
+    const outcomes: CellsOutcome<AnyTable>[] = []
+    const errors: unknown[] = []
+    const calls: unknown[] = []
+    const editing = agGridEditing(changes, structure, {
+      onOutcome: (outcome) => outcomes.push(outcome),
+      onError: (error) => errors.push(error),
+    })
+    const node = {
+      data: await readRow(id),
+      setData: (data: GridRequest) => {
+        node.data = data
+      },
+    }
+    const api = {
+      getGridOption: () => rowModelType,
+      refreshServerSide: (asked: unknown) => calls.push(asked),
+      applyTransaction: (asked: unknown) => calls.push(asked),
+    }
+    const edit = (field: string, newValue: unknown) =>
+      editing.onCellEditRequest({ node, api, colDef: { field }, data: node.data, newValue } as GridRequest)
+    const waitForOutcomes = (count: number) => expect.poll(() => outcomes.length + errors.length).toBe(count)
+    return { ...{ editing, node, edit, waitForOutcomes, outcomes, errors, calls } }
+  }
+
+  it('shows a value once it is written, and writes the cells of a row that are pasted together at once', async () => {
+    const { editing, node, edit, waitForOutcomes, outcomes } = await openRow(1)
+    expect(editing.readOnlyEdit).toBe(true)
+    edit('title', 'New')
+    edit('runs', '3')
+    expect(node.data).toMatchObject({ title: 'Order 1', runs: 0 })
+    await waitForOutcomes(1)
+    expect(node.data).toMatchObject({ title: 'New', runs: 3, _raw: { title: 'New' } })
+    expect(outcomes).toMatchObject([{ outcome: 'saved', undo: { url: expect.any(String) } }])
+  })
+
+  it('writes the edits of a row one after the other, each with the version of the one before', async () => {
+    const { node, edit, waitForOutcomes, outcomes } = await openRow(1)
+    edit('runs', 3)
+    await Promise.resolve()
+    await Promise.resolve()
+    edit('runs', 4)
+    await waitForOutcomes(2)
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'saved'])
+    expect(node.data.runs).toBe(4)
+  })
+
+  it('shows the row as it is now after a conflict, and leaves it alone after any other refusal', async () => {
+    const { node, edit, waitForOutcomes, outcomes } = await openRow(1)
+    await others.updateCells('orders', 1, { runs: 5 })
+    edit('title', 'Late')
+    await waitForOutcomes(1)
+    expect(outcomes).toMatchObject([{ outcome: 'conflict', changed: [{ field: 'runs', now: 5 }] }])
+    expect(node.data).toMatchObject({ title: 'Order 1', runs: 5, _raw: { runs: 5 } })
+    edit('title', 'ORDER 2')
+    await waitForOutcomes(2)
+    expect(outcomes[1]).toMatchObject({ outcome: 'refused', code: 'conflicting_data' })
+    expect(node.data.title).toBe('Order 1')
+    edit('title', 'Early')
+    await waitForOutcomes(3)
+    expect(node.data.title).toBe('Early')
+  })
+
+  it('removes a row that has left the table, and refuses columns that cannot be edited', async () => {
+    const server = await openRow(1)
+    server.edit('state', 'archived')
+    await server.waitForOutcomes(1)
+    expect(server.calls).toEqual([{ purge: false }])
+    const page = await openRow(2, 'clientSide')
+    page.edit('state', 'archived')
+    await page.waitForOutcomes(1)
+    expect(page.calls).toMatchObject([{ remove: [{ id: 2 }] }])
+    page.edit('id', 5)
+    await page.waitForOutcomes(2)
+    expect(page.errors).toMatchObject([{ code: 'unsupported' }])
+    const { editable } = page.editing.defaultColDef
+    if (typeof editable !== 'function') expect.unreachable('every column is editable')
+    const isEditable = (field: string, group = false) => editable({ node: { group }, colDef: { field } } as GridRequest)
+    expect([isEditable('title'), isEditable('id'), isEditable('title', true)]).toEqual([true, false, false])
+  })
+})
+
+describe('an edit in DataTables Editor', () => {
+  const submit = async (data: object, onOutcome?: (outcome: unknown) => void, action = 'edit') => {
+    const rows = await Promise.all([1, 2, 3].map(readRow))
+    return async (before = async () => {}) => {
+      await before()
+      return new Promise<GridRequest>((resolve) => {
+        const ajax = dataTablesEditorAjax(changes, structure, {
+          findRow: (id) => rows.find((row) => String(row.id) === id),
+          ...(onOutcome !== undefined && { onOutcome }),
+        })
+        ajax('POST', null, { action, data } as GridRequest, resolve)
+      })
+    }
+  }
+
+  it('writes the values that differ, and returns the rows', async () => {
+    const send = await submit({ 1: { id: 1, title: 'New', runs: '0', amount: '9.5' } })
+    expect(await send()).toMatchObject({ data: [{ id: 1, title: 'New', amount: 9.5, _version: expect.any(String) }] })
+    const several = await submit({ 2: { runs: '4' }, 3: { runs: '4' } })
+    const asked = paths.length
+    expect(await several()).toMatchObject({
+      data: [
+        { id: 2, runs: 4 },
+        { id: 3, runs: 4 },
+      ],
+    })
+    expect(paths.slice(asked)).toEqual(['row-bulk-table-action/orders/update_cells', 'multi-row-refetch/orders'])
+  })
+
+  it('returns the faults of values at their fields', async () => {
+    const send = await submit({ 1: { title: 'ORDER 2' } })
+    expect(await send()).toEqual({ fieldErrors: [{ name: 'title', status: expect.stringContaining('another row') }] })
+  })
+
+  it('returns an error for a row that somebody has changed, and hands its state to the page', async () => {
+    const outcomes: unknown[] = []
+    const send = await submit({ 1: { title: 'Late' } }, (outcome) => outcomes.push(outcome))
+    const refused = await send(async () => void (await others.updateCells('orders', 1, { runs: 5 })))
+    expect(refused).toEqual({ error: expect.any(String) })
+    expect(outcomes).toMatchObject([{ outcome: 'conflict', current: { runs: 5, _raw: { runs: 5 } } }])
+  })
+
+  it('returns the rows that were changed beside those that were not', async () => {
+    const outcomes: unknown[] = []
+    const send = await submit({ 1: { runs: 4 }, 2: { runs: 4 } }, (outcome) => outcomes.push(outcome))
+    const change = async () => void (await others.updateCells('orders', 2, { title: 'Theirs' }))
+    expect(await send(change)).toMatchObject({ data: [{ id: 1, runs: 4 }], cancelled: ['2'] })
+    expect(outcomes).toMatchObject([{ outcome: 'partly', results: [{}, { code: 'row_version_conflict' }] }])
+    const silent = await submit({ 1: { runs: 6 }, 2: { runs: 6 } })
+    const told = await silent(async () => void (await others.updateCells('orders', 2, { title: 'Again' })))
+    expect(told).toEqual({ error: '1 row done, 1 row not' })
+  })
+
+  it('refuses other actions and columns that cannot be edited', async () => {
+    expect(await (await submit({ 0: { title: 'x' } }, undefined, 'create'))()).toEqual({
+      error: expect.stringContaining('"create"'),
+    })
+    expect(await (await submit({ 1: { tenant: 'x' } }))()).toEqual({ error: expect.stringContaining('"tenant"') })
+  })
+})
