@@ -23,11 +23,13 @@ const list = z.pipe(
   ),
 )
 
-const whole = (fallback: number, max: number, min = 1) => {
+const wholeNumber = (min: number, max: number) => {
   const message = `a whole number from ${min} to ${max}`
   const number = z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message)), z.transform(Number))
-  return z._default(z.pipe(number, z.int().check(z.gte(min, message), z.lte(max, message))), fallback)
+  return z.pipe(number, z.int().check(z.gte(min, message), z.lte(max, message)))
 }
+
+const whole = (fallback: number, max: number, min = 1) => z._default(wholeNumber(min, max), fallback)
 
 /** A limit that is off unless it is set. Nothing can be done with a limit of zero, so none is accepted. */
 const limit = (max: number, min = 1) => {
@@ -101,6 +103,7 @@ const environment = z
     JOBS_PER_CALLER: whole(100, 10_000),
     RUNNING_JOBS_PER_CALLER: limit(1_000),
     AUDIT_DAYS: whole(400, 3_650, 30),
+    HISTORY_DAYS: z.optional(wholeNumber(1, 3_650)),
     JOB_DAYS: whole(90, 365),
     NOTIFICATION_DAYS: whole(90, 365),
     REPORT_BUCKET: z.optional(z.string()),

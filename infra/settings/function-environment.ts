@@ -136,6 +136,7 @@ function useVariables(use: Use, { mail, retention }: Stage, surroundings: Surrou
     case 'removes rows':
       return {
         AUDIT_DAYS: String(retention.auditDays),
+        HISTORY_DAYS: retention.historyDays === undefined ? undefined : String(retention.historyDays),
         JOB_DAYS: String(retention.jobDays),
         NOTIFICATION_DAYS: String(retention.notificationDays),
       }

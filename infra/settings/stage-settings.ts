@@ -247,6 +247,8 @@ const settings = z
     retention: z
       .strictObject({
         auditDays: whole(30, 3_650).default(400),
+        /** The values that edits of cells have changed. Default: `auditDays`. */
+        historyDays: whole(1, 3_650).optional(),
         jobDays: whole(1, 365).default(90),
         notificationDays: whole(1, 365).default(90),
       })

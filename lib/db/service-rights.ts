@@ -12,7 +12,10 @@ export const serviceRights = {
   /** Tables of which nothing is ever changed or taken away. */
   appendOnly: ['table_control.audit', 'table_control.cell_changes'],
   /** Functions that run as their owner, which nobody else may run. */
-  ownerFunctions: ['table_control.remove_old_audit(integer, integer)'],
+  ownerFunctions: [
+    'table_control.remove_old_audit(integer, integer)',
+    'table_control.remove_old_cell_changes(integer, integer)',
+  ],
 } as const
 
 /**

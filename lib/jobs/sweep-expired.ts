@@ -6,7 +6,7 @@ const maxRows = 1_000
 const maxFiles = 200
 const filesAtOnce = 10
 
-type Retention = Pick<Config, 'AUDIT_DAYS' | 'JOB_DAYS' | 'NOTIFICATION_DAYS'>
+type Retention = Pick<Config, 'AUDIT_DAYS' | 'HISTORY_DAYS' | 'JOB_DAYS' | 'NOTIFICATION_DAYS'>
 
 /** The condition on which a row of each table may be removed. */
 const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<Record<string, string>> => ({
@@ -58,8 +58,9 @@ const removals = (config: Retention): string[] => [
     const text = `delete from table_control.${table} where ctid = any(array(${expired}))`
     return `with removed as (${text} returning true) select count(*)::int from removed`
   }),
-  // The service's role may only add to the audit, so a function of the owner removes old rows.
+  // The service's role may only add to the audit and to the changes of cells, so functions of the owner remove old rows.
   `select table_control.remove_old_audit(${config.AUDIT_DAYS}, ${maxRows})`,
+  `select table_control.remove_old_cell_changes(${config.HISTORY_DAYS ?? config.AUDIT_DAYS}, ${maxRows})`,
 ]
 
 // A link that is being extended is locked, and left for the next sweep.

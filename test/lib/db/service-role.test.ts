@@ -80,6 +80,7 @@ describe('the role of the functions', () => {
     ["delete from table_control.sockets where subject = 'sami'", 'DELETE', 1],
     ["update bird_strikes set status = 'open' where id = 0", 'UPDATE', 0],
     ['select table_control.remove_old_audit(400, 1000)', 'SELECT', 1],
+    ['select table_control.remove_old_cell_changes(400, 1000)', 'SELECT', 1],
   ])('may %s', async (statement, command, count) => {
     const { command: done, count: rows } = await asService(statement)
     expect([done, rows]).toEqual([command, count])
@@ -88,6 +89,7 @@ describe('the role of the functions', () => {
   it.each([
     'update table_control.audit set rows = 0',
     'delete from table_control.audit',
+    'delete from table_control.cell_changes',
     'truncate flights',
     'alter table flights add note text',
     'create table mine ()',
@@ -111,6 +113,15 @@ describe('the role of the functions', () => {
     for (const age of ['29 days', '31 days'])
       await owner`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id, at)
         values ('a', 'b', 'c', 'd', 'row', 1, 'e', 'f', now() - ${age}::interval)`
+    expect(await asService(removal)).toMatchObject([{ removed: 1 }])
+  })
+
+  it('may remove old changes of cells, and none of the last day', async () => {
+    await owner`truncate table_control.cell_changes`
+    for (const age of ['23 hours', '25 hours'])
+      await owner`insert into table_control.cell_changes (change, subject, table_name, row_key, cells, request_id, at)
+        values (gen_random_uuid(), 'a', 'b', '1', '{}', 'f', now() - ${age}::interval)`
+    const removal = 'select table_control.remove_old_cell_changes(0, 1000) as removed'
     expect(await asService(removal)).toMatchObject([{ removed: 1 }])
   })
 

@@ -181,6 +181,25 @@ describe('what has expired', () => {
     expect(await oldest(), 'no setting reaches the last 30 days').toBe(29)
   })
 
+  it.each([
+    ['as long as the audit', { AUDIT_DAYS: 40 }, [40, 40]],
+    ['for its own number of days, if it is shorter', { AUDIT_DAYS: 400, HISTORY_DAYS: 2 }, [2, 61]],
+    ['for its own number of days, if it is longer', { AUDIT_DAYS: 40, HISTORY_DAYS: 100 }, [100, 40]],
+  ])('keeps the changes of cells %s', async (_, settings, [changeDays = 0, entryDays = 0]) => {
+    await jobs.sql.unsafe(`
+      delete from table_control.cell_changes;
+      delete from table_control.audit where table_name = 'beside';
+      insert into table_control.cell_changes (change, subject, table_name, row_key, cells, request_id, at)
+        select gen_random_uuid(), 'nora', 'parcels', n::text, '{}', '', now() - n * interval '1 day'
+        from generate_series(150, 0, -1) n;
+      insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id, at)
+        select 'nora', 'beside', '', '', 'row', n, '', '', now() - n * interval '1 day' from generate_series(60, 0, -1) n`)
+    await removeExpired({ ...jobs.service, config: { ...jobs.service.config, ...settings } })
+    expect(await jobs.sql`select count(*)::int from table_control.cell_changes`).toEqual([{ count: changeDays }])
+    const entries = await jobs.sql`select count(*)::int from table_control.audit where table_name = 'beside'`
+    expect(entries).toEqual([{ count: entryDays }])
+  })
+
   it('is removed whole, however much it is', async () => {
     await jobs.sql`insert into table_control.idempotency_keys (subject, key, request_hash, created_at)
       select 'nora', 'k' || n, '', now() - interval '25 hours' from generate_series(1, 3500) n`
