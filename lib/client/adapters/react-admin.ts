@@ -53,10 +53,14 @@ export function reactAdminProvider(client: AnyClient, options: ReactAdminOptions
     getManyReference: (resource, { target, id, filter, ...params }) =>
       loadList(client, resource, { ...params, filter: { ...filter, [target]: id } }, options),
     getOne: async (resource, { id, signal, meta }) => ({
-      data: toRecord(await grid.refetchRow(resource, id, { signal, params: meta?.params })),
+      data: toRecord(
+        await grid.refetchRow(resource, id, { signal, params: meta?.params, include: meta?.query?.include }),
+      ),
     }),
     getMany: async <T extends RaRecord>(resource: string, { ids, signal, meta }: GetManyParams) => ({
-      data: (await grid.refetchRows(resource, ids, { signal, params: meta?.params })).items.map(toRecord<T>),
+      data: (
+        await grid.refetchRows(resource, ids, { signal, params: meta?.params, include: meta?.query?.include })
+      ).items.map(toRecord<T>),
     }),
     update: one,
     updateMany: many,

@@ -114,6 +114,7 @@ const toChangeMeta = (meta: MetaQuery | undefined) => ({
 const toReadOptions = (meta: MetaQuery | undefined) => ({
   signal: meta?.queryContext?.signal,
   params: meta?.['params'],
+  include: meta?.['query']?.include,
 })
 
 type ListParams = Parameters<DataProvider['getList']>[0]

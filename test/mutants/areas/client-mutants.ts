@@ -18,6 +18,11 @@ export const clientMutants = createMutants(
     ["toVersions(rows) === undefined ? [] : ['version']", '[]', 'test/api/change-client.test.ts'],
     ['if (cells !== undefined) return\n', '', 'test/api/grid-editing.test.ts'],
     ["typeof value === 'number' && isText && !isNumeric", 'false', 'test/api/grid-editing.test.ts'],
+    [
+      "const seen = [meta.expectedVersion, '_version' in after && after._version, before['_version']]",
+      'const seen: unknown[] = []',
+      'test/api/provider-editing.test.ts',
+    ],
     ["isInside ? '' : folder", "''", 'test/lib/client/client-options.test.ts'],
   ],
 )

@@ -1,0 +1,97 @@
+import type { RowId } from '../wire.ts'
+import {
+  type AnyChanges,
+  type Cells,
+  type EditedTable,
+  gridChanges,
+  requireAllSaved,
+  requireSaved,
+  toCells,
+} from './grid-changes.ts'
+import { type AnyClient, type GridItem, gridClient, type QueryParts } from './grid-client.ts'
+
+/** The `meta` of a change of cells. */
+interface EditMeta {
+  readonly params?: unknown
+  readonly expectedVersion?: unknown
+}
+
+interface ReadMeta {
+  readonly params?: unknown
+  readonly query?: object
+  readonly [key: string]: unknown
+}
+
+const maxRemembered = 5_000
+const maxTables = 50
+
+/** Creates the calls with which data providers edit cells. They remember the versions of the rows that were read last. */
+export function createEditProvider(client: AnyClient, changes: AnyChanges) {
+  const versions = new Map<string, string>()
+  const name = (table: string, id: unknown) => JSON.stringify([table, String(id)])
+  const remember = (table: string, rows: readonly object[]): void => {
+    if (versions.size + rows.length > maxRemembered) versions.clear()
+    for (const { id, _version } of rows as readonly { readonly id?: unknown; readonly _version?: unknown }[]) {
+      if (typeof _version === 'string') versions.set(name(table, id), _version)
+    }
+  }
+  const findVersion = (table: string, id: RowId, ...seen: readonly unknown[]): string | undefined =>
+    [...seen, versions.get(name(table, id))].find((version) => typeof version === 'string')
+  const toOptions = ({ params }: EditMeta) => ({
+    include: ['version'],
+    ...(params !== undefined && { params }),
+  })
+  const tables = new Map<string, Promise<EditedTable>>()
+  const readTable = (table: string, { params }: EditMeta): Promise<EditedTable> => {
+    const key = JSON.stringify([table, params ?? null])
+    const known = tables.get(key) ?? gridClient(client).loadTable(table, { ...(params !== undefined && { params }) })
+    if (tables.size >= maxTables) tables.clear()
+    tables.set(key, known)
+    known.catch(() => tables.delete(key))
+    return known
+  }
+  /** Loads structures again after a failure: it may be that the caller edits other columns by now. */
+  const orForget = async <A>(change: () => Promise<A>): Promise<A> => {
+    try {
+      return await change()
+    } catch (error) {
+      tables.clear()
+      throw error
+    }
+  }
+  return {
+    remember,
+    /** Returns the `meta` of a request that reads rows: those of tables with editable columns are read with their versions. */
+    readVersions: async <M extends ReadMeta>(table: string, meta: M | undefined) => {
+      const { columns } = await readTable(table, meta ?? {})
+      const query: QueryParts = meta?.query ?? {}
+      if (columns.every(({ editable }) => editable === undefined)) return { ...meta, query }
+      return { ...meta, query: { ...query, include: [...new Set([...(query.include ?? []), 'version' as const])] } }
+    },
+    /** Writes the cells in which the row differs from the one that the user has seen. Returns the row as it is then. */
+    edit: (table: string, id: RowId, meta: EditMeta = {}, after: object, before: Cells = {}): Promise<object> =>
+      orForget(async () => {
+        const cells = toCells(await readTable(table, meta), before, after)
+        if (Object.keys(cells).length === 0) return { ...before, ...after, id }
+        const seen = [meta.expectedVersion, '_version' in after && after._version, before['_version']]
+        const row = { id, _version: findVersion(table, id, ...seen) }
+        const saved = requireSaved(await gridChanges(changes).updateCells(table, row, cells, toOptions(meta)))
+        remember(table, saved === undefined ? [] : [saved])
+        return saved ?? { ...before, ...after, id }
+      }),
+    /** Writes the same cells into rows. Throws an error if one of them was not changed, although the others were. */
+    editMany: (
+      table: string,
+      ids: readonly RowId[],
+      meta: EditMeta = {},
+      after: object,
+    ): Promise<readonly GridItem[]> =>
+      orForget(async () => {
+        const cells = toCells(await readTable(table, meta), {}, after)
+        const rows = ids.map((id) => ({ id, _version: findVersion(table, id) }))
+        const outcome = await gridChanges(changes).updateRows(table, rows, cells, toOptions(meta))
+        remember(table, 'items' in outcome ? outcome.items : [])
+        return requireAllSaved(outcome)
+      }),
+  }
+}

@@ -1,0 +1,71 @@
+import type { BaseRecord, DataProvider, MetaQuery } from '@refinedev/core'
+import { TableError } from '../table-error.ts'
+import type { AnyChanges } from './grid-changes.ts'
+import type { AnyClient } from './grid-client.ts'
+import { createEditProvider } from './provided-edits.ts'
+
+interface Asked {
+  readonly meta?: MetaQuery
+}
+
+/**
+ * Adds the editing of cells to a data provider: `update` and `updateMany` without `meta.action` write the variables into cells. The version is
+ * that of `meta.expectedVersion`, of the variables, or of the row as it was read last.
+ *
+ * @example
+ * <Refine dataProvider={refineEditing(refineDataProvider(client, baseUrl), client, changes)} />
+ * const { mutate } = useUpdate({ resource: 'orders', id: 1, values: { title: 'New' } })
+ */
+export function refineEditing(provider: DataProvider, client: AnyClient, changes: AnyChanges): DataProvider {
+  const editing = createEditProvider(client, changes)
+  const withVersions = async <A extends Asked & { readonly resource: string }>(asked: A): Promise<A> => ({
+    ...asked,
+    meta: await editing.readVersions(asked.resource, asked.meta),
+  })
+  const isAction = ({ meta }: Asked): boolean => meta?.['action'] !== undefined
+  return {
+    ...provider,
+    getList: async <T extends BaseRecord>(asked: Parameters<DataProvider['getList']>[0]) => {
+      const list = await provider.getList<T>(await withVersions(asked))
+      editing.remember(asked.resource, list.data)
+      return list
+    },
+    getOne: async <T extends BaseRecord>(asked: Parameters<DataProvider['getOne']>[0]) => {
+      const one = await provider.getOne<T>(await withVersions(asked))
+      editing.remember(asked.resource, [one.data])
+      return one
+    },
+    update: async (asked) => {
+      if (isAction(asked)) return provider.update(asked)
+      const { resource, id, variables, meta } = asked
+      return withHttpErrors(async () => ({
+        data: (await editing.edit(resource, id, toMeta(meta), { ...(variables as object) })) as never,
+      }))
+    },
+    updateMany: async (asked) => {
+      if (isAction(asked) && provider.updateMany !== undefined) return provider.updateMany(asked)
+      const { resource, ids, variables, meta } = asked
+      return withHttpErrors(async () => ({
+        data: [...(await editing.editMany(resource, ids, toMeta(meta), { ...(variables as object) }))] as never[],
+      }))
+    },
+  }
+}
+
+const toMeta = (meta: MetaQuery | undefined) => ({
+  params: meta?.['params'],
+  expectedVersion: meta?.['expectedVersion'],
+})
+
+/** Adds the properties that refine reads from errors: `statusCode`, and `errors` for the fields of a form. */
+async function withHttpErrors<A>(change: () => Promise<A>): Promise<A> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error
+    const errors = Object.fromEntries(
+      Object.entries(error.fields).map(([path, texts]) => [path.replace(/^cells\./, ''), [...texts]]),
+    )
+    throw Object.assign(error, { statusCode: error.status, errors })
+  }
+}

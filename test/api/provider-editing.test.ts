@@ -1,0 +1,159 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { reactAdminProvider } from '../../lib/client/adapters/react-admin.ts'
+import { reactAdminEditing } from '../../lib/client/adapters/react-admin-editing.ts'
+import { refineDataProvider } from '../../lib/client/adapters/refine.ts'
+import { refineEditing } from '../../lib/client/adapters/refine-editing.ts'
+import { startEditingApi } from '../support/fixtures/editing-api.ts'
+import type { GridRequest } from '../support/fixtures/grid-api.ts'
+import { createFailure } from '../support/requests/table-clients.ts'
+
+const { work, client, changes, others, paths } = await startEditingApi()
+afterAll(() => work.stop())
+beforeEach(() => work.reset())
+
+const resource = 'orders'
+
+const readOrder = async (id: number) => (await work.sql`select * from orders where id = ${id}`)[0]
+
+const pagination = { page: 1, perPage: 20 }
+
+describe('an edit by the data provider of react-admin', () => {
+  const createProvider = () => reactAdminEditing(reactAdminProvider(client), client, changes)
+
+  it('writes what differs from the record as it was read, and returns the record with its version', async () => {
+    const provider = createProvider()
+    const { data: previousData } = await provider.getOne(resource, { id: '1' })
+    expect(previousData._version).toEqual(expect.any(String))
+    const { data } = await provider.update(resource, {
+      ...{ id: 1, previousData, data: { ...structuredClone(previousData), title: 'New', amount: 12.5 } },
+    })
+    expect(data).toMatchObject({ id: 1, title: 'New', amount: 12.5 })
+    const next = { id: 1, data: { ...data, runs: 3 }, previousData: data }
+    expect((await provider.update(resource, next)).data).toMatchObject({ title: 'New', runs: 3 })
+    const asked = paths.length
+    expect((await provider.update(resource, { ...next, data })).data).toMatchObject({ id: 1 })
+    expect(paths).toHaveLength(asked)
+  })
+
+  it('rejects if the record has changed since, with the record as it is now', async () => {
+    const provider = createProvider()
+    const { data: previousData } = await provider.getOne(resource, { id: 1 })
+    await others.updateCells('orders', 1, { runs: 5 })
+    // Another list must not make the form newer than it is.
+    await provider.getList(resource, { pagination, filter: {} })
+    const late = provider.update(resource, { id: 1, data: { ...previousData, title: 'Late' }, previousData })
+    expect(await createFailure(late)).toMatchObject({
+      code: 'row_version_conflict',
+      answer: { current: { runs: 5 }, changed: [{ field: 'runs' }] },
+    })
+    expect(await readOrder(1)).toMatchObject({ title: 'Order 1' })
+  })
+
+  it('rejects with the faults of values at the fields of the form', async () => {
+    const provider = createProvider()
+    const { data: previousData } = await provider.getOne(resource, { id: 1 })
+    const taken = provider.update(resource, { id: 1, data: { ...previousData, title: 'ORDER 2' }, previousData })
+    expect(await createFailure(taken)).toMatchObject({
+      code: 'conflicting_data',
+      body: { errors: { title: expect.stringContaining('another row') } },
+    })
+    const closed = provider.update(resource, { id: 1, data: { ...previousData, tenant: 'x' }, previousData })
+    expect(await createFailure(closed)).toMatchObject({ code: 'unsupported' })
+  })
+
+  it('writes the same cells into several records with the versions that were read last', async () => {
+    const provider = createProvider()
+    await provider.getList(resource, { pagination, filter: {} })
+    expect(await provider.updateMany(resource, { ids: [1, 2], data: { runs: 4 } })).toEqual({ data: [1, 2] })
+    await others.updateCells('orders', 2, { title: 'Theirs' })
+    const error = await createFailure(provider.updateMany(resource, { ids: [1, 2], data: { runs: 6 } }))
+    expect(error).toMatchObject({ code: 'row_version_conflict', message: '1 row done, 1 row not' })
+    expect(error.answer).toMatchObject({ results: [{ success: true }, { id: 2, success: false }] })
+    expect(await work.runs(1, 2)).toEqual([6, 4])
+  })
+
+  it('runs an action as before where meta names one', async () => {
+    const provider = createProvider()
+    const { data: previousData } = await provider.getOne(resource, { id: 1 })
+    await provider.update(resource, { id: 1, data: {}, previousData, meta: { action: 'shelve' } })
+    expect(await readOrder(1)).toMatchObject({ state: 'archived' })
+  })
+})
+
+describe('a data provider that edits cells', () => {
+  it('reads tables without editable columns as before', async () => {
+    const provider = reactAdminEditing(reactAdminProvider(client), client, changes)
+    const { data } = await provider.getOne('plain', { id: 1 })
+    expect(data).not.toHaveProperty('_version')
+  })
+})
+
+describe('an edit by the data provider of refine', () => {
+  const createProvider = () => refineEditing(refineDataProvider(client, ''), client, changes)
+  const readList = (provider: ReturnType<typeof createProvider>) => provider.getList({ resource })
+
+  it('writes the variables into cells', async () => {
+    const provider = createProvider()
+    const { data } = await provider.update({ resource, id: 1, variables: { title: 'New', amount: 12.5 } })
+    expect(data).toMatchObject({ id: 1, title: 'New', amount: 12.5 })
+    expect(await readOrder(1)).toMatchObject({ amount: '12.50' })
+  })
+
+  it.each<[string, (row: GridRequest) => GridRequest]>([
+    ['meta', ({ _version }) => ({ meta: { expectedVersion: _version }, variables: { title: 'Late' } })],
+    ['the variables', ({ _version }) => ({ variables: { _version, title: 'Late' } })],
+  ])('keeps to the version of %s, although the row was read again', async (_, create) => {
+    const provider = createProvider()
+    const [row] = (await readList(provider)).data
+    await others.updateCells('orders', Number(row?.id), { runs: 5 })
+    await readList(provider)
+    const late = provider.update({ resource, id: row?.id ?? 0, ...create(row) })
+    expect(await createFailure(late)).toMatchObject({ code: 'row_version_conflict', statusCode: 422 })
+  })
+
+  it('keeps to the version that was read last where none is given', async () => {
+    const provider = createProvider()
+    const { data } = await provider.getOne({ resource, id: 1 })
+    expect(data['_version']).toEqual(expect.any(String))
+    await others.updateCells('orders', 1, { runs: 5 })
+    const late = provider.update({ resource, id: 1, variables: { title: 'Late' } })
+    expect(await createFailure(late)).toMatchObject({ code: 'row_version_conflict' })
+    await provider.getOne({ resource, id: 1 })
+    await provider.update({ resource, id: 1, variables: { title: 'Later' } })
+    await provider.update({ resource, id: 1, variables: { title: 'Last' } })
+    expect(await readOrder(1)).toMatchObject({ title: 'Last', runs: 5 })
+  })
+
+  it('rejects with the faults of values at the fields of the form', async () => {
+    const provider = createProvider()
+    const taken = provider.update({ resource, id: 1, variables: { title: 'ORDER 2' } })
+    expect(await createFailure(taken)).toMatchObject({
+      statusCode: 422,
+      errors: { title: [expect.stringContaining('another row')] },
+    })
+    const closed = provider.update({ resource, id: 1, variables: { tenant: 'x' } })
+    expect(await createFailure(closed)).toMatchObject({ code: 'unsupported' })
+  })
+
+  it('writes the same cells into several rows, and rejects if one was not changed', async () => {
+    const provider = createProvider()
+    await readList(provider)
+    const changed = await provider.updateMany?.({ resource, ids: [1, 2], variables: { runs: 4 } })
+    expect(changed?.data).toMatchObject([
+      { id: 1, runs: 4 },
+      { id: 2, runs: 4 },
+    ])
+    await others.updateCells('orders', 2, { title: 'Theirs' })
+    const late = provider.updateMany?.({ resource, ids: [1, 2], variables: { runs: 6 } })
+    expect(await createFailure(late ?? Promise.resolve())).toMatchObject({
+      code: 'row_version_conflict',
+      message: '1 row done, 1 row not',
+    })
+  })
+
+  it('runs an action as before where meta names one', async () => {
+    const provider = createProvider()
+    await provider.update({ resource, id: 1, variables: {}, meta: { action: 'shelve' } })
+    expect(await readOrder(1)).toMatchObject({ state: 'archived' })
+  })
+})
