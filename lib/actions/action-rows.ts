@@ -12,6 +12,9 @@ export interface ActionTarget extends OpenedTable {
 /** Rows as the author's functions see them, by the text of their keys. */
 export type RowsByKey = ReadonlyMap<string, AnyRow>
 
+/** Takes the version of a row, as it was read together with the row. */
+export type KeepVersion = (key: string, version: string) => void
+
 /**
  * The rows with these keys that are inside the scope at this moment; the others are absent. Locked rows stay as they are until
  * the transaction's end, and waiting for somebody else's lock ends in `row_busy` after two seconds.
@@ -21,11 +24,13 @@ export async function actionRows(
   target: ActionTarget,
   keys: readonly string[],
   lock: 'lock' | 'look' = 'lock',
+  keepVersion?: KeepVersion,
 ): Promise<RowsByKey> {
   if (keys.length === 0) return new Map()
   const { rowSelection } = target.view
-  const { text, parameters } = actionRowsStatement(target, keys, lock === 'lock')
+  const { text, parameters } = actionRowsStatement(target, keys, lock === 'lock', keepVersion !== undefined)
   const rows = await run(text, parameters)
+  for (const values of rows) keepVersion?.(String(values[rowSelection.key]), String(values[rowSelection.fields.length]))
   return new Map(rows.map((values) => [String(values[rowSelection.key]), authorRow(rowSelection, values)]))
 }
 

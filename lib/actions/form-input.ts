@@ -2,6 +2,7 @@ import { parseWith } from '../errors/schema-faults.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { allRowsKeys, bodyKeys, planKeys, selectionKeys, tokenKeys, versionKeys } from '../table/action-key.ts'
 import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'
+import { formFields } from '../table/form-fields.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -15,11 +16,17 @@ const reserved: ReadonlySet<string> = new Set([
   ...planKeys,
 ])
 
+/** Returns the keys of a body by which actions are planned that a form has as its own, whatever kind of form it is. */
+export function planFields(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>): readonly string[] {
+  const fields = formFields(definition)
+  return planKeys.filter((key) => fields.includes(key))
+}
+
 /** Reads the fields of an action's form from a body. Throws `validation_failed` naming each field that does not fit. */
 export function readInput(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>, body: Body): unknown {
   if (definition.form === undefined) return undefined
   // Not shown to it, so that it may refuse keys that it does not know.
-  const own = formKeys(definition)
+  const own: readonly string[] = [...formKeys(definition), ...planFields(definition)]
   const fields = Object.entries(body).filter(([key]) => !reserved.has(key) || own.includes(key))
   return parseWith(definition.form, Object.fromEntries(fields), [])
 }

@@ -8,7 +8,7 @@ import type { AnyRow } from '../table/context.ts'
 import { findObstacle } from '../table/find-obstacle.ts'
 import { listColumns } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
-import { type ActionTarget, actionRows, type RowsByKey } from './action-rows.ts'
+import { type ActionTarget, actionRows, type KeepVersion, type RowsByKey } from './action-rows.ts'
 import { type RowFailure, type RowsOutcome, rowFailure, toRowFailure } from './row-outcome.ts'
 
 /** Finds why an action does not apply to a row; `undefined` where it does. */
@@ -76,8 +76,9 @@ export async function applicableRows(
   action: AnyRowAction,
   keys: readonly string[],
   lock: 'lock' | 'look' = 'lock',
+  keepVersion?: KeepVersion,
 ): Promise<{ readonly rows: RowsByKey; readonly failed: ReadonlyMap<string, RowFailure> }> {
-  const found = await actionRows(session, target, keys, lock)
+  const found = await actionRows(session, target, keys, lock, keepVersion)
   const rows = new Map<string, AnyRow>()
   const failed = new Map<string, RowFailure>()
   for (const key of keys) {

@@ -1,3 +1,4 @@
+import type { ActionPlan } from './action-plan.ts'
 import type { Job, Notification } from './job.ts'
 import type { Item, Query } from './queries.ts'
 import type { TableTypes } from './table-types.ts'
@@ -16,23 +17,6 @@ export interface RowAnswer<T extends TableTypes> {
   readonly payload?: { readonly schema: object; readonly values: Readonly<Record<string, unknown>> }
   readonly url?: string
   readonly [key: string]: unknown
-}
-
-/** A plan of an action, which has changed nothing. Its `id` as `plan_id` runs it until `expires_at`, once. */
-export interface ActionPlan {
-  readonly id: string
-  readonly rows: number
-  readonly applicable: number
-  readonly refused: readonly {
-    readonly code: string
-    readonly text: string
-    readonly count: number
-    readonly sample_ids: readonly RowId[]
-  }[]
-  /** The first rows as they are and as the action would leave them; empty if the action cannot be tried. */
-  readonly sample: readonly { readonly id: RowId; readonly before: object | null; readonly after: object | null }[]
-  readonly sample_omitted?: string
-  readonly expires_at: string
 }
 
 export interface RowBulkAnswer<T extends TableTypes> {
@@ -84,7 +68,7 @@ export interface Selection<T extends TableTypes>
 
 /** The response of a bulk action. Its fields depend on the action's `action_response`. */
 export interface BulkAnswer {
-  /** For `plan: true`, and then alone. */
+  /** For `plan: true`, and then alone. Of many rows, it is `result.plan` of the `job`. */
   readonly plan?: ActionPlan
   /** The plan was applied before: this is its first response. */
   readonly replayed?: true

@@ -1,4 +1,4 @@
-import type { ActionPlan } from './action-answers.ts'
+import type { ActionPlan } from './action-plan.ts'
 import type { Item } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'

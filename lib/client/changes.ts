@@ -1,4 +1,5 @@
-import type { ActionPlan, RowAnswer } from './action-answers.ts'
+import type { RowAnswer } from './action-answers.ts'
+import type { ActionPlan } from './action-plan.ts'
 import {
   type CellsOf,
   type CellsOutcome,

@@ -1,3 +1,4 @@
+import type { ActionPlan } from './action-plan.ts'
 import type { BulkResponse, Counts, RowResult } from './wire.ts'
 
 /** A job as its owner sees it. `succeeded`, `failed`, `cancelled` and `unknown` are final. */
@@ -25,6 +26,10 @@ export interface JobResult {
   readonly rows: number
   readonly counts?: Counts
   readonly results?: readonly RowResult[]
+  /** Failed rows of an applied plan, by their reason. */
+  readonly refused?: ActionPlan['refused']
+  /** The plan that the job has made for `plan: true`. */
+  readonly plan?: ActionPlan
   readonly url?: string
   readonly file_name?: string
   readonly data?: unknown

@@ -32,7 +32,7 @@ export const jobs = service.table(
     language: text({ enum: ['en', 'ar'] }).notNull(),
     table_name: text().notNull(),
     action: text().notNull(),
-    kind: text({ enum: ['report', 'bulk', 'import'] }).notNull(),
+    kind: text({ enum: ['report', 'bulk', 'import', 'plan'] }).notNull(),
     response: text({ enum: ['email', 'notification', 'websocket'] }).notNull(),
     /** The request body as it was read: filters, sorts, params, ids. */
     request: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
@@ -129,7 +129,7 @@ export const jobEvents = service.table(
   (event) => [primaryKey({ columns: [event.job_id, event.seq] }), index('job_events_by_age').on(event.created_at)],
 )
 
-/** The frozen rows of a bulk job, in order. A chunk is worked on and marked as done in one transaction. */
+/** The frozen rows of a bulk job or of the plan that a job has made, in order. A chunk is worked on and marked as done in one transaction. */
 export const jobChunks = service.table(
   'job_chunks',
   {
@@ -138,6 +138,8 @@ export const jobChunks = service.table(
       .references(() => jobs.id, { onDelete: 'cascade' }),
     position: integer().notNull(),
     keys: jsonb().$type<readonly string[]>().notNull(),
+    /** The versions of rows that were planned, in the order of the keys. */
+    versions: jsonb().$type<readonly string[]>(),
     done_at: moment(),
     outcome: jsonb().$type<unknown>(),
   },
@@ -254,8 +256,10 @@ export const plans = service.table(
     params: text().notNull(),
     /** The fields of the form, and what else the run needs of the body, sealed. */
     request: json().$type<{ readonly sealed?: string }>().notNull(),
-    /** The keys of the rows, and their versions if they have any. */
-    rows: json().$type<{ readonly keys: readonly string[]; readonly versions?: readonly string[] }>().notNull(),
+    /** The keys of the rows, and their versions if they have any; or their number, if they are chunks of the job with the plan's id. */
+    rows: json()
+      .$type<{ readonly keys: readonly string[]; readonly versions?: readonly string[]; readonly count?: number }>()
+      .notNull(),
     created_at: createdAt(),
     expires_at: moment().notNull(),
     applied_at: moment(),

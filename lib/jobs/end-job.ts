@@ -74,7 +74,8 @@ async function writeEnding(
     kind: job.kind === 'report' ? ('export' as const) : ('bulk' as const),
     filterHash: filterHash(job.body),
   }
-  await recordAudit(run, entry, rows, state === 'failed' ? failure?.code : state)
+  const done = job.kind === 'plan' && state === 'succeeded' ? 'planned' : state
+  await recordAudit(run, entry, rows, state === 'failed' ? failure?.code : done)
   if (notification === undefined) return undefined
   return createNotification(run, { ...notification, subject, dedupeKey: `job:${job.id}` })
 }

@@ -28,7 +28,7 @@ export async function freezeRows(
     select coalesce(sum(size), 0)::int from frozen`
   const [row] = await run(text, statement.parameters)
   const total = Number(row?.[0] ?? 0)
-  await run('update table_control.jobs set total = $2 where id = $1', [jobId, total])
+  await saveTotal(run, jobId, total)
   return total
 }
 
@@ -38,16 +38,56 @@ export async function listFrozenKeys(run: Run, jobId: string): Promise<readonly 
   return chunks.flatMap(([keys]) => keys as readonly string[])
 }
 
-const nextChunk = `select position, keys from table_control.job_chunks
+/** The rows of a chunk. Those of a plan have versions, of which there are none where the table's rows have none. */
+export interface FrozenRows {
+  readonly keys: readonly string[]
+  readonly versions?: readonly string[]
+}
+
+const chunkInsertion = 'insert into table_control.job_chunks (job_id, position, keys, versions) values ($1, $2, $3, $4)'
+
+/** Stores one chunk of the rows of a plan. */
+export async function insertChunk(
+  run: Run,
+  jobId: string,
+  position: number,
+  { keys, versions }: Required<FrozenRows>,
+): Promise<void> {
+  await run(chunkInsertion, [jobId, position, JSON.stringify(keys), JSON.stringify(versions)])
+}
+
+/** Freezes the rows of a plan for the job that applies it. */
+export async function copyChunks(run: Run, planId: string, jobId: string, total: number): Promise<void> {
+  const text = `insert into table_control.job_chunks (job_id, position, keys, versions)
+    select $2::uuid, position, keys, versions from table_control.job_chunks where job_id = $1`
+  await run(text, [planId, jobId])
+  await saveTotal(run, jobId, total)
+}
+
+/** Stores the number of rows of a job. */
+export async function saveTotal(run: Run, jobId: string, total: number): Promise<void> {
+  await run('update table_control.jobs set total = $2 where id = $1', [jobId, total])
+}
+
+/** Returns the keys of the first chunk of frozen rows. */
+export async function listFirstKeys(run: Run, jobId: string): Promise<readonly string[]> {
+  const [row] = await run('select keys from table_control.job_chunks where job_id = $1 and position = 0', [jobId])
+  return (row?.[0] ?? []) as readonly string[]
+}
+
+const nextChunk = `select position, keys, versions from table_control.job_chunks
   where job_id = $1 and done_at is null order by position limit 1`
 
 /** Returns the first chunk of frozen rows that is not done. */
 export async function findNextChunk(
   run: Run,
   jobId: string,
-): Promise<{ readonly position: number; readonly keys: readonly string[] } | undefined> {
+): Promise<(FrozenRows & { readonly position: number }) | undefined> {
   const [row] = await run(nextChunk, [jobId])
-  return row && { position: Number(row[0]), keys: row[1] as readonly string[] }
+  if (row === undefined) return undefined
+  const [position, keys, versions] = row
+  const rows = { position: Number(position), keys: keys as readonly string[] }
+  return versions === null ? rows : { ...rows, versions: versions as readonly string[] }
 }
 
 const completion =

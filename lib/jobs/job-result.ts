@@ -10,12 +10,13 @@ const maxBytes = { notification: 9_000, websocket: 100_000, email: 100_000 } as 
  * result that is too large.
  */
 export async function createJobResult(service: JobService, job: Job, outcome: JobOutcome): Promise<JobResult> {
-  const { message, rows, counts, results, data, file } = outcome
+  const { message, rows, counts, results, refused, data, file } = outcome
   const link = file !== undefined && job.response !== 'email' ? await linkFile(service, job, file) : undefined
   const fields = {
     message: message[job.language],
     rows,
     ...(counts !== undefined && { counts }),
+    ...(refused !== undefined && { refused }),
     ...(link !== undefined && linkFields(link)),
   }
   const whole = {

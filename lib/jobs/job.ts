@@ -1,3 +1,4 @@
+import type { RefusalGroup } from '../actions/plan-refusals.ts'
 import type { Counts, RowResult } from '../actions/row-outcome.ts'
 import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
@@ -19,7 +20,7 @@ export interface Job {
   readonly language: Language
   readonly tableName: string
   readonly action: string
-  readonly kind: 'report' | 'bulk' | 'import'
+  readonly kind: 'report' | 'bulk' | 'import' | 'plan'
   readonly response: 'email' | 'notification' | 'websocket'
   /** The body of the request. */
   readonly body: Readonly<Record<string, unknown>>
@@ -70,6 +71,8 @@ export interface JobOutcome {
   readonly counts?: JobProgress['counts']
   /** The first rows that failed. */
   readonly results?: readonly RowResult[]
+  /** The rows of a plan that failed, by their reason. */
+  readonly refused?: readonly RefusalGroup[]
   /** JSON of the action's author. */
   readonly data?: Readonly<Record<string, unknown>>
   readonly file?: ReportFile

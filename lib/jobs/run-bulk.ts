@@ -1,12 +1,16 @@
+import { lockRows } from '../actions/action-rows.ts'
 import { runAfterCommit } from '../actions/after-commit.ts'
 import { assertRunDone, concludeRun, listFailures, type RunOutcome } from '../actions/bulk-outcome.ts'
+import { findOutdatedRows } from '../actions/find-outdated-rows.ts'
 import { readInput } from '../actions/form-input.ts'
+import { countRefusals, type RefusalGroup, sumRefusals } from '../actions/plan-refusals.ts'
 import type { RowFailure } from '../actions/row-outcome.ts'
 import { type BulkWork, runChunk } from '../actions/run-chunk.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
+import { toRowId } from '../rows/row-id.ts'
 import { type JobControl, type JobOutcome, JobStopped, type JobTarget, type JobWorker, type LeasedJob } from './job.ts'
-import { completeChunk, findNextChunk, listChunkOutcomes } from './job-chunks.ts'
+import { completeChunk, type FrozenRows, findNextChunk, listChunkOutcomes } from './job-chunks.ts'
 import { isCancelRequested, saveProgress } from './job-store.ts'
 
 /**
@@ -85,12 +89,13 @@ async function runInOneTransaction(
       // Last, because it locks the job's row, which requests for its status and its cancellation need.
       if (done > 0 && (await saveProgress(transaction.run, job, 0))) throw new JobStopped('cancelled')
     })
-    .catch((cause: unknown) => Promise.reject(isDeadline(cause) ? new RequestError('timed_out', {}, { cause }) : cause))
+    .catch((cause: unknown) => Promise.reject(toTimeout(cause)))
   await afterCommit(changed)
 }
 
-/** Everything was undone, and another attempt would have no more time. */
-const isDeadline = (error: unknown): boolean => error instanceof JobStopped && error.reason === 'deadline'
+/** Returns `timed_out` for work in one transaction that ran out of time: another attempt would have no more. */
+export const toTimeout = (cause: unknown): unknown =>
+  cause instanceof JobStopped && cause.reason === 'deadline' ? new RequestError('timed_out', {}, { cause }) : cause
 
 /** The number of row failures that are stored of each chunk and of the whole run; their count is always complete. */
 const maxFailures = 100
@@ -100,6 +105,8 @@ interface StoredChunk {
   readonly failed: number
   readonly failures: readonly (readonly [key: string, failure: RowFailure])[]
   readonly data?: unknown
+  /** The failed rows of a plan by their reason. */
+  readonly refused?: readonly RefusalGroup[]
 }
 
 async function runNextChunk(
@@ -111,15 +118,49 @@ async function runNextChunk(
 ): ReturnType<RunNext> {
   const chunk = await findNextChunk(transaction.run, job.id)
   if (chunk === undefined) return undefined
-  const { succeeded, failed, data } = await runChunk(transaction, target, definition, chunk.keys, input)
-  const outcome: StoredChunk = { succeeded, failed: failed.length, failures: failed.slice(0, maxFailures), data }
+  const outdated = await findOutdated(transaction, target, chunk)
+  const left = outdated.size === 0 ? chunk.keys : chunk.keys.filter((key) => !outdated.has(key))
+  const { succeeded, failed: refusedRows, data } = await runChunk(transaction, target, definition, left, input)
+  const failed = [...outdated, ...refusedRows]
+  const outcome: StoredChunk = {
+    ...{ succeeded, failed: failed.length, data },
+    ...(chunk.versions === undefined
+      ? { failures: failed.slice(0, maxFailures) }
+      : describeFailures(failed, job, target)),
+  }
   await completeChunk(transaction.run, job.id, chunk.position, outcome)
   const refused = new Set(failed.map(([key]) => key))
   return { rows: chunk.keys.length, changed: chunk.keys.filter((key) => !refused.has(key)) }
 }
 
+/** The outcome of a run, with the failed rows of a plan by their reason. */
+interface PlannedOutcome extends RunOutcome {
+  readonly refused: readonly RefusalGroup[]
+}
+
+/** Finds the rows of a planned chunk that are not as they were planned, after all of them are locked. */
+async function findOutdated(
+  transaction: Transaction,
+  target: JobTarget,
+  { keys, versions }: FrozenRows,
+): Promise<ReadonlyMap<string, RowFailure>> {
+  // Without versions, the run itself finds the rows that are gone.
+  if (versions === undefined || versions.length === 0) return new Map()
+  await lockRows(transaction, target, keys)
+  return findOutdatedRows(target, transaction, { keys, versions })
+}
+
+/** The most failures of a chunk that a job of any number of chunks keeps. */
+const maxPlannedFailures = 5
+const maxReasons = 20
+
+function describeFailures(failed: RunOutcome['failed'], { language }: LeasedJob, { view }: JobTarget) {
+  const rows = failed.map(([key, failure]) => [toRowId(view.table.key, key), failure] as const)
+  return { failures: failed.slice(0, maxPlannedFailures), refused: countRefusals(rows, language).slice(0, maxReasons) }
+}
+
 /** Sums up the outcomes of the chunks that are done. */
-async function readOutcome(run: Transaction['run'], { id }: LeasedJob): Promise<RunOutcome> {
+async function readOutcome(run: Transaction['run'], { id }: LeasedJob): Promise<PlannedOutcome> {
   const chunks = (await listChunkOutcomes(run, id)) as readonly StoredChunk[]
   const succeeded = chunks.reduce((sum, chunk) => sum + chunk.succeeded, 0)
   const failed = chunks.reduce((sum, chunk) => sum + chunk.failed, 0)
@@ -127,10 +168,15 @@ async function readOutcome(run: Transaction['run'], { id }: LeasedJob): Promise<
   return {
     outcome: { selected: succeeded + failed, succeeded, failed, data },
     failed: chunks.flatMap(({ failures }) => failures).slice(0, maxFailures),
+    refused: sumRefusals(chunks.flatMap(({ refused = [] }) => refused)),
   }
 }
 
-async function toJobOutcome(definition: BulkWork, ran: RunOutcome, { context, view }: JobTarget): Promise<JobOutcome> {
+async function toJobOutcome(
+  definition: BulkWork,
+  ran: PlannedOutcome,
+  { context, view }: JobTarget,
+): Promise<JobOutcome> {
   const { file, level, ...texts } = await concludeRun(definition, ran, context)
   const { selected, succeeded, failed } = ran.outcome
   return {
@@ -139,6 +185,7 @@ async function toJobOutcome(definition: BulkWork, ran: RunOutcome, { context, vi
     rows: succeeded,
     counts: { selected, succeeded, failed },
     ...(ran.failed.length > 0 && { results: listFailures(view, ran) }),
+    ...(ran.refused.length > 0 && { refused: ran.refused }),
     ...(file !== undefined && { file: { ...file, bytes: file.content.byteLength } }),
   }
 }

@@ -34,6 +34,7 @@ import { maxAttempts } from './retry-policy.ts'
 import { runBulk } from './run-bulk.ts'
 import { runExport } from './run-export.ts'
 import { runImport } from './run-import.ts'
+import { runPlan } from './run-plan.ts'
 
 /** Runs one attempt at a job, from its start or its last chunk to its end. Throws what keeps it from that. */
 export async function runJob(
@@ -52,6 +53,7 @@ export async function runJob(
   if (job.kind === 'import') return runImportJob(worker, job, lease, events)
   const target = await openJobTarget(worker.registry, worker.config, job)
   if (!job.announced) await events?.started({ action: job.action, table: job.tableName })
+  if (job.kind === 'plan') return runPlanJob(worker, job, target, lease, events)
   const directory = await createJobDirectory()
   try {
     const asOwner = actAs(target.context.identity, worker)
@@ -71,6 +73,22 @@ async function runImportJob(
   const target = await openJobTable(worker.registry, worker.config, job, 'rowBulkTableAction')
   const result = await runImport(actAs(target.context.identity, worker), job, target, signal)
   const end = () => ({ state: 'succeeded', rows: result.rows, result: { ...result } }) as const
+  await endJob(worker, job, end, { untried: 'interrupted', events })
+}
+
+/** Makes a plan. Its end is audited as such, because no row was changed. */
+async function runPlanJob(
+  worker: JobWorker,
+  job: LeasedJob,
+  target: JobTarget,
+  lease: Lease,
+  events: JobEvents | undefined,
+): Promise<void> {
+  const { definition } = target.action
+  if (!isWork(definition)) throw new RequestError('action_not_defined')
+  const asOwner = actAs(target.context.identity, worker)
+  const result = await runPlan(asOwner, job, target, definition, createControl(lease, events))
+  const end = () => ({ state: 'succeeded', rows: Number(result['rows']), result }) as const
   await endJob(worker, job, end, { untried: 'interrupted', events })
 }
 

@@ -51,6 +51,14 @@ export async function removeExpired({ config, database: { transaction } }: JobSe
   return removed
 }
 
+// The cells of a plan's sample are kept as long as the plan. The job is kept for longer.
+const sampleRemoval = `with shortened as (
+    update table_control.jobs set result = jsonb_set(result, '{plan,sample}', '[]') where id = any(array(
+      select id from table_control.jobs where kind = 'plan' and created_at between now() - interval '9 days' and now() - interval '1 day'
+        and finished_at < now() - interval '1 day' and result #> '{plan,sample}' <> '[]' limit ${maxRows} for update skip locked))
+    returning true)
+  select count(*)::int from shortened`
+
 /** Returns statements that each remove up to `maxRows` rows and return their number. */
 const removals = (config: Retention): string[] => [
   ...Object.entries(expiryConditions(config)).map(([table, condition]) => {
@@ -58,6 +66,7 @@ const removals = (config: Retention): string[] => [
     const text = `delete from table_control.${table} where ctid = any(array(${expired}))`
     return `with removed as (${text} returning true) select count(*)::int from removed`
   }),
+  sampleRemoval,
   // The service's role may only add to the audit and to the changes of cells, so functions of the owner remove old rows.
   `select table_control.remove_old_audit(${config.AUDIT_DAYS}, ${maxRows})`,
   `select table_control.remove_old_cell_changes(${config.HISTORY_DAYS ?? config.AUDIT_DAYS}, ${maxRows})`,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { plan, replayedPlan } from './plan-answers.ts'
+import { plan, refused, replayedPlan } from './plan-answers.ts'
 import {
   authored,
   code,
@@ -45,12 +45,14 @@ const recipient = z.object({
   code: z.optional(code),
 })
 
-/** The result of a job: a file, a report or the conclusion of an action. A job that ended early has only some of its keys. */
+/** The result of a job: a file, a report or the conclusion of an action. A job that ended early has only some of its keys; `plan` is the plan that it made. */
 export const jobResult = z.object({
   message: z.optional(z.string()),
   rows: z.optional(count),
   counts: z.optional(counts),
   results: z.optional(z.array(rowResult)),
+  refused: z.optional(refused),
+  plan: z.optional(plan),
   type: z.optional(z.literal('stream')),
   url: z.optional(z.string()),
   file_name: z.optional(z.string()),

@@ -1,17 +1,21 @@
 import * as z from 'zod/mini'
 import { count, moment, rowId, uuid } from './wire-values.ts'
 
+/** Refused rows by their reason. */
+export const refused = z.array(z.object({ code: z.string(), text: z.string(), count, sample_ids: z.array(rowId) }))
+
 /** A planned action: what it would do, and the id that applies it. */
 export const plan = z.object({
   id: uuid,
   rows: count,
   applicable: count,
-  refused: z.array(z.object({ code: z.string(), text: z.string(), count, sample_ids: z.array(rowId) })),
+  refused,
   sample: z.array(
     z.object({
       id: rowId,
       before: z.nullable(z.record(z.string(), z.unknown())),
       after: z.nullable(z.record(z.string(), z.unknown())),
+      redacted: z.optional(z.array(z.string())),
     }),
   ),
   sample_omitted: z.optional(z.string()),

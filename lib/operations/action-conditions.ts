@@ -1,6 +1,5 @@
 import { fieldFault } from '../errors/field-fault.ts'
-import { RequestError, validationFailed } from '../errors/request-error.ts'
-import { countNoun, nouns } from '../i18n/count-noun.ts'
+import { validationFailed } from '../errors/request-error.ts'
 import { readWhole, truths } from '../query/read-value.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { versionKeys } from '../table/action-key.ts'
@@ -24,14 +23,6 @@ export function readConditions(body: UnknownBody): ActionConditions {
   const dryRun = truths.get(ownValue(body, 'dry_run') ?? false)
   if (dryRun === undefined) throw validationFailed({ dry_run: [fieldFault('not_a_boolean')] })
   return { expectedCount: count === undefined ? undefined : readWhole(count, 0, maxRows, 'expected_count'), dryRun }
-}
-
-/** Throws `unexpected_count` if the client expected another number of rows. */
-export function assertExpectedCount({ expectedCount }: ActionConditions, count: number): void {
-  if (expectedCount === undefined || expectedCount === count) return
-  const formatRows = (number: number) => countNoun(number, nouns.row, { genitive: true })
-  const expected = { en: String(expectedCount), ar: formatRows(expectedCount).ar }
-  throw new RequestError('unexpected_count', { count: formatRows(count), expected })
 }
 
 /** Reads the versions that a request expects; `undefined` for the many that expect none. */

@@ -1,4 +1,5 @@
 import { findAction } from '../actions/find-action.ts'
+import { planFields } from '../actions/form-input.ts'
 import { assertKnownParams, assertNoNearMiss, assertNoVersions } from '../actions/known-keys.ts'
 import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
@@ -28,9 +29,9 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
     assertNoNearMiss(request.body, formKeys(definition))
     assertNoVersions(request, formKeys(definition))
     assertKnownParams(view, request)
-    if (!isWork(definition)) assertNoPlan(request.body, formKeys(definition))
+    if (!isWork(definition)) assertNoPlan(request.body, planFields(definition))
     const planned = isWork(definition)
-      ? await readPlanned(request, { key, kind: 'bulk' }, formKeys(definition))
+      ? await readPlanned(request, { key, kind: 'bulk' }, planFields(definition))
       : request
     if (isReply(planned)) return planned
     if (!namesView) return run(planned)

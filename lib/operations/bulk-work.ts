@@ -1,7 +1,6 @@
+import { assertSelectionFits } from '../actions/assert-count.ts'
 import type { BulkWork } from '../actions/run-chunk.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { RequestError } from '../errors/request-error.ts'
-import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import type { ActionConditions } from './action-conditions.ts'
@@ -31,6 +30,6 @@ export async function listKeys(
 ): Promise<readonly string[]> {
   const { text, parameters } = keysStatement(request, plan, maxRows + 1)
   const keys = (await run(text, parameters)).map(([key]) => String(key))
-  if (keys.length <= maxRows) return keys
-  throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
+  assertSelectionFits(keys.length, maxRows)
+  return keys
 }

@@ -1,7 +1,7 @@
 import { callerRights, plainValue } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { completePlan, lockPlan, type PlanPlace, type PlanState } from '../storage/plans.ts'
+import { completePlan, lockPlan, type PlanState } from '../storage/plans.ts'
 import { openColumn, sealColumn } from '../storage/sealed-column.ts'
 import { replay, shortenAnswer } from './replay.ts'
 import type { Reply, replyWith } from './reply.ts'
@@ -38,10 +38,6 @@ export async function replayPlan(
   // Rows that the caller could see then may be hidden now.
   return replay(request, rights === writeRights(request) ? marked : shortenAnswer(marked))
 }
-
-/** The context in which the texts of a plan are sealed. */
-export const planSeal = ({ subject, tableName, action }: Omit<PlanPlace, 'params' | 'kind' | 'guard'>): string =>
-  `plan\n${JSON.stringify([subject, tableName, action])}`
 
 const responseSeal = ({ identity, table }: TableRequest, id: string): string =>
   `response of a plan\n${JSON.stringify([identity.subject, table.name, id])}`

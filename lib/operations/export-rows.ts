@@ -1,3 +1,4 @@
+import { assertExpectedCount } from '../actions/assert-count.ts'
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
 import { readCsvFormat, readRoundTrip } from '../actions/create-report-plan.ts'
 import { RequestError } from '../errors/request-error.ts'
@@ -8,7 +9,7 @@ import { reportMediaType } from '../reports/report-file.ts'
 import { maxInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { offeredBulkActions } from '../table/view.ts'
-import { type ActionConditions, assertExpectedCount, readConditions } from './action-conditions.ts'
+import { type ActionConditions, readConditions } from './action-conditions.ts'
 import { buildOnce, findFirstAnswer, inActionTransaction, runAndNotify, withFirstAnswer } from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
 import {

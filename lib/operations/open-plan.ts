@@ -1,16 +1,16 @@
-import { type RowFailure, rowFailure } from '../actions/row-outcome.ts'
+import { findOutdatedRows } from '../actions/find-outdated-rows.ts'
+import type { RowFailure } from '../actions/row-outcome.ts'
 import { plainValue } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
-import { versionsStatement } from '../query/keys-statement.ts'
 import { truths, uuid } from '../query/read-value.ts'
 import { toRowId } from '../rows/row-id.ts'
-import { findPlan, type PlanPlace } from '../storage/plans.ts'
+import { findPlan, type PlanPlace, planSeal } from '../storage/plans.ts'
 import { openColumn } from '../storage/sealed-column.ts'
 import { planKeys } from '../table/action-key.ts'
-import { planSeal, replayPlan } from './claim-plan.ts'
+import { replayPlan } from './claim-plan.ts'
 import type { Reply } from './reply.ts'
 import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
 
@@ -21,8 +21,8 @@ export interface PlannedAction {
 }
 
 /** Refuses plans where an action runs on one row or only reads. Throws `validation_failed`. */
-export function assertNoPlan(body: UnknownBody, formKeys: readonly string[]): void {
-  const named = planKeys.filter((key) => !formKeys.includes(key) && isSet(ownValue(body, key)))
+export function assertNoPlan(body: UnknownBody, formFields: readonly string[]): void {
+  const named = planKeys.filter((key) => !formFields.includes(key) && isSet(ownValue(body, key)))
   if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [actionFault('no_plan')]])))
 }
 
@@ -35,12 +35,12 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 export async function readPlanned(
   request: TableRequest,
   action: PlannedAction,
-  formKeys: readonly string[],
+  formFields: readonly string[],
 ): Promise<TableRequest | Reply> {
   const { body } = request
   // A plan that is made could not be applied, or the other way round.
-  if (planKeys.some((key) => formKeys.includes(key))) {
-    assertNoPlan(body, formKeys)
+  if (planKeys.some((key) => formFields.includes(key))) {
+    assertNoPlan(body, formFields)
     return request
   }
   const id = ownValue(body, 'plan_id') ?? undefined
@@ -105,16 +105,7 @@ export async function findOutdated(
 ): Promise<Failures> {
   const { plan, table } = request
   if (plan === undefined) return new Map()
-  const { keys, versions } = plan.rows
-  const { text, parameters } = versionsStatement(request, keys, versions !== undefined)
-  const now = keys.length === 0 ? [] : await run(text, parameters)
-  const found = new Map(now.map(([key, version]) => [String(key), String(version)]))
-  const failures = new Map<string, RowFailure>()
-  for (const [index, key] of keys.entries()) {
-    const version = found.get(key)
-    if (version === undefined) failures.set(key, rowFailure('row_not_found'))
-    else if (versions !== undefined && version !== versions[index]) failures.set(key, rowFailure('plan_outdated'))
-  }
+  const failures = await findOutdatedRows(request, { run }, plan.rows)
   if (!isAtomic || failures.size === 0) return failures
   const results = [...failures].slice(0, maxResults).map(
     ([

@@ -1,40 +1,121 @@
+import { assertExpectedCount, assertSelectionFits } from '../actions/assert-count.ts'
 import { missingIds } from '../actions/bulk-selection.ts'
 import { rowFailure } from '../actions/row-outcome.ts'
-import { runChunk } from '../actions/run-chunk.ts'
+import { tryBulk } from '../actions/try-action.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { countNoun, nouns } from '../i18n/count-noun.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { saveTotal } from '../jobs/job-chunks.ts'
 import { readRecipients } from '../mail/recipients.ts'
+import { keysStatement } from '../query/keys-statement.ts'
+import { countStatement } from '../query/page-statement.ts'
+import type { Plan } from '../query/plan.ts'
+import { hasVersions } from '../rows/row-version.ts'
+import type { PlannedRows } from '../storage/plans.ts'
 import { formKeys, hasOpenForm } from '../table/action-entry.ts'
-import { maxInstantRows } from '../table/compile-actions.ts'
-import { assertExpectedCount } from './action-conditions.ts'
+import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
 import { inActionTransaction } from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
-import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
-import { createPlan } from './create-plan.ts'
+import type { BulkRun, WorkAction } from './bulk-work.ts'
+import { countRows } from './count-rows.ts'
+import { createPlan, type PlannedForm, sealBody } from './create-plan.ts'
+import { planPlace } from './open-plan.ts'
 import type { Reply } from './reply.ts'
+import { startJob } from './start-job.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-/** Plans a bulk action on the selected rows, at most 3,000 of them. */
-export const planBulkWork = (
+/** Plans a bulk action on the selected rows: up to 3,000 of them now, more as a job if the action works as one. */
+export async function planBulkWork(
   request: TableRequest,
-  { key, definition }: WorkAction,
+  action: WorkAction,
+  asked: BulkRun,
+): Promise<Payload | Reply> {
+  const { response = 'instant', maxRows = maxJobRows } = action.definition
+  if (response === 'email') readRecipients(ownValue(request.body, 'emails'), request.identity, request.config)
+  const mayWait = response !== 'instant' && maxRows > maxInstantRows
+  const waits = mayWait && (await countRows(request, asked.plan, maxInstantRows)) > maxInstantRows
+  return waits ? startPlanJob(request, action, asked, maxRows) : planNow(request, action, asked)
+}
+
+const planNow = (
+  request: TableRequest,
+  action: WorkAction,
   { selecting, plan, conditions, input }: BulkRun,
 ): Promise<Payload | Reply> =>
-  inActionTransaction(request, key, 'bulk', async ({ transaction }) => {
-    if (definition.response === 'email')
-      readRecipients(ownValue(request.body, 'emails'), request.identity, request.config)
+  inActionTransaction(request, action.key, 'bulk', async ({ transaction }) => {
+    const { definition } = action
     const maxRows = Math.min(definition.maxRows ?? maxInstantRows, maxInstantRows)
-    const keys = await listKeys(request, transaction, plan, maxRows)
-    assertExpectedCount(conditions, keys.length)
+    const rows = await freezeNow(request, transaction, plan, maxRows)
+    assertExpectedCount(conditions, rows.keys.length)
     await assertSelectionUnmoved(selecting, transaction.run)
-    const missing = missingIds(request.view, selecting.body, keys)
-    const preview = async (some: readonly string[]) => {
-      const { failed } = await runChunk(transaction, request, definition, some, input)
-      const refused = new Set(failed.map(([one]) => one))
-      return some.filter((one) => !refused.has(one))
-    }
+    const missing = missingIds(request.view, selecting.body, rows.keys)
     return createPlan(request, transaction, {
-      ...{ key, kind: 'bulk', keys },
-      ...{ formKeys: formKeys(definition), isOpen: hasOpenForm(definition) },
+      ...{ ...plannedForm(action), rows },
       refused: missing.map((id) => [id, rowFailure('row_not_found')]),
-      preview: definition.preview === true ? preview : undefined,
+      preview: definition.preview === true ? tryBulk(transaction, request, definition, input) : undefined,
     })
   })
+
+const plannedForm = ({ key, definition }: WorkAction): PlannedForm => ({
+  ...{ key, kind: 'bulk' },
+  ...{ formKeys: formKeys(definition), isOpen: hasOpenForm(definition) },
+})
+
+/** Reads the keys of the selected rows and their versions by one statement, so that both are of one moment. */
+async function freezeNow(
+  request: TableRequest,
+  { run }: Transaction,
+  plan: Plan,
+  maxRows: number,
+): Promise<PlannedRows> {
+  const isVersioned = await hasVersions({ read: run }, request.table)
+  const { text, parameters } = keysStatement(request, plan, maxRows + 1, isVersioned)
+  const rows = await run(text, parameters)
+  assertSelectionFits(rows.length, maxRows)
+  const keys = rows.map(([key]) => String(key))
+  return isVersioned ? { keys, versions: rows.map(([, version]) => String(version)) } : { keys }
+}
+
+const planning: Bilingual = { en: 'The plan is being made', ar: 'يجري إعداد الخطة' }
+
+/** All of its rows would be locked until the last one is done. */
+function atomicLimit(): Bilingual {
+  const { en, ar } = countNoun(maxInstantRows, nouns.row, { genitive: true })
+  return {
+    en: `An action that is all or nothing can be planned for up to ${en}; select fewer rows`,
+    ar: `الإجراء الذي ينفَّذ كله أو لا ينفَّذ منه شيء يُخطَّط له على ${ar} كحد أقصى؛ حدّد صفوفًا أقل`,
+  }
+}
+
+/** The keys of a body of a job that plans. */
+const planBodyKeys = ['place', 'sealed'] as const
+
+/** Starts the job that freezes the rows. Its body has the selection, and the form only sealed. */
+async function startPlanJob(
+  request: TableRequest,
+  action: WorkAction,
+  { selecting, plan, conditions }: BulkRun,
+  maxRows: number,
+): Promise<Payload | Reply> {
+  if (action.definition.atomic === true) throw new RequestError('selection_too_large', {}, { text: atomicLimit() })
+  const form = plannedForm(action)
+  const { place: _, sealed: __, ...selection } = selecting.body
+  const body = { ...selection, place: planPlace(request, form), sealed: sealBody(request, form) }
+  return startJob(
+    { ...request, body, sentBody: request.sentBody ?? request.body },
+    {
+      ...{ action: action.key, kind: 'plan', response: 'websocket', message: planning, formKeys: planBodyKeys },
+      prepare: async (run, jobId) => {
+        const { text, parameters } = countStatement(request, plan, maxRows)
+        const [row] = await run(text, parameters)
+        const rows = Number(row?.[0] ?? 0)
+        assertSelectionFits(rows, maxRows)
+        assertExpectedCount(conditions, rows)
+        await assertSelectionUnmoved(selecting, run)
+        await saveTotal(run, jobId, rows)
+        return { rows, payload: {} }
+      },
+    },
+  )
+}

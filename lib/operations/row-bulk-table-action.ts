@@ -1,5 +1,7 @@
+import type { KeepVersion } from '../actions/action-rows.ts'
 import { runAfterCommit } from '../actions/after-commit.ts'
-import { readInput } from '../actions/form-input.ts'
+import { assertExpectedCount } from '../actions/assert-count.ts'
+import { planFields, readInput } from '../actions/form-input.ts'
 import { assertKnownParams, assertNoAllRows, assertNoNearMiss } from '../actions/known-keys.ts'
 import { countsMessage, rowFailure } from '../actions/row-outcome.ts'
 import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
@@ -9,11 +11,12 @@ import { jsonList } from '../rows/json-text.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { maxSelectedRows, readIds, toRowId } from '../rows/row-id.ts'
+import { hasVersions } from '../rows/row-version.ts'
 import { formKeys, hasOpenForm, rowBulkOnSuccess } from '../table/action-entry.ts'
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
-import { type ActionConditions, assertExpectedCount, findVersionCheck, readConditions } from './action-conditions.ts'
+import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import { createPlan } from './create-plan.ts'
 import { editsCells, findRowAction } from './find-row-action.ts'
@@ -45,7 +48,7 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
     assertNoNearMiss(request.body, formKeys(action.definition))
     assertNoAllRows(request.body, formKeys(action.definition))
     assertKnownParams(request.view, request)
-    const planned = await readPlanned(request, { key: action.key, kind: 'row_bulk' }, formKeys(action.definition))
+    const planned = await readPlanned(request, { key: action.key, kind: 'row_bulk' }, planFields(action.definition))
     if (isReply(planned)) return planned
     const versions = await findVersionCheck(planned, action, 'several')
     const asked = { ...readAsked(planned, action), versions }
@@ -87,8 +90,9 @@ async function unchangedRows(
   definition: AnyRowAction,
   { keys, versions }: Pick<RowBulkRun, 'keys' | 'versions'>,
   lock: 'lock' | 'look',
+  keepVersion?: KeepVersion,
 ): ReturnType<typeof applicableRows> {
-  const { rows, failed } = await applicableRows(session, request, definition, keys, lock)
+  const { rows, failed } = await applicableRows(session, request, definition, keys, lock, keepVersion)
   if (versions === undefined) return { rows, failed }
   const gone = [...failed].filter(([, { code }]) => code === 'row_not_found')
   const there = keys.filter((key) => !gone.some(([missing]) => missing === key))
@@ -104,14 +108,17 @@ async function planMany(
   asked: RowBulkRun,
   { transaction }: ActionTransaction,
 ): Promise<Payload> {
-  const { rows, failed } = await unchangedRows(transaction, request, definition, asked, 'look')
+  const versions = (await hasVersions({ read: transaction.run }, request.table)) ? new Map<string, string>() : undefined
+  const keepVersion = versions && ((row: string, version: string) => void versions.set(row, version))
+  const { rows, failed } = await unchangedRows(transaction, request, definition, asked, 'look', keepVersion)
   assertExpectedCount(asked.conditions, rows.size)
+  const keys = [...rows.keys()]
   const refused = asked.rows.flatMap(({ id, key: own }) => {
     const failure = own === undefined ? rowFailure('row_not_found') : failed.get(own)
     return failure === undefined ? [] : [[id, failure] as const]
   })
-  const preview = async (keys: readonly string[]) => {
-    const { rows: locked } = await applicableRows(transaction, request, definition, keys)
+  const preview = async (some: readonly string[]) => {
+    const { rows: locked } = await applicableRows(transaction, request, definition, some)
     return (await runOnRows(transaction, request, definition, locked, asked.input)).succeeded
   }
   const content = {
@@ -119,7 +126,7 @@ async function planMany(
     kind: 'row_bulk',
     formKeys: formKeys(definition),
     isOpen: hasOpenForm(definition),
-    keys: [...rows.keys()],
+    rows: { keys, ...(versions && { versions: keys.map((row) => versions.get(row) ?? '') }) },
     refused,
   } as const
   return createPlan(request, transaction, { ...content, preview: definition.preview === true ? preview : undefined })

@@ -1,22 +1,22 @@
 import { lockRows } from '../actions/action-rows.ts'
 import { runAfterCommit } from '../actions/after-commit.ts'
+import { assertExpectedCount, assertSelectionFits } from '../actions/assert-count.ts'
 import { assertRunDone, concludeRun, listFailures, runOutcome } from '../actions/bulk-outcome.ts'
 import { missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
 import { rowResult } from '../actions/row-outcome.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
-import { freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
+import { copyChunks, freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
 import { toRowId } from '../rows/row-id.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { type PendingFile, tryUpload } from '../storage/store-file.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { labelFromKey } from '../table/action-key.ts'
-import { maxInstantRows } from '../table/compile-actions.ts'
-import { assertExpectedCount, readConditions } from './action-conditions.ts'
+import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
+import { readConditions } from './action-conditions.ts'
 import { type ActionTransaction, inActionTransaction, runAndNotify } from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
 import { createPendingReport } from './build-report-file.ts'
@@ -28,9 +28,6 @@ import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
 import { startJob } from './start-job.ts'
 import type { Payload, TableRequest } from './table-request.ts'
-
-/** The most rows of a job unless an action says otherwise. */
-const maxJobRows = 100_000
 
 const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفيذ الإجراء' }
 
@@ -46,6 +43,7 @@ export async function runBulkWork(request: TableRequest, action: WorkAction): Pr
     input: readInput(action.definition, body),
   }
   const { response = 'instant' } = action.definition
+  if (request.plan?.rows.count !== undefined) return startPlannedJob(request, action, request.plan.rows.count)
   if (asked.conditions.dryRun) return dryRun(request, asked)
   if (request.isPlanning === true) return planBulkWork(request, action, asked)
   if (response === 'instant') return instantWork(request, action, asked)
@@ -180,12 +178,32 @@ function startWorkJob(
       if (left?.length === 0 && outdated.size > 0) throw new RequestError('plan_outdated')
       const frozen = left === undefined ? plan : onlyKeys(request.view, plan, left)
       const rows = await freezeRows(run, jobId, request, frozen, { chunk, maxRows })
-      if (rows > maxRows)
-        throw new RequestError('selection_too_large', { limit: countNoun(maxRows, nouns.row, { genitive: true }) })
+      assertSelectionFits(rows, maxRows)
       assertExpectedCount(conditions, rows)
       await assertSelectionUnmoved(selecting, run)
       if (left !== undefined) return { rows, payload: refusedRows(request, outdated) }
       return { rows, payload: notFound(missingIds(request.view, request.body, await listFrozenKeys(run, jobId))) }
+    },
+  })
+}
+
+/** Runs an action on the rows of a plan that a job has made. Each chunk is compared with the plan when it is worked on. */
+function startPlannedJob(
+  request: TableRequest,
+  { key, definition }: WorkAction,
+  count: number,
+): Promise<Payload | Reply> {
+  const { response = 'websocket' } = definition
+  return startJob(request, {
+    action: key,
+    kind: 'bulk',
+    // An instant action has had another response when it was planned.
+    response: response === 'instant' ? 'websocket' : response,
+    message: started,
+    ...readFormKeys(definition),
+    prepare: async (run, jobId) => {
+      await copyChunks(run, request.plan?.id ?? '', jobId, count)
+      return { rows: count, payload: {} }
     },
   })
 }

@@ -16,8 +16,13 @@ import {
 } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
-/** The rows with these keys that are inside the scope, as the view's row selection has them, in the order of their keys. */
-export function actionRowsStatement(opened: OpenedTable, keys: readonly string[], lock: boolean): Query {
+/** The rows with these keys that are inside the scope, as the view's row selection has them, then their versions if they are asked for. */
+export function actionRowsStatement(
+  opened: OpenedTable,
+  keys: readonly string[],
+  lock: boolean,
+  withVersions = false,
+): Query {
   const statement = createStatement()
   const {
     view,
@@ -25,13 +30,19 @@ export function actionRowsStatement(opened: OpenedTable, keys: readonly string[]
   } = opened
   const { table, rowSelection } = view
   const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
-  const text = rememberText(view, statement, `action ${lock}\u0000${timeZone}${where}`, () => {
-    const fields = rowSelection.fields.map((field) => fieldText(statement, field, timeZone)).join(', ')
-    const joins = joinText(rowSelection.fields.map(({ source }) => source))
-    // Two runs over the same rows lock them in one order, so that neither waits for the other for ever.
-    const order = lock ? ` order by ${table.key.expression(statement)} for update of ${table.lockName}` : ''
-    return `select ${fields} from ${table.text}${joins}${where}${order}`
-  })
+  const text = rememberText(
+    view,
+    statement,
+    `action ${lock}${withVersions ? ' versions' : ''}\u0000${timeZone}${where}`,
+    () => {
+      const own = rowSelection.fields.map((field) => fieldText(statement, field, timeZone))
+      const fields = [...own, ...(withVersions ? [versionSource(table).expression(statement)] : [])].join(', ')
+      const joins = joinText(rowSelection.fields.map(({ source }) => source))
+      // Two runs over the same rows lock them in one order, so that neither waits for the other for ever.
+      const order = lock ? ` order by ${table.key.expression(statement)} for update of ${table.lockName}` : ''
+      return `select ${fields} from ${table.text}${joins}${where}${order}`
+    },
+  )
   return { text, parameters: statement.parameters }
 }
 
@@ -78,19 +89,24 @@ export function versionsStatement(opened: OpenedTable, keys: readonly string[], 
   return { text: `select ${key}${version} from ${table.text}${where}`, parameters: statement.parameters }
 }
 
-/** The keys of the planned rows, in their order: at most `limit`. */
-export function keysStatement(opened: OpenedTable, plan: Plan, limit: number): Query {
+/** The keys of the planned rows, in their order, and their versions if they are asked for: at most `limit`. */
+export function keysStatement(opened: OpenedTable, plan: Plan, limit: number, withVersions = false): Query {
   const statement = createStatement()
-  return { text: `${keysText(statement, opened, plan)} limit ${limit}`, parameters: statement.parameters }
+  const keys = keysText(statement, opened, plan, withVersions)
+  return { text: `${keys} limit ${limit}`, parameters: statement.parameters }
 }
 
-/** `select <key> as k …` over the planned rows, in their order; columns behind the first mean nothing. Its parameters join those of the statement. */
-export function keysText(statement: Statement, opened: OpenedTable, plan: Plan): string {
+/**
+ * `select <key> as k …` over the planned rows, in their order, with their versions as `v` if they are asked for; columns behind mean nothing.
+ * Its parameters join those of the statement.
+ */
+export function keysText(statement: Statement, opened: OpenedTable, plan: Plan, withVersions = false): string {
   const { table } = opened.view
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const joins = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
   const order = plan.order.map((sort) => orderText(sort.source.expression(statement), sort)).join(', ')
-  const key = `${table.key.expression(statement)} as k`
+  const version = withVersions ? `, ${versionSource(table).expression(statement)} as v` : ''
+  const key = `${table.key.expression(statement)} as k${version}`
   const rows = `from ${table.text}${joins}${whereText(conditions)}`
   if (plan.search === undefined) return `select ${key} ${rows} order by ${order}`
   return searchedKeys(`select ${[key, ...sortColumns(statement, plan)].join(', ')} ${rows}`, plan)

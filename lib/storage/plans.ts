@@ -13,10 +13,16 @@ export interface PlanPlace {
   readonly params: string
 }
 
+/** The context in which the texts of a plan are sealed. */
+export const planSeal = ({ subject, tableName, action }: Omit<PlanPlace, 'params' | 'kind' | 'guard'>): string =>
+  `plan\n${JSON.stringify([subject, tableName, action])}`
+
 /** The rows of a plan. Versions are absent where rows have none. */
 export interface PlannedRows {
   readonly keys: readonly string[]
   readonly versions?: readonly string[]
+  /** The number of rows that are chunks of the job with the plan's id; `keys` is then empty. */
+  readonly count?: number
 }
 
 export interface StoredPlan {
@@ -40,28 +46,41 @@ const places = ({ subject, guard, tableName, action, kind, params }: PlanPlace) 
 
 const isPlace = 'subject = $1 and guard = $2 and table_name = $3 and action = $4 and kind = $5 and params = $6'
 
+const utc = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /** The most plans of one caller that are neither applied nor expired. */
 export const maxPlans = 100
 const minutes = 15
 
-const insertion = `insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, expires_at)
-  select $1::text, $2, $3, $4, $5, $6, $7::json, $8::json, now() + interval '${minutes} minutes'
+const insertion = `insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, id, expires_at)
+  select $1::text, $2, $3, $4, $5, $6, $7::json, $8::json, coalesce($9::uuid, gen_random_uuid()), clock_timestamp() + interval '${minutes} minutes'
   where (select count(*) from (select from table_control.plans where subject = $1::text and expires_at > now()
     and applied_at is null limit ${maxPlans}) waiting) < ${maxPlans}
-  returning id, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  returning id, ${utc('expires_at')}`
 
 /** Two plans at once of one caller would count the same others. The lock ends with the transaction. */
 const turn = "select pg_advisory_xact_lock(hashtextextended('plans of ' || $1::text, 0))"
 
-/** Stores a plan; `undefined` if its caller has too many. Times are ISO 8601 in UTC. */
+/** Stores a plan, under the id of the job that has made it if there is one; `undefined` if its caller has too many. Times are ISO 8601 in UTC. */
 export async function insertPlan(
   run: Run,
   place: PlanPlace,
   { request, rows }: StoredPlan,
+  id?: string,
 ): Promise<{ readonly id: string; readonly expiresAt: string } | undefined> {
   await run(turn, [place.subject])
-  const [row] = await run(insertion, [...places(place), JSON.stringify(request), JSON.stringify(rows)])
+  const [row] = await run(insertion, [...places(place), JSON.stringify(request), JSON.stringify(rows), id ?? null])
   return row && { id: String(row[0]), expiresAt: String(row[1]) }
+}
+
+/** Returns the plan that a job has made, if it has. */
+export async function findPlanOfJob(
+  run: Run,
+  jobId: string,
+): Promise<{ readonly count: number; readonly expiresAt: string } | undefined> {
+  const text = `select (rows ->> 'count')::int, ${utc('expires_at')} from table_control.plans where id = $1`
+  const [row] = await run(text, [jobId])
+  return row && { count: Number(row[0]), expiresAt: String(row[1]) }
 }
 
 const state = 'expires_at <= now(), response, rights'

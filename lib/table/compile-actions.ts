@@ -43,6 +43,9 @@ export function compileBulkActions(
 /** The most rows that are worked on or exported while the client waits. */
 export const maxInstantRows = 3_000
 
+/** The most rows of a job unless an action says otherwise. */
+export const maxJobRows = 100_000
+
 /** The actions that every table has unless it switches them off or declares its own under the same key. */
 export const defaultRowActions: Readonly<Record<string, AnyRowAction>> = {
   show_details: { label: { en: 'Show details', ar: 'عرض التفاصيل' }, onSuccess: 'DisplayOnModal' },

@@ -26,10 +26,33 @@ const readOrder = async (id: number) => (await work.sql`select * from orders whe
 const readChanges = () =>
   work.sql`select row_key, subject, cells, request_id from table_control.cell_changes order by id`
 
+it('a plan shows no value of a sensitive column, and which cells of one would change', async () => {
+  const { json } = await editSeveral([1, 2], { assignee: 'Jane Roe', runs: 7 }, { plan: true })
+  const [{ before, after, redacted }] = json.plan.sample
+  expect([before, after].map((item) => Object.hasOwn(item, 'assignee'))).toEqual([false, false])
+  expect([before.runs, after.runs, redacted]).toEqual([0, 7, ['assignee']])
+  expect(JSON.stringify(json)).not.toContain('Roe')
+  const same = await editSeveral([1], { runs: 7 }, { plan: true })
+  expect(same.json.plan.sample[0]).not.toHaveProperty('redacted')
+})
+
+it('a long cell of a sensitive column is planned and applied, and one that is too long is not planned', async () => {
+  const path = 'row-bulk-table-action/orders/update_cells'
+  for (const text of ['x'.repeat(262_000), 'ع'.repeat(262_000)]) {
+    const { json } = await editSeveral([1], { assignee: text }, { plan: true })
+    expect((await api.post(path, { plan_id: json.plan.id })).json.counts).toEqual({ succeeded: 1, failed: 0 })
+    expect((await readOrder(1))?.['assignee']).toBe(text)
+  }
+  for (const length of [262_144, 390_000, 400_000]) {
+    const refused = await editSeveral([1], { assignee: 'x'.repeat(length) }, { plan: true })
+    expectFailure(refused, { status: 413, code: 'body_too_large' })
+  }
+})
+
 it('an edit of several rows is planned with the cells before and after, and applied once', async () => {
   const { json } = await editSeveral([1, 2], { assignee: 'sami' }, { plan: true })
   expect(json.plan).toMatchObject({ rows: 2, applicable: 2, refused: [] })
-  expect(json.plan.sample[0]).toMatchObject({ id: 1, after: { assignee: 'sami' } })
+  expect(json.plan.sample[0]).toMatchObject({ id: 1, redacted: ['assignee'] })
   expect(await readChanges()).toEqual([])
   const path = 'row-bulk-table-action/orders/update_cells'
   const applied = await api.post(path, { plan_id: json.plan.id })

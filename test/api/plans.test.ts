@@ -128,6 +128,25 @@ describe('plan: true', () => {
     expect(row?.['assignee']).toBe('a b')
   })
 
+  it.each([
+    ['a union', 'united', { assignee: 'nora' }, 'nora'],
+    ['a transformation', 'transformed', { name: 'nora' }, 'NORA'],
+  ])('plans an action whose form is %s, and keeps its keys out of it', async (_what, action, form, assignee) => {
+    const { json } = await bulk(action, { plan: true, selected_ids: [1], ...form })
+    expect(json.plan).toMatchObject({ applicable: 1 })
+    expect((await bulk(action, { plan_id: json.plan.id })).json.counts).toMatchObject({ succeeded: 1 })
+    const [row] = await fixture.sql`select assignee from orders where id = 1`
+    expect(row?.['assignee']).toBe(assignee)
+    expect((await bulk(action, { plan: false, selected_ids: [1], ...form })).status).toBe(200)
+  })
+
+  it('leaves plan and plan_id to a form that is a transformed union with fields of these names', async () => {
+    const { json } = await bulk('own_union', { selected_ids: [1], plan: 'a', plan_id: 'b' })
+    expect(json.counts.succeeded).toBe(1)
+    const [row] = await fixture.sql`select assignee from orders where id = 1`
+    expect(row?.['assignee']).toBe('a b')
+  })
+
   it('is kept no more than 100 times at once', async () => {
     const { id } = await planTouch()
     await fixture.sql`insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, expires_at)

@@ -160,6 +160,53 @@ describe('a worker that is killed', () => {
     expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
   })
 
+  it.each([
+    [
+      // The row in its way is stored, and removed before the next worker.
+      'between two chunks',
+      "state = 'running'",
+      "insert into table_control.job_chunks (job_id, position, keys) values ($1, 20, '[]')",
+      1,
+    ],
+    [
+      'when all rows are stored, before the job has ended',
+      'exists (select from table_control.plans plan where plan.id = job.id)',
+      'lock table table_control.audit in share mode',
+      32,
+    ],
+  ])('has its plan made once by the next one: %s', async (_when, condition, inTheWay, chunks) => {
+    const id = await jobs.ask('parcels/move', { plan: true })
+    await killedWhen(id, condition, inTheWay)
+    const stored = await jobs.sql`select from table_control.job_chunks where job_id = ${id}`
+    expect(stored).toHaveLength(chunks)
+    await jobs.sql`delete from table_control.job_chunks where keys = '[]'`
+    await jobs.later(id)
+    await jobs.work([id, id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', result: { plan: { id, applicable: parcelCount } } })
+    const keys = await jobs.sql`
+      select distinct key from table_control.job_chunks, jsonb_array_elements_text(keys) key where job_id = ${id}`
+    expect(keys).toHaveLength(parcelCount)
+  })
+
+  it('applies a plan once to each row if it is killed twice in the middle', async () => {
+    const planned = await jobs.ask('slow/wait', { plan: true })
+    await jobs.work([planned])
+    await jobs.sql`update parcels set name = 'other' where id = 3000`
+    const id = await jobs.ask('slow/wait', { plan_id: planned })
+    for (const done of [400, 1_600]) {
+      await killedWhen(id, `done >= ${done}`)
+      await jobs.later(id)
+    }
+    await jobs.work([id])
+    const counts = { selected: parcelCount, succeeded: parcelCount - 1, failed: 1 }
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', result: { counts } })
+    const moves = await jobs.sql`select moves, count(*)::int as count from parcels group by moves order by moves`
+    expect(moves).toEqual([
+      { moves: 0, count: 1 },
+      { moves: 1, count: parcelCount - 1 },
+    ])
+  })
+
   it('fails the job with a text before its message is given up, if it is killed every time', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.sql`update table_control.jobs set state = 'running', attempts = 4, lease_until = now() where id = ${id}`

@@ -51,6 +51,16 @@ const parcelsTable = defineFixture({
         message: { en: `Moved in ${data.length} chunks`, ar: `نُقل في ${data.length} دفعات` },
       }),
     },
+    move_with_preview: {
+      response: 'websocket',
+      chunk: 100,
+      preview: true,
+      run: async ({ db, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
+      },
+    },
+    move_few: { response: 'websocket', maxRows: 3_100, run: () => {} },
+    move_now: { run: () => {} },
     move_and_tell: {
       response: 'notification',
       chunk: 100,
@@ -146,6 +156,27 @@ const slowTable = defineFixture({
   },
 })
 
+/** Shows nothing without its params, which its action writes. */
+const paramsTable = defineFixture({
+  name: 'params_parcels',
+  from: parcels,
+  key: 'id',
+  params: z.object({ depot: z.string().optional() }),
+  scope: ({ params }) => eq(parcels.depot, params.depot ?? ''),
+  columns: { id: { label: 'No.' } },
+  bulkActions: {
+    move: {
+      response: 'websocket',
+      run: async ({ db, where, params }) => {
+        await db
+          .update(parcels)
+          .set({ moves: moved, name: params.depot ?? 'none' })
+          .where(where)
+      },
+    },
+  },
+})
+
 /** The scope of a caller stands in the table "grants". */
 const grantedTable = defineFixture({
   name: 'granted',
@@ -179,7 +210,7 @@ const grantedTable = defineFixture({
 /** The identities of callers that have changed between the request and the run of their job. */
 export const rolesNow = new Map<string, string | undefined>()
 
-export const jobRegistry = createRegistry([parcelsTable, slowTable, grantedTable], {
+export const jobRegistry = createRegistry([parcelsTable, slowTable, paramsTable, grantedTable], {
   claims: fixtureClaims,
   identityNow: (identity) => {
     if (!rolesNow.has(identity.subject)) return identity

@@ -112,7 +112,7 @@ const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run
               aria-disabled={foreseen.isRunning}
               onClick={() => own.current && void foreseen.ask(readFilled(new FormData(own.current)))}
             >
-              {foreseenTexts[language].show}
+              {foreseen.isRunning ? t.working(foreseenTexts[language].show) : foreseenTexts[language].show}
             </button>
           )}
           <button type="button" className={plan.question ? 'button safe' : 'button'} onClick={close}>

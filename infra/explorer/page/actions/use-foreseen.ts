@@ -1,12 +1,13 @@
 import { useState } from 'react'
-import type { TableError } from '../../../../lib/client/index.ts'
-import { runAction, toFailure } from '../service/client.ts'
-import type { ForeseenChange } from '../service/wire.ts'
+import { TableError } from '../../../../lib/client/index.ts'
+import { clientIn, runAction, toFailure } from '../service/client.ts'
+import type { ForeseenChange, JobRef } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
+import { trackJob } from '../tray/tray-state.ts'
 import type { Plan } from './plan.ts'
 
 /** Asks the service what an action would do. Nothing is changed by that; the answer is kept there until it is applied. */
-export function useForeseen({ path, body }: Plan) {
+export function useForeseen({ path, body, title }: Plan) {
   const { language } = useWords()
   const [change, setChange] = useState<ForeseenChange>()
   const [failure, setFailure] = useState<TableError>()
@@ -17,12 +18,20 @@ export function useForeseen({ path, body }: Plan) {
     setFailure(undefined)
     try {
       const outcome = await runAction(language, path, { ...body, ...filled, plan: true })
-      setChange(outcome.plan)
+      setChange(outcome.job === undefined ? outcome.plan : await waitForPlan(outcome.job))
     } catch (thrown) {
       setFailure(toFailure(thrown))
     } finally {
       setIsRunning(false)
     }
+  }
+  /** Many rows are planned by a job, whose progress is among the other jobs. */
+  const waitForPlan = async (job: JobRef): Promise<ForeseenChange | undefined> => {
+    trackJob(job, title)
+    const { status, code, errors, result } = await clientIn(language).job(job.id).done()
+    const text = errors?.[language === 'ar' ? 1 : 0]
+    if (status !== 'succeeded') throw new TableError(code ?? status, text ?? '', { status: 422 })
+    return result?.plan as ForeseenChange | undefined
   }
   return { change, failure, isRunning, ask, forget: () => setChange(undefined) }
 }

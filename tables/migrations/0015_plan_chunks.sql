@@ -1,0 +1,1 @@
+ALTER TABLE "table_control"."job_chunks" ADD COLUMN "versions" jsonb;

@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expectFailure } from '../../support/fixtures/expect-envelope.ts'
+import { nora, sami, startJobInstallation } from '../../support/jobs/job-installation.ts'
+import { parcelCount, rolesNow } from '../../support/jobs/job-tables.ts'
+
+const jobs = await startJobInstallation()
+afterAll(() => jobs.stop())
+
+beforeEach(async () => {
+  await jobs.sql.unsafe(`delete from table_control.plans; delete from table_control.jobs; delete from table_control.audit;
+    update parcels set moves = 0, depot = case when id <= 10 then 'small' else 'large' end, name = 'parcel ' || id`)
+})
+afterEach(() => rolesNow.clear())
+
+type Options = Parameters<typeof jobs.post>[2]
+
+const post = (action: string, body: object, options?: Options) =>
+  jobs.post(`bulk-table-action/${action}`, body, options)
+const failure = (status: number, code: string) => ({ status, code })
+
+/** Has a plan made by a worker. */
+async function planMany(action: string, body: object = {}): Promise<string> {
+  const id = await jobs.ask(action, { plan: true, ...body })
+  await jobs.work([id])
+  return id
+}
+
+/** Applies a plan and has its job done. */
+async function apply(action: string, planId: string) {
+  const id = await jobs.ask(action, { plan_id: planId })
+  await jobs.work([id])
+  return jobs.job(id)
+}
+
+const countMoved = async () =>
+  Number((await jobs.sql`select count(*) as count from parcels where moves > 0`)[0]?.['count'])
+const readAudit = async () =>
+  (await jobs.sql`select rows, outcome from table_control.audit order by id`).map(({ rows, outcome }) => [
+    rows,
+    outcome,
+  ])
+
+describe('plan: true on more than 3,000 rows', () => {
+  it('answers with a job whose result is the plan, and changes nothing', async () => {
+    const answer = await post('parcels/move', { plan: true, filters: { depot: 'large' } })
+    expect(answer.status).toBe(200)
+    expect(Object.keys(answer.json).sort()).toEqual(['broadcast', 'job', 'message', 'success'])
+    const { id } = answer.json.job
+    expect(await jobs.job(id)).toMatchObject({ status: 'queued', done: 0, total: 3_190 })
+    await jobs.work([id, id])
+    const job = await jobs.job(id)
+    expect(job).toMatchObject({ status: 'succeeded', done: 3_190, total: 3_190, response: 'websocket' })
+    expect(job.result).toEqual({
+      message: expect.any(String),
+      rows: 3_190,
+      plan: {
+        ...{ id, rows: 3_190, applicable: 3_190, refused: [], sample: [], sample_omitted: 'not_previewable' },
+        expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    })
+    expect(await countMoved()).toBe(0)
+    expect(await readAudit()).toEqual([
+      [3_190, 'queued'],
+      [3_190, 'planned'],
+    ])
+    const sizes = await jobs.sql`
+      select jsonb_array_length(keys) as keys, jsonb_array_length(versions) as versions
+      from table_control.job_chunks where job_id = ${id}`
+    expect(sizes).toHaveLength(32)
+    expect(sizes[0]).toEqual({ keys: 100, versions: 100 })
+  })
+
+  it('tries the action on the first rows if it is declared with preview', async () => {
+    const plan = (await jobs.job(await planMany('parcels/move_with_preview'))).result.plan
+    expect(plan).not.toHaveProperty('sample_omitted')
+    expect(plan.sample).toHaveLength(20)
+    expect(plan.sample[0]).toEqual({
+      id: 1,
+      before: expect.objectContaining({ id: 1, moves: 0 }),
+      after: expect.objectContaining({ id: 1, moves: 1 }),
+    })
+    expect(await countMoved()).toBe(0)
+  })
+
+  it('lists the picked rows that are missing', async () => {
+    const selected = Array.from({ length: parcelCount + 2 }, (_, index) => index + 1)
+    const { plan } = (await jobs.job(await planMany('parcels/move', { selected_ids: selected }))).result
+    expect(plan).toMatchObject({ rows: parcelCount + 2, applicable: parcelCount })
+    const ids = [parcelCount + 1, parcelCount + 2]
+    expect(plan.refused).toEqual([{ code: 'row_not_found', text: expect.any(String), count: 2, sample_ids: ids }])
+  })
+
+  it.each<[string, string, object, string]>([
+    ['an action that is all or nothing', 'parcels/move_all_or_none', {}, 'selection_too_large'],
+    ['more rows than the action takes', 'parcels/move_few', {}, 'selection_too_large'],
+    ['another number of rows than expected', 'parcels/move', { expected_count: 5 }, 'unexpected_count'],
+    ['an action that works at once', 'parcels/move_now', {}, 'selection_too_large'],
+  ])('refuses %s before there is a job', async (_what, action, body, code) => {
+    const refused = await post(action, { plan: true, ...body })
+    expectFailure(refused, failure(422, code))
+    expect(await jobs.sql`select from table_control.jobs`).toHaveLength(0)
+  })
+
+  it('names the fix where the action is all or nothing', async () => {
+    const { json } = await post('parcels/move_all_or_none', { plan: true })
+    expect(json.message).toBe('An action that is all or nothing can be planned for up to 3000 rows; select fewer rows')
+  })
+
+  it('fails if other rows are selected when it is made than were expected', async () => {
+    const id = await jobs.ask('parcels/move', { plan: true, expected_count: parcelCount })
+    await jobs.sql`insert into parcels values (9000, 'late', 'large', 0)`
+    await jobs.work([id])
+    await jobs.sql`delete from parcels where id = 9000`
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'unexpected_count' })
+    expect(await jobs.sql`select from table_control.job_chunks`).toHaveLength(0)
+    expectFailure(await post('parcels/move', { plan_id: id }), failure(404, 'plan_not_found'))
+    expect((await readAudit()).at(-2)).toEqual([0, 'unexpected_count'])
+  })
+
+  it('fails with the rights of its caller, and stops when it is cancelled', async () => {
+    const { json } = await post('parcels/move', { plan: true })
+    rolesNow.set('nora', undefined)
+    await jobs.work([json.job.id])
+    expect(await jobs.job(json.job.id)).toMatchObject({ status: 'failed' })
+    rolesNow.clear()
+    const cancelled = await jobs.ask('parcels/move', { plan: true })
+    await jobs.post(`jobs/${cancelled}/cancel`, {})
+    expect(await jobs.job(cancelled)).toMatchObject({ status: 'cancelled' })
+    expectFailure(await post('parcels/move', { plan_id: cancelled }), failure(404, 'plan_not_found'))
+  })
+})
+
+describe('plan_id of a plan that a job has made', () => {
+  it('runs as a job on the frozen rows, once', async () => {
+    const id = await planMany('parcels/move')
+    await jobs.sql`insert into parcels values (9000, 'late', 'large', 0)`
+    const first = await post('parcels/move', { plan_id: id })
+    expect(first.json.job.status).toBe('queued')
+    await jobs.work([first.json.job.id])
+    expect(await jobs.job(first.json.job.id)).toMatchObject({
+      ...{ status: 'succeeded', done: parcelCount, total: parcelCount },
+      result: { counts: { selected: parcelCount, succeeded: parcelCount, failed: 0 } },
+    })
+    const again = await post('parcels/move', { plan_id: id })
+    expect(again.json).toEqual({ code: 'plan_already_applied', replayed: true, ...first.json })
+    expect(await countMoved()).toBe(parcelCount)
+    await jobs.sql`delete from parcels where id = 9000`
+  })
+
+  it('checks each chunk again and counts what it leaves alone by its reason', async () => {
+    const id = await planMany('parcels/move')
+    await jobs.sql`update parcels set name = 'other' where id % 100 = 7`
+    await jobs.sql`delete from parcels where id in (50, 3000)`
+    const job = await apply('parcels/move', id)
+    await jobs.sql`insert into parcels values (50, 'parcel 50', 'large', 0), (3000, 'parcel 3000', 'large', 0)`
+    const counts = { selected: parcelCount, succeeded: parcelCount - 34, failed: 34 }
+    expect(job).toMatchObject({ status: 'succeeded', result: { counts } })
+    expect(job.result.refused).toEqual([
+      {
+        code: 'plan_outdated',
+        text: expect.any(String),
+        count: 32,
+        sample_ids: [7, 107, 207, 307, 407, 507, 607, 707, 807, 907],
+      },
+      { code: 'row_not_found', text: expect.any(String), count: 2, sample_ids: [50, 3000] },
+    ])
+    expect(job.result.results).toHaveLength(34)
+    expect(await countMoved()).toBe(parcelCount - 34)
+    const [other] = await jobs.sql`select count(*)::int as count from parcels where name = 'other' and moves > 0`
+    expect(other?.['count']).toBe(0)
+  })
+
+  it('runs with the scope that its caller has by then', async () => {
+    await jobs.sql`delete from grants`
+    await jobs.sql`insert into grants values ('nora', 'small'), ('nora', 'large')`
+    const id = await planMany('granted/move')
+    await jobs.sql`delete from grants where depot = 'large'`
+    const job = await apply('granted/move', id)
+    expect(job.result.counts).toEqual({ selected: parcelCount, succeeded: 10, failed: parcelCount - 10 })
+    expect(job.result.refused).toMatchObject([{ code: 'row_not_found', count: parcelCount - 10 }])
+    expect(await countMoved()).toBe(10)
+  })
+
+  it('selects and runs by the params of the request', async () => {
+    const params = { depot: 'large' }
+    const id = await jobs.ask('params_parcels/move', { plan: true, params })
+    await jobs.work([id])
+    expect((await jobs.job(id)).result.plan).toMatchObject({ applicable: parcelCount - 10 })
+    expectFailure(await post('params_parcels/move', { plan_id: id }), failure(404, 'plan_not_found'))
+    const applied = await jobs.ask('params_parcels/move', { plan_id: id, params })
+    await jobs.work([applied])
+    expect((await jobs.job(applied)).result.counts).toMatchObject({ succeeded: parcelCount - 10, failed: 0 })
+    expect(await jobs.sql`select distinct name from parcels where moves > 0`).toEqual([{ name: 'large' }])
+    const planned = await post('params_parcels/move', { plan: true, params, selected_ids: [11, 12] })
+    const job = await jobs.ask('params_parcels/move', { plan_id: planned.json.plan.id, params })
+    await jobs.work([job])
+    expect((await jobs.job(job)).result.counts).toMatchObject({ succeeded: 2, failed: 0 })
+  })
+
+  it('keeps the fields of the form sealed, and runs with them', async () => {
+    const id = await planMany('parcels/move_and_mail', { by: 7_654_321 })
+    const stored = JSON.stringify([
+      await jobs.sql`select request, result from table_control.jobs`,
+      await jobs.sql`select * from table_control.plans`,
+    ])
+    expect(stored).not.toContain('7654321')
+    await apply('parcels/move_and_mail', id)
+    expect(await jobs.sql`select distinct moves from parcels`).toEqual([{ moves: 7_654_321 }])
+  })
+
+  it('is found by nobody else and at no other action, and not before it is made', async () => {
+    const waiting = await jobs.ask('parcels/move', { plan: true })
+    const id = await planMany('parcels/move')
+    for (const refused of [
+      await post('parcels/move', { plan_id: waiting }),
+      await post('parcels/move', { plan_id: id }, { as: sami }),
+      await post('parcels/move', { plan_id: id }, { guard: 'web' }),
+      await post('parcels/move_and_tell', { plan_id: id }),
+      await post('parcels/move', { plan_id: '00000000-0000-4000-8000-000000000000' }),
+    ])
+      expectFailure(refused, failure(404, 'plan_not_found'))
+    expect((await jobs.get(`jobs/${id}`, { as: sami })).status).toBe(404)
+  })
+
+  it('has expired after its time', async () => {
+    const id = await planMany('parcels/move')
+    await jobs.sql`update table_control.plans set expires_at = now() - interval '1 second'`
+    expectFailure(await post('parcels/move', { plan_id: id }), failure(422, 'plan_expired'))
+  })
+
+  it('is removed with its chunks and its sample a day later', async () => {
+    const id = await planMany('parcels/move_with_preview')
+    await jobs.sql`update table_control.plans set expires_at = now() - interval '25 hours'`
+    await jobs.sql`update table_control.jobs set created_at = now() - interval '26 hours', finished_at = now() - interval '25 hours'`
+    await jobs.sweep()
+    expect(await jobs.sql`select from table_control.plans`).toHaveLength(0)
+    expect(await jobs.sql`select from table_control.job_chunks`).toHaveLength(0)
+    const { plan } = (await jobs.job(id)).result
+    expect(plan).toMatchObject({ applicable: parcelCount })
+    expect(plan.sample).toEqual([])
+  })
+
+  it('can be applied again if the queue did not take its job', async () => {
+    const id = await planMany('parcels/move')
+    jobs.queue.faults.add({ action: 'SendMessage', times: 2, status: 500, code: 'InternalError' })
+    expectFailure(await post('parcels/move', { plan_id: id }), failure(503, 'unavailable'))
+    expect(await apply('parcels/move', id)).toMatchObject({ status: 'succeeded', done: parcelCount })
+    expect(await jobs.sql`select distinct moves from parcels`).toEqual([{ moves: 1 }])
+  })
+
+  it('makes one job of a request that is repeated with its key', async () => {
+    const options = { as: nora, headers: { 'idempotency-key': 'plan-1' } }
+    const first = await post('parcels/move', { plan: true }, options)
+    const again = await post('parcels/move', { plan: true }, options)
+    expect(again.json).toEqual(first.json)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+  })
+})
