@@ -24,6 +24,7 @@ function readSeeds(text: string): readonly number[] {
 
 async function runFaults(seeds: readonly number[]): Promise<readonly Row[]> {
   process.env['FAULT_SEEDS'] = seeds.join()
+  process.env['FAULT_CALLERS'] ??= '200'
   const pattern = values.only === undefined ? {} : { testNamePattern: `^(${values.only.replaceAll(',', '|')}) ` }
   const vitest = await startVitest('test', ['test/faults/'], {
     ...{ config: 'test/vitest.config.ts', watch: false, typecheck: { enabled: false } },

@@ -24,6 +24,16 @@ export const actionsMutants = createMutants(
       "where known.created_at < now() - interval '48 hours' returning",
       'test/api/idempotency.test.ts',
     ],
+    [
+      'table_control.plans where id = $1 for update',
+      'table_control.plans where id = $1',
+      'test/faults/editing.test.ts',
+    ],
+    [
+      'table_control.undos where id = $1 for update',
+      'table_control.undos where id = $1',
+      'test/faults/editing.test.ts',
+    ],
     ['if (hash !== requestHash) throw', 'if (hash === undefined) throw', 'test/api/idempotency.test.ts'],
     ["and created_at >= now() - interval '24 hours'", '', 'test/api/idempotency.test.ts'],
     ["filters: own(body, 'filters'), sorts, extensions }", 'filters: undefined, sorts, extensions }', bulk],

@@ -13,6 +13,8 @@ declare module 'vitest' {
     postgresUrl: string
     /** The seeds of the faults: a few in the suite, those of the command line in `npm run faults`. */
     faultSeeds: readonly number[]
+    /** How many callers work on the same rows at once. */
+    faultCallers: number
   }
 }
 
@@ -28,6 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await sql.end()
   project.provide('postgresUrl', server.url('postgres'))
   project.provide('faultSeeds', faultSeeds())
+  project.provide('faultCallers', Number(process.env['FAULT_CALLERS'] ?? '24'))
   return async () => {
     await server.stop()
     await rm(directory, { recursive: true, force: true })

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeEach, expect } from 'vitest'
+import { holdOrders } from '../support/fixtures/held-orders.ts'
+import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { recordLog } from '../support/log/recorded-log.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
+import type { Api, ApiResponse } from '../support/requests/api.ts'
+import { expectAuditTellsRows, readCells } from './audited-cells.ts'
+import { fault } from './fault.ts'
+import type { Random } from './random.ts'
+
+const work = await startImportApi()
+const proxy = await startTcpProxy({ target: work.serviceUrl })
+const proxied = { DATABASE_URL: proxy.url(), DATABASE_DEADLINE_MS: '2000', DATABASE_CONNECT_TIMEOUT_MS: '1000' }
+const fragile = work.variant(proxied)
+
+recordLog()
+afterAll(async () => {
+  await work.stop()
+  await proxy.close()
+})
+beforeEach(() => work.reset())
+
+const severalPath = 'row-bulk-table-action/orders/update_cells'
+const cells = { title: 'Changed', amount: '77.25' }
+const ids = [2, 3, 5]
+
+/** A request that changes the orders 2, 3 and 5, to be sent until it succeeds. */
+type Request = (service: Api) => Promise<ApiResponse>
+
+const post =
+  (path: string, body: object): Request =>
+  (service) =>
+    service.post(path, body, { headers: { 'idempotency-key': 'once' } })
+
+async function createImport(): Promise<string> {
+  const file = await editSheet(await work.exportRows(), (sheet) => {
+    for (const id of ids) {
+      findCell(sheet, 'Title', id + 1).value = cells.title
+      findCell(sheet, 'Amount', id + 1).value = Number(cells.amount)
+    }
+  })
+  const id = await work.upload(file)
+  await work.show(id)
+  return id
+}
+
+const applyImport = async (id: string): Promise<Request> => {
+  const { json } = await work.show(id)
+  expect(json.plan.counts).toEqual({ change: 6, conflict: 0, refused: 0 })
+  return (service) => service.post(`imports/orders/${id}`, { plan_id: json.plan.id })
+}
+
+const operations: Readonly<Record<string, () => Promise<Request>>> = {
+  edit: async () => post(severalPath, { selected_ids: ids, cells }),
+  apply: async () => {
+    const { json } = await work.post(severalPath, { selected_ids: ids, cells, plan: true })
+    return post(severalPath, { plan_id: json.plan.id })
+  },
+  undo: async () => {
+    const { json } = await work.post(severalPath, { selected_ids: ids, cells })
+    return post(json.undo.url.replace(/^.*control-tables\//, ''), {})
+  },
+  import: async () => {
+    const id = await createImport()
+    await work.work()
+    return applyImport(id)
+  },
+}
+
+/** Sends a request while its connection is lost at a place that the seed decides. */
+async function sendHarmed(random: Random, request: Request): Promise<ApiResponse> {
+  if (random.chance(0.5)) {
+    proxy.spoil({
+      kind: 'cut',
+      from: random.pick(['client', 'server'] as const),
+      containing: random.pick(['commit', 'COMMIT']),
+    })
+    return request(fragile)
+  }
+  const release = await holdOrders(work.sql, random.pick(['statement', 'commit'] as const))
+  const sent = request(fragile)
+  const waiting = `from pg_stat_activity where datname = current_database() and application_name like 'table-control%' and wait_event = 'PgSleep'`
+  const isWaiting = async () => (await work.sql.unsafe(`select ${waiting}`)).length > 0
+  let isAnswered = false
+  const answered = sent.finally(() => {
+    isAnswered = true
+  })
+  await expect.poll(async () => isAnswered || (await isWaiting()), { interval: 10 }).toBe(true)
+  if (random.chance(0.5)) proxy.resetAll()
+  else await work.sql.unsafe(`select pg_terminate_backend(pid) ${waiting}`)
+  const answer = await answered
+  await release()
+  return answer
+}
+
+async function expectDoneOnce(request: Request, isUndone: boolean): Promise<void> {
+  proxy.spoil(undefined)
+  proxy.resetAll()
+  await expect.poll(async () => (await request(fragile)).status).toBe(200)
+  const again = await request(work)
+  expect([again.status, again.headers['idempotency-replayed'] ?? String(again.json.replayed)]).toEqual([200, 'true'])
+  const changes =
+    await work.sql`select change from table_control.cell_changes group by change having count(*) = ${ids.length}`
+  expect(changes).toHaveLength(isUndone ? 2 : 1)
+  const succeeded = (await work.audit()).filter(
+    ({ outcome, action }) => outcome === 'succeeded' && action === 'update_cells',
+  )
+  expect(succeeded).toHaveLength(isUndone ? 2 : 1)
+}
+
+fault(
+  'F27',
+  'the connection is lost anywhere while an edit, a plan, an import or an undo changes rows',
+  async (random) => {
+    const before = await readCells(work.sql)
+    const [name, prepare] = random.pick(Object.entries(operations))
+    const request = await prepare()
+    const { status, json } = await sendHarmed(random, request)
+    expect([name, status, json.code]).toEqual([
+      name,
+      ...(status === 200 ? [200, undefined] : [503, expect.stringMatching(/^(unavailable|outcome_unknown)$/)]),
+    ])
+    await expectDoneOnce(request, name === 'undo')
+    await expectAuditTellsRows(work.sql, before)
+  },
+)
+
+/** Reads the files of imports in a process of its own, which is killed after it has begun. */
+async function killWorker(random: Random): Promise<void> {
+  const script = fileURLToPath(new URL('../support/jobs/import-worker-process.ts', import.meta.url))
+  const event = JSON.stringify(await work.listWaiting())
+  const worker = spawn(process.execPath, [script, event], {
+    env: { ...process.env, ...work.environment },
+    stdio: 'ignore',
+  })
+  const ended = once(worker, 'exit')
+  const isOver = () => worker.exitCode !== null || worker.signalCode !== null
+  const isBegun = async () => isOver() || (await work.sql`select from table_control.jobs where attempts > 0`).length > 0
+  await expect.poll(isBegun, { interval: 5 }).toBe(true)
+  await sleep(random.int(0, 150))
+  worker.kill('SIGKILL')
+  await ended
+}
+
+async function loseConnection(random: Random): Promise<void> {
+  proxy.spoil({
+    kind: 'cut',
+    from: random.pick(['client', 'server'] as const),
+    containing: random.pick(['commit', 'COMMIT', 'import_cells']),
+  })
+  await work.work({ settings: proxied }).catch(() => {})
+  proxy.spoil(undefined)
+}
+
+fault('F28', 'the worker that reads an import is killed or loses its connection', async (random) => {
+  const before = await readCells(work.sql)
+  const id = await createImport()
+  await (random.chance(0.4) ? killWorker(random) : loseConnection(random))
+  await expect
+    .poll(async () => {
+      await work.sql`update table_control.jobs set not_before = null,
+        lease_until = case when state = 'running' then now() - interval '1 second' end`
+      await work.work()
+      return (await work.sql`select state from table_control.jobs`)[0]
+    })
+    .toEqual({ state: 'succeeded' })
+  const { json } = await work.show(id)
+  expect(json.plan.cells).toHaveLength(6)
+  await expectDoneOnce(await applyImport(id), false)
+  await expectAuditTellsRows(work.sql, before)
+})
