@@ -1,3 +1,4 @@
+import { createChangeClient } from '../../../lib/client/changes.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
 import type { registry } from '../../../tables/index.ts'
 
@@ -6,12 +7,13 @@ const given = new URLSearchParams(location.search)
 /** The service that the page's address names. */
 export const baseUrl = given.get('base') ?? ''
 
+const options = { baseUrl, guard: 'web', token: () => given.get('token') ?? '' }
+
 /** The client as a page of the same repository creates it. */
-export const client = createTableClient<typeof registry>({
-  baseUrl,
-  guard: 'web',
-  token: () => given.get('token') ?? '',
-})
+export const client = createTableClient<typeof registry>(options)
+
+/** The client of changes, likewise. */
+export const changes = createChangeClient<typeof registry>(options)
 
 export const element = (id: string): HTMLElement => {
   const found = document.getElementById(id)
