@@ -121,8 +121,11 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
     },
     total: async () => {
       await waitUntilSettled()
-      const text = (await page.locator('.main > [role="status"]').textContent()) ?? ''
-      return Number(text.replace(/\D/g, ''))
+      const pager = page.locator('.pager .count')
+      const isPaged = (await pager.count()) > 0
+      // On a slow machine the service counts later: the status then keeps what it said, and the pager gets the exact number.
+      const text = await (isPaged ? pager : page.locator('.main > [role="status"]')).textContent()
+      return Number(/([\d,]+)\D*$/.exec(text ?? '')?.[1]?.replaceAll(',', '') ?? 0)
     },
     button: (name) => page.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) }),
     filter: async (label) => {
