@@ -70,6 +70,20 @@ describe('an operator', () => {
     await expect.poll(total).toBe(await readTotal({ filters: [filter] }))
   })
 
+  it.each([
+    ['en', 'More filters', 'Species', 'Upper and lower case, accents and vowel marks make no difference.'],
+    ['ar', 'عوامل تصفية أخرى', 'النوع', 'لا فرق بين الحروف الكبيرة والصغيرة، ولا أثر للتشكيل وصور الهمزة.'],
+  ])('that folds its texts says so, in %s', async (ln, add, label, help) => {
+    const { page, filter: unfold } = await open({ view: `bird_strikes?ln=${ln}` })
+    await page.getByRole('button', { name: add }).click()
+    await page.locator('.popup').getByRole('button', { name: label, exact: true }).click()
+    await page.locator('.popup').getByText(help).waitFor()
+    await page.keyboard.press('Escape')
+    const popup = await unfold(ln === 'en' ? 'State' : 'الولاية')
+    await popup.getByRole('textbox').waitFor()
+    expect(await popup.getByText(help).count()).toBe(0)
+  })
+
   it('needs no value where it asks for none, and survives a reload', async () => {
     const { page, filter: unfold, total } = await open({ view: 'bird_strikes?ln=en' })
     const popup = await unfold('State')

@@ -36,10 +36,20 @@ interface TableViewProps {
 
 const noItems: readonly Item[] = []
 
-/** Comes with its part, whatever that was loaded for: a component of its own, so that the table is not drawn again then. */
-const FirstView = (props: FirstViewProps) => {
-  const { module } = useStore(parts.asking.state)
-  return module && <module.FirstView {...props} />
+interface BesideProps extends FirstViewProps {
+  readonly follow: (outcome: Outcome, plan: Plan) => void
+}
+
+/** Comes with its parts, whatever they were loaded for: a component of its own, so that the table is not drawn again then. */
+const Beside = (props: BesideProps) => {
+  const { module: asking } = useStore(parts.asking.state)
+  const { module: dialogs } = useStore(parts.dialogs.state)
+  return (
+    <>
+      {asking && <asking.FirstView {...props} />}
+      {dialogs && <dialogs.ImportDialog {...props} prepare={parts.menus.load} />}
+    </>
+  )
 }
 
 /** Counts the changes of rows: what is asked for beside them is then asked for again. */
@@ -97,7 +107,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       <p className="unseen" role="status">
         {rows.isLoading ? words.t.loading : answer && resultText(answer.pagination, words)}
       </p>
-      <FirstView {...{ view, structure, change }} />
+      <Beside {...{ view, structure, change }} follow={followUp} />
       {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}
       {isGrouped(view) ? (
         asking ? (

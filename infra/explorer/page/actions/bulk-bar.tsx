@@ -1,5 +1,7 @@
 import { useState } from 'react'
+import { parts } from '../parts.ts'
 import { bulkRowActions, type Pagination } from '../service/wire.ts'
+import { usePart } from '../state/part.ts'
 import { hasPicked, nothing, type Selection } from '../state/selection.ts'
 import { totalText } from '../table/pager.tsx'
 import { useWords } from '../texts/language.tsx'
@@ -8,7 +10,7 @@ import { Popup } from '../ui/popup.tsx'
 import type { BulkListProps } from './bulk-list.tsx'
 import type { Plan } from './plan.ts'
 
-interface BulkMenuProps extends Omit<BulkListProps, 'choose'> {
+interface BulkMenuProps extends Omit<BulkListProps, 'choose' | 'close'> {
   readonly begin: (plan: Plan) => void
   /** An action is being answered. */
   readonly isRunning: boolean
@@ -23,11 +25,13 @@ export const BulkMenu = (props: BulkMenuProps) => {
     ? `${t.onSelected} (${words.number(selection.ids.size)})`
     : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'}${selection.all && selection.ids.size > 0 ? ` − ${words.number(selection.ids.size)}` : ''})`
   const [isOpen, setIsOpen] = useState(false)
+  const [sent, setSent] = useState(0)
+  usePart(parts.dialogs, sent)
   const choose = (plan: Plan) => {
     setIsOpen(false)
     props.begin(plan)
   }
-  if (structure.bulkActions.length + bulkRowActions(structure).length === 0) return null
+  if (structure.bulkActions.length + bulkRowActions(structure).length === 0 && !structure.editing) return null
   return (
     <Popup
       title={scope}
@@ -41,7 +45,16 @@ export const BulkMenu = (props: BulkMenuProps) => {
         </>
       }
     >
-      {(menus) => <menus.BulkList {...{ structure, selection, pagination, choose }} view={props.view} />}
+      {(menus) => (
+        <menus.BulkList
+          {...{ structure, selection, pagination, choose }}
+          view={props.view}
+          close={() => {
+            setIsOpen(false)
+            setSent(sent + 1)
+          }}
+        />
+      )}
     </Popup>
   )
 }

@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import { SendBack } from '../imports/send-back.tsx'
 import { ownPath } from '../service/deployment.ts'
 import { type BulkAction, bulkRowActions, type Pagination, type RowAction, type Structure } from '../service/wire.ts'
 import { selectRows } from '../state/asked-rows.ts'
@@ -13,6 +15,7 @@ export interface BulkListProps {
   readonly pagination: Pagination | undefined
   readonly selection: Selection
   readonly choose: (plan: Plan) => void
+  readonly close: () => void
 }
 
 /** The actions on several rows: those on the ticked ones, and those on all that match. */
@@ -22,6 +25,8 @@ export const BulkList = (props: BulkListProps) => {
   const { structure, selection, choose } = props
   const isPicked = hasPicked(selection)
   const rowActions = bulkRowActions(structure)
+  const [isRoundTrip, setIsRoundTrip] = useState(false)
+  const canRoundTrip = structure.bulkActions.some((action) => action.round_trip)
   return (
     <>
       <ul className="options">
@@ -34,9 +39,16 @@ export const BulkList = (props: BulkListProps) => {
           />
         ))}
         {structure.bulkActions.map((action) => (
-          <Entry key={action.action_key} label={action.label} choose={() => choose(bulkPlan(action, props, words))} />
+          <Entry
+            key={action.action_key}
+            label={action.label}
+            choose={() => choose(bulkPlan(action, props, words, isRoundTrip))}
+          />
         ))}
       </ul>
+      {structure.editing !== undefined && (
+        <SendBack isOn={canRoundTrip ? isRoundTrip : undefined} change={setIsRoundTrip} close={props.close} />
+      )}
       {rowActions.length > 0 && !isPicked && <p className="help">{t.onlyTicked}</p>}
     </>
   )
@@ -74,7 +86,12 @@ function rowBulkPlan(action: RowAction, { selection }: BulkListProps, words: Wor
 }
 
 /** A file is fetched at once; anything else says first how many rows it concerns. */
-function bulkPlan(action: BulkAction, { structure, selection, view, pagination }: BulkListProps, words: Words): Plan {
+function bulkPlan(
+  action: BulkAction,
+  { structure, selection, view, pagination }: BulkListProps,
+  words: Words,
+  isRoundTrip: boolean,
+): Plan {
   const isPicked = hasPicked(selection)
   const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
   const ids = [...selection.ids.values()]
@@ -91,6 +108,7 @@ function bulkPlan(action: BulkAction, { structure, selection, view, pagination }
       ...(!isPicked && ids.length > 0 && { select_all: true, excluded_ids: ids }),
       ...(sorts.length > 0 && { sorts }),
       columns: columns.map(({ data_src: name }) => name),
+      ...(isRoundTrip && action.round_trip && { round_trip: true }),
       ...(isKnown && !isFile && { expected_count: count }),
     },
     ...(!isFile && {

@@ -3,6 +3,7 @@ import type { Column, ForeseenChange } from '../service/wire.ts'
 import { drawCell } from '../table/cell.tsx'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
+import { CellTable } from './cell-table.tsx'
 import { foreseenTexts } from './foreseen-texts.ts'
 import type { Plan } from './plan.ts'
 import type { Actions } from './use-actions.ts'
@@ -72,34 +73,19 @@ const Sample = ({ columns, sample }: SampleProps) => {
   )
   if (cells.length === 0) return null
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
-    <section className="sample" tabIndex={0} aria-label={texts.some}>
-      <table className="plain">
-        <thead>
-          <tr>
-            {[texts.row, texts.column, texts.before, texts.after].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {cells.map(({ id, column, before, after }) => (
-            <tr key={`${id} ${column.data_src}`}>
-              <th scope="row">{String(id)}</th>
-              <td>{column.label}</td>
-              <td>
-                <del>{drawCell(column, before, words)}</del>
-              </td>
-              <td>
-                <ins>{drawCell(column, after, words)}</ins>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <CellTable
+      name={texts.some}
+      heads={[texts.row, texts.column, texts.before, texts.after]}
+      rows={cells.map(({ id, column, before, after }) => ({
+        key: `${id} ${column.data_src}`,
+        head: String(id),
+        cells: [
+          column.label,
+          <del key="before">{drawCell(column, before, words)}</del>,
+          <ins key="after">{drawCell(column, after, words)}</ins>,
+        ],
+      }))}
+    />
   )
 }
 

@@ -6,9 +6,14 @@ import { FacetRanges } from './facet-ranges.tsx'
 import { hasOpenEnd, isReversed, readEntries, shownEntry, shownOperators } from './filter-entry.ts'
 import { OperatorSelect } from './operator-select.tsx'
 
+const foldTexts = {
+  en: 'Upper and lower case, accents and vowel marks make no difference.',
+  ar: 'لا فرق بين الحروف الكبيرة والصغيرة، ولا أثر للتشكيل وصور الهمزة.',
+}
+
 /** A text or a number, or two of them, and how to compare with it. */
 export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
   const { filter, label } = field
   const now = shownEntry(applied)
   const operators = shownOperators(filter)
@@ -61,6 +66,7 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
         />
       )}
       {isBetween && <input {...common} name="upper" aria-label={`${label}: ${t.most}`} defaultValue={upper} />}
+      {filter.props.fold && !takesNothing(operator) && <p className="help">{foldTexts[language]}</p>}
       {takesList(operator) && !isBetween && <p className="help">{t.values}</p>}
       {fault !== undefined && (
         <p className="fault" role="alert">

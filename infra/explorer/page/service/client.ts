@@ -6,19 +6,18 @@ import type { Outcome } from './wire.ts'
 
 const [, baseUrl = '', guard] = /^(.*?)(?:\/(api))?\/api-table\/control-tables$/.exec(deployment.base) ?? []
 
-/** The typed client of the service that the page came from, as whoever is signed in. */
-const createPageClient = (language: 'en' | 'ar') =>
-  createTableClient({
-    baseUrl,
-    guard: guard ?? 'web',
-    language,
-    token: () => session.get().token ?? '',
-    fetch: fetchLogged,
-    // The page tries again by itself, and says when.
-    maxAttempts: 1,
-  })
+/** Returns how the service that the page came from is called, as whoever is signed in. */
+export const clientOptions = (language: 'en' | 'ar') => ({
+  baseUrl,
+  guard: guard ?? 'web',
+  language,
+  token: () => session.get().token ?? '',
+  fetch: fetchLogged,
+  // The page tries again by itself, and says when.
+  maxAttempts: 1,
+})
 
-const clients = { en: createPageClient('en'), ar: createPageClient('ar') }
+const clients = { en: createTableClient(clientOptions('en')), ar: createTableClient(clientOptions('ar')) }
 
 export const clientIn = (language: 'en' | 'ar') => clients[language]
 

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { say } from '../state/messages.ts'
+import { useWords } from '../texts/language.tsx'
+import { importTexts } from './import-texts.ts'
+import { importedFile } from './imported-file.ts'
+
+const holdsFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true
+
+/** Takes a file that is dropped anywhere on the page, where the browser would open it instead. */
+export const FileDrop = () => {
+  const { language } = useWords()
+  const texts = importTexts[language]
+  const [isOver, setIsOver] = useState(false)
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      setIsOver(importedFile.get() === undefined)
+    }
+    // Within the page, the pointer goes to another element.
+    const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setIsOver(false)
+    const drop = (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      setIsOver(false)
+      const [file, ...others] = event.dataTransfer?.files ?? []
+      if (others.length > 0) say('danger', texts.oneFile)
+      else if (importedFile.get() === undefined) importedFile.set(file)
+    }
+    addEventListener('dragover', over)
+    addEventListener('dragleave', leave)
+    addEventListener('drop', drop)
+    return () => {
+      removeEventListener('dragover', over)
+      removeEventListener('dragleave', leave)
+      removeEventListener('drop', drop)
+    }
+  }, [texts])
+  return isOver ? createPortal(<div className="drop">{texts.drop}</div>, document.body) : null
+}

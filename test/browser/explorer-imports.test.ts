@@ -1,0 +1,198 @@
+import exceljs from 'exceljs'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations } from '../support/browser/page-violations.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const english = {
+  ...{
+    ln: 'en',
+    colorScheme: 'light' as 'light' | 'dark',
+    viewport: { width: 1360, height: 820 },
+    assignee: 'Assignee',
+  },
+  ...{ actions: 'Actions', tick: 'Excel files can be edited and sent back', choose: 'Send an edited file back …' },
+  ...{
+    excel: 'Export Excel',
+    apply: 'Change 1 cell',
+    undo: 'Undo',
+    conflict: 'Left alone',
+    refused: 'Not possible: 1',
+  },
+  ...{ again: 'Send it again', expired: 'it may have expired', close: 'Close', gone: 'Edited file: strikes.xlsx' },
+}
+const arabic: typeof english = {
+  ...{ ln: 'ar', colorScheme: 'dark' as 'light' | 'dark', viewport: { width: 390, height: 800 }, assignee: 'المكلّف' },
+  ...{ actions: 'الإجراءات', tick: 'ملفات Excel يمكن تعديلها وإعادة إرسالها', choose: 'إرسال ملف معدَّل …' },
+  ...{
+    excel: 'تصدير إلى إكسل',
+    apply: 'تغيير خلية واحدة',
+    undo: 'تراجع',
+    conflict: 'يُترك كما هو',
+    refused: 'غير ممكن: 1',
+  },
+  ...{ again: 'إرساله مرة أخرى', expired: 'ربما انتهت صلاحيته', close: 'إغلاق', gone: 'الملف المعدَّل: strikes.xlsx' },
+}
+type Words = typeof english
+
+const open = ({ ln, viewport, colorScheme }: Words, rest = '') =>
+  openExplorer(browser, stack, { view: `bird_strikes?ln=${ln}&sort=id${rest}`, viewport, colorScheme })
+
+const openActions = async (page: Page, { actions }: Words): Promise<Locator> => {
+  await page.locator('.tools').getByRole('button', { name: actions }).click()
+  return page.locator('.popup')
+}
+
+/** Exports the rows of the page as a user does, and changes the assignees of rows by their ids. */
+async function exportEdited(
+  page: Page,
+  words: Words,
+  edits: Readonly<Record<number, exceljs.CellValue>>,
+): Promise<Buffer> {
+  await page.locator('thead').getByRole('checkbox').check()
+  const menu = await openActions(page, words)
+  await menu.getByRole('checkbox', { name: words.tick }).check()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    menu.getByRole('button', { name: words.excel, exact: true }).click(),
+  ])
+  const book = new exceljs.Workbook()
+  await book.xlsx.readFile(await download.path())
+  const [sheet] = book.worksheets
+  if (sheet === undefined) throw new Error('the file has no sheet')
+  const heads = (sheet.getRow(1).values as unknown[]).map(String)
+  const [id, assignee] = [heads.indexOf('ID'), heads.indexOf(words.assignee)].map((at) => (at > 0 ? at : 1))
+  sheet.eachRow((row) => {
+    const edit = edits[Number(row.getCell(id ?? 1).value)]
+    if (edit !== undefined) row.getCell(assignee ?? 1).value = edit
+  })
+  return Buffer.from(await book.xlsx.writeBuffer())
+}
+
+const nameFile = (buffer: Buffer, name = 'strikes.xlsx') => ({ name, mimeType: 'application/octet-stream', buffer })
+
+async function sendBack(page: Page, words: Words, file: ReturnType<typeof nameFile>): Promise<Locator> {
+  const menu = await openActions(page, words)
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    menu.getByRole('button', { name: words.choose }).press('Enter'),
+  ])
+  await chooser.setFiles(file)
+  return page.getByRole('dialog', { name: file.name })
+}
+
+const setAssignee = (id: number, assignee: string) =>
+  stack.sql()`update bird_strikes set assignee = ${assignee} where id = ${id}`
+const readAssignee = async (id: number) =>
+  (await stack.sql()`select assignee from bird_strikes where id = ${id}`)[0]?.['assignee']
+
+describe.each([english, arabic])('an edited file, in $ln', (words) => {
+  it('shows what it would change, changes that alone, and is undone', async () => {
+    const ids = words.ln === 'en' ? [1, 2, 3] : [4, 5, 6]
+    const [changed = 0, conflicting = 0, refused = 0] = ids
+    for (const id of ids) await setAssignee(id, 'before')
+    const { page, settled, cells, shot, complaints } = await open(words)
+    await settled()
+    const file = await exportEdited(page, words, {
+      [changed]: 'from the file',
+      [conflicting]: 'mine',
+      [refused]: { formula: '1+1', result: 2 },
+    })
+    await setAssignee(conflicting, 'theirs')
+    const dialog = await sendBack(page, words, nameFile(file))
+    const apply = dialog.getByRole('button', { name: words.apply })
+    await apply.waitFor()
+    await dialog.getByText(words.conflict).waitFor()
+    await dialog.getByText(words.refused).waitFor()
+    expect(await dialog.locator('ins').allInnerTexts()).toEqual(['from the file'])
+    expect(await dialog.locator('del').allInnerTexts()).toEqual(['before'])
+    expect(await pageViolations(page, '.modal')).toEqual([])
+    await shot(`import-${words.ln}`)
+    expect(await readAssignee(changed)).toBe('before')
+    await apply.press('Enter')
+    await expect.poll(async () => (await cells(words.assignee))[changed - 1]?.trim()).toBe('from the file')
+    expect(await readAssignee(conflicting)).toBe('theirs')
+    await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
+    await expect.poll(() => readAssignee(changed)).toBe('before')
+    expect(complaints).toEqual([])
+  })
+
+  it('says what to do if its plan has expired, and is sent again', async () => {
+    await setAssignee(8, 'before')
+    const { page, settled } = await open(words)
+    await settled()
+    const dialog = await sendBack(page, words, nameFile(await exportEdited(page, words, { 8: 'later' })))
+    const apply = dialog.getByRole('button', { name: words.apply })
+    await apply.waitFor()
+    await stack.sql()`delete from table_control.imports`
+    await apply.click()
+    await dialog.getByRole('alert').getByText(words.expired).waitFor()
+    await dialog.getByRole('button', { name: words.again }).click()
+    await dialog.getByRole('alert').waitFor({ state: 'detached' })
+    await apply.click()
+    await expect.poll(() => readAssignee(8)).toBe('later')
+  })
+})
+
+describe('a file that cannot be sent back', () => {
+  it.each([
+    ['is no workbook', nameFile(Buffer.from([1, 2, 3, 0, 255]), 'photo.xlsx'), /neither a workbook/],
+    ['is a CSV file of a table without a unique column', nameFile(Buffer.from('ID,Note\n1,x\n'), 'rows.csv'), /CSV/],
+    ['is empty', nameFile(Buffer.alloc(0)), /The file is empty/],
+    ['is too large', nameFile(Buffer.alloc(20 * 1024 * 1024 + 1)), /larger than 20 MB/],
+  ])('says so where it %s', async (_, file, text) => {
+    const { page, settled } = await open(english)
+    await settled()
+    const dialog = await sendBack(page, english, file)
+    await dialog.getByRole('alert').getByText(text).waitFor()
+    await dialog.getByText('To get such a file').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+})
+
+describe('a file that is dropped on the page', () => {
+  const drop = (page: Page, kind: 'dragover' | 'drop') =>
+    page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['text'], 'dropped.txt'))
+      const event = new DragEvent('${kind}', { dataTransfer, bubbles: true, cancelable: true })
+      document.querySelector('#rows').dispatchEvent(event)
+      return event.defaultPrevented
+    })()`)
+
+  it('is sent back, and the page says so before it is dropped', async () => {
+    const { page, settled, shot } = await open(english)
+    await settled()
+    await expect.poll(() => drop(page, 'dragover')).toBe(true)
+    await page.getByText('Drop the file to see what it would change').waitFor()
+    await shot('import-drop')
+    await drop(page, 'drop')
+    const dialog = page.getByRole('dialog', { name: 'dropped.txt' })
+    await dialog.getByRole('alert').waitFor()
+  })
+
+  it('is not taken where nothing can be edited, and no export is offered for it', async () => {
+    const { page, settled } = await openExplorer(browser, stack, { view: 'flights?ln=en', as: supervisor })
+    await settled()
+    const menu = await openActions(page, english)
+    await menu.getByRole('button').first().waitFor()
+    expect(await menu.getByRole('button', { name: english.choose }).count()).toBe(0)
+    expect(await menu.getByRole('checkbox').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    expect(await drop(page, 'drop')).toBe(false)
+  })
+})
