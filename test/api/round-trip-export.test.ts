@@ -40,14 +40,14 @@ it('a file without round_trip has neither the column nor the sheet', async () =>
 })
 
 it('the structure says which exports can be sent back, where the caller can edit something', async () => {
-  const listed = async (table: string) => {
+  const listExports = async (table: string) => {
     const { json } = await api.get(`load-table/${table}`)
     return json.bulkActions
       .filter((one: { round_trip?: true }) => one.round_trip)
       .map(({ action_key }: { action_key: string }) => action_key)
   }
-  const orders = await listed('orders')
+  const orders = await listExports('orders')
   expect(orders).toContain('export_excel')
   expect(orders.filter((key: string) => key.includes('csv'))).toEqual([])
-  expect(await listed('plain')).toEqual([])
+  expect(await listExports('plain')).toEqual([])
 })

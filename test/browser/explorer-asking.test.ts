@@ -73,7 +73,7 @@ describe('an operator', () => {
   it.each([
     ['en', 'More filters', 'Species', 'Upper and lower case, accents and vowel marks make no difference.'],
     ['ar', 'عوامل تصفية أخرى', 'النوع', 'لا فرق بين الحروف الكبيرة والصغيرة، ولا أثر للتشكيل وصور الهمزة.'],
-  ])('that folds its texts says so, in %s', async (ln, add, label, help) => {
+  ])('says whether it compares folded texts, in %s', async (ln, add, label, help) => {
     const { page, filter: unfold } = await open({ view: `bird_strikes?ln=${ln}` })
     await page.getByRole('button', { name: add }).click()
     await page.locator('.popup').getByRole('button', { name: label, exact: true }).click()
