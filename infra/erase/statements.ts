@@ -1,0 +1,86 @@
+/** A statement that erases one place, and the parameters that it takes: `$1` is the table, `$2` the key of the row. */
+interface Statement {
+  readonly place: string
+  readonly takes: 'row' | 'table' | 'nothing'
+  readonly text: string
+}
+
+// The file of an import that was not read, and a row of a file without a key, may hold any row.
+const importsWithRow = `table_name = $1 and (plan_id is null or exists (select from table_control.import_cells cell
+  where cell.import_id = imports.id and (cell.row_key = $2 or cell.row_key is null)))`
+
+// A file of an export may hold any row. Versions before the column did not write the table.
+const filesOfTable = '(table_name = $1 or table_name is null)'
+
+export const listObjectKeys = `select object_key from table_control.downloads where ${filesOfTable}
+  union select object_key from table_control.imports where ${importsWithRow}`
+
+export const countUnfinishedJobs = `select count(*)::int as count from table_control.jobs
+  where table_name = $1 and state in ('queued', 'running')`
+
+/** The rows that name files. */
+export const fileStatements: readonly Statement[] = [
+  {
+    ...{ place: 'links to files (downloads)', takes: 'table' },
+    text: `delete from table_control.downloads where ${filesOfTable}`,
+  },
+  {
+    ...{ place: 'imports, with their cells (imports, import_cells)', takes: 'row' },
+    text: `delete from table_control.imports where ${importsWithRow}`,
+  },
+]
+
+const endedJobs = `select id from table_control.jobs where table_name = $1 and state not in ('queued', 'running')`
+
+const emptiedFailure = `case when failure is not null then jsonb_strip_nulls(jsonb_build_object('code', failure -> 'code',
+  'counts', failure -> 'counts', 'en', 'The reason was erased', 'ar', 'مُحي السبب')) end`
+
+// A repeated request must not run again, so what it is answered stays, without rows and texts.
+const emptiedResponse = `json_strip_nulls(json_build_object('success', true, 'onSuccess', 'reload',
+  'code', response::json -> 'code', 'counts', response::json -> 'counts', 'job', response::json -> 'job',
+  'items', case when response::json -> 'items' is not null then json_build_array() end,
+  'results', case when response::json -> 'results' is not null then json_build_array() end))::text`
+
+/** In this order: an undo of cells is empty once its changes are gone. */
+export const statements: readonly Statement[] = [
+  {
+    ...{ place: 'changes of cells (cell_changes)', takes: 'row' },
+    text: 'delete from table_control.cell_changes where table_name = $1 and row_key = $2',
+  },
+  {
+    ...{ place: 'undos of this row alone (undos)', takes: 'row' },
+    text: `delete from table_control.undos where table_name = $1 and rows ? $2 and rows - $2::text = '{}'
+      and not exists (select from table_control.cell_changes entry where entry.change = undos.id)`,
+  },
+  {
+    ...{ place: 'the row in other undos (undos)', takes: 'row' },
+    text: 'update table_control.undos set rows = rows - $2::text where table_name = $1 and rows ? $2',
+  },
+  {
+    ...{ place: 'plans (plans)', takes: 'row' },
+    // The rows of a large plan are chunks of the job with its id, which are erased below.
+    text: `delete from table_control.plans where table_name = $1 and (rows::jsonb -> 'keys' ? $2 or id in (${endedJobs}))`,
+  },
+  {
+    ...{ place: 'events of jobs (job_events)', takes: 'table' },
+    text: `delete from table_control.job_events where job_id in (${endedJobs})`,
+  },
+  {
+    ...{ place: 'rows of jobs (job_chunks)', takes: 'table' },
+    text: `delete from table_control.job_chunks where job_id in (${endedJobs})`,
+  },
+  {
+    ...{ place: 'notifications of jobs (notifications)', takes: 'table' },
+    text: `delete from table_control.notifications where dedupe_key in (select 'job:' || id from (${endedJobs}) ended)`,
+  },
+  {
+    ...{ place: 'requests, results and failures of jobs (jobs)', takes: 'table' },
+    text: `update table_control.jobs set request = '{}', result = null, failure = ${emptiedFailure}
+      where id in (${endedJobs}) and (request <> '{}' or result is not null or failure is distinct from ${emptiedFailure})`,
+  },
+  {
+    ...{ place: 'responses to repeated requests of any table (idempotency_keys)', takes: 'nothing' },
+    text: `update table_control.idempotency_keys set response = ${emptiedResponse}
+      where response like '{%' and response <> ${emptiedResponse}`,
+  },
+]

@@ -1,0 +1,164 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { runHere } from '../support/infra/command-here.ts'
+import { objectKeys } from '../support/jobs/object-keys.ts'
+
+const work = await startImportApi()
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'erase-'))
+  await mkdir(join(directory, 'tables'))
+  const fixture = resolve(import.meta.dirname, '../support/fixtures/imported-orders.ts')
+  await writeFile(join(directory, 'tables/index.ts'), `export { importRegistry as registry } from '${fixture}'\n`)
+})
+
+beforeEach(async () => {
+  await work.reset()
+  for (const table of ['plans', 'jobs']) await work.sql.unsafe(`delete from table_control.${table}`)
+})
+
+afterAll(async () => {
+  await rm(directory, { recursive: true })
+  await work.stop()
+})
+
+const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_ENDPOINT_URL_S3 = '' } = process.env
+
+const erase = (...args: readonly string[]) =>
+  runHere('infra/erase/erase.ts', [...args, '--database', work.databaseUrl], {
+    directory,
+    environment: {
+      ...{ AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3 },
+      ...{ REPORT_BUCKET: work.queue.bucket, STORAGE_PATH_STYLE: 'on' },
+    },
+  })
+
+const eraseAsJson = async (...args: readonly string[]) => {
+  const { exitCode, stdout, stderr } = await erase(...args, '--json')
+  expect(stderr).toBe('')
+  const { erased, ...others } = JSON.parse(stdout)
+  return { exitCode, ...others, counts: Object.fromEntries(erased.map(({ place, count }: Entry) => [place, count])) }
+}
+
+interface Entry {
+  readonly place: string
+  readonly count: number
+}
+
+/** All that the service keeps, without the audit, which holds no values. */
+const readStored = async (): Promise<string> => {
+  const tables = await work.sql`select tablename from pg_tables where schemaname = 'table_control'`
+  const rows = tables.map(({ tablename }) => work.sql.unsafe(`select * from table_control.${tablename} order by 1, 2`))
+  return JSON.stringify(await Promise.all(rows))
+}
+
+const bulkPath = 'row-bulk-table-action/orders/update_cells'
+
+const editSeveral = (ids: readonly number[], cells: object, headers: Readonly<Record<string, string>> = {}) =>
+  work.post(bulkPath, { selected_ids: ids, cells }, { headers })
+
+const undo = ({ json }: Awaited<ReturnType<typeof editSeveral>>) =>
+  work.post(json.undo.url.replace(/^.*control-tables\//, ''), {})
+
+/** Lets the service keep values of order 1 at every place, and of order 2 beside it. */
+async function fillPlaces() {
+  const keyed = { 'idempotency-key': 'first' }
+  const both = await editSeveral([1, 2], { title: 'Jane Roe', assignee: 'J. Roe' }, keyed)
+  const one = await editSeveral([1], { amount: '7' })
+  expect((await work.post(bulkPath, { selected_ids: [1, 2], cells: { runs: 1 }, plan: true })).status).toBe(200)
+  const file = await editSheet(await work.exportRows(), (sheet) => {
+    findCell(sheet, 'Title', 2).value = 'Jane Roe again'
+  })
+  const sent = await work.send(file)
+  expect(sent.json.import.state).toBe('planned')
+  await work.upload(file)
+  const asked = await work.post('bulk-table-action/orders/report', { selected_ids: [1] })
+  expect(asked.status, asked.text).toBe(200)
+  await work.work()
+  return { keyed, both, one }
+}
+
+it('erases the values of a row from every place, and nothing of another row', async () => {
+  const { keyed, both, one } = await fillPlaces()
+  await work.sql`update orders set title = 'Erased', assignee = null where id = 1`
+  expect((await objectKeys(work.queue)).length).toBeGreaterThan(1)
+  const { exitCode, applied, counts } = await eraseAsJson('orders', '1', '--apply')
+  expect([exitCode, applied]).toEqual([0, true])
+  expect(counts).toMatchObject({
+    'changes of cells (cell_changes)': 2,
+    'the row in other undos (undos)': 1,
+    'plans (plans)': 1,
+    'imports, with their cells (imports, import_cells)': 2,
+    'responses to repeated requests of any table (idempotency_keys)': 1,
+  })
+  expect(counts['links to files (downloads)']).toBeGreaterThan(0)
+  expect(counts['requests, results and failures of jobs (jobs)']).toBeGreaterThan(0)
+  expect(await objectKeys(work.queue)).toEqual([])
+  const left = await work.readChanges()
+  expect(left.map(({ row_key }) => row_key)).toEqual(['2'])
+  await work.sql`delete from table_control.cell_changes where row_key = '2'`
+  expect(await readStored()).not.toMatch(/Jane Roe|"title":|Order 1"/)
+  const history = await work.get('history/orders/1')
+  expect(history.json).toMatchObject({ changes: [] })
+  const repeated = await editSeveral([1, 2], { title: 'Jane Roe', assignee: 'J. Roe' }, keyed)
+  expect(repeated.headers['idempotency-replayed']).toBe('true')
+  expect(repeated.json).toMatchObject({ success: true, counts: { succeeded: 2, failed: 0 }, items: [], results: [] })
+  expect(await work.readOrder(1)).toMatchObject({ title: 'Erased' })
+  for (const answer of [one, both]) expect((await undo(answer)).json.code).toBe('undo_not_found')
+})
+
+it('leaves the undo of other rows of the same change as it was', async () => {
+  const both = await editSeveral([1, 2], { title: 'Jane Roe', assignee: 'J. Roe' })
+  expect((await eraseAsJson('orders', '1', '--apply')).exitCode).toBe(0)
+  const undone = await undo(both)
+  expect(undone.json, undone.text).toMatchObject({ results: [{ id: 2, success: true }] })
+  expect(await work.readOrder(2)).toMatchObject({ title: 'Order 2', assignee: null })
+  expect(await work.readOrder(1)).toMatchObject({ title: 'Jane Roe' })
+})
+
+it('counts what it would erase and changes nothing without --apply', async () => {
+  await fillPlaces()
+  const [before, objects] = [await readStored(), await objectKeys(work.queue)]
+  const counted = await eraseAsJson('orders', '1')
+  expect(counted).toMatchObject({ exitCode: 0, applied: false })
+  expect(await readStored()).toBe(before)
+  expect(await objectKeys(work.queue)).toEqual(objects)
+  expect((await eraseAsJson('orders', '1', '--apply')).counts).toEqual(counted.counts)
+  const { stdout } = await erase('orders', '1')
+  expect(stdout).toContain('nothing was changed; --apply erases')
+})
+
+it('finds nothing that it has erased before', async () => {
+  await fillPlaces()
+  await eraseAsJson('orders', '1', '--apply')
+  const { counts } = await eraseAsJson('orders', '1', '--apply')
+  expect(Object.values(counts).every((count) => count === 0)).toBe(true)
+})
+
+it('asks to be run again while jobs of the table have not ended', async () => {
+  await work.post('bulk-table-action/orders/report', { selected_ids: [1] })
+  const { exitCode, unfinished_jobs } = await eraseAsJson('orders', '1', '--apply')
+  expect([exitCode, unfinished_jobs]).toEqual([2, 1])
+  expect(await work.sql`select from table_control.jobs where request <> '{}'`).toHaveLength(1)
+})
+
+it('erases nothing where a file cannot be removed', async () => {
+  await fillPlaces()
+  const before = await readStored()
+  const { exitCode, stderr } = await erase('orders', '1', '--apply', '--bucket', 'another-bucket')
+  expect([exitCode, stderr !== '']).toEqual([1, true])
+  expect(await readStored()).toBe(before)
+})
+
+it.each([
+  [['order', '1'], 'No table "order" is registered'],
+  [['orders'], 'Name one table and one id'],
+])('refuses the arguments %j', async (args, message) => {
+  const { exitCode, stderr } = await erase(...args)
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(message)
+})
