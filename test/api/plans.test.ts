@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
 import { linesTable } from '../support/fixtures/lines-tables.ts'
-import { committed, plannedOrdersTable, plannedViewTable } from '../support/fixtures/planned-orders-table.ts'
+import { committed, meanwhile, plannedOrdersTable, plannedViewTable } from '../support/fixtures/planned-orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const fixture = await startDeliveringApi()
@@ -119,6 +120,23 @@ describe('plan: true', () => {
     expectFailure(counted, failure(422, 'unexpected_count'))
     const one = await api.post('row-table-action/planned_orders/finish/1', { plan: true })
     expectFailure(one, failure(422, 'validation_failed', 'plan'))
+  })
+
+  it('keeps the version that was checked, not one that came while the action was asked', async () => {
+    const script = `import postgres from 'postgres'
+      const sql = postgres(process.argv[1])
+      await sql\`update orders set title = 'changed meanwhile' where id = 1\`
+      await sql.end()`
+    meanwhile.run = () => {
+      execFileSync(process.execPath, ['--input-type=module', '-e', script, fixture.databaseUrl])
+    }
+    const { id } = (await rowBulk('asks_slowly', { plan: true, selected_ids: [1, 2] })).json.plan
+    const applied = await rowBulk('asks_slowly', { plan_id: id })
+    expect(applied.json.results).toMatchObject([
+      { id: 1, code: 'plan_outdated' },
+      { id: 2, success: true },
+    ])
+    expect(await readChanged()).toEqual([2])
   })
 
   it('leaves plan and plan_id to a form that has fields of these names', async () => {

@@ -19,6 +19,7 @@ import { manyTables } from './questions/many-tables.ts'
 import { noExtensions } from './questions/no-extensions.ts'
 import { openTotals } from './questions/open-totals.ts'
 import { overload } from './questions/overload.ts'
+import { plansOfManyRows } from './questions/plans.ts'
 import { responseBytes } from './questions/response-bytes.ts'
 import { roundTrip } from './questions/round-trip.ts'
 import { rowActions } from './questions/row-actions.ts'
@@ -48,6 +49,7 @@ const questions: readonly Question[] = [
   instantExport,
   exportsOfRows,
   mailJobs,
+  plansOfManyRows,
   firstRun,
 ]
 

@@ -24,7 +24,7 @@ import {
   sweep,
   tableEndpoint,
 } from '../../../lib/index.ts'
-import { testDatabase } from '../database/test-database.ts'
+import { type TestDatabase, testDatabase } from '../database/test-database.ts'
 import { type Api, type ApiResponse, createApi } from '../requests/api.ts'
 import { type IdentityProvider, startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
 import { eventually } from '../run/patience.ts'
@@ -58,8 +58,11 @@ export interface JobInstallation extends Api {
 }
 
 /** The functions of jobs over a database of parcels, with local SQS, S3 and SES; stop it in `afterAll`. */
-export async function startJobInstallation(settings: Readonly<Record<string, string>> = {}): Promise<JobInstallation> {
-  const { provider, database, queue, mail, environment } = await startParts(settings)
+export async function startJobInstallation(
+  settings: Readonly<Record<string, string>> = {},
+  openDatabase: () => Promise<TestDatabase> = () => testDatabase(jobTemplate),
+): Promise<JobInstallation> {
+  const { provider, database, queue, mail, environment } = await startParts(settings, openDatabase)
   const config = loadConfig(environment)
   const service = createService(config)
   const workers = createWorkerService(config)
@@ -93,10 +96,10 @@ export async function startJobInstallation(settings: Readonly<Record<string, str
   }
 }
 
-async function startParts(settings: Readonly<Record<string, string>>) {
+async function startParts(settings: Readonly<Record<string, string>>, openDatabase: () => Promise<TestDatabase>) {
   const [provider, database, queue, mail] = await Promise.all([
     startIdentityProvider(),
-    testDatabase(jobTemplate),
+    openDatabase(),
     startQueueAndStorage({ visibilitySeconds: 1 }),
     startMail(),
   ])

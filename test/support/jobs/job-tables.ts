@@ -59,6 +59,14 @@ const parcelsTable = defineFixture({
         await db.update(parcels).set({ moves: moved }).where(where)
       },
     },
+    move_millions: {
+      response: 'websocket',
+      chunk: 2_000,
+      maxRows: 1_100_000,
+      run: async ({ db, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
+      },
+    },
     move_few: { response: 'websocket', maxRows: 3_100, run: () => {} },
     move_now: { run: () => {} },
     move_and_tell: {
