@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyText } from './any-text.ts'
 
 /** Names and values that break out of something somewhere: prototypes, SQL, LIKE, HTML, Unicode, numbers. */
 export const hostileText: fc.Arbitrary<string> = fc.constantFrom(
@@ -118,7 +119,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   number.map(String),
   hostileText,
   dateText,
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.boolean(),
   fc.constant(null),
   fc.array(fc.oneof(number, number.map(String), hostileText, fc.constant(null), fc.string()), { maxLength: 4 }),
@@ -187,7 +188,7 @@ const text = fc.oneof(
   { arbitrary: mutated, weight: 2 },
   { arbitrary: fc.json(), weight: 1 },
   { arbitrary: fc.dictionary(hostileText, anything).map((body) => JSON.stringify(body)), weight: 1 },
-  { arbitrary: fc.string({ unit: 'binary' }), weight: 1 },
+  { arbitrary: anyText(), weight: 1 },
 )
 
 /** A body as a gateway delivers it, from sensible to absurd; some of it in base64, of which some is no UTF-8. */
