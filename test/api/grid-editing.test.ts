@@ -103,6 +103,9 @@ describe('an edit in AG Grid', () => {
     await waitForOutcomes(1)
     expect(node.data).toMatchObject({ title: 'New', runs: 3, _raw: { title: 'New' } })
     expect(outcomes).toMatchObject([{ outcome: 'saved', undo: { url: expect.any(String) } }])
+    edit('runs', 4)
+    await waitForOutcomes(2)
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'saved'])
   })
 
   it('writes the edits of a row one after the other, each with the version of the one before', async () => {
