@@ -1,4 +1,4 @@
-import { applyImport, bulkTableAction, createImport, showImport, tableEndpoints } from '#lib'
+import { applyImport, bulkTableAction, createImport, showImport, tableEndpoints, wakingWatchers } from '#lib'
 import { registry } from '#tables'
 
 /**
@@ -6,8 +6,8 @@ import { registry } from '#tables'
  * imports/{tableName}/{id}: files that were exported and are sent back.
  */
 export const handler = tableEndpoints(registry, [
-  { name: 'bulkTableAction', run: bulkTableAction },
+  { name: 'bulkTableAction', run: wakingWatchers(bulkTableAction) },
   { name: 'createImport', run: createImport },
   { name: 'showImport', run: showImport },
-  { name: 'applyImport', run: applyImport },
+  { name: 'applyImport', run: wakingWatchers(applyImport) },
 ])

@@ -1,5 +1,9 @@
-import { socketCount } from '#lib'
+import { socketCount, socketQuestions, socketSubscribe, socketUnsubscribe } from '#lib'
 import { registry } from '#tables'
 
-/** `count`: the number of rows of a query, for a client's WebSocket. */
-export const handler = socketCount(registry)
+/** `count`, `subscribe` and `unsubscribe`: questions about the rows of a table, on a client's WebSocket. */
+export const handler = socketQuestions({
+  count: socketCount(registry),
+  subscribe: socketSubscribe(registry),
+  unsubscribe: socketUnsubscribe(),
+})

@@ -75,6 +75,8 @@ export const triggers = {
     $disconnect: 'socket-disconnect',
     $default: 'socket-message',
     count: 'socket-count',
+    subscribe: 'socket-count',
+    unsubscribe: 'socket-count',
   },
   queue: 'report-worker',
   schedule: { everyMinute: 'sweep' },

@@ -49,8 +49,9 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'query-table': { ...request, share: 10 },
   'row-refetch': { ...request, share: 2 },
   'multi-row-refetch': { ...request, share: 2 },
-  'row-table-action': { ...request, share: 2 },
-  'row-bulk-table-action': { ...request, share: 1 },
+  // Actions wake the worker that tells the watchers of their rows.
+  'row-table-action': { ...request, share: 2, uses: ['sends jobs'] },
+  'row-bulk-table-action': { ...request, share: 1, uses: ['sends jobs'] },
   'bulk-table-action': {
     ...request,
     // Writes whole workbooks while the caller waits.
@@ -75,7 +76,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'socket-connect': { ...light, share: 2 },
   'socket-disconnect': { ...light, share: 1 },
   'socket-message': { ...light, share: 0, uses: ['pushes'] },
-  'socket-count': { ...light, share: 1, uses: ['pushes'] },
+  'socket-count': { ...light, share: 1, uses: ['pushes', 'sends jobs'] },
   'report-worker': {
     share: 0,
     memoryMb: 1_769,

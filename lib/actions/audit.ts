@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Transaction } from '../db/transaction.ts'
+import { insertRowEvent } from '../push/subscriptions.ts'
 import { allRowsKeys, selectionKeys } from '../table/action-key.ts'
 
 /** An action or export as the audit keeps it. */
@@ -15,9 +16,12 @@ export interface AuditEntry {
   readonly jobId?: string
 }
 
-const insertion = `insert into table_control.audit
+// One statement, so that a table that nobody watches costs an action no round trip.
+const insertion = `with audited as (insert into table_control.audit
   (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id, job_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning table_name, kind, rows, job_id)
+  ${insertRowEvent('audited.table_name', "audited.job_id is null and audited.rows > 0 and audited.kind in ('row', 'row_bulk', 'bulk', 'undo')", 'audited')}
+  returning true`
 
 /** The maximum number of refusals of one caller in an hour. */
 const maxRefusals = 100
@@ -40,15 +44,15 @@ export async function recordRefusal(
   await run(refusal, [subject, table, action, guard, kind, filterHash ?? null, outcome, requestId])
 }
 
-/** Adds one row to the audit; `outcome` is `succeeded` or the code of a failure. */
+/** Adds one row to the audit; `outcome` is `succeeded` or the code of a failure. Returns true if somebody watches the changed rows. */
 export async function recordAudit(
   run: Transaction['run'],
   { subject, table, action, guard, kind, filterHash, requestId, jobId }: AuditEntry,
   rows: number,
   outcome = 'succeeded',
-): Promise<void> {
+): Promise<boolean> {
   const values = [subject, table, action, guard, kind, rows, filterHash ?? null, outcome, requestId, jobId ?? null]
-  await run(insertion, values)
+  return (await run(insertion, values)).length > 0
 }
 
 /** Equal for requests for the same rows: of filters, params and ids; `undefined` where none are given. */

@@ -17,6 +17,8 @@ import type { Bilingual } from '../i18n/language.ts'
 import { createdAt, moment, service } from './service-schema.ts'
 
 export { importCells, imports } from './import-tables.ts'
+export { sockets, socketTickets } from './socket-tables.ts'
+export { rowEvents, subscriptions } from './watch-tables.ts'
 export { service }
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
@@ -166,25 +168,6 @@ export const notifications = service.table(
     unique('notifications_once').on(notification.subject, notification.dedupe_key),
   ],
 )
-
-/** Open WebSockets by the identity that opened them. */
-export const sockets = service.table(
-  'sockets',
-  {
-    connection_id: text().primaryKey(),
-    subject: text().notNull(),
-    connected_at: createdAt(),
-    expires_at: moment().notNull(),
-  },
-  (socket) => [index('sockets_by_subject').on(socket.subject), index('sockets_by_expiry').on(socket.expires_at)],
-)
-
-/** One-use tickets that open a WebSocket; a ticket's row goes with its use. Only a hash of the ticket is kept. */
-export const socketTickets = service.table('socket_tickets', {
-  hash: text().primaryKey(),
-  identity: jsonb().$type<StoredIdentity>().notNull(),
-  expires_at: moment().notNull(),
-})
 
 /** Links to files. A link works until it expires or is revoked. */
 export const downloads = service.table(

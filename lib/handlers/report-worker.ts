@@ -2,8 +2,9 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type Config, loadConfig } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import type { JobWorker } from '../jobs/job.ts'
-import { hideMessage, parseJobMessage } from '../jobs/queue.ts'
+import { hideMessage, parseMessage } from '../jobs/queue.ts'
 import { type MessageDisposition, workOnJob } from '../jobs/work-on-job.ts'
+import { sendRowChanges } from '../operations/send-row-changes.ts'
 import type { Registry } from '../table/registry.ts'
 import { addFacts, beginInvocation, count, type Invocation } from '../telemetry/invocation.ts'
 import { beginLog, flushLog } from '../telemetry/log.ts'
@@ -61,7 +62,7 @@ export const reportWorker =
       // A long report must not be cut short because it came behind another one.
       const pause = remainingMs() < allMs / 2 ? minPauseSeconds : await receive(worker, record, remainingMs)
       if (pause === undefined) continue
-      await hideMessage(worker.config, record.receiptHandle, pause, parseJobMessage(record.body))
+      await hideMessage(worker.config, record.receiptHandle, pause, findJobId(record.body))
       failed.push(record)
     }
     logWork(invocation)
@@ -81,7 +82,12 @@ async function receive(
   remainingMs: () => number,
 ): Promise<number | undefined> {
   const about = { requestId: messageId, route: 'reportWorker' }
-  const jobId = parseJobMessage(body)
+  const message = parseMessage(body)
+  if (message !== undefined && 'watched' in message) {
+    await tellWatchers(worker, message.watched, about)
+    return undefined
+  }
+  const jobId = message?.job
   // Later on it has not waited for a worker, but for what failed.
   if (attributes.ApproximateReceiveCount === '1') {
     addFacts(worker.invocation, { queueAge: Math.max(0, Date.now() - Number(attributes.SentTimestamp)) })
@@ -100,6 +106,24 @@ async function receive(
   countDisposition(worker.invocation, disposition)
   // The job is due by then, and not a moment later.
   return again === undefined ? undefined : again + 1
+}
+
+function findJobId(body: string): string | undefined {
+  const message = parseMessage(body)
+  return message !== undefined && 'job' in message ? message.job : undefined
+}
+
+/** Never rejects: the sweep sends the message again. */
+async function tellWatchers(
+  worker: JobWorker,
+  tableName: string,
+  about: { readonly requestId: string; readonly route: string },
+): Promise<void> {
+  try {
+    await sendRowChanges(worker, tableName)
+  } catch (error) {
+    logFailure(error, about)
+  }
 }
 
 /** A job that ended by its owner's mistake is nobody's to repair. */

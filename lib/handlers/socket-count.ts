@@ -1,18 +1,18 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import * as z from 'zod/mini'
 import type { Config } from '../config.ts'
-import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { parseWith } from '../errors/schema-faults.ts'
 import { readBody } from '../http/incoming.ts'
 import { respondAndLog } from '../http/observed.ts'
 import { processService, type Service } from '../http/service.ts'
 import { countTotal } from '../operations/count-total.ts'
-import { mountRoutes } from '../routes.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import type { SocketHandler } from './socket-handlers.ts'
+import { createQuestionEvent } from './socket-question.ts'
 import { formatErrorEvent, replyTo, type SocketEvent } from './socket-reply.ts'
 import { tableEndpoint } from './table-endpoint.ts'
 
@@ -61,31 +61,13 @@ interface QuestionEvent {
 }
 
 function readQuestion(config: Config, event: SocketEvent): QuestionEvent {
-  const { body, isBase64Encoded, requestContext } = event
+  const { body, isBase64Encoded } = event
   const { event: _, ...message } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
-  const { table, token, guard = config.GUARDS[0], ln, query } = parseWith(countMessage, message, [])
+  const { table, token, guard, ln, query } = parseWith(countMessage, message, [])
   if ((query.request_seq ?? undefined) === undefined)
     throw validationFailed({ 'query.request_seq': [fieldFault('required')] })
-  const route = mountRoutes(config.GUARDS).find((mounted) => mounted.guard === guard && mounted.route.name === endpoint)
-  if (route === undefined) throw validationFailed({ guard: [listOptions(config.GUARDS)] })
-  const path = route.routeKey.slice('POST '.length).replace('{tableName}', encodeURIComponent(table))
-  const identity: unknown = Reflect.get(requestContext, 'identity')
-  const { sourceIp = '', userAgent = '' } = Object(identity) as { sourceIp?: string; userAgent?: string }
-  const { requestId, domainName, stage, apiId, requestTimeEpoch, requestTime } = requestContext
-  return {
-    sequence: query.request_seq,
-    request: {
-      ...{ version: '2.0', routeKey: route.routeKey, rawPath: path, rawQueryString: '', isBase64Encoded: false },
-      headers: { authorization: `Bearer ${token}`, ...(ln !== undefined && { ln }) },
-      pathParameters: { tableName: table },
-      body: JSON.stringify(query),
-      requestContext: {
-        ...{ accountId: '', apiId, stage, domainName, domainPrefix: '', requestId, routeKey: route.routeKey },
-        ...{ time: requestTime, timeEpoch: requestTimeEpoch },
-        http: { method: 'POST', path, protocol: 'HTTP/1.1', sourceIp, userAgent },
-      },
-    },
-  }
+  const asked = createQuestionEvent(config, event, { table, token, guard, ln, query })
+  return { sequence: query.request_seq, request: asked }
 }
 
 /** A failure has `request_seq`, so that a client can tell which question failed, and the seconds of a `Retry-After`. */

@@ -1,7 +1,7 @@
 import { processService } from '../http/service.ts'
 import type { JobService } from '../jobs/job.ts'
 import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
-import { enqueueFailureMails, enqueueLostJobs, failOverdueJobs } from '../jobs/sweep-jobs.ts'
+import { enqueueFailureMails, enqueueLostJobs, failOverdueJobs, wakeOverdueWatchers } from '../jobs/sweep-jobs.ts'
 import { closeExpiredSockets } from '../push/sockets.ts'
 import { beginInvocation, type Count, count } from '../telemetry/invocation.ts'
 import { beginLog, flushLog } from '../telemetry/log.ts'
@@ -17,6 +17,7 @@ const steps: readonly (readonly [Count, (service: JobService) => Promise<number>
   ['FailureMailsResent', enqueueFailureMails],
   ['FilesRemoved', removeExpiredFiles],
   ['SocketsClosed', closeExpiredSockets],
+  ['WatchersWoken', wakeOverdueWatchers],
   ['RowsRemoved', removeExpired],
 ]
 

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
+import { insertRowEvent } from '../push/subscriptions.ts'
 import { releasePlan } from '../storage/plans.ts'
 import { type Job, type JobFailure, type JobProgress, JobStopped, type LeasedJob } from './job.ts'
 
@@ -290,17 +291,24 @@ export async function requeueJob(
 }
 
 // Progress resets the attempt counter.
-const chunkProgress = `update table_control.jobs
-  set done = done + $3, attempts = 1, lease_until = ${newLease} where ${isLeased} returning cancel_requested`
+const chunkProgress = `with progress as (update table_control.jobs
+    set done = done + $3, attempts = 1, lease_until = ${newLease} where ${isLeased} returning table_name, kind, cancel_requested),
+  watched as (${insertRowEvent('progress.table_name', "progress.kind = 'bulk'", 'progress')} returning true)
+  select cancel_requested, exists (select from watched) from progress`
 
 /**
  * Adds a chunk's rows to the progress, as the last statement before the commit: from here to the commit nobody else can claim the
- * job. Returns true if the owner has cancelled. Throws if the lease is lost, which undoes the chunk.
+ * job. Returns whether the owner has cancelled, and whether somebody watches the rows. Throws if the lease is lost, which undoes the
+ * chunk.
  */
-export async function saveProgress(run: Run, { id, leaseToken }: LeasedJob, rows: number): Promise<boolean> {
+export async function saveProgress(
+  run: Run,
+  { id, leaseToken }: LeasedJob,
+  rows: number,
+): Promise<{ readonly isCancelled: boolean; readonly isWatched: boolean }> {
   const [row] = await run(chunkProgress, [id, leaseToken, rows])
   if (row === undefined) throw new JobStopped('lost')
-  return row[0] === true
+  return { isCancelled: row[0] === true, isWatched: row[1] === true }
 }
 
 /** Returns whether the owner has cancelled, without locking the job. */

@@ -6,15 +6,18 @@ import { log } from '../telemetry/log.ts'
 
 type QueueConfig = Pick<Config, 'QUEUE_URL'>
 
-const message = z.object({ v: z.literal(1), job: z.uuid() })
+const message = z.union([
+  z.object({ v: z.literal(1), job: z.uuid() }),
+  z.object({ v: z.literal(1), watched: z.string() }),
+])
 
-/** Returns the queue's message, which holds the job's id alone: a repeated message finds the job as it is by then. */
-const formatMessage = (jobId: string): string => JSON.stringify({ v: 1, job: jobId } satisfies z.infer<typeof message>)
+/** Names the job to run, or the table whose watchers are to be told of changes. */
+export type QueueMessage = z.infer<typeof message>
 
-/** Returns the id of the job in a message; `undefined` for any other text, or another version. */
-export function parseJobMessage(body: string): string | undefined {
+/** Returns a message of the queue, which holds a name alone: a repeated message finds everything as it is by then. */
+export function parseMessage(body: string): QueueMessage | undefined {
   try {
-    return message.safeParse(JSON.parse(body)).data?.job
+    return message.safeParse(JSON.parse(body)).data
   } catch {
     return undefined
   }
@@ -22,14 +25,28 @@ export function parseJobMessage(body: string): string | undefined {
 
 /** Sends a job to the queue. Throws `unavailable` if the queue cannot be reached or refuses it. */
 export async function enqueueJob(config: QueueConfig, jobId: string): Promise<void> {
-  await send(config, jobId).catch((cause: unknown) => Promise.reject(new RequestError('unavailable', {}, { cause })))
+  const message = { v: 1, job: jobId } as const
+  await send(config, message).catch((cause: unknown) => Promise.reject(new RequestError('unavailable', {}, { cause })))
 }
 
-async function send(config: QueueConfig, jobId: string): Promise<void> {
+/** Has the watchers of a table told of changes, after so many seconds. Never rejects: the sweep does it within two minutes. */
+export async function wakeWatchers(config: QueueConfig, tableName: string, afterSeconds = 0): Promise<void> {
+  try {
+    await send(config, { v: 1, watched: tableName }, afterSeconds)
+  } catch (error) {
+    const code = error instanceof Error ? error.name : typeof error
+    log('warn', 'the queue did not take a change of rows; the sweep sends it within two minutes', {
+      ...{ table: tableName, code },
+    })
+  }
+}
+
+async function send(config: QueueConfig, message: QueueMessage, afterSeconds = 0): Promise<void> {
   const { QUEUE_URL } = config
   if (QUEUE_URL === undefined) throw new Error('The setting QUEUE_URL is missing')
   const { client, SendMessageCommand } = await findQueue(config)
-  await client.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: formatMessage(jobId) }))
+  const delay = afterSeconds > 0 ? { DelaySeconds: afterSeconds } : {}
+  await client.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: JSON.stringify(message), ...delay }))
 }
 
 /**

@@ -12,13 +12,14 @@ import { toRowId } from '../rows/row-id.ts'
 import { type JobControl, type JobOutcome, JobStopped, type JobTarget, type JobWorker, type LeasedJob } from './job.ts'
 import { completeChunk, type FrozenRows, findNextChunk, listChunkOutcomes } from './job-chunks.ts'
 import { isCancelRequested, saveProgress } from './job-store.ts'
+import { wakeWatchers } from './queue.ts'
 
 /**
  * Runs a bulk action on the frozen rows that are left. A chunk's changes and its completion are one transaction, which commits
  * only under the lease: a worker that is killed skips and repeats no chunk.
  */
 export async function runBulk(
-  { work }: Pick<JobWorker, 'work'>,
+  { work, config }: Pick<JobWorker, 'work' | 'config'>,
   job: LeasedJob,
   target: JobTarget,
   definition: BulkWork,
@@ -27,8 +28,9 @@ export async function runBulk(
   const input = readInput(definition, job.body)
   const runNext: RunNext = (transaction) => runNextChunk(transaction, job, target, definition, input)
   const afterCommit = (keys: readonly string[]) => runAfterCommit(definition, target, job.action, keys, input)
-  if (definition.atomic === true) await runInOneTransaction(work, job, definition, runNext, control, afterCommit)
-  else await runChunkByChunk(work, job, runNext, control, afterCommit)
+  if (definition.atomic === true)
+    await runInOneTransaction({ work, config }, job, definition, runNext, control, afterCommit)
+  else await runChunkByChunk({ work, config }, job, runNext, control, afterCommit)
   const ran = await work.transaction(({ run }) => readOutcome(run, job))
   assertRunDone(definition, ran)
   return toJobOutcome(definition, ran, target)
@@ -42,7 +44,7 @@ type RunNext = (
 type AfterCommit = (keys: readonly string[]) => Promise<void>
 
 async function runChunkByChunk(
-  work: JobWorker['work'],
+  { work, config }: Pick<JobWorker, 'work' | 'config'>,
   job: LeasedJob,
   runNext: RunNext,
   control: JobControl,
@@ -53,9 +55,10 @@ async function runChunkByChunk(
     control.signal.throwIfAborted()
     const chunk = await work.transaction(async (transaction) => {
       const ran = await runNext(transaction)
-      return ran && { ...ran, isCancelled: await saveProgress(transaction.run, job, ran.rows) }
+      return ran && { ...ran, ...(await saveProgress(transaction.run, job, ran.rows)) }
     })
     if (chunk === undefined) return
+    if (chunk.isWatched) await wakeWatchers(config, job.tableName)
     await afterCommit(chunk.changed)
     done += chunk.rows
     control.progress(done, job.total)
@@ -64,7 +67,7 @@ async function runChunkByChunk(
 }
 
 async function runInOneTransaction(
-  work: JobWorker['work'],
+  { work, config }: Pick<JobWorker, 'work' | 'config'>,
   job: LeasedJob,
   definition: BulkWork,
   runNext: RunNext,
@@ -72,6 +75,7 @@ async function runInOneTransaction(
   afterCommit: AfterCommit,
 ): Promise<void> {
   let changed: readonly string[] = []
+  let isWatched = false
   await work
     .transaction(async (transaction) => {
       let done = 0
@@ -87,9 +91,13 @@ async function runInOneTransaction(
       }
       assertRunDone(definition, await readOutcome(transaction.run, job))
       // Last, because it locks the job's row, which requests for its status and its cancellation need.
-      if (done > 0 && (await saveProgress(transaction.run, job, 0))) throw new JobStopped('cancelled')
+      if (done === 0) return
+      const saved = await saveProgress(transaction.run, job, 0)
+      if (saved.isCancelled) throw new JobStopped('cancelled')
+      isWatched = saved.isWatched
     })
     .catch((cause: unknown) => Promise.reject(toTimeout(cause)))
+  if (isWatched) await wakeWatchers(config, job.tableName)
   await afterCommit(changed)
 }
 

@@ -93,7 +93,7 @@ async function freezePlan(
   const stored = await insertPlan(run, place, { request: { sealed }, rows: { keys: [], count } }, job.id)
   if (stored === undefined) throw new RequestError('too_many_plans', { limit: maxPlans })
   // Last, because it locks the job's row, which requests for its status and its cancellation need.
-  if (await saveProgress(run, job, 0)) throw new JobStopped('cancelled')
+  if ((await saveProgress(run, job, 0)).isCancelled) throw new JobStopped('cancelled')
 }
 
 async function assertTokenUnmoved(

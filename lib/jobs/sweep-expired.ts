@@ -13,6 +13,9 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   // Not a setting, because the wire contract promises clients a day.
   idempotency_keys: "created_at < now() - interval '24 hours'",
   socket_tickets: 'expires_at < now()',
+  subscriptions: 'expires_at < now()',
+  // The watchers of such a change have asked again, or have gone.
+  row_events: "created_at < now() - interval '1 hour'",
   // A client that repeats its request within a day reads why, or the first response.
   plans: "expires_at < now() - interval '1 day'",
   // A client that is late reads that it is.

@@ -1,10 +1,11 @@
 import { RequestError } from '../errors/request-error.ts'
+import { listOverdueTables } from '../push/subscriptions.ts'
 import { endFailedJob } from './end-job.ts'
 import { actionLabel, type JobService, JobStopped } from './job.ts'
 import { toJobFailure } from './job-endings.ts'
 import { findOverdueJobs, takeLostJobs } from './job-store.ts'
 import { takeUnsentFailureMails } from './mail-store.ts'
-import { enqueueJob } from './queue.ts'
+import { enqueueJob, wakeWatchers } from './queue.ts'
 
 /**
  * Enqueues jobs whose message seems lost or whose worker died. A message too many is harmless. Throws if the queue refuses one:
@@ -35,4 +36,11 @@ export async function enqueueFailureMails({ config, database }: JobService): Pro
   const ids = await takeUnsentFailureMails(database)
   for (const id of ids) await enqueueJob(config, id)
   return ids.length
+}
+
+/** Sends the messages again that were lost and that have watchers told of changes. */
+export async function wakeOverdueWatchers({ config, database }: JobService): Promise<number> {
+  const tables = await listOverdueTables(database)
+  for (const table of tables) await wakeWatchers(config, table)
+  return tables.length
 }

@@ -61,7 +61,7 @@ export async function inActionTransaction(
     const audit: ActionTransaction['audit'] = async (rows, jobId) => {
       if (isAudited) throw new Error('an action is audited once')
       isAudited = true
-      if (jobId === undefined) await recordAudit(run, entry, rows)
+      if (jobId === undefined) await recordChange(request, run, entry, rows, waiting)
       else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
     }
     const answer = await work({ transaction, audit, onCommit: (next) => waiting.push(next) })
@@ -76,6 +76,18 @@ export async function inActionTransaction(
   })
   for (const next of committed) await next()
   return reply
+}
+
+/** Adds an action to the audit, and has the watchers of its table told of it after the commit. */
+async function recordChange(
+  { wakeWatchers }: TableRequest,
+  run: Transaction['run'],
+  entry: AuditEntry,
+  rows: number,
+  waiting: (() => Promise<void>)[],
+): Promise<void> {
+  const isWatched = await recordAudit(run, entry, rows)
+  if (isWatched && wakeWatchers !== undefined) waiting.push(wakeWatchers)
 }
 
 /** Throws `timed_out`, which undoes everything, if the client has already been answered. */

@@ -92,11 +92,11 @@ function assertNoConflict(conflict: ViewConflict | undefined): void {
   if (conflict === 'too_many') throw new RequestError('too_many_views', { limit: maxViews })
 }
 
-const audit = (
+const audit = async (
   run: Transaction['run'],
   { table, identity, guard, requestId }: TableRequest,
   action: string,
 ): Promise<void> => {
   const about = { subject: identity.subject, table: table.name, action, guard, requestId, filterHash: undefined }
-  return recordAudit(run, { ...about, kind: 'view' }, 0)
+  await recordAudit(run, { ...about, kind: 'view' }, 0)
 }

@@ -87,7 +87,7 @@ function warn(text: string, { event }: PushMessage, failed: readonly PostOutcome
 const maxConcurrency = 10
 
 /** Does the work for ten entries at a time; the results are in the order of the entries. */
-async function mapConcurrently<Entry, Result>(
+export async function mapConcurrently<Entry, Result>(
   entries: readonly Entry[],
   work: (entry: Entry) => Promise<Result>,
 ): Promise<readonly Result[]> {
@@ -104,8 +104,8 @@ const maxAttempts = 5
 const minPauseMs = 50
 const openingMs = 2_000
 
-/** One that is being opened is told to be gone until it is open, so it gets more time before it is believed. */
-async function deliver(
+/** Posts a text, and again while that may help. The gateway calls a socket gone that is not open yet, so it gets more time. */
+export async function deliver(
   post: Post,
   { connectionId, opening }: OpenSocket,
   text: string,

@@ -21,6 +21,7 @@ export type Count =
   | 'FilesRemoved'
   | 'RowsRemoved'
   | 'SocketsClosed'
+  | 'WatchersWoken'
   | 'Sweeps'
 
 /**

@@ -76,7 +76,9 @@ const actionsByFunction: Readonly<Record<string, readonly string[]>> = {
   'cancel-job': [push],
   download: ['s3:GetObject'],
   'socket-message': [push],
-  'socket-count': [push],
+  'row-table-action': ['sqs:SendMessage'],
+  'row-bulk-table-action': ['sqs:SendMessage'],
+  'socket-count': [push, 'sqs:SendMessage'],
   'report-worker': [
     ...[push, ...upload, 's3:GetObject', 'ses:SendRawEmail'],
     ...[...receive.map((name) => `sqs:${name}`), 'sqs:SendMessage'],

@@ -91,7 +91,10 @@ const jobsRow = ({ stage, jobs }: MonitoredStack): IWidget[] => [
 const deliveryRow = ({ stage }: MonitoredStack): IWidget[] => [
   graph('Mails', serviceMetrics(stage, ['MailsSent', 'MailsFailed', 'MailsDelayed', 'MailsUnknown'])),
   graph('Pushes', serviceMetrics(stage, ['Pushes', 'PushesGone', 'PushesFailed'])),
-  graph('What the sweep removes', serviceMetrics(stage, ['FilesRemoved', 'RowsRemoved', 'SocketsClosed'])),
+  graph(
+    'What the sweep removes',
+    serviceMetrics(stage, ['FilesRemoved', 'RowsRemoved', 'SocketsClosed', 'WatchersWoken']),
+  ),
 ]
 
 function databaseRow({ database }: MonitoredStack): IWidget[] {

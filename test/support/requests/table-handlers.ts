@@ -12,6 +12,7 @@ import {
   type Service,
   tableEndpoint,
   undoChange,
+  wakingWatchers,
 } from '../../../lib/index.ts'
 
 const operations = {
@@ -20,10 +21,10 @@ const operations = {
   rowRefetch,
   rowHistory,
   multiRowRefetch,
-  rowTableAction,
-  rowBulkTableAction,
-  bulkTableAction,
-  undoChange,
+  rowTableAction: wakingWatchers(rowTableAction),
+  rowBulkTableAction: wakingWatchers(rowBulkTableAction),
+  bulkTableAction: wakingWatchers(bulkTableAction),
+  undoChange: wakingWatchers(undoChange),
 } as const
 
 type ServedEndpoint = keyof typeof operations

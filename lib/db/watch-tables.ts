@@ -1,0 +1,59 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, foreignKey, index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { StoredIdentity } from '../auth/identity.ts'
+import { createdAt, moment, service } from './service-schema.ts'
+import { sockets } from './socket-tables.ts'
+
+/** Pages that WebSockets watch. They end with their socket. */
+export const subscriptions = service.table(
+  'subscriptions',
+  {
+    connection_id: text().notNull(),
+    /** The client's name for it, unique within the connection. */
+    id: text().notNull(),
+    table_name: text().notNull(),
+    identity: jsonb().$type<StoredIdentity>().notNull(),
+    guard: text().notNull(),
+    language: text({ enum: ['en', 'ar'] }).notNull(),
+    base_url: text().notNull(),
+    /** The query, sealed for the service alone. */
+    query: text().notNull(),
+    /** The ids and digests of the rows that the client knows; null if that is not known. */
+    shown: json().$type<readonly (readonly [id: string | number, digest: string])[]>(),
+    /** The number of the last message. */
+    seq: integer().notNull().default(0),
+    /** When the last messages were sent, and how many of them within a second. */
+    sent_at: moment(),
+    sent_count: integer().notNull().default(0),
+    /** A change waits because too many messages were sent. */
+    is_held: boolean().notNull().default(false),
+    created_at: createdAt(),
+    expires_at: moment().notNull(),
+  },
+  (one) => [
+    primaryKey({ columns: [one.connection_id, one.id] }),
+    foreignKey({
+      name: 'subscriptions_socket_fk',
+      columns: [one.connection_id],
+      foreignColumns: [sockets.connection_id],
+    }).onDelete('cascade'),
+    index('subscriptions_by_table').on(one.table_name),
+    index('subscriptions_by_expiry').on(one.expires_at),
+  ],
+)
+
+/** Changes of tables that somebody watches, until their watchers have been told. */
+export const rowEvents = service.table(
+  'row_events',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    table_name: text().notNull(),
+    /** The only watcher to be told; null for all. */
+    connection_id: text(),
+    created_at: createdAt(),
+    due_at: moment().notNull().default(sql`now()`),
+    /** Until then another worker tells the watchers. */
+    claimed_until: moment(),
+  },
+  (event) => [index('row_events_by_table').on(event.table_name, event.due_at)],
+)

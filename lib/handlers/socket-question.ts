@@ -1,0 +1,44 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { Config } from '../config.ts'
+import { listOptions } from '../errors/field-fault.ts'
+import { validationFailed } from '../errors/request-error.ts'
+import { mountRoutes } from '../routes.ts'
+import type { SocketEvent } from './socket-reply.ts'
+
+const endpoint = 'queryTableData'
+
+/** A message that asks what query-table is asked. */
+export interface SocketQuestion {
+  readonly table: string
+  readonly token: string
+  /** Default: the first of `GUARDS`. */
+  readonly guard?: string | undefined
+  readonly ln?: string | undefined
+  /** The body of the request. */
+  readonly query: object
+}
+
+/** Returns the request to query-table that asks the same as a message, so that it passes the same checks. */
+export function createQuestionEvent(
+  { GUARDS }: Config,
+  { requestContext }: SocketEvent,
+  { table, token, guard = GUARDS[0], ln, query }: SocketQuestion,
+): APIGatewayProxyEventV2 {
+  const route = mountRoutes(GUARDS).find((mounted) => mounted.guard === guard && mounted.route.name === endpoint)
+  if (route === undefined) throw validationFailed({ guard: [listOptions(GUARDS)] })
+  const path = route.routeKey.slice('POST '.length).replace('{tableName}', encodeURIComponent(table))
+  const identity: unknown = Reflect.get(requestContext, 'identity')
+  const { sourceIp = '', userAgent = '' } = Object(identity) as { sourceIp?: string; userAgent?: string }
+  const { requestId, domainName, stage, apiId, requestTimeEpoch, requestTime } = requestContext
+  return {
+    ...{ version: '2.0', routeKey: route.routeKey, rawPath: path, rawQueryString: '', isBase64Encoded: false },
+    headers: { authorization: `Bearer ${token}`, ...(ln !== undefined && { ln }) },
+    pathParameters: { tableName: table },
+    body: JSON.stringify(query),
+    requestContext: {
+      ...{ accountId: '', apiId, stage, domainName, domainPrefix: '', requestId, routeKey: route.routeKey },
+      ...{ time: requestTime, timeEpoch: requestTimeEpoch },
+      http: { method: 'POST', path, protocol: 'HTTP/1.1', sourceIp, userAgent },
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod/mini'
+import type { Config } from '../config.ts'
+import { parseWith } from '../errors/schema-faults.ts'
+import { readBody } from '../http/incoming.ts'
+import { respondAndLog } from '../http/observed.ts'
+import { processService, type Service } from '../http/service.ts'
+import { watchRows } from '../operations/watch-rows.ts'
+import { maxMessageBytes } from '../push/push-message.ts'
+import { removeSubscription } from '../push/subscriptions.ts'
+import type { Registry } from '../table/registry.ts'
+import { beginInvocation } from '../telemetry/invocation.ts'
+import { log } from '../telemetry/log.ts'
+import type { SocketHandler } from './socket-handlers.ts'
+import { createQuestionEvent } from './socket-question.ts'
+import { formatErrorEvent, replyTo, type SocketEvent } from './socket-reply.ts'
+import { tableEndpoint } from './table-endpoint.ts'
+
+const subscriptionId = z.string().check(z.minLength(1), z.maxLength(64))
+
+const subscribeMessage = z.strictObject({
+  id: subscriptionId,
+  table: z.string(),
+  token: z.string(),
+  guard: z.optional(z.string()),
+  ln: z.optional(z.string()),
+  query: z.record(z.string(), z.unknown()),
+})
+
+const unsubscribeMessage = z.strictObject({ id: subscriptionId })
+
+/**
+ * `subscribe`: replies with the page that a query shows, and has its changes sent from then on. The message passes every check of a
+ * request to query-table, by the token that it brings, and counts as a request of its caller.
+ */
+export const socketSubscribe =
+  (registry: Registry, service: () => Service = processService): SocketHandler =>
+  (event) =>
+    answer(service, event, 'socketSubscribe', async ({ config }, message) => {
+      const { id, ...question } = parseWith(subscribeMessage, message, [])
+      const { connectionId } = event.requestContext
+      const run = tableEndpoint(
+        registry,
+        { name: 'queryTableData', run: (request) => watchRows(request, { connectionId, id }) },
+        service,
+      )
+      const { statusCode, headers, body = '{}' } = await run(createQuestionEvent(config, event, question))
+      const { success, ...data } = JSON.parse(body)
+      if (statusCode === 200) return formatSubscribed(id, data)
+      const retryAfter = headers?.['retry-after']
+      const again = retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }
+      return JSON.stringify({ event: 'error', success, ...data, id, ...again })
+    })
+
+/** A page that is too large for a message is left out: the client asks query-table for it. */
+function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): string {
+  const about = { event: 'rows.subscribed', channel: `rows:${id}`, id, seq: 0 }
+  const text = JSON.stringify({ ...about, data })
+  if (Buffer.byteLength(text) <= maxMessageBytes) return text
+  const { items: _, ...rest } = data
+  return JSON.stringify({ ...about, data: { ...rest, stale: true } })
+}
+
+/** `unsubscribe`: ends a subscription of this connection. One that does not exist has ended already. */
+export const socketUnsubscribe =
+  (service: () => Service = processService): SocketHandler =>
+  (event) =>
+    answer(service, event, 'socketUnsubscribe', async ({ database }, message) => {
+      const { id } = parseWith(unsubscribeMessage, message, [])
+      let seq = 0
+      const invocation = beginInvocation('socketUnsubscribe', event.requestContext.requestId)
+      const { connectionId } = event.requestContext
+      await respondAndLog({ invocation, language: () => 'en' }, async () => {
+        seq = (await removeSubscription(database, { connectionId, id })) ?? 0
+        return { statusCode: 200 }
+      })
+      return JSON.stringify({ event: 'rows.unsubscribed', channel: `rows:${id}`, id, seq, data: {} })
+    })
+
+type Reply = (
+  service: Service & { readonly config: Config },
+  message: Readonly<Record<string, unknown>>,
+) => Promise<string>
+
+/** Replies to a message with what `reply` writes, or with the error that it throws. */
+async function answer(service: () => Service, event: SocketEvent, name: string, reply: Reply) {
+  const running = service()
+  const { SOCKET_ENDPOINT } = running.config
+  if (SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
+  const { outcome } = await replyTo(event, SOCKET_ENDPOINT, await write(running, event, name, reply))
+  if (outcome !== 'delivered')
+    log('warn', 'the reply to a subscription did not reach its socket; the client subscribes again', { outcome })
+  return { statusCode: 200 }
+}
+
+async function write(service: Service, event: SocketEvent, name: string, reply: Reply): Promise<string> {
+  try {
+    const { body, isBase64Encoded } = event
+    const { event: _, ...message } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
+    return await reply(service, message)
+  } catch (error) {
+    const invocation = beginInvocation(name, event.requestContext.requestId)
+    await respondAndLog({ invocation, language: () => 'en' }, () => Promise.reject(error))
+    return formatErrorEvent(error, event)
+  }
+}
+
+/** The messages that ask about the rows of a table, by their `event`. The first is for any other. */
+export function socketQuestions(handlers: Readonly<Record<string, SocketHandler>>): SocketHandler {
+  const [first] = Object.values(handlers)
+  return (event) => {
+    const handler = Object.hasOwn(handlers, event.requestContext.routeKey)
+      ? handlers[event.requestContext.routeKey]
+      : first
+    if (handler === undefined) throw new Error('a function of a WebSocket needs a handler')
+    return handler(event)
+  }
+}

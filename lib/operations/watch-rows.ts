@@ -1,0 +1,50 @@
+import { fieldFault } from '../errors/field-fault.ts'
+import { forbidden, RequestError, validationFailed } from '../errors/request-error.ts'
+import { wakeWatchers } from '../jobs/queue.ts'
+import { maxSubscriptions, type SubscriptionName, storeSubscription } from '../push/subscriptions.ts'
+import { jsonList } from '../rows/json-text.ts'
+import { sealColumn } from '../storage/sealed-column.ts'
+import { assertWatchable, readWindow } from './read-window.ts'
+import type { Payload, TableRequest } from './table-request.ts'
+
+/** Longer than any request: an action that began before the subscription has ended by then. */
+const laterLookSeconds = 35
+/** The maximum length of a query as JSON. */
+const maxQueryLength = 8_000
+
+/** Returns the context in which the query of a subscription is sealed. */
+export const sealingContext = ({ connectionId, id }: SubscriptionName): string => `subscription ${connectionId} ${id}`
+
+/** Subscribes a connection to the page that the body shows, and returns that page. */
+export async function watchRows(request: TableRequest, name: SubscriptionName): Promise<Payload> {
+  const { body, config, database, table, identity, guard, language, baseUrl } = request
+  assertWatchable(request)
+  const query = JSON.stringify(body)
+  if (query.length > maxQueryLength)
+    throw validationFailed({ query: [fieldFault('too_long', { max: maxQueryLength })] })
+  const { items, rows, warnings } = await readWindow(request)
+  const sealedQuery = sealColumn(config.SERVICE_SECRET, sealingContext(name), query)
+  const subscription = { ...name, tableName: table.name, identity, guard, language, baseUrl, sealedQuery, shown: rows }
+  const outcome = await storeSubscription(database, subscription, laterLookSeconds)
+  if (outcome === 'no_socket') throw forbidden(otherCaller)
+  if (outcome === 'too_many') throw tooManySubscriptions()
+  await wakeWatchers(config, table.name, laterLookSeconds)
+  return { table: table.name, items: jsonList(items), ...(warnings.length > 0 && { warnings }) }
+}
+
+const otherCaller = {
+  en: 'The token of a subscription must belong to the caller who opened the WebSocket',
+  ar: 'يجب أن يعود رمز الاشتراك إلى المستخدم الذي فتح قناة WebSocket',
+}
+
+const tooManySubscriptions = () =>
+  new RequestError(
+    'too_many_requests',
+    {},
+    {
+      text: {
+        en: `One WebSocket may have no more than ${maxSubscriptions} subscriptions; end one of them by unsubscribe`,
+        ar: `لا يمكن أن يتجاوز عدد اشتراكات قناة WebSocket الواحدة ${maxSubscriptions} اشتراكًا؛ أنهِ أحدها بالحدث unsubscribe`,
+      },
+    },
+  )

@@ -1,0 +1,322 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createRegistry, forbidden } from '../../lib/index.ts'
+import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
+import { ofOrders, orderColumns, ordersTable } from '../support/fixtures/orders-table.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
+import type { TestIdentity } from '../support/requests/identity-provider.ts'
+import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
+
+/** Callers who have lost their rights, and the subjects to whom the middleware of `closable` is closed. */
+const revoked = new Set<string>()
+const closed = new Set<string>()
+
+const registry = createRegistry(
+  [
+    ordersTable,
+    defineFixture({
+      ...ofOrders,
+      name: 'closable',
+      columns: orderColumns,
+      filters: { state: { type: 'text', label: 'State' } },
+      sortables: ['id', 'title'],
+      rowActions: {
+        rename: {
+          form: z.strictObject({ title: z.string() }),
+          run: async ({ db, row, input }) => {
+            await db.update(orders).set({ title: input.title }).where(eq(orders.id, row.id))
+          },
+        },
+      },
+      middlewares: [
+        ({ identity }) => {
+          if (closed.has(identity.subject)) throw forbidden()
+        },
+      ],
+    }),
+  ],
+  {
+    claims: fixtureClaims,
+    identityNow: (identity) => (revoked.has(identity.subject) ? undefined : identity),
+  },
+)
+
+const live = await startWatchingInstallation(registry)
+afterAll(() => live.stop())
+beforeEach(async () => {
+  revoked.clear()
+  closed.clear()
+  await live.sql`delete from table_control.sockets`
+  await live.sql`delete from table_control.row_events`
+  await live.reset()
+  await live.drain()
+})
+
+const colleague: TestIdentity = { ...north, sub: 'colleague' }
+const act = (path: string, body: object = {}, as = colleague) => live.actions.post(path, body, { as })
+const open = [{ field: 'state', value: 'open' }]
+
+const subscribe = (watcher: Watcher, query: object = {}, more: object = {}, as = north) =>
+  watcher.ask({ event: 'subscribe', id: 'page', table: 'orders', token: live.tokenFor(as), query, ...more })
+
+/** Has the watchers told, and returns what this one has got since its subscription. */
+async function listChanges(watcher: Watcher, count: number) {
+  await live.drain()
+  return (await watcher.received(count + 1)).slice(1)
+}
+
+const listEvents = () => live.sql`select * from table_control.row_events where connection_id is null`
+
+describe('a subscription', () => {
+  it('begins with the page as query-table returns it', async () => {
+    const watcher = await live.watch()
+    const query = { filters: open, sorts: [{ field: 'id', direction: 'desc' }], perPage: 3 }
+    const reply = await subscribe(watcher, query, { table: 'closable' })
+    const page = await live.actions.post('query-table/closable', query)
+    expect(page.json.items.map(({ id }: { id: number }) => id)).toEqual([8, 7, 6])
+    expect(reply).toEqual({
+      ...{ event: 'rows.subscribed', channel: 'rows:page', id: 'page', seq: 0 },
+      data: { table: 'closable', items: page.json.items },
+    })
+  })
+
+  it('brings a row that another caller has changed, with the number of the message', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    expect((await act('row-table-action/orders/count/2')).status).toBe(200)
+    const [changed] = await listChanges(watcher, 1)
+    const page = await live.actions.post('query-table/orders')
+    expect(changed).toEqual({
+      ...{ event: 'rows.changed', channel: 'rows:page', id: 'page', seq: 1 },
+      data: { items: page.json.items.filter(({ id }: { id: number }) => id === 2) },
+    })
+  })
+
+  it('tells which row has left by the filter, which has entered, and their order', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher, { filters: open, perPage: 3 })
+    await act('row-table-action/orders/mark_reviewed/2')
+    const [left, entered] = await listChanges(watcher, 2)
+    expect(left).toMatchObject({ event: 'rows.left', seq: 1, data: { ids: [2] } })
+    expect(entered).toMatchObject({ event: 'rows.entered', seq: 2, data: { items: [{ id: 4 }], order: [1, 3, 4] } })
+  })
+
+  it('tells the order after a row has moved by the sort', async () => {
+    const watcher = await live.watch()
+    const query = { sorts: [{ field: 'title', direction: 'asc' }], perPage: 12 }
+    await subscribe(watcher, query, { table: 'closable' })
+    await act('row-table-action/closable/rename/1', { title: 'Z' })
+    const [changed] = await listChanges(watcher, 1)
+    expect(changed?.event).toBe('rows.changed')
+    expect(changed?.data.items).toMatchObject([{ id: 1, title: 'Z' }])
+    expect(changed?.data.order.at(-1)).toBe(1)
+  })
+
+  it('hears of an action on several rows once', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    await act('row-bulk-table-action/orders/mark_reviewed', { selected_ids: [1, 2, 3] })
+    const [changed] = await listChanges(watcher, 1)
+    expect(changed?.data.items.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3])
+  })
+
+  it('hears nothing of a change that its page does not show', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher, { columns: ['title'], perPage: 3 })
+    await act('row-table-action/orders/count/1')
+    await act('row-table-action/orders/count/9')
+    await live.drain()
+    expect(await watcher.ask({ event: 'ping' })).toEqual({ event: 'pong' })
+  })
+
+  it('hears nothing of rows outside its scope, and only the id of one that has left it', async () => {
+    const watcher = await live.watch(south)
+    await subscribe(watcher, {}, {}, south)
+    await act('row-table-action/orders/count/1')
+    await live.drain()
+    expect(await watcher.ask({ event: 'ping' })).toEqual({ event: 'pong' })
+    const mine = await live.watch()
+    await subscribe(mine)
+    await act('row-table-action/orders/give_away/1')
+    const [left] = await listChanges(mine, 1)
+    expect(left).toMatchObject({ event: 'rows.left', data: { ids: [1] } })
+    expect(left?.data).not.toHaveProperty('items')
+    const [entered] = (await watcher.received(3)).slice(2)
+    expect(entered).toMatchObject({ event: 'rows.entered', data: { items: [{ id: 1 }] } })
+  })
+
+  it('is numbered anew when a client subscribes again after a gap', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher, { perPage: 2 })
+    await act('row-table-action/orders/count/1')
+    await listChanges(watcher, 1)
+    const again = await subscribe(watcher, { perPage: 2 })
+    expect(again).toMatchObject({ event: 'rows.subscribed', seq: 0, data: { items: [{ id: 1, runs: 1 }, {}] } })
+    expect(await live.sql`select seq from table_control.subscriptions`).toEqual([{ seq: 0 }])
+  })
+
+  it('ends by unsubscribe and with its socket, and then nothing is stored for it', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    expect(await watcher.ask({ event: 'unsubscribe', id: 'page' })).toMatchObject({ event: 'rows.unsubscribed' })
+    await act('row-table-action/orders/count/1')
+    expect(await listEvents()).toEqual([])
+    await subscribe(watcher)
+    await watcher.close()
+    await expect.poll(() => live.sql`select id from table_control.subscriptions`).toEqual([])
+  })
+})
+
+describe('an action on a table that nobody watches', () => {
+  it('stores no change and sends no message', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher, {}, { table: 'closable' })
+    await act('row-table-action/orders/count/1')
+    expect(await listEvents()).toEqual([])
+    expect(await live.drain()).toBe(0)
+  })
+})
+
+describe('subscriptions of the same page', () => {
+  it('hear of a change that is in their scope, whoever they belong to', async () => {
+    const watchers = [await live.watch(), await live.watch(colleague), await live.watch(south)]
+    const callers = [north, colleague, south]
+    for (const [index, watcher] of watchers.entries())
+      await subscribe(watcher, { perPage: 3 }, { table: 'closable' }, callers[index])
+    await act('row-table-action/closable/rename/1', { title: 'Z' })
+    const [first, second] = await Promise.all([listChanges(watchers[0] as Watcher, 1), watchers[1]?.received(2)])
+    expect(first).toMatchObject([{ event: 'rows.changed' }])
+    expect(second?.[1]).toEqual(first[0])
+    expect(await watchers[2]?.ask({ event: 'ping' })).toEqual({ event: 'pong' })
+  })
+
+  it('are told the same change once, however many messages wake the worker', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher, { perPage: 3 })
+    await act('row-table-action/orders/count/1')
+    await Promise.all([live.wake('orders'), live.wake('orders'), live.wake('orders')])
+    await live.drain()
+    expect(await watcher.ask({ event: 'ping' })).toEqual({ event: 'pong' })
+    expect(watcher.messages.map(({ event }) => event)).toEqual(['rows.subscribed', 'rows.changed', 'pong'])
+  })
+})
+
+describe('the rights of a watcher', () => {
+  it.each([
+    ['whose identity is withdrawn', revoked],
+    ['whom a middleware no longer admits', closed],
+  ])('are those of the moment of sending: one %s hears why, and nothing more', async (_, refused) => {
+    const watcher = await live.watch()
+    await subscribe(watcher, {}, { table: 'closable' })
+    refused.add(north.sub)
+    await live.sql`insert into table_control.row_events (table_name) values ('closable')`
+    await live.sql`update orders set runs = 9 where id = 1`
+    await live.wake('closable')
+    const [, ended] = await watcher.received(2)
+    expect(ended).toMatchObject({ event: 'rows.ended', seq: 1, data: { success: false, code: 'forbidden' } })
+    expect(ended?.data.errors).toHaveLength(2)
+    expect(await live.sql`select id from table_control.subscriptions`).toEqual([])
+  })
+
+  it('do not go beyond the caller who opened the socket', async () => {
+    const watcher = await live.watch()
+    const reply = await subscribe(watcher, {}, {}, south)
+    expect(reply).toMatchObject({ event: 'error', code: 'forbidden', id: 'page' })
+  })
+
+  it('leave a filter out that names a hidden column, with the warning of the page', async () => {
+    const watcher = await live.watch()
+    const query = { filters: [{ field: 'tenant', value: 'south' }] }
+    const reply = await subscribe(watcher, query)
+    const page = await live.actions.post('query-table/orders', query)
+    expect(reply.data.warnings).toEqual(page.json.warnings)
+    const hidden = { columns: ['tenant'] }
+    expect(await subscribe(watcher, hidden)).toMatchObject({ event: 'error', code: 'validation_failed' })
+  })
+})
+
+describe('a message to subscribe', () => {
+  it.each([
+    ['no id', { id: undefined }, 'id'],
+    ['an empty id', { id: '' }, 'id'],
+    ['no table', { table: undefined }, 'table'],
+    ['no query', { query: undefined }, 'query'],
+    ['a key that nobody knows', { page: 2 }, 'page'],
+    ['a guard that does not exist', { guard: 'none' }, 'guard'],
+    ['a query that counts', { query: { count: 'exact' } }, 'query.count'],
+    ['a page of too many rows', { query: { perPage: 101 } }, 'perPage'],
+    ['a query that is too long', { query: { params: { note: 'x'.repeat(9_000) } } }, 'query'],
+  ])('with %s is refused by the field, in both languages', async (_, more, field) => {
+    const watcher = await live.watch()
+    const reply = await subscribe(watcher, {}, more)
+    expect(reply).toMatchObject({ event: 'error', code: 'validation_failed' })
+    expect(reply.fields).toHaveProperty([field])
+    expect(reply.errors).toHaveLength(2)
+  })
+
+  it('is refused beyond twenty subscriptions of one socket', async () => {
+    const watcher = await live.watch()
+    for (let one = 1; one <= 20; one++)
+      expect((await subscribe(watcher, { perPage: 1 }, { id: `page-${one}` })).event).toBe('rows.subscribed')
+    expect(await subscribe(watcher)).toMatchObject({ event: 'error', code: 'too_many_requests' })
+    expect((await subscribe(watcher, { perPage: 2 }, { id: 'page-3' })).event).toBe('rows.subscribed')
+  })
+})
+
+describe('messages that are too many, too large or lost', () => {
+  it('are replaced by rows.stale after two within a second', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    await live.sql`update table_control.subscriptions set sent_at = now() + interval '1 hour', sent_count = 2`
+    await act('row-table-action/orders/count/1')
+    await live.drain()
+    expect(await live.sql`select is_held, seq from table_control.subscriptions`).toEqual([{ is_held: true, seq: 0 }])
+    await live.sql`update table_control.subscriptions set sent_at = now() - interval '1 hour'`
+    await live.sql`update table_control.row_events set due_at = now()`
+    await live.wake('orders')
+    const [, stale] = await watcher.received(2)
+    expect(stale).toMatchObject({ event: 'rows.stale', seq: 1, data: { reason: 'too_many' } })
+    await act('row-table-action/orders/count/1')
+    expect(await listChanges(watcher, 2)).toMatchObject([{}, { event: 'rows.changed', seq: 2 }])
+  })
+
+  it('are replaced by rows.stale if an item does not fit into a message', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    await act('row-table-action/orders/rename/1', { title: 'x'.repeat(200_000) })
+    const [stale] = await listChanges(watcher, 1)
+    expect(stale).toMatchObject({ event: 'rows.stale', data: { reason: 'too_large' } })
+    const reply = await subscribe(watcher)
+    expect(reply.data).toEqual({ table: 'orders', stale: true })
+  })
+
+  it('remove a socket that the gateway calls gone, with its subscriptions', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    const [kept] = await live.sql`select to_jsonb(socket) as socket, to_jsonb(watch) as watch
+      from table_control.sockets socket join table_control.subscriptions watch using (connection_id)`
+    await watcher.close()
+    await expect.poll(() => live.sql`select id from table_control.subscriptions`).toEqual([])
+    // As the gateway leaves them that has told nobody of the end.
+    await live.sql`insert into table_control.sockets
+      select (jsonb_populate_record(null::table_control.sockets, ${kept?.['socket']})).*`
+    await live.sql`insert into table_control.subscriptions
+      select (jsonb_populate_record(null::table_control.subscriptions, ${kept?.['watch']})).*`
+    await act('row-table-action/orders/count/1')
+    await live.drain()
+    expect(await live.sql`select id from table_control.subscriptions`).toEqual([])
+    expect(await live.sql`select subject from table_control.sockets`).toEqual([])
+  })
+
+  it('are sent by the sweep if the queue has lost the message that wakes the worker', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    await act('row-table-action/orders/count/1')
+    await live.sql`update table_control.row_events set due_at = now() - interval '1 minute' where connection_id is null`
+    await live.empty()
+    await live.sweep()
+    expect(await listChanges(watcher, 1)).toMatchObject([{ event: 'rows.changed' }])
+    expect(await listEvents()).toEqual([])
+  })
+})

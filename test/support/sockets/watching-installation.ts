@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
+import { queueEvent } from '../../../infra/local/queue/queue-event.ts'
+import { loadConfig } from '../../../lib/config.ts'
+import {
+  createService,
+  createWorkerService,
+  type LoadedRegistry,
+  reportWorker,
+  type Service,
+  socketConnect,
+  socketCount,
+  socketDisconnect,
+  socketMessage,
+  socketQuestions,
+  socketSubscribe,
+  socketUnsubscribe,
+  sweep,
+} from '../../../lib/index.ts'
+import { north } from '../fixtures/identities.ts'
+import { startDeliveringApi } from '../fixtures/work-api.ts'
+import { queuedMessages } from '../jobs/queued-jobs.ts'
+import type { TestIdentity } from '../requests/identity-provider.ts'
+import { openPushClient, type PushClient } from './push-client.ts'
+
+export interface Watcher extends PushClient {
+  /** Sends a message with a token of the watcher and returns the reply. */
+  readonly ask: (message: object) => Promise<ReturnType<typeof JSON.parse>>
+}
+
+/** The tables of a registry with their actions, a WebSocket API, a queue and its worker; stop it in `afterAll`. */
+export async function startWatchingInstallation(registry: LoadedRegistry) {
+  const running: Service[] = []
+  const current = () => running[0] as Service
+  const questions = socketQuestions({
+    count: socketCount(registry, current),
+    subscribe: socketSubscribe(registry, current),
+    unsubscribe: socketUnsubscribe(current),
+  })
+  const gateway = await startSocketGateway({
+    routes: {
+      $connect: { name: 'socket-connect', handler: socketConnect(registry, current) },
+      $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(current) },
+      $default: { name: 'socket-message', handler: socketMessage(current) },
+      count: { name: 'socket-count', handler: questions },
+      subscribe: { name: 'socket-count', handler: questions },
+      unsubscribe: { name: 'socket-count', handler: questions },
+    },
+  })
+  const fixture = await startDeliveringApi({ SOCKET_ENDPOINT: gateway.managementEndpoint })
+  const { provider, queue, serviceUrl } = fixture
+  const config = loadConfig({
+    ...{ DATABASE_URL: serviceUrl, DATABASE_TLS: 'off', LOG_LEVEL: 'warn', QUEUE_URL: queue.queueUrl },
+    SERVICE_SECRET: 'fixture-secret-of-more-than-32-characters',
+    SOCKET_ENDPOINT: gateway.managementEndpoint,
+    PUBLIC_URL: 'https://tables.example.test',
+    ...provider.environment,
+  })
+  running.push(createService(config))
+  const workers = createWorkerService(config)
+  const worker = reportWorker(registry, () => workers)
+  const receive = (bodies: readonly object[]) =>
+    worker(
+      queueEvent(
+        queue.queueUrl,
+        bodies.map((body) => ({
+          ...{ MessageId: randomUUID(), ReceiptHandle: randomUUID(), Body: JSON.stringify(body) },
+          Attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) },
+        })),
+      ),
+    )
+  return {
+    ...fixture,
+    gateway,
+    actions: fixture.variant({}, registry),
+    /** Hands the worker the messages of the queue that are due, and returns their number. */
+    drain: async () => {
+      const messages = (await queuedMessages(queue)) as readonly object[]
+      if (messages.length > 0) await receive(messages)
+      return messages.length
+    },
+    /** Loses the messages of the queue. */
+    empty: () => queuedMessages(queue),
+    /** Hands the worker a message that names a table. */
+    wake: (watched: string) => receive([{ v: 1, watched }]),
+    sweep: sweep(current),
+    watch: async (as: TestIdentity = north): Promise<Watcher> => {
+      const token = provider.tokenFor(as)
+      const client = await openPushClient(gateway.url, { protocols: ['bearer', token] })
+      const ask = async (message: object) => {
+        const before = client.messages.length
+        client.socket.send(JSON.stringify(message))
+        return (await client.received(before + 1))[before]
+      }
+      return { ...client, ask }
+    },
+    tokenFor: provider.tokenFor,
+    stop: async () => {
+      await gateway.stop()
+      await Promise.all([current().database.close(), workers.database.close(), workers.work.close()])
+      await fixture.stop()
+    },
+  }
+}
