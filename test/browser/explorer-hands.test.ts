@@ -265,7 +265,9 @@ describe('ranges', () => {
     const before = queries.length
     await page.keyboard.press('Enter')
     await dates.getByRole('alert').filter({ hasText: 'ends before it begins' }).waitFor()
-    expect(await page.evaluate(`getComputedStyle(document.querySelector('.icon.calendar')).opacity`)).toBe('1')
+    await expect
+      .poll(() => page.evaluate(`getComputedStyle(document.querySelector('.icon.calendar')).opacity`))
+      .toBe('1')
     expect(queries).toHaveLength(before)
   })
 

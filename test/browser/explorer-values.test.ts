@@ -73,7 +73,7 @@ describe('a cell', () => {
       await page.locator('tbody script, tbody [onclick], tbody [onerror], tbody a[href^="javascript"]').count(),
     ).toBe(0)
     expect(await cells.nth(2).getByRole('link').getAttribute('rel')).toBe('noopener noreferrer')
-    expect(await page.evaluate(`document.querySelector('td.type-barcode img').naturalWidth`)).toBe(1)
+    await expect.poll(() => page.evaluate(`document.querySelector('td.type-barcode img').naturalWidth`)).toBe(1)
     await shot('values')
     expect(await page.title()).not.toBe('taken')
   })

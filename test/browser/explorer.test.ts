@@ -169,7 +169,7 @@ describe('the requests', () => {
     await button('Requests').click()
     const entry = page.locator('.request', { hasText: 'query-table' }).first()
     await entry.locator('summary').click()
-    expect(await entry.textContent()).toMatch(/200[\s\S]*POST[\s\S]*\d+ ms/)
+    await expect.poll(() => entry.textContent()).toMatch(/200[\s\S]*POST[\s\S]*\d+ ms/)
     await entry.getByRole('button', { name: 'Copy as curl' }).click()
     const curl = String(await page.evaluate('navigator.clipboard.readText()'))
     expect(curl).not.toContain(stack.createToken(supervisor))

@@ -36,6 +36,6 @@ async function isTaken(port: number, fillers: Socket[]): Promise<boolean> {
   fillers.push(socket)
   return await Promise.race([
     new Promise<boolean>((resolve) => socket.once('connect', () => resolve(true))),
-    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 300)),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1_000)),
   ])
 }
