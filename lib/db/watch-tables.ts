@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, foreignKey, index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { StoredIdentity } from '../auth/identity.ts'
 import { createdAt, moment, service } from './service-schema.ts'
 import { sockets } from './socket-tables.ts'
@@ -8,7 +8,9 @@ import { sockets } from './socket-tables.ts'
 export const subscriptions = service.table(
   'subscriptions',
   {
-    connection_id: text().notNull(),
+    connection_id: text()
+      .notNull()
+      .references(() => sockets.connection_id, { onDelete: 'cascade' }),
     /** The client's name for it, unique within the connection. */
     id: text().notNull(),
     table_name: text().notNull(),
@@ -32,11 +34,6 @@ export const subscriptions = service.table(
   },
   (one) => [
     primaryKey({ columns: [one.connection_id, one.id] }),
-    foreignKey({
-      name: 'subscriptions_socket_fk',
-      columns: [one.connection_id],
-      foreignColumns: [sockets.connection_id],
-    }).onDelete('cascade'),
     index('subscriptions_by_table').on(one.table_name),
     index('subscriptions_by_expiry').on(one.expires_at),
   ],

@@ -26,7 +26,7 @@ CREATE TABLE "table_control"."subscriptions" (
 	CONSTRAINT "subscriptions_connection_id_id_pk" PRIMARY KEY("connection_id","id")
 );
 --> statement-breakpoint
-ALTER TABLE "table_control"."subscriptions" ADD CONSTRAINT "subscriptions_socket_fk" FOREIGN KEY ("connection_id") REFERENCES "table_control"."sockets"("connection_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "table_control"."subscriptions" ADD CONSTRAINT "subscriptions_connection_id_sockets_connection_id_fk" FOREIGN KEY ("connection_id") REFERENCES "table_control"."sockets"("connection_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "row_events_by_table" ON "table_control"."row_events" USING btree ("table_name","due_at");--> statement-breakpoint
 CREATE INDEX "subscriptions_by_table" ON "table_control"."subscriptions" USING btree ("table_name");--> statement-breakpoint
 CREATE INDEX "subscriptions_by_expiry" ON "table_control"."subscriptions" USING btree ("expires_at");
