@@ -38,12 +38,14 @@ const listRoutes = (guards: readonly string[]): readonly Line[] =>
     return { method, path, guard, function: route.functionName, purpose: routePurposes[route.name] }
   })
 
-const socketPurposes = {
+const socketPurposes: Readonly<Record<keyof typeof triggers.sockets, string>> = {
   $connect: 'Opens a WebSocket for a token or a ticket',
   $disconnect: 'Forgets a WebSocket',
   $default: 'Answers what a client sends over a WebSocket',
   count: 'Counts the rows of a query for a WebSocket',
-} as const
+  subscribe: 'Watches the rows of a page',
+  unsubscribe: 'Ends a watch',
+}
 
 function listTriggers(): readonly Line[] {
   const of = (method: string, path: string, name: string, purpose: string) => ({

@@ -32,6 +32,7 @@ describe('a migration', () => {
     ['alter table a add column b text not null', 'adds a column that must be filled'],
     ['alter table a alter column b drop default', 'removes a default'],
     ['revoke select on a from b', 'takes rights away'],
+    ['create or replace function a() returns integer; revoke all on function a() from b', 'takes rights away'],
   ])('is found if it says "%s"', (text, rule) => {
     expect(narrowingStatements(`create table x (y int);\n${text};`)).toEqual([expect.stringContaining(rule)])
   })
@@ -42,6 +43,7 @@ describe('a migration', () => {
     'create index a on b (c)',
     'alter table a add constraint b foreign key (c) references d (e) on delete cascade',
     '-- drop table a\ncreate table a (b text not null)',
+    'create function a(b integer) returns integer language sql as $$select 1$$; revoke all on function a(integer) from public',
   ])('a migration only adds if it says "%s"', (text) => {
     expect(narrowingStatements(text)).toEqual([])
   })

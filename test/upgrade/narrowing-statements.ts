@@ -19,10 +19,21 @@ const statements = (text: string): readonly string[] =>
     .replaceAll(/--(?!> statement-breakpoint).*$/gm, '')
     .split(/;|--> statement-breakpoint/)
 
+/** Whether a statement is about the rights on what the same migration creates: no version before has them. */
+function isAboutNew(text: string, statement: string): boolean {
+  const [, name] = /\bon\s+(?:function\s+|table\s+)?([\w".]+)/i.exec(statement) ?? []
+  const created = text.matchAll(/\bcreate\s+(?:function|table)\s+([\w".]+)/gi)
+  return [...created].some(([, one]) => one === name)
+}
+
 /** Names what a migration takes away from functions that are still at work; empty where it only adds. */
 export const narrowingStatements = (text: string): readonly string[] =>
   statements(text).flatMap((statement) =>
-    narrowing.flatMap(([rule, pattern]) => (pattern.test(statement) ? [`${rule}: ${statement.trim()}`] : [])),
+    narrowing.flatMap(([rule, pattern]) =>
+      pattern.test(statement) && !(rule === 'takes rights away' && isAboutNew(text, statement))
+        ? [`${rule}: ${statement.trim()}`]
+        : [],
+    ),
   )
 
 /** The version since which no function uses what the migration takes away, as its first line says. */
