@@ -48,14 +48,23 @@ fault('F2', 'sessions end between any two statements', async (random) => {
   await expectExactlyOnce(api, await load.stop())
 })
 
+/** Leaves out sessions that have ended since they were listed. */
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    }
+  }
+}
+
 fault('F3', 'the sessions stand still', async (random) => {
   await recovers(first)
   const sessions = await api.sql.unsafe(`select pid from pg_stat_activity where ${services} and state = 'idle'`)
   const stopped = sessions.map(({ pid }) => Number(pid)).filter(() => random.chance(0.7))
-  for (const pid of stopped) process.kill(pid, 'SIGSTOP')
-  onTestFinished(() => {
-    for (const pid of stopped) process.kill(pid, 'SIGCONT')
-  })
+  onTestFinished(() => signal(stopped, 'SIGCONT'))
+  signal(stopped, 'SIGSTOP')
   const load = startLoad(direct, loadedOrders)
   await sleep(random.int(100, 1_500))
   await expectExactlyOnce(api, await load.stop())
