@@ -125,10 +125,14 @@ const showDetails = (id: unknown) => ({
 function pagination({ filters, page, perPage }: Asked, subject: string, rows: readonly Row[], total: number) {
   const last = rows.at(-1)
   const [origin, destination] = filters
+  const groups = null
   const query = [
     [
-      ['origin', { operator: '=', value: origin?.value }],
-      ['destination', { operator: '=', value: destination?.value }],
+      [
+        ['origin', { operator: '=', value: origin?.value }],
+        ['destination', { operator: '=', value: destination?.value }],
+      ],
+      groups,
     ],
     [
       ['date', 'desc'],
