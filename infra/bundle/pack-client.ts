@@ -52,6 +52,7 @@ async function clientManifest(): Promise<object> {
       ['.', entry('index')],
       ['./changes', entry('changes')],
       ['./imports', entry('imports')],
+      ['./live', entry('live')],
       ...adapters.map((name) => [`./${name}`, entry(`adapters/${name}`)] as const),
     ]),
     peerDependencies: gridVersions,

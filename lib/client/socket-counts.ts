@@ -61,7 +61,8 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
   }
 }
 
-const createEventError = (answer: Readonly<Record<string, unknown>>): TableError => {
+/** Creates the error of an `error` event. */
+export const createEventError = (answer: Readonly<Record<string, unknown>>): TableError => {
   const { code, message, fields, request_id, retry_after } = answer
   return new TableError(String(code), String(message), {
     answer,

@@ -1,0 +1,184 @@
+import { backoff, pause } from './pause.ts'
+import { TableError } from './table-error.ts'
+import { type ClientOptions, readToken, type Send, sendJson } from './transport.ts'
+
+export type SocketMessage = Readonly<Record<string, unknown>> & { readonly event: string }
+
+/** Somebody who needs the socket. */
+interface SocketUser {
+  /** The socket is open, after a loss with nothing of what was sent before. */
+  readonly open: (post: (message: object) => void) => void
+  readonly receive: (message: SocketMessage) => void
+  /** The connection is lost and is tried again. */
+  readonly lose: (error: TableError) => void
+  /** The service refuses the connection, or the socket is closed for good. */
+  readonly end: (error?: TableError) => void
+  /** Is called at least every four minutes. API Gateway closes a socket that has been idle for ten. */
+  readonly renew: () => void
+}
+
+export interface LiveSocket {
+  /** Opens the socket unless it is open, and keeps it open until the returned function is called. */
+  readonly use: (user: SocketUser) => () => void
+  /** Replaces the socket by one with a new token. */
+  readonly reopen: () => void
+  readonly close: () => void
+}
+
+const renewalMs = 240_000
+/** A token is replaced so long before it expires, and no more often than that. */
+const beforeExpiryMs = 30_000
+const minPauseMs = 500
+const maxPauseMs = 30_000
+
+/** An open socket. */
+interface OpenSocket {
+  readonly socket: WebSocket
+  /** Whether it is to be replaced at once. */
+  isReopened: boolean
+}
+
+/** The state of a socket that comes back. */
+interface Keeping {
+  readonly send: Send
+  readonly options: ClientOptions
+  readonly users: Set<SocketUser>
+  readonly ended: AbortController
+  /** Ends what is waited for while nobody needs the socket. */
+  waiting: AbortController
+  open?: OpenSocket | undefined
+  isRunning: boolean
+  attempt: number
+}
+
+/**
+ * Creates a socket that is opened by its first user and comes back after each loss while it has one. A socket that nobody has used for
+ * four minutes is closed.
+ */
+export function createLiveSocket(send: Send, options: ClientOptions): LiveSocket {
+  const users = new Set<SocketUser>()
+  const ended = new AbortController()
+  const waiting = new AbortController()
+  const keeping: Keeping = { send, options, users, ended, waiting, isRunning: false, attempt: 0 }
+  return {
+    use: (user) => {
+      if (users.size === 0) keeping.waiting = new AbortController()
+      users.add(user)
+      if (keeping.open !== undefined) user.open(createPost(keeping.open))
+      start(keeping)
+      return () => {
+        users.delete(user)
+        if (users.size === 0) keeping.waiting.abort()
+      }
+    },
+    reopen: () => reopen(keeping),
+    close: () => {
+      for (const user of [...users]) user.end()
+      keeping.waiting.abort()
+      ended.abort()
+    },
+  }
+}
+
+const isNeeded = ({ users, ended }: Keeping): boolean => users.size > 0 && !ended.signal.aborted
+
+const createPost =
+  ({ socket }: OpenSocket) =>
+  (message: object): void =>
+    socket.send(JSON.stringify(message))
+
+function reopen({ open }: Keeping): void {
+  if (open === undefined) return
+  open.isReopened = true
+  open.socket.close()
+}
+
+function start(keeping: Keeping): void {
+  if (keeping.isRunning) return
+  keeping.isRunning = true
+  keepOpen(keeping)
+    .catch(() => {})
+    .finally(() => {
+      keeping.isRunning = false
+      if (isNeeded(keeping)) start(keeping)
+    })
+}
+
+/** Rejects when nobody needs the socket while the next attempt is waited for. */
+async function keepOpen(keeping: Keeping): Promise<void> {
+  while (isNeeded(keeping)) {
+    try {
+      await openUntilLost(keeping)
+    } catch (cause) {
+      const error =
+        cause instanceof TableError ? cause : new TableError('unreachable', 'The socket was lost', { cause })
+      const isFinal = [401, 403, 404, 422].includes(error.status) || error.code === 'no_token'
+      for (const user of [...keeping.users]) isFinal ? user.end(error) : user.lose(error)
+      await pause(backoff(keeping.attempt, minPauseMs, maxPauseMs), keeping.waiting.signal)
+      keeping.attempt += 1
+    }
+  }
+}
+
+async function connect({ send, options, waiting: { signal } }: Keeping): Promise<WebSocket> {
+  const { token, socketUrl } = options
+  if (socketUrl !== undefined) return new WebSocket(socketUrl, ['bearer', await readToken(token)])
+  const { url } = await sendJson<{ readonly url: string }>(send, './socket-ticket', { body: {}, signal })
+  return new WebSocket(url)
+}
+
+/** Resolves when the socket is closed on purpose, and rejects when it is lost or refused. */
+async function openUntilLost(keeping: Keeping): Promise<void> {
+  const { ended, users } = keeping
+  const expiresAt = readExpiry(await readToken(keeping.options.token))
+  const socket = await connect(keeping)
+  const open: OpenSocket = { socket, isReopened: false }
+  const close = () => socket.close()
+  let renewal: ReturnType<typeof setTimeout> | undefined
+  const renewLater = () => {
+    const ms = Math.min(renewalMs, Math.max(expiresAt - Date.now() - beforeExpiryMs, beforeExpiryMs))
+    renewal = setTimeout(() => {
+      if (users.size === 0) return close()
+      if (Date.now() > expiresAt - 2 * beforeExpiryMs) return reopen(keeping)
+      for (const user of [...users]) user.renew()
+      renewLater()
+    }, ms)
+  }
+  ended.signal.addEventListener('abort', close)
+  if (!isNeeded(keeping)) close()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.onopen = () => {
+        keeping.open = open
+        renewLater()
+        for (const user of [...users]) user.open(createPost(open))
+      }
+      socket.onmessage = ({ data }) => receive(keeping, data)
+      socket.onclose = ({ code, reason }) =>
+        ended.signal.aborted || open.isReopened
+          ? resolve()
+          : reject(new TableError('unreachable', `The socket was closed (${code}) ${reason}`))
+    })
+  } finally {
+    keeping.open = undefined
+    clearTimeout(renewal)
+    ended.signal.removeEventListener('abort', close)
+  }
+}
+
+function receive(keeping: Keeping, text: unknown): void {
+  const message: SocketMessage = JSON.parse(String(text))
+  // A socket that is closed at once is lost, however often it opens.
+  if (message.event === 'rows.subscribed') keeping.attempt = 0
+  for (const user of [...keeping.users]) user.receive(message)
+}
+
+/** Returns when a JSON web token expires, in milliseconds since 1970. The service decides what another text is worth. */
+function readExpiry(token: string): number {
+  try {
+    const { exp } = JSON.parse(atob((token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/')))
+    return typeof exp === 'number' ? exp * 1_000 : Number.POSITIVE_INFINITY
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import {
+  applyRowMessage,
+  compareItems,
+  createLiveClient,
+  type LivePage,
+  type RowMessage,
+  type WatchState,
+} from '../../../lib/client/live.ts'
+
+interface Row {
+  readonly id: number
+  readonly text?: string
+}
+
+const rows = (...ids: number[]): readonly Row[] => ids.map((id) => ({ id }))
+const page = (items: readonly Row[], seq = 0): LivePage<Row> => ({ items, seq, status: 'current' })
+const create = (event: string, seq: number, data: object) =>
+  ({ event, channel: 'rows:page', id: 'page', seq, data }) as unknown as RowMessage<Row>
+
+describe('applyRowMessage', () => {
+  it.each([
+    [
+      'a changed row',
+      'rows.changed',
+      { items: [{ id: 2, text: 'new' }] },
+      [{ id: 1 }, { id: 2, text: 'new' }, { id: 3 }],
+    ],
+    ['another order', 'rows.changed', { items: [], order: [3, 1, 2] }, rows(3, 1, 2)],
+    ['a row that enters', 'rows.entered', { items: [{ id: 4 }], order: [4, 1, 2, 3] }, rows(4, 1, 2, 3)],
+    ['a row that leaves', 'rows.left', { ids: [1], order: [2, 3] }, rows(2, 3)],
+    ['a row that it does not have', 'rows.changed', { items: [{ id: 9 }] }, rows(1, 2, 3)],
+  ])('applies %s', (_, event, data, items) => {
+    expect(applyRowMessage(page(rows(1, 2, 3)), create(event, 1, data))).toEqual({ items, seq: 1, status: 'current' })
+  })
+
+  it('says that a change goes on until its order has come', () => {
+    const first = applyRowMessage(page(rows(1, 2, 3)), create('rows.left', 1, { ids: [2] }))
+    expect(first.status).toBe('changing')
+    const second = applyRowMessage(first, create('rows.entered', 2, { items: [{ id: 4 }] }))
+    expect(second.status).toBe('changing')
+    const last = applyRowMessage(
+      second,
+      create('rows.changed', 3, { items: [{ id: 1, text: 'new' }], order: [4, 1, 3] }),
+    )
+    expect(last).toEqual({ items: [{ id: 4 }, { id: 1, text: 'new' }, { id: 3 }], seq: 3, status: 'current' })
+  })
+
+  it.each([
+    ['stale after a number that is missing', create('rows.left', 7, { ids: [1], order: [2] }), 'stale'],
+    ['stale by rows.stale', create('rows.stale', 6, { reason: 'too_many' }), 'stale'],
+    ['ended by rows.ended', create('rows.ended', 6, { code: 'forbidden' }), 'ended'],
+    ['as it was after a message of before', create('rows.left', 5, { ids: [1], order: [2] }), 'current'],
+  ])('leaves the items, and the page is %s', (_, message, status) => {
+    const before = page(rows(1, 2), 5)
+    expect(applyRowMessage(before, message)).toEqual({ ...before, seq: message.seq === 5 ? 5 : message.seq, status })
+    const ended = { ...before, status: 'ended' as const }
+    expect(applyRowMessage(ended, create('rows.left', 6, { ids: [1], order: [2] }))).toBe(ended)
+  })
+})
+
+describe('compareItems', () => {
+  it('keeps equal items and names what differs', () => {
+    const before = [{ id: 1, text: 'a' }, { id: 2 }, { id: 3 }]
+    const { items, change } = compareItems(before, [{ id: 3 }, { id: 1, text: 'b' }, { id: 4 }])
+    expect(items[0]).toBe(before[2])
+    expect(change).toEqual({ entered: [4], changed: [1], left: [2], isMoved: true })
+    expect(compareItems(before, structuredClone(before))).toEqual({ items: before, change: undefined })
+  })
+})
+
+interface Question {
+  readonly event: string
+  readonly id: string
+  readonly token?: string
+}
+
+/** A WebSocket server that answers questions as a test says. */
+async function startServer() {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  const questions: { socket: WebSocket; message: Question }[] = []
+  server.on('connection', (socket) => {
+    socket.on('message', (text) => questions.push({ socket, message: JSON.parse(String(text)) }))
+  })
+  const { port } = server.address() as AddressInfo
+  const started = vi.spyOn(globalThis, 'setTimeout')
+  const stopped = vi.spyOn(globalThis, 'clearTimeout')
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    for (const client of server.clients) client.terminate()
+    server.close()
+  })
+  const readQuestion = async (count: number) => {
+    await expect.poll(() => questions.filter(({ message }) => message.event === 'subscribe').length).toBe(count)
+    const { socket, message } = questions.filter((one) => one.message.event === 'subscribe')[
+      count - 1
+    ] as (typeof questions)[0]
+    const send = (event: string, seq: number, data: object) =>
+      socket.send(JSON.stringify({ event, channel: `rows:${message.id}`, id: message.id, seq, data }))
+    const refuse = (code: string, more: object = {}) =>
+      socket.send(JSON.stringify({ event: 'error', id: message.id, success: false, code, message: code, ...more }))
+    const begin = (items: readonly Row[]) => send('rows.subscribed', 0, { items })
+    return { socket, message, send, refuse, begin }
+  }
+  return { url: `ws://127.0.0.1:${port}`, questions, readQuestion, started, stopped }
+}
+
+function watchAt(socketUrl: string, token = () => 'token') {
+  const client = createLiveClient({ baseUrl: 'http://127.0.0.1:9', token, socketUrl, maxAttempts: 1 })
+  onTestFinished(client.close)
+  const pages: (readonly unknown[])[] = []
+  const states: [WatchState, string | undefined][] = []
+  const { stop } = client.watch(
+    'orders',
+    {},
+    {
+      onRows: (items) => pages.push(items),
+      onState: (state, error) => states.push([state, error?.code]),
+    },
+  )
+  return { client, pages, states, stop }
+}
+
+describe('a watched page', () => {
+  it('takes messages in the order of their numbers, also those that come before its first rows', async () => {
+    const server = await startServer()
+    const { pages } = watchAt(server.url)
+    const { send, begin } = await server.readQuestion(1)
+    send('rows.left', 2, { ids: [1], order: [4, 2] })
+    send('rows.entered', 1, { items: [{ id: 4 }], order: [4, 1, 2] })
+    begin(rows(1, 2))
+    await expect.poll(() => pages).toEqual([rows(1, 2), rows(4, 1, 2), rows(4, 2)])
+  })
+
+  it('is asked for again when a number does not come, and messages of the earlier question are ignored', async () => {
+    const server = await startServer()
+    const { pages, states } = watchAt(server.url)
+    const first = await server.readQuestion(1)
+    first.begin(rows(1))
+    first.send('rows.entered', 2, { items: [{ id: 2 }], order: [1, 2] })
+    const second = await server.readQuestion(2)
+    expect(second.message.id).not.toBe(first.message.id)
+    second.begin(rows(7))
+    await expect.poll(() => pages).toEqual([rows(1), rows(7)])
+    first.send('rows.entered', 1, { items: [{ id: 3 }], order: [1, 3] })
+    second.send('rows.entered', 1, { items: [{ id: 8 }], order: [7, 8] })
+    await expect.poll(() => pages.at(-1)).toEqual(rows(7, 8))
+    expect(pages).toHaveLength(3)
+    expect(states.map(([state]) => state)).toEqual(['asking', 'live'])
+    const ended = server.questions.filter(({ message }) => message.event === 'unsubscribe')
+    expect(ended.map(({ message }) => message.id)).toEqual([first.message.id])
+  })
+
+  it('goes on after a moment when the service is unavailable, and ends when it is forbidden', async () => {
+    const server = await startServer()
+    const { states } = watchAt(server.url)
+    const first = await server.readQuestion(1)
+    first.refuse('unavailable', { retry_after: 0 })
+    const second = await server.readQuestion(2)
+    second.refuse('forbidden')
+    await expect.poll(() => states.at(-1)).toEqual(['ended', 'forbidden'])
+  })
+
+  it('asks once more on a new socket, with a new token, when a page that was live is forbidden', async () => {
+    const server = await startServer()
+    let token = 'first'
+    const { states } = watchAt(server.url, () => token)
+    const first = await server.readQuestion(1)
+    first.begin(rows(1))
+    await expect.poll(() => states.at(-1)).toEqual(['live', undefined])
+    token = 'second'
+    first.send('rows.stale', 1, { reason: 'unsent' })
+    const again = await server.readQuestion(2)
+    again.refuse('forbidden')
+    const renewed = await server.readQuestion(3)
+    expect([renewed.socket === first.socket, renewed.message.token]).toEqual([false, 'second'])
+    renewed.refuse('forbidden')
+    await expect.poll(() => states.at(-1)).toEqual(['ended', 'forbidden'])
+  })
+
+  it('ends with the reason that the service gives', async () => {
+    const server = await startServer()
+    const { states, pages } = watchAt(server.url)
+    const { begin, send } = await server.readQuestion(1)
+    begin(rows(1))
+    send('rows.ended', 1, { success: false, code: 'forbidden', errors: ['No', 'لا'], message: 'No' })
+    await expect.poll(() => states.at(-1)).toEqual(['ended', 'forbidden'])
+    expect(pages).toEqual([rows(1)])
+  })
+
+  it('leaves no timer behind when it is stopped and the client is closed', async () => {
+    const server = await startServer()
+    const { client, stop, states } = watchAt(server.url)
+    const { begin, send } = await server.readQuestion(1)
+    begin(rows(1))
+    await expect.poll(() => states.at(-1)).toEqual(['live', undefined])
+    send('rows.entered', 5, { items: [], order: [1] })
+    const own = () => server.started.mock.calls.flatMap(([, ms], at) => (ms === 1_000 || ms === 240_000 ? [at] : []))
+    await expect.poll(() => own().map((at) => server.started.mock.calls[at]?.[1])).toEqual([240_000, 1_000])
+    stop()
+    client.close()
+    const timers = own().map((at) => server.started.mock.results[at]?.value)
+    await expect
+      .poll(() => {
+        const cleared = new Set(server.stopped.mock.calls.map(([timer]) => timer as unknown))
+        return timers.every((timer) => cleared.has(timer))
+      })
+      .toBe(true)
+  })
+})
