@@ -84,8 +84,10 @@ describe('the same key and body', () => {
       await sql`insert into table_control.idempotency_keys ${sql(known ?? {})}`
       const again = withKey(path, asked)
       const isWaiting = async () =>
-        (await api.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%idempotency_keys%'`)
-          .length > 0
+        (
+          await api.sql`select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%idempotency_keys%'`
+        ).length > 0
       await expect.poll(isWaiting).toBe(true)
       return [again]
     })

@@ -23,7 +23,9 @@ it.each([
   const asked = await whole.sql.begin(async (holding) => {
     await holding`select from orders where id = 2 for update`
     const response = api.post(path, { ...body, sorts: { id: 'desc' } })
-    const waiting = () => whole.sql`select from pg_locks where not granted`
+    // Other files use other databases of the same server.
+    const waiting = () => whole.sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
     while ((await waiting()).length === 0) await sleep(5)
     const free = await whole.sql`select id from orders where id in (1, 3, 4) order by id for update skip locked`
     expect(free).toEqual([{ id: 3 }, { id: 4 }])

@@ -4,7 +4,7 @@ import type { LoadReport } from '../support/jobs/failover-load.ts'
 
 export const loadedOrders = [1, 2, 3, 4, 5, 6, 7, 8]
 
-/** What a client may repeat. A machine that stands still for seconds has requests time out, too. */
+/** The refusals that a client may repeat. On a machine that stands still for seconds, requests time out, too. */
 export const refusedForAWhile =
   /^(409 (row_busy|idempotency_in_progress)|503 (unavailable|outcome_unknown)|504 timed_out)$/
 
