@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { EndpointName } from '../routes.ts'
 import type { TableView } from '../table/view.ts'
 import type { ExampleAnswer, ExampleAnswers } from './example-answers.ts'
-import { type DocumentSubject, openApiDocument } from './open-api-document.ts'
+import { type DocumentSubject, describeFrame, describeParts } from './open-api-document.ts'
+import { createPathWriter, writeMembers } from './path-writer.ts'
 
 /** A document as text, without its examples and with their places. */
 export interface DocumentText {
@@ -37,7 +38,7 @@ function createDocumentText(described: Omit<DocumentSubject, 'examples'>): Docum
   const examples = Object.fromEntries(
     endpointsWithExamples.map((name) => [name, { answer: `${mark} ${name} answer`, body: `${mark} ${name} body` }]),
   )
-  const pieces = splitAtMarks(JSON.stringify(openApiDocument({ ...described, examples } as DocumentSubject)), mark)
+  const pieces = splitAtMarks(writeDocument({ ...described, examples } as DocumentSubject), mark)
   return {
     tag: createTag(pieces),
     length: pieces.reduce((sum, { text }) => sum + text.length, 0),
@@ -46,6 +47,19 @@ function createDocumentText(described: Omit<DocumentSubject, 'examples'>): Docum
         .map(({ text, example }) => text + exampleText(example && known[example.endpoint]?.[example.part]))
         .join(''),
   }
+}
+
+/** Writes each part as soon as it is described, so that most of its objects never leave the youngest generation of the heap. */
+function writeDocument(described: DocumentSubject): string {
+  const paths: string[] = []
+  const schemas: string[] = []
+  for (const part of describeParts(described, createPathWriter(described))) {
+    paths.push(part.paths ?? '')
+    schemas.push(writeMembers(part.schemas))
+  }
+  const { components, ...frame } = describeFrame(described)
+  const list = (members: readonly string[]) => members.filter((text) => text !== '').join(',')
+  return `{${writeMembers(frame)},"paths":{${list(paths)}},"components":{"schemas":{${list(schemas)}},${writeMembers(components)}}}`
 }
 
 function splitAtMarks(document: string, mark: string): readonly Piece[] {

@@ -18,8 +18,8 @@ export const enumSchema = (values: Iterable<string>): JsonSchema => {
   return known.length === 0 ? { type: 'string' } : { type: 'string', enum: known }
 }
 
-/** Returns the schemas to which `roots` lead, directly or through one another. */
-export function referencedSchemas(schemas: Schemas, roots: readonly unknown[]): Schemas {
+/** Returns the names of the schemas to which `roots` lead, directly or through `schemas`; others are not followed. */
+export function listReferences(schemas: Schemas, roots: readonly unknown[]): ReadonlySet<string> {
   const found = new Set<string>()
   const add = (name: string): void => {
     if (found.has(name)) return
@@ -30,10 +30,17 @@ export function referencedSchemas(schemas: Schemas, roots: readonly unknown[]): 
   const follow = (value: unknown): void => {
     if (typeof value === 'string') {
       if (value.startsWith(schemaPath)) add(value.slice(schemaPath.length).split('/', 1)[0] ?? '')
+    } else if (Array.isArray(value)) {
+      for (const inner of value) follow(inner)
     } else if (typeof value === 'object' && value !== null) {
-      for (const inner of Array.isArray(value) ? value : Object.values(value)) follow(inner)
+      // A list of the values would be one object more for each that is walked.
+      for (const key in value) follow((value as JsonSchema)[key])
     }
   }
   follow(roots)
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
+  return found
 }
+
+/** Returns the schemas of these names, in the order of `schemas`. */
+export const pickSchemas = (schemas: Schemas, names: ReadonlySet<string>): Schemas =>
+  Object.fromEntries(Object.entries(schemas).filter(([name]) => names.has(name)))

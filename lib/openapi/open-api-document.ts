@@ -7,7 +7,7 @@ import { type TableView, wholeView } from '../table/view.ts'
 import { endpointBodies } from './endpoint-bodies.ts'
 import { endpointParameters, sharedParameters } from './endpoint-parameters.ts'
 import type { ExampleAnswers } from './example-answers.ts'
-import { type JsonSchema, ref, referencedSchemas, type Schemas } from './json-schema.ts'
+import { type JsonSchema, listReferences, pickSchemas, ref, type Schemas } from './json-schema.ts'
 import { type NamedTable, nameTable } from './named-table.ts'
 import { describeResponses, failureResponses, sharedHeaders } from './responses.ts'
 import { tableSchemas } from './table-schemas.ts'
@@ -34,15 +34,24 @@ export interface OpenApiDocument {
   readonly [key: string]: unknown
 }
 
-/** The OpenAPI document of one guard: an operation for each route, one more for each table of it, and the schemas of each table. */
-export function openApiDocument(described: DocumentSubject): OpenApiDocument {
-  const { service, guard, language } = described
-  const tables = described.tables.map(nameTable)
-  const options = { itemActions: service.ITEM_ACTIONS, language }
-  const paths = describePaths(tables, described)
-  const responses = failureResponses()
-  const schemas = Object.assign({}, wireSchemas(), ...tables.map((table) => tableSchemas(table, options)))
-  const kept = tables.flatMap(({ name }) => schemasOfTypes.map((suffix) => ref(`${name}.${suffix}`)))
+/** The document without its paths and the schemas of its components. */
+export type DocumentFrame = Omit<OpenApiDocument, 'paths' | 'components'> & { readonly components: JsonSchema }
+
+/** The paths of one table, or those of any, and the names of the schemas to which they refer. */
+export interface DescribedPaths<Paths> {
+  readonly paths: Paths
+  readonly references: ReadonlySet<string>
+}
+
+/** The paths and schemas of one table, or those of any. */
+interface DocumentPart<Paths> {
+  readonly paths?: Paths
+  readonly schemas: Schemas
+}
+
+/** Describes what the tables have in common, beside paths and schemas. */
+export function describeFrame(described: DocumentSubject): DocumentFrame {
+  const { service, guard } = described
   return {
     openapi: '3.1.1',
     info: {
@@ -54,16 +63,49 @@ export function openApiDocument(described: DocumentSubject): OpenApiDocument {
     security: [{ accessToken: [] }],
     tags: [
       { name: 'service', description: 'Operations on any table, jobs, notifications and downloads' },
-      ...tables.map(({ name }) => ({ name, description: `Operations on the table ${name}` })),
+      ...described.tables.map(nameTable).map(({ name }) => ({ name, description: `Operations on the table ${name}` })),
     ],
-    paths,
     components: {
-      schemas: referencedSchemas(schemas, [paths, responses, kept]),
-      responses,
+      responses: failureResponses(),
       parameters: sharedParameters(),
       headers: sharedHeaders,
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
+  }
+}
+
+/**
+ * Describes the operations of any table, then those of one table after the other, then the schemas that these share. A caller can drop
+ * each part before the next: those of 500 tables are a million objects.
+ */
+export function* describeParts<Paths>(
+  { service, language, tables }: DocumentSubject,
+  describe: (table: NamedTable | undefined) => DescribedPaths<Paths>,
+): Generator<DocumentPart<Paths>, void, undefined> {
+  const { paths, references } = describe(undefined)
+  const shared = new Set([...references, ...listReferences({}, [failureResponses()])])
+  yield { paths, schemas: {} }
+  for (const table of tables.map(nameTable)) {
+    const own = describe(table)
+    const schemas = tableSchemas(table, { itemActions: service.ITEM_ACTIONS, language })
+    const kept = schemasOfTypes.map((suffix) => `${table.name}.${suffix}`)
+    const found = listReferences(schemas, [...own.references, ...kept].map(ref))
+    for (const name of found) if (!Object.hasOwn(schemas, name)) shared.add(name)
+    yield { paths: own.paths, schemas: pickSchemas(schemas, found) }
+  }
+  yield { schemas: pickSchemas(wireSchemas(), listReferences(wireSchemas(), [...shared].map(ref))) }
+}
+
+/** The OpenAPI document of one guard: an operation for each route, one more for each table of it, and the schemas of each table. */
+function openApiDocument(described: DocumentSubject): OpenApiDocument {
+  const parts = [...describeParts(described, (table) => describePaths(table, described))]
+  const { components, ...frame } = describeFrame(described)
+  const schemas: Schemas = Object.assign({}, ...parts.map((part) => part.schemas))
+  return {
+    ...frame,
+    openapi: '3.1.1',
+    paths: Object.assign({}, ...parts.map((part) => part.paths)),
+    components: { schemas, ...components },
   }
 }
 
@@ -82,22 +124,22 @@ function describeServers({ service, guard, baseUrl }: DocumentSubject): readonly
   }))
 }
 
-function describePaths(
-  tables: readonly NamedTable[],
+/** Describes the paths of one table or, without one, those of any. */
+export function describePaths(
+  table: NamedTable | undefined,
   described: DocumentSubject,
-): Readonly<Record<string, JsonSchema>> {
-  const entries = routes.flatMap((route: (typeof routes)[number]) =>
-    route.paths.flatMap((path: string) => [
-      describeOperation(route, path, undefined, described),
-      ...(path.includes('{tableName}') ? tables.filter(({ view }) => canAnswer(route.name, view)) : []).map((table) =>
-        describeOperation(route, path, table, described),
-      ),
-    ]),
-  )
-  // Routes of one path and several methods share an entry.
+): DescribedPaths<OpenApiDocument['paths']> {
   const paths: Record<string, JsonSchema> = {}
-  for (const [path, operation] of entries) paths[path] = { ...paths[path], ...operation }
-  return paths
+  for (const route of routes as readonly (typeof routes)[number][]) {
+    if (table !== undefined && !canAnswer(route.name, table.view)) continue
+    for (const template of route.paths) {
+      if (table !== undefined && !template.includes('{tableName}')) continue
+      const [path, operation] = describeOperation(route, template, table, described)
+      // Routes of one path and several methods share an entry.
+      paths[path] = { ...paths[path], ...operation }
+    }
+  }
+  return { paths, references: listReferences({}, [paths]) }
 }
 
 /** Whether an endpoint can do anything for a table: one without actions of a kind has no operation that runs them. */

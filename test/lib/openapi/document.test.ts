@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { createRegistry, type LoadedRegistry, type OpenApiDocument, wholeDocument } from '../../../lib/index.ts'
+import { createDocumentCache } from '../../../lib/openapi/document-text.ts'
 import { componentName } from '../../../lib/openapi/named-table.ts'
 import { mountRoutes, pages } from '../../../lib/routes.ts'
 import { type TableView, wholeView } from '../../../lib/table/view.ts'
@@ -47,9 +48,16 @@ const serves = (routeKey: string, { rowActions, bulkActions }: TableView) =>
   (!routeKey.includes('/row-table-action') || rowActions.length > 0) &&
   (!routeKey.includes('/row-bulk-table-action') || rowActions.some(({ definition }) => definition.bulk !== undefined))
 
+/** A table like the others, under another name. */
+const stock = (name: string) => ({
+  ...countriesTable,
+  definition: { ...countriesTable.definition, name: `stock${name}` },
+})
+
 describe.each([
   ['the demo', demoRegistry],
   ['the fixture', fixtureRegistry],
+  ['tables with equal actions', createRegistry([stock(''), stock('.a-b'), stock('_عدد')])],
   ['no tables', createRegistry([])],
 ])('the OpenAPI document of %s', (_, registry) => {
   const document = createDocument(registry)
@@ -109,6 +117,13 @@ describe.each([
   it('uses the characters that OpenAPI allows in names', () => {
     const names = Object.values(document.components).flatMap((part) => Object.keys(part))
     expect(names.filter((name) => !/^[a-zA-Z0-9._-]+$/.test(name))).toEqual([])
+  })
+
+  it('is the same where it is written as text, table by table', () => {
+    const tables = [...registry.tables.values()].map((table) => wholeView(table, 'api'))
+    const about = { guard: 'api', baseUrl: '', language: 'en' } as const
+    const text = createDocumentCache().find({ ...about, views: tables }, () => ({ service, ...about, tables }))
+    expect(JSON.parse(text.write({}))).toEqual(JSON.parse(JSON.stringify(document)))
   })
 
   it('has schemas that are valid JSON Schema 2020-12', () => {
