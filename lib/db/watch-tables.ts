@@ -24,8 +24,9 @@ export const subscriptions = service.table(
     shown: json().$type<readonly (readonly [id: string | number, digest: string])[]>(),
     /** The number of the last message. */
     seq: integer().notNull().default(0),
-    /** When the last messages were sent, and how many of them within a second. */
+    /** Half a second for each message after the last ones: when the next one need not wait. */
     sent_at: moment(),
+    /** Not used since `sent_at` says it all. */
     sent_count: integer().notNull().default(0),
     /** A change waits because too many messages were sent. */
     is_held: boolean().notNull().default(false),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RequestError } from '../errors/request-error.ts'
 import { wakeWatchers } from '../jobs/queue.ts'
 import { type Post, postTo } from '../push/post-to-connection.ts'
@@ -5,13 +6,16 @@ import { deliver, mapConcurrently } from '../push/push.ts'
 import { maxMessageBytes } from '../push/push-message.ts'
 import { forgetSockets } from '../push/sockets.ts'
 import {
+  type ClaimedEvents,
   claimRowEvents,
-  findSubscription,
-  forgetShown,
-  holdChange,
+  holdChanges,
   listSubscriptions,
+  maxListed,
+  pauseMs,
+  releaseRowEvents,
   removeRowEvents,
   removeSubscription,
+  type ShownAfter,
   type Subscription,
   saveShown,
 } from '../push/subscriptions.ts'
@@ -20,8 +24,9 @@ import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import { failureFacts } from '../telemetry/log-failure.ts'
 import { compareWindows } from './compare-windows.ts'
-import { readWindow, type WatchedPage } from './read-window.ts'
-import { openWatched, shareReads, type WatchService } from './watched-request.ts'
+import type { WatchedPage } from './read-window.ts'
+import { createWindowReader } from './shared-windows.ts'
+import type { WatchService } from './watched-request.ts'
 
 interface SendingService extends WatchService {
   readonly invocation?: Invocation
@@ -35,74 +40,136 @@ interface Sending {
 }
 
 /**
- * Tells the watchers of a table what has changed since they were last told. Any number of workers may do so at once: each change
- * is claimed by one of them, and a watcher whom another worker has told meanwhile is read again.
+ * Tells the watchers of a table what has changed since they were last told, until nothing has changed meanwhile. One worker does so at
+ * a time and others return at once. A watcher whom another worker has told in spite of that is read again.
  */
 export async function sendRowChanges(service: SendingService, tableName: string): Promise<void> {
   const { config, database } = service
   if (config.SOCKET_ENDPOINT === undefined) return
-  const events = await claimRowEvents(database, tableName)
-  if (events === undefined) return
-  const subscriptions = await listSubscriptions(database, tableName, events.connectionIds)
-  if (subscriptions.length > 0) {
-    const sending = { service, tableName, post: await postTo(config.SOCKET_ENDPOINT) }
-    const shared = { ...sending, service: { ...service, database: shareReads(database) } }
-    await mapConcurrently(subscriptions, (subscription) => tellWatcher(sending, shared, subscription))
+  const sending = { service, tableName, post: await postTo(config.SOCKET_ENDPOINT) }
+  const end = performance.now() + maxSendingMs
+  let claimed = await claimRowEvents(database, tableName)
+  let pause = claimed.waitMs
+  while (claimed.ids.length > 0) {
+    const began = await tellClaimed(sending, claimed, pause)
+    if (performance.now() > end) return wakeWatchers(config, tableName)
+    claimed = await claimRowEvents(database, tableName)
+    pause = began + pauseMs - performance.now()
   }
-  await removeRowEvents(database, events)
+}
+
+/** After that another message of the queue goes on, so that a job does not wait for watchers. */
+const maxSendingMs = 10_000
+
+/** Claims what comes in the pause as well, so that it is told with the rest. Returns when the pause ended. */
+async function tellClaimed(sending: Sending, first: ClaimedEvents, pause: number): Promise<number> {
+  const { database } = sending.service
+  let claimed = first
+  let began = performance.now()
+  try {
+    if (pause > 0) {
+      await sleep(pause)
+      began = performance.now()
+      claimed = await claimRowEvents(database, sending.tableName, claimed)
+    }
+    await tellWatchers(sending, claimed)
+  } catch (error) {
+    await releaseRowEvents(database, claimed).catch(() => undefined)
+    throw error
+  }
+  await removeRowEvents(database, claimed)
+  return began
+}
+
+async function tellWatchers(sending: Sending, { connectionIds }: ClaimedEvents): Promise<void> {
+  const { service, tableName } = sending
+  let last: Subscription | undefined
+  do {
+    const listed = await listSubscriptions(service.database, tableName, connectionIds, last)
+    await tellListed(sending, listed)
+    last = listed.length < maxListed ? undefined : listed.at(-1)
+  } while (last !== undefined)
 }
 
 const maxAttempts = 5
+const maxConcurrency = 50
 
-async function tellWatcher(fresh: Sending, shared: Sending, listed: Subscription): Promise<void> {
-  let subscription: Subscription | undefined = listed
-  for (let attempt = 1; subscription !== undefined && attempt <= maxAttempts; attempt++) {
-    // A read of before is not repeated from memory: another worker may have sent what came after it.
-    if (await tellOnce(attempt === 1 ? shared : fresh, subscription)) return
-    subscription = await findSubscription(fresh.service.database, listed)
-  }
-  if (subscription !== undefined) await tellLater(fresh, subscription, heldSeconds)
+/** Reads the pages of watchers, stores what they are going to show, and sends it. */
+async function tellListed(sending: Sending, listed: readonly Subscription[], attempt = 1): Promise<void> {
+  if (listed.length === 0) return
+  const { service, tableName } = sending
+  const { database } = service
+  const read = createWindowReader(service, tableName)
+  const plans = await mapConcurrently(listed, (one) => planMessages(sending, one, read), maxConcurrency)
+  const held = listed.filter((_, index) => plans[index] === 'held')
+  await tellLater(sending, held, { seconds: heldSeconds, isLost: false })
+  const planned = plans.filter((plan): plan is PlannedMessages => typeof plan === 'object')
+  const saved = await saveShown(database, planned)
+  await postAll(sending, saved)
+  if (saved.length === planned.length) return
+  const stored = new Set(saved)
+  const missed = planned.filter((plan) => !stored.has(plan)).map(({ subscription }) => subscription)
+  if (attempt === maxAttempts) return tellLater(sending, missed, { seconds: heldSeconds, isLost: false })
+  await tellListed(sending, await listAgain(sending, missed), attempt + 1)
+}
+
+async function listAgain({ service, tableName }: Sending, missed: readonly Subscription[]) {
+  const connectionIds = [...new Set(missed.map(({ connectionId }) => connectionId))]
+  const names = new Set(missed.map(({ connectionId, id }) => `${connectionId} ${id}`))
+  const listed = await listSubscriptions(service.database, tableName, connectionIds)
+  return listed.filter(({ connectionId, id }) => names.has(`${connectionId} ${id}`))
 }
 
 /** A change that comes behind too many messages waits so long. */
 const heldSeconds = 1
 const failedSeconds = 5
 
-/** Returns false if another worker has told the watcher meanwhile. */
-async function tellOnce(sending: Sending, subscription: Subscription): Promise<boolean> {
-  const page = await readPageNow(sending, subscription)
-  if (page === 'ended') return true
-  if (subscription.isFull) {
-    const isSame = page !== 'unread' && subscription.shown && !compareWindows(subscription.shown, page.rows)
-    if (isSame !== true) await tellLater(sending, subscription, heldSeconds)
-    return true
-  }
-  const messages = page === 'unread' ? createStale(subscription, 'unread') : createMessages(subscription, page)
-  if (messages.length === 0 || (page === 'unread' && subscription.shown === undefined)) return true
-  const { database } = sending.service
-  const shown = page === 'unread' ? undefined : page.rows
-  if (!(await saveShown(database, subscription, shown, messages.length))) return false
-  await postAll(sending, subscription, messages)
-  return true
+interface PlannedMessages extends ShownAfter {
+  readonly messages: readonly string[]
 }
 
-async function tellLater({ service, tableName }: Sending, subscription: Subscription, seconds: number): Promise<void> {
-  await holdChange(service.database, tableName, subscription, seconds)
-  await wakeWatchers(service.config, tableName, seconds)
+/** Returns what to send to a watcher, or that it has to wait. */
+async function planMessages(
+  sending: Sending,
+  subscription: Subscription,
+  read: ReturnType<typeof createWindowReader>,
+): Promise<PlannedMessages | 'held' | 'nothing'> {
+  const page = await readPageNow(sending, subscription, read)
+  if (page === 'ended') return 'nothing'
+  if (subscription.isFull) {
+    const isSame = page !== 'unread' && subscription.shown && !compareWindows(subscription.shown, page.rows)
+    return isSame === true ? 'nothing' : 'held'
+  }
+  const messages = page === 'unread' ? createStale(subscription, 'unread') : createMessages(subscription, page)
+  if (messages.length === 0 || (page === 'unread' && subscription.shown === undefined)) return 'nothing'
+  return { subscription, messages, messageCount: messages.length, shown: page === 'unread' ? undefined : page.rows }
+}
+
+async function tellLater(
+  { service, tableName }: Sending,
+  held: readonly Subscription[],
+  how: { readonly seconds: number; readonly isLost: boolean },
+): Promise<void> {
+  if (held.length === 0) return
+  await holdChanges(service.database, tableName, held, how)
+  await wakeWatchers(service.config, tableName, how.seconds)
 }
 
 /** Reads the page as its watcher may see it now. A watcher who may no longer see the table is told so, and the subscription ends. */
-async function readPageNow(sending: Sending, subscription: Subscription): Promise<WatchedPage | 'ended' | 'unread'> {
-  const { service, tableName } = sending
+async function readPageNow(
+  sending: Sending,
+  subscription: Subscription,
+  read: ReturnType<typeof createWindowReader>,
+): Promise<WatchedPage | 'ended' | 'unread'> {
   try {
-    return await readWindow(await openWatched(service, tableName, subscription))
+    return await read(subscription)
   } catch (error) {
     if (error instanceof RequestError && error.status < 500) {
       await endSubscription(sending, subscription, error)
       return 'ended'
     }
     log('warn', 'the page of a subscription cannot be read; its watcher is told to ask again', {
-      ...{ table: tableName, ...failureFacts(error) },
+      ...{ table: sending.tableName, ...failureFacts(error) },
     })
     return 'unread'
   }
@@ -113,7 +180,7 @@ async function endSubscription(sending: Sending, subscription: Subscription, { c
   if (seq === undefined) return
   const { language } = subscription
   const data = { success: false, code, errors: [text.en, text.ar], message: text[language] }
-  await postAll(sending, subscription, [formatMessage(subscription, 'rows.ended', seq + 1, data)])
+  await postMessages(sending, subscription, [formatMessage(subscription, 'rows.ended', seq + 1, data)])
 }
 
 type Data = Readonly<Record<string, unknown>>
@@ -149,24 +216,39 @@ function createMessages(subscription: Subscription, { rows, items }: WatchedPage
 
 const maxPostMs = 4_000
 
-/** Posts messages in their order. A connection that is gone is removed with its subscriptions. */
-async function postAll(sending: Sending, subscription: Subscription, messages: readonly string[]): Promise<void> {
-  const { service, post } = sending
-  const { database, invocation } = service
+/** Posts the messages of many watchers. Connections that are gone are removed with their subscriptions. */
+async function postAll(sending: Sending, planned: readonly PlannedMessages[]): Promise<void> {
+  const outcomes = await mapConcurrently(
+    planned,
+    ({ subscription, messages }) => postMessages(sending, subscription, messages),
+    maxConcurrency,
+  )
+  const listOf = (outcome: (typeof outcomes)[number]) =>
+    planned.filter((_, index) => outcomes[index] === outcome).map(({ subscription }) => subscription)
+  const gone = new Set(listOf('gone').map(({ connectionId }) => connectionId))
+  await forgetSockets(sending.service.database, [...gone])
+  await tellLater(sending, listOf('failed'), { seconds: failedSeconds, isLost: true })
+}
+
+/** Posts messages in their order, up to the first that does not arrive. */
+async function postMessages(
+  { service: { invocation }, post }: Sending,
+  { connectionId }: Subscription,
+  messages: readonly string[],
+): Promise<'delivered' | 'gone' | 'failed'> {
   const signal = AbortSignal.timeout(maxPostMs)
-  const socket = { connectionId: subscription.connectionId, opening: false }
   for (const text of messages) {
-    const { outcome, cause } = await deliver(post, socket, text, signal)
+    const { outcome, cause } = await deliver(post, { connectionId, opening: false }, text, signal)
     if (outcome === 'gone') {
       count(invocation, 'PushesGone')
-      return forgetSockets(database, [subscription.connectionId])
+      return 'gone'
     }
     if (outcome !== 'delivered') {
       count(invocation, 'PushesFailed')
       log('warn', 'a change of rows did not reach its watcher, who is told to ask again', { cause })
-      await forgetShown(database, subscription)
-      return tellLater(sending, subscription, failedSeconds)
+      return 'failed'
     }
     count(invocation, 'Pushes')
   }
+  return 'delivered'
 }

@@ -1,8 +1,20 @@
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
 import { wakeWatchers } from '../jobs/queue.ts'
+import { isBeingTold } from '../push/subscriptions.ts'
 import type { Operation } from './table-request.ts'
 
 /** Has the watchers of changed rows told right after the commit of an action. Without it they are told by the sweep. */
 export const wakingWatchers =
   (run: Operation): Operation =>
   (request) =>
-    run({ ...request, wakeWatchers: () => wakeWatchers(request.config, request.table.name) })
+    run({ ...request, wakeWatchers: () => wakeIdleWatchers(request, request.table.name) })
+
+/** Sends no message while a worker tells the watchers of the table: it finds the change that is committed by now. Never rejects. */
+async function wakeIdleWatchers(
+  { config, database }: { readonly config: Config; readonly database: Database },
+  tableName: string,
+): Promise<void> {
+  if (await isBeingTold(database, tableName).catch(() => false)) return
+  await wakeWatchers(config, tableName)
+}

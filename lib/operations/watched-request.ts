@@ -1,4 +1,5 @@
 import { authenticateOwner } from '../auth/authenticate-caller.ts'
+import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { parameterTexts } from '../db/statement.ts'
@@ -18,42 +19,98 @@ export interface WatchService {
   readonly registry: Registry
 }
 
+/** A watcher whom a table admits at this moment. */
+export interface AdmittedWatcher {
+  /** Equal for watchers whose pages are equal; `undefined` if the page may depend on who its watcher is. */
+  readonly sharedKey: () => string | undefined
+  /** Opens the table as a request to query-table does. Throws what such a request would be refused with. */
+  readonly open: () => TableRequest
+}
+
 /**
- * Opens the table of a subscription with its watcher's present rights, as a request to query-table at this moment. Throws what such a
- * request would be refused with. Middlewares get a request without headers and source address, which are not stored.
+ * Admits the watcher of a subscription with its present rights. Throws what a request to query-table would be refused with. Middlewares
+ * get a request without headers and source address, which are not stored.
  */
-export async function openWatched(
+export async function admitWatcher(
   { config, database, registry }: WatchService,
   tableName: string,
   subscription: Subscription,
-): Promise<TableRequest> {
+): Promise<AdmittedWatcher> {
   const { identity: stored, guard, language, baseUrl } = subscription
   const owner = await authenticateOwner(registry, stored)
-  const { identity } = owner
+  const { identity, isPersonal } = observeIdentity(owner.identity)
   const incoming = {
     ...{ tableName, guard, endpoint: `${config.SERVICE_NAME}.${guard}.queryTableData`, method: 'POST' },
     ...{ headers: {}, sourceIp: '' },
   }
-  const admitted = await admitCaller(registry, owner, incoming)
-  const body = openQuery(config, subscription)
-  const params = ownValue(body, 'params')
-  const opened = openTable(admitted, { language, guard, baseUrl, config }, params, asSentParams(params))
+  const admitted = await admitCaller(registry, { ...owner, identity }, incoming)
+  const text = openQuery(config, subscription)
+  const claims = plainText(owner.identity.claims)
   return {
-    ...opened,
-    ...{ identity, guard, language, baseUrl, config, body },
-    ...{ requestId: '', method: 'POST', headers: {}, path: { tableName }, query: '' },
-    table: admitted.table,
-    database: database.as(identity),
-    tenant: () => registry.tenant?.(identity),
-    assertAdmitted: (endpoint) => assertAdmitted(admitted, endpoint),
+    sharedKey: () =>
+      isPersonal() || claims === undefined ? undefined : JSON.stringify([guard, language, baseUrl, claims, text]),
+    open: () => {
+      const body: UnknownBody = JSON.parse(text)
+      const params = ownValue(body, 'params')
+      const opened = openTable(admitted, { language, guard, baseUrl, config }, params, asSentParams(params))
+      return {
+        ...opened,
+        ...{ identity, guard, language, baseUrl, config, body },
+        ...{ requestId: '', method: 'POST', headers: {}, path: { tableName }, query: '' },
+        table: admitted.table,
+        database: database.as(identity),
+        tenant: () => registry.tenant?.(identity),
+        assertAdmitted: (endpoint) => assertAdmitted(admitted, endpoint),
+      }
+    },
   }
 }
 
+/** Returns an identity that notes whether anything but its claims has been read. */
+function observeIdentity(identity: Identity): { readonly identity: Identity; readonly isPersonal: () => boolean } {
+  let isRead = false
+  const note = () => {
+    isRead = true
+  }
+  const observed = new Proxy(identity, {
+    get: (target, key, receiver) => {
+      if (key !== 'claims') note()
+      return Reflect.get(target, key, receiver)
+    },
+    has: (target, key) => {
+      note()
+      return Reflect.has(target, key)
+    },
+    ownKeys: (target) => {
+      note()
+      return Reflect.ownKeys(target)
+    },
+    getOwnPropertyDescriptor: (target, key) => {
+      note()
+      return Reflect.getOwnPropertyDescriptor(target, key)
+    },
+  })
+  return { identity: observed, isPersonal: () => isRead }
+}
+
+/** Returns claims as JSON, by which they can be compared; `undefined` if they hold what JSON does not know. */
+function plainText(claims: Identity['claims']): string | undefined {
+  return isPlain(claims) ? JSON.stringify(claims) : undefined
+}
+
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlain)
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return value === null || ['string', 'boolean'].includes(typeof value)
+  const prototype = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain)
+}
+
 /** Throws `forbidden` for a query that was sealed with another secret. */
-function openQuery({ SERVICE_SECRET }: Config, subscription: Subscription): UnknownBody {
+function openQuery({ SERVICE_SECRET }: Config, subscription: Subscription): string {
   const text = openColumn(SERVICE_SECRET, sealingContext(subscription), subscription.sealedQuery)
   if (text === undefined) throw forbidden()
-  return JSON.parse(text)
+  return text
 }
 
 /** Returns a database that runs equal statements once. With row-level security, each caller has statements of their own. */

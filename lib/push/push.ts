@@ -86,17 +86,18 @@ function warn(text: string, { event }: PushMessage, failed: readonly PostOutcome
 
 const maxConcurrency = 10
 
-/** Does the work for ten entries at a time; the results are in the order of the entries. */
+/** Does the work for so many entries at a time, by default ten; the results are in the order of the entries. */
 export async function mapConcurrently<Entry, Result>(
   entries: readonly Entry[],
   work: (entry: Entry) => Promise<Result>,
+  concurrency = maxConcurrency,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
   const waiting = entries.entries()
   const takeTurns = async () => {
     for (const [index, entry] of waiting) results[index] = await work(entry)
   }
-  await Promise.all(Array.from({ length: Math.min(maxConcurrency, entries.length) }, takeTurns))
+  await Promise.all(Array.from({ length: Math.min(concurrency, entries.length) }, takeTurns))
   return results
 }
 

@@ -33,15 +33,15 @@ export interface Subscription extends SubscriptionName {
   readonly shown: ShownRows | undefined
   /** The number of the last message. */
   readonly seq: number
-  /** True if the allowed number of messages was sent within the last second. */
+  /** True if the next message has to wait. */
   readonly isFull: boolean
   /** True if a change has waited for that. */
   readonly isHeld: boolean
 }
 
 export const maxSubscriptions = 20
-/** The messages after which the next ones wait for a second. */
-const maxMessages = 2
+/** A watcher is sent a message for each such pause, and at most one ahead of it: two a second. */
+export const pauseMs = 500
 
 const socketLock = `select true from table_control.sockets
   where connection_id = $1 and subject = $2 and expires_at > now() for update`
@@ -94,31 +94,28 @@ export async function removeSubscription(
 }
 
 const columns = `connection_id, id, identity, guard, language, base_url, query, shown, seq,
-  coalesce(sent_at > now() - interval '1 second' and sent_count >= ${maxMessages}, false), is_held`
+  coalesce(sent_at > now() + make_interval(secs => ${pauseMs / 1_000}), false), is_held`
 
-/** The subscriptions of a table; `connectionIds` limits them to those of these connections. */
+/** The most subscriptions that a worker reads at once. */
+export const maxListed = 1_000
+
+/** The subscriptions of a table after the given one, in the order of their names; `connectionIds` limits them to those of these connections. */
 export async function listSubscriptions(
   { read }: Database,
   tableName: string,
   connectionIds?: readonly string[],
+  after?: SubscriptionName,
 ): Promise<readonly Subscription[]> {
   const rows = await read(
     `select ${columns} from table_control.subscriptions
       where table_name = $1 and expires_at > now() and ($2::text[] is null or connection_id = any($2::text[]))
-      order by connection_id, id`,
-    [tableName, connectionIds === undefined ? null : [...connectionIds]],
+        and (connection_id, id) > ($3, $4) order by connection_id, id limit ${maxListed}`,
+    [
+      ...[tableName, connectionIds === undefined ? null : [...connectionIds]],
+      ...[after?.connectionId ?? '', after?.id ?? ''],
+    ],
   )
   return rows.map(toSubscription)
-}
-
-/** Reads a subscription again, after another worker has changed it. */
-export async function findSubscription(
-  { read }: Database,
-  { connectionId, id }: SubscriptionName,
-): Promise<Subscription | undefined> {
-  const text = `select ${columns} from table_control.subscriptions where connection_id = $1 and id = $2 and expires_at > now()`
-  const [row] = await read(text, [connectionId, id])
-  return row && toSubscription(row)
 }
 
 function toSubscription(row: readonly unknown[]): Subscription {
@@ -135,42 +132,64 @@ function toSubscription(row: readonly unknown[]): Subscription {
   }
 }
 
-const saving = `update table_control.subscriptions set shown = $4::json, seq = seq + $5::int, is_held = false, sent_at = now(),
-    sent_count = case when sent_at > now() - interval '1 second' then sent_count + $5::int else $5::int end
-  where connection_id = $1 and id = $2 and seq = $3 returning true`
-
-/**
- * Stores what the client shows once it has got `messages` more. Returns false if it has been sent others meanwhile, or the
- * subscription has ended.
- */
-export async function saveShown(
-  { transaction }: Database,
-  { connectionId, id, seq }: Subscription,
-  shown: ShownRows | undefined,
-  messages: number,
-): Promise<boolean> {
-  const text = shown === undefined ? null : JSON.stringify(shown)
-  return (await transaction(({ run }) => run(saving, [connectionId, id, seq, text, messages]))).length > 0
+/** What the client of a subscription shows once it has got so many messages more. */
+export interface ShownAfter {
+  readonly subscription: Subscription
+  readonly shown: ShownRows | undefined
+  readonly messageCount: number
 }
 
-const forgetting = 'update table_control.subscriptions set shown = null where connection_id = $1 and id = $2'
+// Never waits for a row that another transaction has locked, such as that of a socket that ends.
+const saving = `with told as (select * from json_to_recordset($1::json)
+    as told(connection_id text, id text, seq int, shown json, messages int)),
+  locked as (select watch.connection_id, watch.id from table_control.subscriptions watch
+    join told on told.connection_id = watch.connection_id and told.id = watch.id and told.seq = watch.seq
+    for no key update of watch skip locked)
+  update table_control.subscriptions watch set shown = told.shown, seq = watch.seq + told.messages, is_held = false,
+    sent_at = greatest(watch.sent_at, now()) + told.messages * make_interval(secs => ${pauseMs / 1_000})
+  from told join locked on locked.connection_id = told.connection_id and locked.id = told.id
+  where watch.connection_id = locked.connection_id and watch.id = locked.id
+  returning watch.connection_id, watch.id`
 
-/** Stores that a message may not have arrived: the next one says that the page is stale. */
-export const forgetShown = ({ transaction }: Database, { connectionId, id }: SubscriptionName): Promise<unknown> =>
-  transaction(({ run }) => run(forgetting, [connectionId, id]))
+/**
+ * Stores what clients show, in one statement, and returns those that were stored. The others have been sent further messages
+ * meanwhile, or have ended.
+ */
+export async function saveShown<Told extends ShownAfter>(
+  { transaction }: Database,
+  told: readonly Told[],
+): Promise<readonly Told[]> {
+  if (told.length === 0) return []
+  const rows = told.map(({ subscription: { connectionId, id, seq }, shown, messageCount }) => ({
+    ...{ connection_id: connectionId, id, seq, shown: shown ?? null, messages: messageCount },
+  }))
+  const stored = await transaction(({ run }) => run(saving, [JSON.stringify(rows)]))
+  const names = new Set(stored.map(([connectionId, id]) => `${connectionId} ${id}`))
+  return told.filter(({ subscription: { connectionId, id } }) => names.has(`${connectionId} ${id}`))
+}
 
-const holding = 'update table_control.subscriptions set is_held = true where connection_id = $1 and id = $2'
+const holding = `update table_control.subscriptions watch
+  set is_held = true, shown = case when $3::boolean then null else watch.shown end
+  from unnest($1::text[], $2::text[]) as held(connection_id, id)
+  where watch.connection_id = held.connection_id and watch.id = held.id`
 
-/** Holds a change back: its watcher is told in `seconds`. */
-export const holdChange = (
+const laterLooks = `insert into table_control.row_events (table_name, connection_id, due_at)
+  select $1, connection_id, now() + make_interval(secs => $3) from unnest($2::text[]) as held(connection_id)`
+
+/**
+ * Holds changes back: their watchers are told in `seconds`. `isLost` says that a message may not have arrived: the next one then says
+ * that the page is stale.
+ */
+export const holdChanges = (
   { transaction }: Database,
   tableName: string,
-  { connectionId, id }: SubscriptionName,
-  seconds: number,
+  held: readonly SubscriptionName[],
+  { seconds, isLost }: { readonly seconds: number; readonly isLost: boolean },
 ): Promise<unknown> =>
   transaction(async ({ run }) => {
-    await run(holding, [connectionId, id])
-    await run(laterLook, [tableName, connectionId, seconds])
+    const connectionIds = held.map(({ connectionId }) => connectionId)
+    await run(holding, [connectionIds, held.map(({ id }) => id), isLost])
+    await run(laterLooks, [tableName, [...new Set(connectionIds)], seconds])
   })
 
 /** Returns a statement that stores a change of a table if somebody watches it. `source` is the row that names the table. */
@@ -183,25 +202,55 @@ export interface ClaimedEvents {
   readonly ids: readonly string[]
   /** The connections that are to be told; absent for all. */
   readonly connectionIds?: readonly string[]
+  /** How long to wait before the watchers get the next message. */
+  readonly waitMs: number
 }
 
-const claiming = `update table_control.row_events set claimed_until = now() + interval '2 minutes'
-  where id in (select id from table_control.row_events where table_name = $1 and due_at <= now()
-    and (claimed_until is null or claimed_until < now()) order by id limit 1000 for update skip locked)
-  returning id, connection_id`
+const claimSeconds = 30
 
-/** Claims the changes of a table that are due; `undefined` if there is none that another worker has not claimed. */
-export async function claimRowEvents({ transaction }: Database, tableName: string): Promise<ClaimedEvents | undefined> {
-  const rows = await transaction(({ run }: Pick<Transaction, 'run'>) => run(claiming, [tableName]))
-  if (rows.length === 0) return undefined
-  const ids = rows.map(([id]) => String(id))
-  if (rows.some(([, connectionId]) => connectionId === null)) return { ids }
-  return { ids, connectionIds: [...new Set(rows.map(([, connectionId]) => String(connectionId)))] }
+// One worker at a time, so that the others need not read the same pages. It looks again before it ends.
+const claiming = `with claimed as (update table_control.row_events
+    set claimed_until = now() + interval '${claimSeconds} seconds'
+    where id in (select id from table_control.row_events where table_name = $1 and due_at <= now()
+      and (claimed_until is null or claimed_until < now()) order by id limit 1000 for update skip locked)
+    and not exists (select from table_control.row_events where table_name = $1 and claimed_until > now()
+      and id <> all($2::bigint[]))
+    returning id, connection_id)
+  select id, connection_id, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
+    where table_name = $1) from claimed`
+
+/**
+ * Claims the changes of a table that are due, beside those that the worker holds already. Returns none while another worker tells the
+ * watchers of the table.
+ */
+export async function claimRowEvents(
+  { transaction }: Database,
+  tableName: string,
+  held: ClaimedEvents = { ids: [], connectionIds: [], waitMs: 0 },
+): Promise<ClaimedEvents> {
+  const rows = await transaction(({ run }: Pick<Transaction, 'run'>) => run(claiming, [tableName, [...held.ids]]))
+  const ids = [...held.ids, ...rows.map(([id]) => String(id))]
+  const waitMs = Math.min(pauseMs, Math.max(0, Math.ceil(Number(rows[0]?.[2] ?? 0))))
+  if (held.connectionIds === undefined || rows.some(([, connectionId]) => connectionId === null)) return { ids, waitMs }
+  const connectionIds = new Set([...held.connectionIds, ...rows.map(([, connectionId]) => String(connectionId))])
+  return { ids, connectionIds: [...connectionIds], waitMs }
 }
 
 /** Removes changes whose watchers have been told. */
 export const removeRowEvents = ({ transaction }: Database, { ids }: ClaimedEvents): Promise<unknown> =>
   transaction(({ run }) => run('delete from table_control.row_events where id = any($1::bigint[])', [[...ids]]))
+
+/** Lets another worker claim these changes. */
+export const releaseRowEvents = ({ transaction }: Database, { ids }: ClaimedEvents): Promise<unknown> =>
+  transaction(({ run }) =>
+    run('update table_control.row_events set claimed_until = null where id = any($1::bigint[])', [[...ids]]),
+  )
+
+const telling = `select exists (select from table_control.row_events where table_name = $1 and claimed_until > now())`
+
+/** Returns true if a worker tells the watchers of a table: it looks for changes that are committed by now once more before it ends. */
+export const isBeingTold = async ({ read }: Database, tableName: string): Promise<boolean> =>
+  (await read(telling, [tableName]))[0]?.[0] === true
 
 const overdue = `select distinct table_name from table_control.row_events
   where due_at < now() - interval '10 seconds' and (claimed_until is null or claimed_until < now())`

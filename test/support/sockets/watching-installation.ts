@@ -17,6 +17,7 @@ import {
   socketUnsubscribe,
   sweep,
 } from '../../../lib/index.ts'
+import { observeStatements } from '../database/observe-statements.ts'
 import { north } from '../fixtures/identities.ts'
 import { startDeliveringApi } from '../fixtures/work-api.ts'
 import { queuedMessages } from '../jobs/queued-jobs.ts'
@@ -28,7 +29,7 @@ export interface Watcher extends PushClient {
   readonly ask: (message: object) => Promise<ReturnType<typeof JSON.parse>>
 }
 
-/** The tables of a registry with their actions, a WebSocket API, a queue and its worker; stop it in `afterAll`. */
+/** The tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements so far are in `statements`; stop it in `afterAll`. */
 export async function startWatchingInstallation(registry: LoadedRegistry) {
   const running: Service[] = []
   const current = () => running[0] as Service
@@ -57,7 +58,9 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
     ...provider.environment,
   })
   running.push(createService(config))
-  const workers = createWorkerService(config)
+  const statements: string[] = []
+  const created = createWorkerService(config)
+  const workers = { ...created, database: observeStatements(created.database, statements) }
   const worker = reportWorker(registry, () => workers)
   const receive = (bodies: readonly object[]) =>
     worker(
@@ -71,7 +74,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
     )
   return {
     ...fixture,
-    gateway,
+    ...{ gateway, statements },
     actions: fixture.variant({}, registry),
     /** Hands the worker the messages of the queue that are due, and returns their number. */
     drain: async () => {

@@ -1,0 +1,142 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createRegistry, forbidden, type TransactionSession } from '../../lib/index.ts'
+import { defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
+import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
+import type { TestIdentity } from '../support/requests/identity-provider.ts'
+import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
+
+const count = {
+  run: async ({ db, row }: { readonly db: TransactionSession; readonly row: { readonly id: number } }) => {
+    await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id))
+  },
+}
+
+const plain = { ...ofOrders, columns: orderColumns, rowActions: { count } } as const
+
+const registry = createRegistry(
+  [
+    defineFixture({ ...plain, name: 'plain' }),
+    defineFixture({
+      ...plain,
+      name: 'personal',
+      columns: {
+        ...orderColumns,
+        viewer: { label: 'Viewer', value: ({ runs }, { identity }) => `${identity.subject} ${runs}` },
+      },
+    }),
+    defineFixture({
+      ...plain,
+      name: 'guarded',
+      middlewares: [
+        ({ identity }) => {
+          if (identity.subject === 'nobody') throw forbidden()
+        },
+      ],
+    }),
+  ],
+  { claims: fixtureClaims },
+)
+
+const live = await startWatchingInstallation(registry)
+afterAll(() => live.stop())
+beforeEach(async () => {
+  await live.sql`delete from table_control.sockets`
+  await live.sql`delete from table_control.row_events`
+  await live.reset()
+  await live.empty()
+})
+
+const caller = (place: number): TestIdentity => ({ ...north, sub: `caller-${place}` })
+const change = (table: string, id = 1) => live.actions.post(`row-table-action/${table}/count/${id}`, {}, { as: north })
+
+/** Opens sockets of as many callers on so many different pages, which all show the first order. */
+async function watchPages(table: string, sockets: number, windows: number): Promise<readonly Watcher[]> {
+  const watchers: Watcher[] = []
+  for (let place = 0; place < sockets; place++) {
+    const watcher = await live.watch(caller(place))
+    const query = { perPage: 1 + (place % windows) }
+    const reply = await watcher.ask({
+      event: 'subscribe',
+      id: 'page',
+      table,
+      token: live.tokenFor(caller(place)),
+      query,
+    })
+    expect(reply.event).toBe('rows.subscribed')
+    watchers.push(watcher)
+  }
+  await live.sql`delete from table_control.row_events`
+  await live.empty()
+  return watchers
+}
+
+/** Has the watchers told, and returns the worker's statements by what they are about. */
+async function countStatements(): Promise<{ readonly pages: number; readonly others: number }> {
+  live.statements.length = 0
+  await live.drain()
+  const pages = live.statements.filter((text) => text.includes('"orders"')).length
+  return { pages, others: live.statements.length - pages }
+}
+
+describe('the statements that tell watchers of changes', () => {
+  it.each([
+    { table: 'plain', sockets: 1, windows: 1 },
+    { table: 'plain', sockets: 12, windows: 1 },
+    { table: 'plain', sockets: 12, windows: 4 },
+    { table: 'personal', sockets: 12, windows: 4 },
+    { table: 'guarded', sockets: 12, windows: 4 },
+  ])('are one for each of $windows pages and five others, for $sockets sockets on the table $table', async (of) => {
+    const watchers = await watchPages(of.table, of.sockets, of.windows)
+    await change(of.table)
+    expect(await countStatements()).toEqual({ pages: of.windows, others: 5 })
+    for (const watcher of watchers)
+      expect((await watcher.received(2))[1]).toMatchObject({ event: 'rows.changed', seq: 1 })
+  })
+
+  it('are one for the page and four others if no watcher shows what has changed', async () => {
+    await watchPages('plain', 4, 1)
+    await change('plain', 5)
+    expect(await countStatements()).toEqual({ pages: 1, others: 4 })
+  })
+})
+
+describe('the messages of changes', () => {
+  it('are one for each socket and one for the queue, however many changes come before the worker looks', async () => {
+    const watchers = await watchPages('plain', 3, 1)
+    await Promise.all([change('plain'), change('plain'), change('plain')])
+    await live.drain()
+    for (const watcher of watchers) {
+      expect(await watcher.ask({ event: 'ping' })).toEqual({ event: 'pong' })
+      expect(watcher.messages.map(({ event }) => event)).toEqual(['rows.subscribed', 'rows.changed', 'pong'])
+    }
+  })
+
+  it('are none for the queue while a worker tells the watchers, who looks again before it ends', async () => {
+    const [watcher] = await watchPages('plain', 1, 1)
+    await change('plain')
+    await live.empty()
+    await live.sql`update table_control.row_events set claimed_until = now() + interval '1 hour'`
+    await change('plain')
+    expect(await live.empty()).toEqual([])
+    await live.wake('plain')
+    expect(watcher?.messages).toHaveLength(1)
+    await live.sql`update table_control.row_events set claimed_until = now() where claimed_until is not null`
+    await live.wake('plain')
+    expect((await watcher?.received(2))?.[1]).toMatchObject({ event: 'rows.changed', data: { items: [{ runs: 2 }] } })
+    expect(await live.sql`select id from table_control.row_events`).toEqual([])
+  })
+})
+
+describe('a page that shows who its watcher is', () => {
+  it('is each watcher’s own, though their claims and queries are equal', async () => {
+    const watchers = await watchPages('personal', 3, 1)
+    await change('personal')
+    await live.drain()
+    for (const [place, watcher] of watchers.entries()) {
+      const [, changed] = await watcher.received(2)
+      expect(changed?.data.items).toMatchObject([{ id: 1, viewer: `caller-${place} 1` }])
+    }
+  })
+})
