@@ -10,6 +10,8 @@ export const parts = {
   asking: createPart(() => import('./asking.ts')),
   /** The chart of groups, with the scales that it is drawn by. */
   chart: createPart(() => import('./chart.ts')),
+  /** Keeps the rows as the service has them. */
+  live: createPart(() => import('./live.ts')),
 }
 
 export type Menus = typeof import('./menus.ts')
@@ -20,7 +22,7 @@ const idleWithinMs = 5_000
 
 /** Loads what a user may open next, one part whenever the browser is idle. Returns a function that cancels what is still to come. */
 export function loadPartsWhenIdle(): () => void {
-  const waiting = [parts.menus, parts.dialogs, parts.asking]
+  const waiting = [parts.menus, parts.dialogs, parts.asking, parts.live]
   let cancel = () => {}
   const loadNext = () => {
     waiting.shift()?.load()

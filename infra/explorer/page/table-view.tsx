@@ -6,6 +6,7 @@ import { useActions } from './actions/use-actions.ts'
 import { useDetails } from './actions/use-details.ts'
 import type { OpenCell } from './editing/use-cell.ts'
 import { useGoneChoices } from './filters/use-gone-choices.ts'
+import type { LiveRowsProps } from './live/live-rows.tsx'
 import { parts } from './parts.ts'
 import type { Item, Outcome, Structure } from './service/wire.ts'
 import { isGrouped, isRestricted, nameRows } from './state/asked-rows.ts'
@@ -52,17 +53,25 @@ const Beside = (props: BesideProps) => {
   )
 }
 
+/** Comes with its part, as `Beside` does. */
+const Live = (props: LiveRowsProps) => {
+  const { module } = useStore(parts.live.state)
+  return module ? <module.LiveRows {...props} /> : null
+}
+
 /** Counts the changes of rows: what is asked for beside them is then asked for again. */
 function useRounds(rows: TableViewProps['rows']) {
   const [round, setRound] = useState(0)
+  const refresh = () => setRound((now) => now + 1)
   return {
     round,
+    refresh,
     reload: () => {
-      setRound((now) => now + 1)
+      refresh()
       rows.reload()
     },
     put: (...change: Parameters<typeof rows.put>) => {
-      setRound((now) => now + 1)
+      refresh()
       rows.put(...change)
     },
   }
@@ -75,7 +84,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const [selection, setSelection] = useSelection(nameRows(view))
   const [menu, setMenu] = useState<OpenMenu>()
   const { details, setDetails, openRow: onOpen } = useDetails(structure, view)
-  const { round, reload, put } = useRounds(rows)
+  const { round, refresh, reload, put } = useRounds(rows)
   const [cell, setCell] = useState<OpenCell>()
   const menus = usePart(parts.menus, menu ?? cell ?? round > 0)
   const followUp = (outcome: Outcome, plan: Plan): Plan | undefined =>
@@ -100,6 +109,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const onEdit = useCallback((...[item, column, button]: Parameters<OnEdit>) => setCell({ item, column, button }), [])
   const onActions = useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), [])
   const pagination = usePagination(view, rows)
+  const isHeld = Boolean(menu ?? cell ?? actions.plan ?? details)
   return (
     <>
       <TableToolbar {...{ structure, view, change, rows, grid, selection, pagination, actions }} />
@@ -132,7 +142,11 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
           )}
         </DataTable>
       )}
-      {!isGrouped(view) && <Pager {...{ view, pagination, change }} />}
+      {!isGrouped(view) && (
+        <Pager {...{ view, pagination, change }}>
+          <Live {...{ view, structure, rows, refresh }} columns={grid.columns} isHeld={isHeld} />
+        </Pager>
+      )}
       {menus && (
         <>
           <menus.RowMenu

@@ -27,6 +27,13 @@ const nonEmptyParams = (params: View['params']) => (Object.keys(params).length >
 
 const furthestOffset = 50
 
+interface PlacedRows extends Awaited<ReturnType<ReturnType<typeof clientIn>['queryTable']>> {
+  /** Which rows these are. */
+  readonly place: string
+  /** The pagination after rows have entered or left. */
+  readonly live?: Pagination
+}
+
 /**
  * The rows of the view. Far out, and where the number of rows is no promise, the cursor of the page before leads on. An address
  * that begins there is read by its number. Rows have the columns that are on the screen, where the view has chosen them.
@@ -57,13 +64,13 @@ export function useRows(view: View, structure: Structure | undefined) {
     const cursor = isFar ? before?.next_cursor : undefined
     const body = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
     const answer = clientIn(language).queryTable(table ?? '', body, { signal })
-    return answer.then((rows) => ({ ...rows, place: place(page) }))
+    return answer.then((rows): PlacedRows => ({ ...rows, place: place(page) }))
   })
   const { answer } = rows
   useEffect(() => {
     if (answer !== undefined) cursors.current.set(answer.place, answer.pagination)
   }, [answer])
-  return { ...rows, isOfView: answer?.place === place(page) }
+  return { ...rows, query, page, isOfView: answer?.place === place(page) }
 }
 
 /**
@@ -73,7 +80,7 @@ export function useRows(view: View, structure: Structure | undefined) {
 export function usePagination(view: View, { answer, isOfView }: ReturnType<typeof useRows>): Pagination | undefined {
   const { token } = useStore(session)
   const { table, language } = view
-  const shown = answer?.pagination
+  const shown = answer?.live ?? answer?.pagination
   const isOpen = isOfView && shown !== undefined && shown.total_kind !== 'exact'
   const selection = `${token} ${nameRows(view)}`
   const { answer: counted } = useLoaded(token && isOpen ? selection : undefined, async (signal) => {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Pagination } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import { pageSizes, type View } from '../state/view.ts'
@@ -9,6 +10,8 @@ interface PagerProps {
   readonly view: View
   readonly pagination: Pagination | undefined
   readonly change: Change
+  /** Whether the rows are live. */
+  readonly children: ReactNode
 }
 
 /** How many rows there are, in words that promise no more than the service does. */
@@ -23,7 +26,7 @@ export const resultText = (pagination: Pagination, words: Words): string =>
   pagination.total_kind === 'exact' ? words.t.result(pagination.total) : words.t.rows(totalText(pagination, words))
 
 /** Shows the current page, the ways to others, and the rows per page. */
-export const Pager = ({ view, pagination, change }: PagerProps) => {
+export const Pager = ({ view, pagination, change, children }: PagerProps) => {
   const words = useWords()
   const { t, number } = words
   const { page, perPage } = view
@@ -38,6 +41,7 @@ export const Pager = ({ view, pagination, change }: PagerProps) => {
           <bdi>{t.ofRows(number(pagination.from), number(pagination.to), totalText(pagination, words))}</bdi>
         )}
       </p>
+      {children}
       <label className="per-page">
         <span className="muted">{t.rowsPerPage}</span>
         <select

@@ -1,0 +1,164 @@
+import { useEffect, useRef } from 'react'
+import { compareItems, type RowsChange } from '../../../../lib/client/live.ts'
+import type { Column, Id, Item, Pagination, Structure } from '../service/wire.ts'
+import type { useRows } from '../state/use-table.ts'
+import type { View } from '../state/view.ts'
+import { toggleLive } from './live-choice.ts'
+import { LiveSwitch } from './live-switch.tsx'
+import { fadeRows, showChange } from './show-change.ts'
+import { useLiveRows } from './use-live-rows.ts'
+import { useLiveTotal } from './use-live-total.ts'
+import { useSummary } from './use-summary.ts'
+
+export interface LiveRowsProps {
+  readonly view: View
+  readonly structure: Structure
+  /** The columns on the screen. */
+  readonly columns: readonly Column[]
+  readonly rows: ReturnType<typeof useRows>
+  /** Whether something of a row is open, which must not move. */
+  readonly isHeld: boolean
+  /** Asks again for what is shown beside the rows. */
+  readonly refresh: () => void
+}
+
+interface Waiting {
+  readonly items: readonly Item[]
+  readonly fresh: ReadonlySet<Id>
+}
+
+/** The focus is back in the table by then. */
+const afterHoldMs = 350
+
+/** Keeps the rows on the screen as the service has them, and says so. */
+export const LiveRows = ({ view, structure, columns, rows, isHeld, refresh }: LiveRowsProps) => {
+  const { text, add } = useSummary()
+  const countAgain = useLiveTotal(view, (total) => {
+    rows.put((answer) => ({ ...answer, live: placeTotal(answer.pagination, answer.items.length, total) }))
+    if (view.totals.length > 0) refresh()
+  })
+  const waiting = useRef<Waiting>(undefined)
+  const isDrawing = useRef(false)
+  const latest = useRef({ rows, columns, isHeld })
+  latest.current = { rows, columns, isHeld }
+  const isPressed = usePressed(() => void drawWaiting())
+  const follow = (change: RowsChange) => {
+    add(change)
+    if (change.entered.length + change.left.length + view.totals.length > 0) countAgain()
+  }
+  async function drawWaiting(): Promise<void> {
+    if (isDrawing.current) return
+    isDrawing.current = true
+    try {
+      while (waiting.current !== undefined && !latest.current.isHeld && !isPressed.current) {
+        const before = latest.current.rows.answer?.items ?? []
+        const frame = document.getElementById('rows')
+        const { left = [] } = merge(before, waiting.current).change ?? {}
+        const showAgain = frame && (await fadeRows(frame, before, left))
+        const taken = waiting.current
+        waiting.current = undefined
+        const now = latest.current.rows.answer
+        const { items, change } = merge(now?.items ?? [], taken)
+        showAgain?.()
+        if (change === undefined || now === undefined) continue
+        const draw = () =>
+          latest.current.rows.put((answer) => (answer.place === now.place ? { ...answer, items } : answer))
+        if (frame === null) draw()
+        else showChange({ frame, columns: latest.current.columns, before: now.items, after: items, change, draw })
+        follow(change)
+      }
+    } finally {
+      isDrawing.current = false
+    }
+  }
+  const { isOn, sign, error } = useLiveRows({
+    ...{ table: view.table ?? '', structure, rows },
+    onRows: (items, fresh) => {
+      waiting.current = { items, fresh: new Set([...(waiting.current?.fresh ?? []), ...fresh]) }
+      void drawWaiting()
+    },
+  })
+  const { place } = rows.answer ?? {}
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changes of another page are not those of this one
+  useEffect(() => {
+    waiting.current = undefined
+  }, [place])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is drawn when nothing is open any more
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => void drawWaiting(), afterHoldMs)
+    return () => clearTimeout(timer)
+  }, [isHeld])
+  // A service without sockets has no live rows.
+  if (sign === 'ended' && (error?.status ?? 0) >= 400) return null
+  return (
+    <>
+      <LiveSwitch {...{ isOn }} sign={isOn ? sign : 'off'} reason={error?.message} onSwitch={toggleLive} />
+      <span className="unseen" role="status">
+        {text}
+      </span>
+    </>
+  )
+}
+
+/** Returns the page with what is new in it. Other rows stay as they are: this user may have changed them a moment ago. */
+function merge(shown: readonly Item[], { items, fresh }: Waiting) {
+  const known = new Map(shown.map((item) => [item.id, item]))
+  return compareItems(
+    shown,
+    items.map((item) => {
+      const own = known.get(item.id)
+      return own !== undefined && (!fresh.has(item.id) || isSameRow(own, item)) ? own : item
+    }),
+  )
+}
+
+/** Whether two items are drawn alike. They may differ in what the structure says of their actions as well. */
+const isSameRow = (one: Item, other: Item): boolean => describeItem(one) === describeItem(other)
+
+function describeItem({ row, actions: _, ...cells }: Item): string {
+  const actions = Object.entries(row?.actions ?? {}).map(
+    ([key, { enabled, reason, toggle_current_value, copy_value }]) => [
+      ...[key, enabled, reason, toggle_current_value, copy_value],
+    ],
+  )
+  return JSON.stringify([cells, actions])
+}
+
+/** Returns the pagination of a page by the number of all rows. */
+function placeTotal(shown: Pagination, count: number, { total }: Pagination): Pagination {
+  const { current_page: page, per_page: perPage } = shown
+  const before = (page - 1) * perPage
+  return {
+    ...{ ...shown, total: Math.max(total, before + count), total_kind: 'exact' },
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    ...(count > 0 ? { from: before + 1, to: before + count } : { from: null, to: null }),
+  }
+}
+
+/** Whether a pointer is pressed in the table: what is pressed must not move. `release` is called afterwards. */
+function usePressed(release: () => void) {
+  const isPressed = useRef(false)
+  const latest = useRef(release)
+  latest.current = release
+  useEffect(() => {
+    const press = ({ target }: PointerEvent) => {
+      isPressed.current = target instanceof Element && target.closest('#rows tbody') !== null
+    }
+    const end = () => {
+      if (!isPressed.current) return
+      isPressed.current = false
+      // The click comes first.
+      setTimeout(() => latest.current())
+    }
+    addEventListener('pointerdown', press)
+    addEventListener('pointerup', end)
+    addEventListener('pointercancel', end)
+    return () => {
+      removeEventListener('pointerdown', press)
+      removeEventListener('pointerup', end)
+      removeEventListener('pointercancel', end)
+    }
+  }, [])
+  return isPressed
+}

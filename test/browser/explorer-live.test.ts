@@ -1,0 +1,242 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createChangeClient } from '../../lib/client/changes.ts'
+import type { registry } from '../../tables/index.ts'
+import { type Explorer, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { pageViolations } from '../support/browser/page-violations.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const count = 60
+const name = (place: number) => `row ${String(place).padStart(3, '0')}`
+
+/** Sorted by assignee, the first rows are those of the ids 1 to 60 in their order. */
+beforeEach(async () => {
+  await stack.sql()`update bird_strikes set assignee = null where assignee is not null`
+  await stack.sql()`update bird_strikes set assignee = 'row ' || lpad(id::text, 3, '0'), status = 'open' where id <= ${count}`
+})
+
+const english = {
+  ln: 'en',
+  live: 'Live',
+  edit: 'Edit Assignee',
+  column: 'Assignee',
+  viewport: { width: 1360, height: 820 },
+}
+const arabic: typeof english = {
+  ln: 'ar',
+  live: 'مباشر',
+  edit: 'تعديل المكلّف',
+  column: 'المكلّف',
+  viewport: english.viewport,
+}
+const phone = { ...arabic, viewport: { width: 390, height: 800 } }
+const views = [
+  ['in English', english],
+  ['in Arabic', arabic],
+  ['on a phone', phone],
+] as const
+
+/** Writes a cell as somebody else. */
+async function assign(id: number, assignee: string | null) {
+  const baseUrl = stack.facts().base_url
+  const token = () => stack.createToken({ ...supervisor, sub: 'colleague' })
+  const outcome = await createChangeClient<typeof registry>({ baseUrl, token }).updateCells('bird_strikes', id, {
+    assignee,
+  })
+  expect(outcome.outcome).toBe('saved')
+}
+
+/** Keeps what is animated, by the property that changes. */
+const keepAnimations = `
+globalThis.animated = []
+const animate = Element.prototype.animate
+Element.prototype.animate = function (frames, options) {
+  const [first] = [frames].flat()
+  animated.push(Object.keys(first).find((key) => key !== 'offset') + ' ' + this.tagName)
+  return animate.call(this, frames, options)
+}`
+
+const readAnimated = (page: Page) => page.evaluate<string[]>('animated')
+const waitUntilLive = (page: Page) => page.locator('.live-switch.is-live').waitFor()
+
+async function openLive({ ln, viewport }: typeof english, more: Parameters<typeof openExplorer>[2] = {}) {
+  const explorer = await openExplorer(browser, stack, {
+    ...{ view: `bird_strikes?ln=${ln}&sort=assignee&per=50`, viewport, script: keepAnimations },
+    ...more,
+  })
+  await explorer.settled()
+  await waitUntilLive(explorer.page)
+  return explorer
+}
+
+const waitForCell = ({ cells }: Explorer, { column }: typeof english, row: number, text: string) =>
+  expect.poll(async () => (await cells(column))[row]?.trim()).toBe(text)
+
+describe.each(views)('a page that is live, %s', (_, words) => {
+  it('shows what somebody else changes, where it stands, and flashes the cell alone', async () => {
+    const explorer = await openLive(words)
+    const { page, shot, complaints } = explorer
+    await assign(3, 'row 003 b')
+    await waitForCell(explorer, words, 2, 'row 003 b')
+    expect(await readAnimated(page)).toEqual(['backgroundColor TD'])
+    await shot(`live-changed-${words.ln}-${words.viewport.width}`)
+    expect(await pageViolations(page, '.pager')).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('lets rows leave, enter and move', async () => {
+    const explorer = await openLive(words)
+    const { page } = explorer
+    await assign(2, null)
+    await waitForCell(explorer, words, 1, name(3))
+    await waitForCell(explorer, words, 49, name(51))
+    expect(await page.locator('tbody tr').count()).toBe(50)
+    expect(await readAnimated(page)).toEqual(
+      expect.arrayContaining(['opacity TR', 'transform TR', 'backgroundColor TD']),
+    )
+    await assign(9, 'row 000')
+    await waitForCell(explorer, words, 0, 'row 000')
+    await explorer.shot(`live-moved-${words.ln}-${words.viewport.width}`)
+    expect(await page.evaluate(`document.querySelectorAll('tbody tr[style]').length`)).toBe(0)
+  })
+
+  it('leaves focus, ticks and the place on the screen as they are', async () => {
+    const explorer = await openLive(words)
+    const { page } = explorer
+    const row = page.locator('tbody tr').nth(20)
+    const box = row.getByRole('checkbox')
+    await box.focus()
+    await page.keyboard.press('Space')
+    await page.evaluate(`document.getElementById('rows').scrollTop = 500`)
+    const readPlace = () =>
+      page.evaluate(`(() => {
+        const own = [...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('${name(21)}'))
+        const { top } = own.getBoundingClientRect()
+        return { top: Math.round(top), hasFocus: own.contains(document.activeElement), isTicked: own.querySelector('input').checked }
+      })()`)
+    const before = await readPlace()
+    expect(before).toMatchObject({ hasFocus: true, isTicked: true })
+    await assign(2, null)
+    await waitForCell(explorer, words, 1, name(3))
+    expect(await readPlace()).toEqual(before)
+    await assign(50, 'row 000')
+    await waitForCell(explorer, words, 0, 'row 000')
+    expect(await readPlace()).toEqual(before)
+    await assign(21, 'row 001 b')
+    await waitForCell(explorer, words, 2, 'row 001 b')
+    const focused = page.locator('tbody tr', { hasText: 'row 001 b' }).getByRole('checkbox')
+    expect(await focused.and(page.locator(':focus')).count()).toBe(1)
+  })
+
+  it('waits with changes while a cell is edited, and shows them afterwards', async () => {
+    const explorer = await openLive(words)
+    const { page } = explorer
+    const row = page.locator('tbody tr').nth(4)
+    await row.getByRole('checkbox').focus()
+    await row.getByRole('button', { name: words.edit }).focus()
+    await page.keyboard.press('Enter')
+    const field = page.locator('.popup').getByRole('textbox', { name: words.column })
+    await field.fill('what I write')
+    await assign(1, null)
+    await assign(2, 'row 002 b')
+    // What another page shows by now has also reached this one.
+    const other = await openLive(words)
+    await waitForCell(other, words, 0, 'row 002 b')
+    expect(await field.inputValue()).toBe('what I write')
+    expect(await field.and(page.locator(':focus')).count()).toBe(1)
+    expect((await explorer.cells(words.column))[0]?.trim()).toBe(name(1))
+    await page.keyboard.press('Escape')
+    await waitForCell(explorer, words, 0, 'row 002 b')
+    await expect
+      .poll(() => page.evaluate(`document.activeElement.closest('tr')?.innerText.includes('${name(5)}') ?? false`))
+      .toBe(true)
+  })
+})
+
+describe('the switch of live rows', () => {
+  it('is on at first, is used by keyboard, and is remembered', async () => {
+    const explorer = await openLive(english)
+    const { page } = explorer
+    const switched = page.getByRole('switch', { name: english.live })
+    expect(await switched.getAttribute('aria-checked')).toBe('true')
+    await switched.focus()
+    await page.keyboard.press('Space')
+    await page.locator('.live-switch.is-off[aria-checked="false"]').waitFor()
+    await assign(1, 'row 001 b')
+    await page.reload()
+    await page.locator('.live-switch.is-off[aria-checked="false"]').waitFor()
+    await waitForCell(explorer, english, 0, 'row 001 b')
+    await assign(2, 'row 001 c')
+    await page.locator('.live-switch').click()
+    await waitUntilLive(page)
+    await waitForCell(explorer, english, 1, 'row 001 c')
+  })
+
+  it('is missing where the service has no sockets', async () => {
+    const refuse = `const send = fetch
+      globalThis.fetch = (input, init) => String(input).includes('socket-ticket')
+        ? Promise.resolve(Response.json({ success: false, code: 'route_not_found', message: 'None' }, { status: 404 }))
+        : send(input, init)`
+    const { page, settled } = await openExplorer(browser, stack, { script: refuse })
+    await settled()
+    await page.locator('.live-switch').waitFor()
+    await page.locator('.live-switch').waitFor({ state: 'detached' })
+  })
+})
+
+describe('changes that others make', () => {
+  it('do not move rows for users who want no motion, and still flash', async () => {
+    const explorer = await openLive(english, { reducedMotion: 'reduce' })
+    await assign(2, 'row 000')
+    await waitForCell(explorer, english, 0, 'row 000')
+    expect(await readAnimated(explorer.page)).toEqual(['backgroundColor TD'])
+  })
+
+  it('are read out in one sentence, some seconds later, and nothing else is', async () => {
+    const said = `globalThis.said = []
+      const seen = new Map()
+      new MutationObserver(() => {
+        for (const region of document.querySelectorAll('[role="status"], [aria-live]')) {
+          const text = region.textContent
+          if (text !== '' && seen.get(region) !== text) said.push(text)
+          seen.set(region, text)
+        }
+      }).observe(document, { childList: true, subtree: true, characterData: true })`
+    const explorer = await openLive(english, { script: said })
+    const { page } = explorer
+    const before = (await page.evaluate<string[]>('said')).length
+    await assign(3, 'row 003 b')
+    await waitForCell(explorer, english, 2, 'row 003 b')
+    await assign(5, null)
+    await waitForCell(explorer, english, 4, name(6))
+    await expect.poll(() => page.evaluate<number>('said.length')).toBeGreaterThan(before)
+    const texts = (await page.evaluate<string[]>('said')).slice(before)
+    expect(texts).toEqual(['1 row changed, 1 row added to the page, 1 row gone from the page'])
+  })
+
+  it('are asked for again, with a small sign, when the page is stale', async () => {
+    const explorer = await openLive(english)
+    const { page } = explorer
+    await page.evaluate(`globalThis.signs = []
+      new MutationObserver(() => signs.push(document.querySelector('.live-switch').className.split(' ').at(-1)))
+        .observe(document.querySelector('.live-switch'), { attributes: true })`)
+    for (let place = 1; place <= 12; place += 1) await assign(place, `${name(place)} b`)
+    await expect
+      .poll(async () => (await explorer.cells(english.column)).slice(0, 12).every((text) => text.includes(' b')))
+      .toBe(true)
+    await waitUntilLive(page)
+    expect(await page.evaluate(`document.querySelector('tbody').className`)).toBe('')
+  })
+})
