@@ -66,7 +66,7 @@ describe('AG Grid over the server-side row model', () => {
     const { page, asked: listRequests } = await openPage('ag-grid')
     await listRequests({ page: 1, perPage: 100, filters: [], sorts: [] })
     await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
-    expect(await run(page, 'grid.getDisplayedRowCount()')).toBe(200_000)
+    await expect.poll(() => run(page, 'grid.getDisplayedRowCount()')).toBe(200_000)
     await run(page, 'grid.ensureIndexVisible(550, "top")')
     await listRequests({ page: 6, perPage: 100 })
     await page.locator('.ag-header-cell[col-id="delay"] .ag-header-cell-label').click()
@@ -173,7 +173,7 @@ describe('TanStack Table', () => {
   it('pages, sorts and filters with the state of the table', async () => {
     const { page, asked: listRequests } = await openPage('tanstack-table')
     await shows(page, 'li', /origin=[A-Z]{3}/)
-    expect(await page.locator('ol').getAttribute('aria-label')).toBe('40000 pages')
+    await expect.poll(() => page.locator('ol').getAttribute('aria-label')).toBe('40000 pages')
     await run(page, 'grid.nextPage()')
     await listRequests({ page: 2, perPage: 5 })
     await run(page, 'grid.getColumn("delay").toggleSorting(true)')
@@ -195,10 +195,9 @@ describe('TanStack Table', () => {
     await shows(page, 'li', 'origin__city=Abilene')
     const states = 'Object.fromEntries(grid.getColumn("origin__state").getFacetedUniqueValues())'
     await expect.poll(() => run(page, `Object.keys(${states}).join()`)).toBe('TX')
-    expect(await run(page, 'grid.getColumn("delay").getFacetedMinMaxValues()')).toEqual([
-      expect.any(Number),
-      expect.any(Number),
-    ])
+    await expect
+      .poll(() => run(page, 'grid.getColumn("delay").getFacetedMinMaxValues()'))
+      .toEqual([expect.any(Number), expect.any(Number)])
   })
 
   it('refuses to filter by a column that the server has no filter for', async () => {

@@ -57,7 +57,7 @@ describe('an action on a row', () => {
     await (await rowMenu(1)).getByRole('switch', { name: 'Flag' }).click()
     await page.locator('tbody tr').nth(1).locator('.boolean.on').waitFor()
     const again = await rowMenu(1)
-    expect(await again.getByRole('switch', { name: 'Flag' }).getAttribute('aria-checked')).toBe('true')
+    await expect.poll(() => again.getByRole('switch', { name: 'Flag' }).getAttribute('aria-checked')).toBe('true')
   })
 
   it('stays in the menu with its reason, and cannot be chosen, if the row does not allow it', async () => {
@@ -74,8 +74,8 @@ describe('an action on a row', () => {
     await settled()
     const menu = await rowMenu(0)
     const entry = menu.getByRole('button', { name: 'Mark reviewed' })
-    expect(await entry.getAttribute('aria-disabled')).toBe('true')
-    expect(await entry.locator('small').textContent()).toBe('Reviewed already')
+    await expect.poll(() => entry.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => entry.locator('small').textContent()).toBe('Reviewed already')
     // Playwright waits for an entry to be enabled before it clicks.
     await entry.click({ force: true })
     await entry.waitFor()
@@ -117,7 +117,7 @@ describe('an action on a row', () => {
       await rowMenu(3)
       await choose(page, 'Write a note')
       const form = dialog(page, 'Write a note')
-      if (note === 'a second note') expect(await form.getByRole('textbox').inputValue()).toBe('a first note')
+      if (note === 'a second note') await expect.poll(() => form.getByRole('textbox').inputValue()).toBe('a first note')
       await form.getByRole('textbox').fill(note)
       await form.getByRole('button', { name: 'Submit' }).click()
       await expect.poll(async () => (await cells('Note'))[3]).toBe(note)
@@ -169,7 +169,7 @@ describe('rows that are ticked', () => {
     await button('Previous page').click()
     await settled()
     await expect.poll(async () => (await cells('Assignee')).slice(0, 2)).toEqual(['team a', 'team a'])
-    expect(await page.locator('tbody input:checked').count()).toBe(2)
+    await expect.poll(() => page.locator('tbody input:checked').count()).toBe(2)
   })
 
   it('can be all that match', async () => {
@@ -180,7 +180,7 @@ describe('rows that are ticked', () => {
     await page.getByRole('button', { name: /^Select all [\d,]+ that match/ }).click()
     await page.getByText(/^All [\d,]+ rows that match are selected/).waitFor()
     await page.getByRole('button', { name: 'Clear selection' }).click()
-    expect(await page.locator('tbody input:checked').count()).toBe(0)
+    await expect.poll(() => page.locator('tbody input:checked').count()).toBe(0)
   })
 
   it('can be all that match but some, of other pages as well', async () => {
@@ -196,7 +196,7 @@ describe('rows that are ticked', () => {
     await page.locator('tbody input').nth(0).uncheck()
     const [other = ''] = await cells('ID')
     await page.getByText(/^All [\d,]+ rows that match but 2 are selected$/).waitFor()
-    expect(await page.locator('tbody input:checked').count()).toBe(19)
+    await expect.poll(() => page.locator('tbody input:checked').count()).toBe(19)
     await begin(page, 'Report by e-mail')
     const form = dialog(page, 'Report by e-mail')
     await form.getByText(`${(all - 2).toLocaleString('en')} rows`).waitFor()
@@ -227,7 +227,7 @@ describe('an action on ticked rows', () => {
     await shot('foreseen')
     expect(await cells('Assignee')).toEqual(before)
     await form.getByRole('button', { name: 'Back' }).click()
-    expect(await form.getByRole('textbox', { name: 'Assignee' }).inputValue()).toBe('robin')
+    await expect.poll(() => form.getByRole('textbox', { name: 'Assignee' }).inputValue()).toBe('robin')
     await form.getByRole('button', { name: 'Show what would happen' }).click()
     await stack.sql()`update bird_strikes set note = 'changed meanwhile' where id = ${Number(first)}`
     const sent = page.waitForRequest((request) => request.url().includes('/row-bulk-table-action/'))

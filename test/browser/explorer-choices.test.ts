@@ -38,9 +38,9 @@ describe('a view without rows', () => {
       ...(viewport && { viewport }),
     })
     await page.getByText(without).waitFor()
-    expect(queries.at(-1)).toMatchObject({ explain: 'auto' })
+    await expect.poll(() => queries.at(-1)).toMatchObject({ explain: 'auto' })
     const expected = await readTotal({ filters: substantial })
-    expect(await page.locator('.reasons').textContent()).toContain(expected.toLocaleString('en'))
+    await expect.poll(() => page.locator('.reasons').textContent()).toContain(expected.toLocaleString('en'))
     await shot(`why-none-${ln}`)
     expect(await pageViolations(page)).toEqual([])
     await page.getByRole('button', { name: remove }).focus()
@@ -88,8 +88,8 @@ describe('the columns on the screen', () => {
     await page.goto(page.url().replace(/#.*/, '#bird_strikes'))
     await page.reload()
     await settled()
-    expect(queries.at(-1)?.['columns']).toEqual(columns)
-    expect(await page.locator('thead').textContent()).not.toContain('Species')
+    await expect.poll(() => queries.at(-1)?.['columns']).toEqual(columns)
+    await expect.poll(() => page.locator('thead').textContent()).not.toContain('Species')
     await page.goto(page.url().replace(/#.*/, '#bird_strikes?sort=-cost_total'))
     await expect.poll(() => page.locator('thead').textContent()).toContain('Species')
   })
@@ -125,10 +125,10 @@ describe('empty values', () => {
     await expect.poll(() => queries.at(-1)).toMatchObject({ sorts })
     await shot(`nulls-${ln}`)
     expect(await pageViolations(page, '.popup')).toEqual([])
-    expect(page.url()).toContain('sort=-reviewed_at%3Afirst')
+    await expect.poll(() => page.url()).toContain('sort=-reviewed_at%3Afirst')
     await page.reload()
     await settled()
-    expect(queries.at(-1)).toMatchObject({ sorts })
+    await expect.poll(() => queries.at(-1)).toMatchObject({ sorts })
   })
 })
 
@@ -160,6 +160,6 @@ describe('the words of a search', () => {
     await page.locator('tbody mark').first().waitFor()
     // Matches side by side are marked as one.
     const marked = ['ال', 'مدرسةً', '٢٠٢٦', 'الشاطئ', 'Straße']
-    expect(await page.locator('tbody mark').allTextContents()).toEqual(marked)
+    await expect.poll(() => page.locator('tbody mark').allTextContents()).toEqual(marked)
   })
 })

@@ -204,7 +204,7 @@ describe('a page of rows', () => {
     const { page, queries, settled } = await open()
     await settled()
     const head = page.getByRole('columnheader', { name: 'Flight date' })
-    expect(await head.getAttribute('aria-sort')).toBe('descending')
+    await expect.poll(() => head.getAttribute('aria-sort')).toBe('descending')
     await head.getByRole('button').click()
     await expectLast(queries).toMatchObject({ sorts: [{ field: 'flight_date', direction: 'asc' }] })
     await page
@@ -237,7 +237,7 @@ describe('the selection', () => {
       .nth(7)
       .click({ modifiers: ['Shift'] })
     await page.getByText('6 selected').waitFor()
-    expect(await page.locator('tbody input:checked').count()).toBe(6)
+    await expect.poll(() => page.locator('tbody input:checked').count()).toBe(6)
   })
 
   it('keeps every action visible if it is of all matching rows, and leaves out a row that is unticked', async () => {
@@ -247,7 +247,7 @@ describe('the selection', () => {
     await button(/^Select all [\d,]+ that match/).click()
     await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
     const assign = page.locator('.popup').getByRole('button', { name: 'Assign', exact: true })
-    expect(await assign.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => assign.getAttribute('aria-disabled')).toBe('true')
     await page.getByText('Greyed actions work on rows that are ticked one by one.').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('tbody input').nth(3).click()
@@ -308,7 +308,7 @@ describe('what a person chose', () => {
     await settled()
     await page.getByRole('button', { name: 'العربية' }).click()
     await page.locator('html[dir="rtl"]').waitFor()
-    expect(page.url()).not.toContain('ln=')
+    await expect.poll(() => page.url()).not.toContain('ln=')
     const other = await page.context().newPage()
     await other.goto(`${stack.facts().base_url}/explorer#bird_strikes?ln=en`)
     await other.locator('html[dir="rtl"]').waitFor()
@@ -328,7 +328,7 @@ describe('a restart of the local stack', () => {
     await page.getByRole('button', { name: 'Use another token' }).click()
     await page.getByRole('button', { name: /^Bob/ }).click()
     await page.locator('.account', { hasText: 'bob' }).waitFor()
-    expect(await page.locator('.popup').count()).toBe(0)
+    await expect.poll(() => page.locator('.popup').count()).toBe(0)
     expect(complaints).toEqual([])
   })
 })
@@ -361,7 +361,7 @@ describe('what the page says', () => {
       const { left, top } = document.querySelector('.message').getBoundingClientRect()
       return document.elementFromPoint(left + 20, top + 10).closest('.message') !== null
     })()`
-    expect(await page.evaluate(isInFront)).toBe(true)
+    await expect.poll(() => page.evaluate(isInFront)).toBe(true)
   })
 
   it('names a job as its action was named, from start to end', async () => {

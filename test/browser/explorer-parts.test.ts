@@ -72,15 +72,16 @@ describe('a part of the page', () => {
     await popup.waitFor({ state: 'hidden' })
     await expect.poll(() => focusedText(explorer)).toContain('Columns')
     await page.keyboard.press('Shift+Tab')
-    expect(await focusedText(explorer)).toContain('Sort')
+    await expect.poll(() => focusedText(explorer)).toContain('Sort')
   })
 
   it('leaves the keyboard of a phone away when a finger opens a popup, also the first time', async () => {
     const { page, settled, button } = await open({ hasTouch: true, viewport: { width: 390, height: 800 } })
     await settled()
     await button('Columns').tap()
-    await page.locator('.popup').waitFor()
-    expect(await page.evaluate('document.activeElement?.tagName')).not.toBe('INPUT')
+    // The popup has the focus itself: a field in it would show the keyboard.
+    await page.locator('.popup:focus').waitFor()
+    await page.getByRole('dialog', { name: 'Columns' }).getByRole('searchbox').waitFor()
   })
 })
 
@@ -122,7 +123,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
     await page.unroute(/explorer-[^/]+\.js$/)
     await offer.click()
     await expect.poll(() => queries.length).toBe(2)
-    expect(queries.at(-1)).toMatchObject({ perPage: 50 })
+    await expect.poll(() => queries.at(-1)).toMatchObject({ perPage: 50 })
     await settled()
     await button(columns).click()
     await page.getByRole('dialog', { name: columns }).waitFor()

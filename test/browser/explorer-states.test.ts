@@ -115,7 +115,7 @@ describe('a service', () => {
     await page.unroute('**/query-table/**')
     await page.evaluate(`location.hash = 'flights?sort=-date&ln=${ln}'`)
     await settled()
-    expect(await page.getByText(text[ln]).count()).toBe(0)
+    await expect.poll(() => page.getByText(text[ln]).count()).toBe(0)
   })
 
   it('leaves the previous rows, marked as such, if it refuses a request', async () => {
@@ -207,7 +207,7 @@ describe('a table', () => {
     await settled()
     await page.evaluate(`document.querySelector('.table-frame').scrollTo(3000, 0)`)
     const first = page.getByRole('columnheader', { name: 'Column 1', exact: true })
-    expect((await first.boundingBox())?.x).toBeLessThan(60)
+    await expect.poll(async () => (await first.boundingBox())?.x).toBeLessThan(60)
     await shot('sixty-columns')
   })
 

@@ -68,11 +68,11 @@ describe('a cell', () => {
     const cells = page.locator('tbody tr').first().locator('td:not(.tick, .row-actions)')
     const shown = await cells.allTextContents()
     expect(shown).toEqual(values.map(({ shows }) => shows))
-    expect(await cells.nth(0).locator('b').count()).toBe(1)
+    await expect.poll(() => cells.nth(0).locator('b').count()).toBe(1)
     expect(
       await page.locator('tbody script, tbody [onclick], tbody [onerror], tbody a[href^="javascript"]').count(),
     ).toBe(0)
-    expect(await cells.nth(2).getByRole('link').getAttribute('rel')).toBe('noopener noreferrer')
+    await expect.poll(() => cells.nth(2).getByRole('link').getAttribute('rel')).toBe('noopener noreferrer')
     await expect.poll(() => page.evaluate(`document.querySelector('td.type-barcode img').naturalWidth`)).toBe(1)
     await shot('values')
     expect(await page.title()).not.toBe('taken')

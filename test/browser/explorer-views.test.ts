@@ -63,9 +63,9 @@ describe.each(languages)('saved views, in $ln', (words) => {
     await popup.getByRole('textbox', { name: words.newName }).fill('Costly')
     await page.keyboard.press('Enter')
     await popup.getByRole('button', { name: 'Costly' }).waitFor()
-    expect(page.url()).toContain('view=')
+    await expect.poll(() => page.url()).toContain('view=')
     const { columns: _columns, per_page: _size, ...shown } = query
-    expect(await listViews(as)).toMatchObject([{ name: 'Costly', query: shown, is_default: false }])
+    await expect.poll(() => listViews(as)).toMatchObject([{ name: 'Costly', query: shown, is_default: false }])
     await popup.getByRole('textbox', { name: words.name, exact: true }).fill('Expensive')
     await popup.getByRole('checkbox', { name: words.first }).check()
     await popup.getByRole('button', { name: words.save, exact: true }).press('Enter')
@@ -79,8 +79,8 @@ describe.each(languages)('saved views, in $ln', (words) => {
     await page.locator('.tools').getByRole('button', { name: words.views }).click()
     await popup.getByRole('button', { name: words.update }).click()
     await popup.getByRole('button', { name: words.update }).waitFor({ state: 'hidden' })
-    expect(await listViews(as)).toMatchObject([{ name: 'Expensive', is_default: true, revision: 2 }])
-    expect((await listViews(as))[0].query).not.toHaveProperty('filters')
+    await expect.poll(() => listViews(as)).toMatchObject([{ name: 'Expensive', is_default: true, revision: 2 }])
+    await expect.poll(async () => (await listViews(as))[0].query).not.toHaveProperty('filters')
     await popup.getByRole('button', { name: words.plain }).click()
     await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: [] })
     await popup.getByRole('button', { name: 'Expensive' }).click()
@@ -88,7 +88,7 @@ describe.each(languages)('saved views, in $ln', (words) => {
     await popup.getByRole('button', { name: words.remove, exact: true }).click()
     await popup.getByRole('button', { name: words.surely }).click()
     await popup.getByRole('button', { name: 'Expensive' }).waitFor({ state: 'hidden' })
-    expect(await listViews(as)).toEqual([])
+    await expect.poll(() => listViews(as)).toEqual([])
     expect(complaints).toEqual([])
   })
 })
@@ -102,7 +102,7 @@ describe('a saved view', () => {
     const rows = queries.filter((one) => !('aggregates' in one) && !('count_only' in one))
     expect(rows).toMatchObject([{ filters: query.filters, search: query.search, sorts: query.sorts, perPage: 50 }])
     await expect.poll(() => page.url()).toContain(`view=${id}%3A1`)
-    expect(await page.locator('thead th').count()).toBe(query.columns.length + 2)
+    await expect.poll(() => page.locator('thead th').count()).toBe(query.columns.length + 2)
     await page.locator('tfoot .total').waitFor()
   })
 
@@ -111,8 +111,8 @@ describe('a saved view', () => {
       view: 'bird_strikes?ln=en&view=00000000-0000-4000-8000-000000000000',
     })
     await settled()
-    expect(await messages()).toContain('This view does not exist any more, or is not shared with you.')
-    expect(page.url()).not.toContain('view=')
+    await expect.poll(messages).toContain('This view does not exist any more, or is not shared with you.')
+    await expect.poll(() => page.url()).not.toContain('view=')
   })
 
   it('opens first where it is the default, and the last one where another was open', async () => {
@@ -147,10 +147,14 @@ describe('a saved view', () => {
     const popup = page.locator('.popup')
     await popup.getByRole('button', { name: 'Update with what is shown' }).click()
     await popup.getByText('This view was changed meanwhile.').waitFor()
-    expect((await listViews(as))[0]).toMatchObject({ revision: 2, query: { sorts: [{ field: 'species' }] } })
+    await expect
+      .poll(async () => (await listViews(as))[0])
+      .toMatchObject({ revision: 2, query: { sorts: [{ field: 'species' }] } })
     await popup.getByRole('button', { name: 'Replace it' }).click()
     await popup.getByText('This view was changed meanwhile.').waitFor({ state: 'hidden' })
-    expect((await listViews(as))[0]).toMatchObject({ revision: 3, query: { sorts: query.sorts } })
+    await expect
+      .poll(async () => (await listViews(as))[0])
+      .toMatchObject({ revision: 3, query: { sorts: query.sorts } })
   })
 
   it('is refused in words where its name is taken', async () => {
@@ -163,6 +167,6 @@ describe('a saved view', () => {
     await popup.getByRole('button', { name: 'Taken' }).waitFor()
     await popup.getByRole('textbox', { name: 'Name of the new view' }).fill('Taken')
     await popup.getByRole('button', { name: 'Save as a new view' }).click()
-    expect(await popup.getByRole('alert').textContent()).not.toBe('')
+    await expect.poll(() => popup.getByRole('alert').textContent()).not.toBe('')
   })
 })

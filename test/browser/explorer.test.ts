@@ -28,7 +28,7 @@ describe('signing in', () => {
     await settled()
     expect(page.url()).not.toContain(token)
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(token)
-    expect(await page.locator('.table-name').textContent()).toBe('Flights')
+    await expect.poll(() => page.locator('.table-name').textContent()).toBe('Flights')
     expect(complaints).toEqual([])
   })
 
@@ -37,7 +37,7 @@ describe('signing in', () => {
     await page.getByRole('textbox', { name: 'Access token' }).fill('half a token')
     await page.getByRole('dialog').getByRole('button', { name: 'العربية' }).click()
     await page.getByRole('dialog', { name: 'تسجيل الدخول' }).waitFor()
-    expect(await page.getByRole('textbox', { name: 'رمز الوصول' }).inputValue()).toBe('half a token')
+    await expect.poll(() => page.getByRole('textbox', { name: 'رمز الوصول' }).inputValue()).toBe('half a token')
   })
 
   it('offers the demo users of the local stack, each with the rows that are theirs', async () => {
@@ -83,8 +83,8 @@ describe('a table', () => {
     const { page, settled } = await open()
     await settled()
     await page.locator('td .badge.warning', { hasText: 'Open' }).first().waitFor()
-    expect(await page.locator('td.type-boolean').first().textContent()).toMatch(/^(Yes|No)$/)
-    expect(await page.locator('td.value-number').first().textContent()).toBe('10000')
+    await expect.poll(() => page.locator('td.type-boolean').first().textContent()).toMatch(/^(Yes|No)$/)
+    await expect.poll(() => page.locator('td.value-number').first().textContent()).toBe('10000')
   })
 
   it('hides a column and shows it again', async () => {
@@ -127,7 +127,7 @@ describe('pages', () => {
     await page.getByText(/^21–40 of at least 40$/).waitFor()
     expect(await button('Last page').count()).toBe(0)
     const announced = page.getByRole('status').filter({ hasText: 'at least' })
-    expect(await announced.count()).toBe(1)
+    await expect.poll(() => announced.count()).toBe(1)
     counted.resolve()
     await page.getByText(/^21–40 of [\d,]+$/).waitFor()
     await button('Last page').waitFor()
@@ -171,12 +171,14 @@ describe('the requests', () => {
     await entry.locator('summary').click()
     await expect.poll(() => entry.textContent()).toMatch(/200[\s\S]*POST[\s\S]*\d+ ms/)
     await entry.getByRole('button', { name: 'Copy as curl' }).click()
-    const curl = String(await page.evaluate('navigator.clipboard.readText()'))
+    const readClipboard = async () => String(await page.evaluate('navigator.clipboard.readText()'))
+    await expect.poll(readClipboard).toMatch(/^curl /)
+    const curl = await readClipboard()
     expect(curl).not.toContain(stack.createToken(supervisor))
     const env = { ...process.env, TOKEN: stack.createToken(supervisor) }
     const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`], { env })
     expect(JSON.parse(stdout).items).toHaveLength(20)
     await entry.getByRole('button', { name: 'Copy as TypeScript' }).click()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain("method: 'POST'")
+    await expect.poll(readClipboard).toContain("method: 'POST'")
   })
 })

@@ -15,6 +15,8 @@ const movesEnd = `(async () => {
 
 /** Returns the violations that axe finds in the page, or in a part of it, one line each. */
 export async function pageViolations(page: Page, within = 'html'): Promise<readonly string[]> {
+  // A part of the page that is loaded first is not there yet.
+  await page.locator(within).first().waitFor()
   await page.evaluate(movesEnd)
   await page.evaluate(readLibrary('axe-core/axe.min.js'))
   const run = `axe.run('${within}', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
