@@ -78,7 +78,7 @@ describe('a request that is repeated while the first one is building its file', 
     const openGate = closeGate()
     const first = exportWithKey('export_link')
     await expect.poll(() => begun).toBe(1)
-    const hasty = whole.variant({ REQUEST_DEADLINE_MS: '1500' }, registry)
+    const hasty = whole.variant({ REQUEST_DEADLINE_MS: '4000' }, registry)
     expectFailure(await exportWithKey('export_link', 'one', asked, hasty), {
       status: 409,
       code: 'idempotency_in_progress',

@@ -172,7 +172,7 @@ describe('$connect when something is down', () => {
   })
 
   it('refuses with 504 when storing the connection takes longer than a request may', async () => {
-    const other = await startPushInstallation({ REQUEST_DEADLINE_MS: '500' })
+    const other = await startPushInstallation({ REQUEST_DEADLINE_MS: '2000' })
     const token = other.provider.tokenFor(north)
     await other.sql.begin(async (holding) => {
       await holding`lock table table_control.sockets`

@@ -54,7 +54,7 @@ describe('an action whose commit is in doubt', () => {
   it('is told so when its commit takes longer than the request may, and its key returns the first response', async () => {
     const release = await holdOrders(api.sql, 'commit')
     await service.post('query-table/orders')
-    const hurried = api.variant({ ...overProxy, REQUEST_DEADLINE_MS: '2000' })
+    const hurried = api.variant({ ...overProxy, REQUEST_DEADLINE_MS: '5000' })
     await hurried.post('query-table/orders')
     expectFailure(await count(hurried), unknown)
     await release()

@@ -106,10 +106,18 @@ describe('behind the gateway', () => {
   })
 
   it('a function that has its reserved concurrency at work is unavailable', async () => {
-    const slow = `export const handler = () => new Promise((done) => setTimeout(() => done({ statusCode: 200 }), 1000))`
-    const { send } = await serve(slow, { reserved: 2 })
-    const answers = await Promise.all([send('/'), send('/'), send('/')])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503])
-    expect(answers.find(({ status }) => status === 503)?.text).toBe('{"message":"Service Unavailable"}')
+    const folder = await mkdtemp(join(tmpdir(), 'table-control-lambda-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const release = join(folder, 'release')
+    const held = `import { existsSync } from 'node:fs'
+      export const handler = async () => {
+        while (!existsSync(${JSON.stringify(release)})) await new Promise((later) => setTimeout(later, 10))
+        return { statusCode: 200 }
+      }`
+    const { send } = await serve(held, { reserved: 2 })
+    const sent = [send('/'), send('/'), send('/')]
+    expect(await Promise.race(sent)).toMatchObject({ status: 503, text: '{"message":"Service Unavailable"}' })
+    await writeFile(release, '')
+    expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([200, 200, 503])
   })
 })

@@ -5,6 +5,7 @@ import type { Finding } from '../../../infra/preflight/finding.ts'
 import { type PreflightOptions, runPreflight } from '../../../infra/preflight/run-preflight.ts'
 import { type StagePlan, stagePlan } from '../../../infra/preflight/stage-plan.ts'
 import { parseStage, type StageSettings } from '../../../infra/settings/stage-settings.ts'
+import { patienceMs } from '../run/limits.ts'
 import { type AwsAnswers, startAwsServer } from './aws-server.ts'
 import { startDnsServer } from './dns-server.ts'
 import { deployedAccount, healthyAccount } from './healthy-account.ts'
@@ -37,7 +38,7 @@ export async function startPreflightAccount(): Promise<PreflightAccount> {
   })
   for (const [name, value] of Object.entries({ ...preflightCredentials, AWS_ENDPOINT_URL: aws.endpoint }))
     vi.stubEnv(name, value)
-  const dns = new Resolver({ timeout: 1_000, tries: 1 })
+  const dns = new Resolver({ timeout: patienceMs, tries: 1 })
   dns.setServers([names.address])
   return {
     endpoint: aws.endpoint,
