@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { limits } from './support/run/limits.ts'
+import { quickenImports } from './support/run/quick-start.ts'
 import { SlowFilesFirst } from './support/run/slow-files-first.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-// The workers and the processes that they start load the same modules: each is compiled once for all of them.
-process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compile')
+quickenImports()
 
 /** Files that change or measure the whole process: each runs in one of its own. */
 const alone = [

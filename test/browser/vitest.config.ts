@@ -1,14 +1,20 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { limits } from '../support/run/limits.ts'
+import { quickenImports } from '../support/run/quick-start.ts'
+
+quickenImports()
 
 /** Tests that need a browser run apart from `npm test`, which needs none. */
 export default defineConfig({
   root: resolve(import.meta.dirname, '../..'),
   test: {
     include: ['test/browser/**/*.test.ts'],
-    // Each file starts a stack and a browser of its own.
-    fileParallelism: false,
+    // Each file starts a stack and a browser of its own. One waits for its browser and its service in turn, two keep two cores busy.
+    maxWorkers: 2,
+    // A worker runs one file after the other: what they import is loaded once.
+    isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/run/shared-directory.ts'],
     ...limits,
   },

@@ -4,16 +4,16 @@ import * as z from 'zod'
 
 const reply = z.object({ result: z.unknown().optional(), error: z.string().optional() })
 
-/** Invokes a function, bundled or from its source, in a process of its own, with these variables and no others of ours. */
+/** Invokes a function, bundled or from its source, in a process of its own, with these variables and no others of the service. */
 export function invokeFunction(
   file: string,
   event: unknown,
   environment: Readonly<Record<string, string>>,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const { PATH = '', HOME = '' } = process.env
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
     const child = fork(fileURLToPath(new URL('function-process.ts', import.meta.url)), {
-      env: { PATH, HOME, ...environment },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     child.once('message', (message) => {
