@@ -70,7 +70,8 @@ export function openLimit(databaseUrl: string, connections: number) {
   const event = flightsEvent(caller, indexedQuery)
   return {
     sql,
-    call: async (): Promise<string> => (await handler(event)).body,
+    call: async (query?: object): Promise<string> =>
+      (await handler(query === undefined ? event : flightsEvent(caller, query))).body,
     close: () => sql.end({ timeout: 1 }),
   }
 }

@@ -53,7 +53,8 @@ export interface ContractSubject {
 // biome-ignore lint/suspicious/noExplicitAny: a table of whatever claims and shape
 export type AnyTable = Table<any, TableShape>
 
-const migrated: DatabaseTemplate = {
+/** The tables of the installation and of the service, without rows. */
+export const migratedTables: DatabaseTemplate = {
   name: 'migrated_tables',
   build: (url) =>
     withOwner(url, async (sql) => {
@@ -75,7 +76,7 @@ export async function startContract(table: AnyTable, options: ContractOptions = 
       await fillTables(sql, table.definition, { count: options.rows ?? 120, values: options.values ?? {} })
       data = await readContractData(sql, table.definition)
     })
-  const { api, stop } = await startTableService({ registry, template: migrated, prepare })
+  const { api, stop } = await startTableService({ registry, template: migratedTables, prepare })
   return { api, table: compiled, data, callers: listCallers(options, data), params: options.params, stop }
 }
 
