@@ -96,8 +96,8 @@ interface Shape {
 
 const known = new WeakMap<TableView, Map<string, TableView>>()
 
-/** Clients choose columns, and so the number of shapes. */
-const maxShapes = 50
+/** Clients choose columns, and so the number of shapes, each of which has texts of its own. */
+const maxShapes = 20
 
 /** Returns the same object for the same shape without a search, because texts of statements are remembered by it. */
 function findShaped(view: TableView, shape: Shape): TableView {

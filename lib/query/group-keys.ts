@@ -171,14 +171,8 @@ const localText = (statement: Statement, { source }: RawColumn, timeZone: string
     ? `(${source.expression(statement)} at time zone '${zoneName(timeZone)}')`
     : `${source.expression(statement)}::timestamp`
 
-const zoneNames = new Map<string, string>()
-
 /** Returns the full name of a zone: Postgres takes abbreviations such as CET for a fixed offset. */
-function zoneName(timeZone: string): string {
-  const name = zoneNames.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
-  zoneNames.set(timeZone, name)
-  return name
-}
+const zoneName = (timeZone: string): string => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
 
 /** Returns a number in SQL; null where it is not finite. */
 function numberText(statement: Statement, { source }: RawColumn): string {

@@ -226,7 +226,7 @@ export function joinText(sources: readonly Source[]): string {
 }
 
 /** Clients choose filters, sorts and page sizes, and so the number of texts. */
-const maxTexts = 200
+const maxTexts = 100
 const maxShapeLength = 2_000
 
 const known = new WeakMap<TableView, Map<string, string>>()

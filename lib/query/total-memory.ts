@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Total } from './page.ts'
 
@@ -20,16 +21,19 @@ interface TimedEntry<Value> {
   readonly until: number
 }
 
+/** Keys hold the values of filters, which a client may make as long as a body: only their digests are kept. */
+const shorten = (key: string): string => hash('sha256', key, 'base64')
+
 function createTimedMap<Value>() {
   const entries = new Map<string, TimedEntry<Value>>()
   return {
     find(key: string): Value | undefined {
-      const entry = entries.get(key)
+      const entry = entries.get(shorten(key))
       return entry !== undefined && performance.now() < entry.until ? entry.value : undefined
     },
     set(key: string, value: Value, ms: number): void {
       if (entries.size >= maxEntries) entries.clear()
-      entries.set(key, { value, until: performance.now() + ms })
+      entries.set(shorten(key), { value, until: performance.now() + ms })
     },
   }
 }

@@ -44,6 +44,9 @@ interface Views {
 
 const views = new WeakMap<CompiledTable, Views>()
 
+/** Conditions may depend on `params`, and then a client chooses the answers. */
+const maxViews = 200
+
 /**
  * The part of a table that this caller may know of. A condition that answers anything but `true` hides. Equal answers of all
  * conditions share one view, and a table without conditions has a single one.
@@ -61,6 +64,7 @@ function findView(table: CompiledTable, isThere: (conditional: Conditional) => b
   for (const conditional of conditionals) answers += isThere(conditional) ? '1' : '0'
   const known = byAnswers.get(answers)
   if (known !== undefined) return known
+  if (byAnswers.size >= maxViews) byAnswers.clear()
   const view = makeView(table, new Set(conditionals.filter((_, index) => answers[index] === '0')))
   byAnswers.set(answers, view)
   return view
