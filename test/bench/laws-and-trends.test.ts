@@ -27,11 +27,14 @@ describe('the law of a growth', () => {
 const load = { requests: { pages: 100 }, unexpected: [] }
 
 /** An hour in which one value grows by so much a minute. */
-const hour = (grown: Partial<Record<'megabytes' | 'descriptors' | 'connections' | 'databaseMegabytes', number>>) =>
+const hour = (
+  grown: Partial<Record<'heapMegabytes' | 'megabytes' | 'descriptors' | 'connections' | 'databaseMegabytes', number>>,
+) =>
   Array.from({ length: 60 }, (_, minute): Held => {
     const value = (base: number, key: keyof typeof grown) => base + (grown[key] ?? 0) * minute
     return {
       minute,
+      heapMegabytes: value(90, 'heapMegabytes'),
       megabytes: value(300, 'megabytes'),
       descriptors: value(80, 'descriptors'),
       connections: value(12, 'connections'),
@@ -48,12 +51,18 @@ describe('the verdict of a soak', () => {
   })
 
   it.each([
-    ['megabytes', 2, 'memory of the process (MB)'],
+    ['heapMegabytes', 1, 'objects of the process after a collection (MB)'],
     ['descriptors', 1, 'descriptors of the process'],
     ['connections', 0.5, 'connections to the database'],
     ['databaseMegabytes', 1, 'memory of the database (MB)'],
   ] as const)('fails where %s grow by %d a minute', (key, perMinute, what) => {
     expect(failures(judge(hour({ [key]: perMinute }), { jobs: 0 }, load))).toEqual([what])
+  })
+
+  it('passes resident memory that grows, which is told', () => {
+    const verdicts = judge(hour({ megabytes: 2 }), { jobs: 0 }, load)
+    expect(failures(verdicts)).toEqual([])
+    expect(verdicts.find(({ what }) => what.startsWith('resident'))?.measured).toBe('390, +58.0 in the second half')
   })
 
   it('fails where rows outlive their retention', () => {

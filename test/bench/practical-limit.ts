@@ -125,7 +125,7 @@ const showDetails = (id: unknown) => ({
 function pagination({ filters, page, perPage }: Asked, subject: string, rows: readonly Row[], total: number) {
   const last = rows.at(-1)
   const [origin, destination] = filters
-  const groups = null
+  const groups: readonly unknown[] | null = null
   const query = [
     [
       [

@@ -3,6 +3,9 @@ import type { LoadCounts } from './soak-load.ts'
 /** The memory, the handles and the rows that are held at one moment. */
 export interface Held {
   readonly minute: number
+  /** Objects that are left after a collection of garbage. */
+  readonly heapMegabytes: number
+  /** Resident memory, with garbage and the contents of buffers. It is not judged: it falls and rises with collections. */
   readonly megabytes: number
   readonly descriptors: number
   readonly connections: number
@@ -12,20 +15,23 @@ export interface Held {
   readonly rows: Readonly<Record<string, number>>
 }
 
-type Measure = Exclude<keyof Held, 'minute' | 'rows'>
+type Measure = Exclude<keyof Held, 'minute' | 'rows' | 'megabytes'>
 
 /** How much of each may come and go: it is flat when its trend stays below the greater of both. */
 const tolerances: Readonly<
   Record<Measure, { readonly name: string; readonly share: number; readonly absolute: number }>
 > = {
-  megabytes: { name: 'memory of the process (MB)', share: 0.1, absolute: 25 },
+  heapMegabytes: { name: 'objects of the process after a collection (MB)', share: 0.1, absolute: 10 },
   descriptors: { name: 'descriptors of the process', share: 0.1, absolute: 10 },
   connections: { name: 'connections to the database', share: 0, absolute: 5 },
   databaseMegabytes: { name: 'memory of the database (MB)', share: 0.1, absolute: 15 },
 }
 
 /** How much the trend of the second half adds from its begin to its end: before, caches and compilers fill. */
-function trend(held: readonly Held[], measure: Measure): { readonly median: number; readonly growth: number } {
+function trend(
+  held: readonly Held[],
+  measure: Measure | 'megabytes',
+): { readonly median: number; readonly growth: number } {
   const late = held.slice(Math.floor(held.length / 2))
   const xs = late.map(({ minute }) => minute)
   const ys = late.map((one) => one[measure])
@@ -47,6 +53,8 @@ export interface Verdict {
 
 const service = 'table_control'
 
+const formatGrowth = (growth: number): string => `${growth >= 0 ? '+' : ''}${growth.toFixed(1)}`
+
 /**
  * Judges what was held under load, and the rows that were left when all were past their retention. A response that was not
  * expected is a failure, too.
@@ -60,9 +68,11 @@ export function judge(
     const { name, share, absolute } = tolerances[measure]
     const { median, growth } = trend(held, measure)
     const max = Math.max(share * median, absolute)
-    const text = `${median.toFixed(0)}, ${growth >= 0 ? '+' : ''}${growth.toFixed(1)} in the second half (at most ${max.toFixed(0)})`
+    const text = `${median.toFixed(0)}, ${formatGrowth(growth)} in the second half (at most ${max.toFixed(0)})`
     return { what: name, measured: text, flat: growth <= max }
   })
+  const resident = trend(held, 'megabytes')
+  const residentText = `${resident.median.toFixed(0)}, ${formatGrowth(resident.growth)} in the second half`
   const last = held.at(-1)?.rows ?? {}
   const tables = Object.entries(left).map(([table, remaining]): Verdict => {
     const text = `${last[table] ?? 0} rows under load, ${remaining} when all were past their retention`
@@ -70,5 +80,11 @@ export function judge(
   })
   const sent = Object.values(load.requests).reduce((sum, count) => sum + count, 0)
   const failed = `${load.unexpected.length} of ${sent}${load.unexpected.length > 0 ? `, first ${load.unexpected[0]}` : ''}`
-  return [...trends, ...tables, { what: 'unexpected responses', measured: failed, flat: load.unexpected.length === 0 }]
+  const notJudged = { what: 'resident memory of the process, not judged (MB)', measured: residentText, flat: true }
+  return [
+    ...trends,
+    notJudged,
+    ...tables,
+    { what: 'unexpected responses', measured: failed, flat: load.unexpected.length === 0 },
+  ]
 }

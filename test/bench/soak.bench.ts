@@ -8,6 +8,7 @@ import { freePort } from '../../infra/local/free-port.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { stackWorkspace } from '../support/stack/running-stack.ts'
 import { circumstances, describeRun } from './figure.ts'
+import { type InspectedHeap, inspectHeap, inspectorOption } from './inspected-heap.ts'
 import { readProcess } from './process-figures.ts'
 import { writeResults } from './results.ts'
 import { type LoadCounts, startLoad } from './soak-load.ts'
@@ -27,12 +28,13 @@ if (!(minutes > 0 && rate > 0)) throw new Error('--minutes and --rate are number
 const samples = 60
 const service = 'table_control'
 
-async function readHeld(sql: Sql, pid: number, began: number): Promise<Held> {
+async function readHeld(sql: Sql, pid: number, heap: InspectedHeap, began: number): Promise<Held> {
   const backends = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   const { megabytes, descriptors } = readProcess(pid)
   return {
     minute: (performance.now() - began) / 60_000,
+    heapMegabytes: await heap.readMegabytes(),
     megabytes,
     descriptors,
     connections: backends.length,
@@ -91,11 +93,14 @@ const facts = z.object({ base_url: z.string(), database_url: z.string(), websock
 const report = (line: string): void => console.error(`  ${line}`)
 
 async function soak(): Promise<Result> {
-  const workspace = await stackWorkspace({ LOCAL_SWEEP_SECONDS: '2', LOG_LEVEL: 'error' })
+  const inspector = await freePort()
+  const variables = { LOCAL_SWEEP_SECONDS: '2', LOG_LEVEL: 'error', NODE_OPTIONS: inspectorOption(inspector) }
+  const workspace = await stackWorkspace(variables)
   try {
     report('starting the service')
     const command = workspace.start(await freePort())
     const stack = facts.parse(await command.ready())
+    const heap = await inspectHeap(stack.pid, inspector)
     const sql = postgres(stack.database_url, { max: 1, onnotice: () => undefined })
     const key = loadSigningKey(workspace.directory)
     const client = { baseUrl: new URL(stack.base_url).origin, webSocketUrl: stack.websocket_url, key }
@@ -106,9 +111,11 @@ async function soak(): Promise<Result> {
     const held: Held[] = []
     for (let sample = 0; sample < samples; sample++) {
       await sleep((minutes * 60_000) / samples)
-      held.push(await readHeld(sql, stack.pid, began))
+      held.push(await readHeld(sql, stack.pid, heap, began))
       if (sample % 10 === 9)
-        report(`${(held.at(-1)?.minute ?? 0).toFixed(1)} minutes, ${held.at(-1)?.megabytes.toFixed(0)} MB`)
+        report(
+          `${(held.at(-1)?.minute ?? 0).toFixed(1)} minutes, ${held.at(-1)?.heapMegabytes.toFixed(0)} MB of objects`,
+        )
     }
     ending.abort()
     await load.done
@@ -118,6 +125,7 @@ async function soak(): Promise<Result> {
     await ageRows(sql)
     const left = await waitForRows(sql, (counts) => Object.values(counts).every((count) => count === 0))
     const counts = load.counts()
+    heap.close()
     await sql.end({ timeout: 5 })
     command.interrupt()
     await command.exitCode

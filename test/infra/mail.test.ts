@@ -94,6 +94,23 @@ describe('a mail that is accepted', () => {
   })
 })
 
+it('keeps the newest mails up to the size that it is given', async () => {
+  const small = await startMail({ maxKeptBytes: 2_000 })
+  const client = new SESClient({ endpoint: small.endpoint, ...localCredentials })
+  const send = (subject: string) => {
+    const text = `From: a@example.com\r\nTo: b@example.com\r\nSubject: ${subject}\r\n\r\n${'x'.repeat(900)}`
+    return client.send(new SendRawEmailCommand({ RawMessage: { Data: Buffer.from(text) } }))
+  }
+  try {
+    for (const subject of ['one', 'two', 'three']) await send(subject)
+    const subjects = small.envelopes().map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString())?.[1])
+    expect(subjects).toEqual(['two', 'three'])
+  } finally {
+    client.destroy()
+    await small.stop()
+  }
+})
+
 describe('what SES does not take', () => {
   const largest = 10 * 1024 * 1024
   const createMail = (size: number) => message({}, 'x'.repeat(size - message({}, '').length))

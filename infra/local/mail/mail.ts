@@ -39,20 +39,26 @@ export interface Mail {
 interface MailService {
   readonly mailbox: Mailbox
   readonly accepted: Envelope[]
+  readonly maxKeptBytes: number
   readonly faults: Faults
   readonly authorize: Authorize
 }
+
+const defaultKeptBytes = 64_000_000
 
 export interface MailOptions {
   readonly port?: number
   /** Decides who may send what; default: no restriction. */
   readonly authorize?: Authorize
+  /** How much of the mails is kept: the oldest go first, but never the last one. Default: 64 MB. */
+  readonly maxKeptBytes?: number
 }
 
 /** Starts SES's SendRawEmail on 127.0.0.1, with SES's limits and a mailbox that shows what was accepted. */
-export async function startMail({ port, authorize = authorizeAll }: MailOptions = {}): Promise<Mail> {
+export async function startMail(options: MailOptions = {}): Promise<Mail> {
+  const { port, authorize = authorizeAll, maxKeptBytes = defaultKeptBytes } = options
   const mailbox = await startMailbox()
-  const service: MailService = { mailbox, accepted: [], faults: createFaults(), authorize }
+  const service: MailService = { mailbox, accepted: [], maxKeptBytes, faults: createFaults(), authorize }
   const server = createServer((request, response) => {
     answer(service, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy()
@@ -130,16 +136,23 @@ function sending(accessKeyId: string, { configurationSet }: RawEmailRequest, { s
 async function accept(service: MailService, asked: RawEmailRequest, envelope: Recipients): Promise<string> {
   const { raw, tags, configurationSet } = asked
   const messageId = await service.mailbox.deliver(withEnvelopeRecipients(raw, envelope.destinations))
-  service.accepted.push({
+  const facts = {
     messageId,
     ...envelope,
     tags,
     ...(configurationSet !== undefined && { configurationSet }),
     acceptedAt: new Date().toISOString(),
     size: raw.length,
-    raw,
-  })
+  }
+  // Texts that were cut out of the request keep all of it in memory; a copy does not.
+  keepEnvelope(service, { ...structuredClone(facts), raw })
   return messageId
+}
+
+function keepEnvelope({ accepted, maxKeptBytes }: MailService, envelope: Envelope): void {
+  accepted.push(envelope)
+  let bytes = accepted.reduce((sum, { size }) => sum + size, 0)
+  while (bytes > maxKeptBytes && accepted.length > 1) bytes -= accepted.shift()?.size ?? 0
 }
 
 /** Writes the recipients of the envelope into the header, which is all that the mailbox reads. */
