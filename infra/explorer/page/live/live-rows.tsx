@@ -117,11 +117,9 @@ function merge(shown: readonly Item[], { items, fresh }: Waiting) {
 const isSameRow = (one: Item, other: Item): boolean => describeItem(one) === describeItem(other)
 
 function describeItem({ row, actions: _, ...cells }: Item): string {
-  const actions = Object.entries(row?.actions ?? {}).map(
-    ([key, { enabled, reason, toggle_current_value, copy_value }]) => [
-      ...[key, enabled, reason, toggle_current_value, copy_value],
-    ],
-  )
+  const actions = Object.entries(row?.actions ?? {}).map(([key, own]) => [
+    ...[key, own?.enabled, own?.reason, own?.toggle_current_value, own?.copy_value],
+  ])
   return JSON.stringify([cells, actions])
 }
 
