@@ -51,8 +51,8 @@ export const actionsMutants = createMutants(
       'test/api/unknown-outcome.test.ts',
     ],
     [
-      '.catch(() => undefined)\n    throw error',
-      '.catch(() => undefined)',
+      'recordRefusal(run, entry, outcome)).catch(() => undefined)\n    throw error',
+      'recordRefusal(run, entry, outcome)).catch(() => undefined)',
       'test/api/audit.test.ts',
       'test/api/row-action-refusals.test.ts',
     ],
