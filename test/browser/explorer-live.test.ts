@@ -151,7 +151,7 @@ describe.each(views)('a page that is live, %s', (_, words) => {
     await field.fill('what I write')
     await assign(1, null)
     await assign(2, 'row 002 b')
-    // What another page shows by now has also reached this one.
+    // A change that another page shows by now has reached this one as well.
     const other = await openLive(words)
     await waitForCell(other, words, 0, 'row 002 b')
     expect(await field.inputValue()).toBe('what I write')

@@ -1,5 +1,6 @@
 import { createChangeClient } from '../../../lib/client/changes.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
+import { createLiveClient } from '../../../lib/client/live.ts'
 import type { registry } from '../../../tables/index.ts'
 
 const given = new URLSearchParams(location.search)
@@ -14,6 +15,9 @@ export const client = createTableClient<typeof registry>(options)
 
 /** The client of changes, likewise. */
 export const changes = createChangeClient<typeof registry>(options)
+
+/** The live client, likewise. */
+export const live = createLiveClient<typeof registry>(options)
 
 export const element = (id: string): HTMLElement => {
   const found = document.getElementById(id)

@@ -1,0 +1,70 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { supervisor } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { type PageServer, servePages } from './adapter-pages.ts'
+
+let pages: PageServer
+let stack: DemoStack
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  pages = await servePages()
+  stack = await startDemoStack({ ALLOWED_ORIGINS: pages.origin })
+})
+afterAll(async () => {
+  await browser?.close()
+  await pages?.close()
+  await stack?.stop()
+})
+
+/** Sorted by assignee, the first rows are those of the ids 1 to 30 in their order. */
+beforeEach(async () => {
+  await stack.sql()`update bird_strikes set assignee = null where assignee is not null`
+  await stack.sql()`update bird_strikes set assignee = 'row ' || lpad(id::text, 3, '0'), note = null where id <= 30`
+})
+
+async function openPage(name: string) {
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.createToken(supervisor)}`)
+  return page
+}
+
+const countWatchers = async () => {
+  const [row] = await stack.sql()`select count(*)::int as count from table_control.subscriptions`
+  return row?.['count']
+}
+
+const change = (page: Page, id: number, cells: object): Promise<unknown> =>
+  page.evaluate(`changes.updateCells('bird_strikes', ${id}, ${JSON.stringify(cells)})`)
+
+const agRow = (row: number) => `.ag-row[row-index="${row}"]`
+const muiRow = (row: number) => `[data-rowindex="${row}"]`
+const listItem = (row: number) => `li:nth-child(${row + 1})`
+
+describe.each([
+  ['AG Grid', 'ag-grid-live', agRow, 20],
+  ['MUI X', 'mui-live', muiRow, 10],
+  ['refine', 'refine-live', listItem, 5],
+] as const)('the rows of %s', (_, name, row, perPage) => {
+  it('are those of the service after each change of another caller', async () => {
+    const page = await openPage(name)
+    const shows = (at: number, text: string) =>
+      expect.poll(async () => (await page.locator(row(at)).first().textContent()) ?? '').toContain(text)
+    await shows(1, 'row 002')
+    await expect.poll(countWatchers).toBeGreaterThan(0)
+    await change(page, 2, { assignee: 'row 002 b' })
+    await shows(1, 'row 002 b')
+    await change(page, 1, { assignee: null })
+    await shows(0, 'row 002 b')
+    await shows(perPage - 1, `row ${String(perPage + 1).padStart(3, '0')}`)
+    await change(page, 4, { assignee: 'row 000' })
+    await shows(0, 'row 000')
+    expect(await page.locator('#error').textContent()).toBe('')
+    await page.close()
+    await expect.poll(countWatchers).toBe(0)
+  })
+})
