@@ -223,11 +223,11 @@ async function postAll(sending: Sending, planned: readonly PlannedMessages[]): P
     ({ subscription, messages }) => postMessages(sending, subscription, messages),
     maxConcurrency,
   )
-  const listOf = (outcome: (typeof outcomes)[number]) =>
+  const selectByOutcome = (outcome: (typeof outcomes)[number]) =>
     planned.filter((_, index) => outcomes[index] === outcome).map(({ subscription }) => subscription)
-  const gone = new Set(listOf('gone').map(({ connectionId }) => connectionId))
+  const gone = new Set(selectByOutcome('gone').map(({ connectionId }) => connectionId))
   await forgetSockets(sending.service.database, [...gone])
-  await tellLater(sending, listOf('failed'), { seconds: failedSeconds, isLost: true })
+  await tellLater(sending, selectByOutcome('failed'), { seconds: failedSeconds, isLost: true })
 }
 
 /** Posts messages in their order, up to the first that does not arrive. */

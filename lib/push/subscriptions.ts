@@ -132,7 +132,7 @@ function toSubscription(row: readonly unknown[]): Subscription {
   }
 }
 
-/** What the client of a subscription shows once it has got so many messages more. */
+/** The rows that the client of a subscription shows once it has got so many messages more. */
 export interface ShownAfter {
   readonly subscription: Subscription
   readonly shown: ShownRows | undefined

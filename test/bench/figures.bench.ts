@@ -14,6 +14,7 @@ import { gateway } from './questions/gateway.ts'
 import { inProcess } from './questions/in-process.ts'
 import { instantExport } from './questions/instant-export.ts'
 import { layer } from './questions/layer.ts'
+import { live, liveGrowth, liveUnwatched, liveWindows } from './questions/live.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
 import { manyTables } from './questions/many-tables.ts'
 import { noExtensions } from './questions/no-extensions.ts'
@@ -50,6 +51,10 @@ const questions: readonly Question[] = [
   exportsOfRows,
   mailJobs,
   plansOfManyRows,
+  live,
+  liveWindows,
+  liveGrowth,
+  liveUnwatched,
   firstRun,
 ]
 

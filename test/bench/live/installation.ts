@@ -1,0 +1,102 @@
+import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import postgres, { type Sql } from 'postgres'
+import { createDatabase } from '../../../infra/local/database/database.ts'
+import { startPostgres } from '../../../infra/local/database/postgres.ts'
+import { localAccount, localCredentials } from '../../../infra/local/local-account.ts'
+import { benchDirectory } from '../flights-database.ts'
+import { environment, startKeys } from '../installation.ts'
+import { nextMessage, startProcess } from '../process.ts'
+import { type ProcessFigures, readProcess } from '../process-figures.ts'
+import type { LiveLoad, LiveOrder, LiveSample } from './load.ts'
+import { createParcels } from './parcels.ts'
+
+const connections = 8
+
+/** The parts whose processor time is told apart. */
+export type LivePart = 'service' | 'worker' | 'watchers' | 'queue' | 'database'
+
+/** Processor time, memory and statements of the parts until now. */
+export interface LiveUse {
+  readonly cpuMs: Readonly<Record<LivePart, number>>
+  readonly megabytes: Readonly<Record<'service' | 'worker', number>>
+  readonly statements: number
+}
+
+export type LiveInstallation = Awaited<ReturnType<typeof startLiveInstallation>>
+
+/** Starts Postgres, the queue, the gateways with their functions, a worker and the watchers, each as a process of its own. */
+export async function startLiveInstallation(settings: Readonly<Record<string, string>> = {}, name = 'live_rows') {
+  const server = await startPostgres({
+    directory: join(benchDirectory, 'postgres-live'),
+    settings: ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=top'],
+  })
+  const keys = await startKeys()
+  const admin = postgres(server.url(), { max: 1, onnotice: () => undefined })
+  await admin`drop database if exists ${admin(name)} with (force)`
+  await admin.end()
+  await createDatabase(server.url(), name)
+  const databaseUrl = server.url(name)
+  await createParcels(databaseUrl)
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
+  const { accessKeyId, secretAccessKey } = localCredentials.credentials
+  const account = {
+    AWS_REGION: localAccount.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+  const queue = startProcess('live-queue', [], account)
+  const { endpoint, queueUrl } = await nextMessage<{ endpoint: string; queueUrl: string }>(queue)
+  const env = {
+    ...environment(databaseUrl, keys.jwksUrl, connections),
+    ...{ ...account, QUEUE_URL: queueUrl, AWS_ENDPOINT_URL_SQS: endpoint, ...settings },
+  }
+  const service = startProcess('live-service', [], env)
+  const opened = await nextMessage<{ port: number; url: string; managementEndpoint: string }>(service)
+  const worker = startProcess('live-worker', [], { ...env, SOCKET_ENDPOINT: opened.managementEndpoint })
+  const watchers = startProcess('live-watchers', [], {})
+  const children = { queue, service, worker, watchers }
+  const order = <T>(asked: LiveOrder): Promise<T> => {
+    watchers.send(asked)
+    return nextMessage<T>(watchers)
+  }
+  return {
+    sql,
+    open: (sockets: number, windows: number) => order<number>({ kind: 'open', url: opened.url, sockets, windows }),
+    change: (load: Omit<LiveLoad, 'port'>) => order<LiveSample>({ kind: 'load', port: opened.port, ...load }),
+    /** How many watchers show what is in the database. */
+    compare: async () => {
+      const rows = await sql`select id, moves from parcels where moves > 0`
+      const moves = rows.map(({ id, moves }) => [Number(id), Number(moves)] as const)
+      return order<number>({ kind: 'compare', moves })
+    },
+    close: () => order<number>({ kind: 'close' }),
+    use: () => readUse(children, sql),
+    stop: async () => {
+      for (const child of Object.values(children)) child.disconnect()
+      await sql.end()
+      await Promise.all([keys.stop(), server.stop()])
+    },
+  }
+}
+
+async function readUse(
+  children: Readonly<Record<Exclude<LivePart, 'database'>, ChildProcess>>,
+  sql: Sql,
+): Promise<LiveUse> {
+  const read = (child: ChildProcess): ProcessFigures => readProcess(child.pid ?? 0)
+  const { queue, service, worker, watchers } = children
+  const backends =
+    await sql`select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+  // Log-ins, and what this process asks itself, are few.
+  const [counted] = await sql`select sum(calls)::int as calls from pg_stat_statements`
+  const sum = backends.reduce((all, { pid }) => all + readProcess(Number(pid)).cpuMs, 0)
+  return {
+    cpuMs: {
+      ...{ service: read(service).cpuMs, worker: read(worker).cpuMs, watchers: read(watchers).cpuMs },
+      ...{ queue: read(queue).cpuMs, database: sum },
+    },
+    megabytes: { service: read(service).megabytes, worker: read(worker).megabytes },
+    statements: Number(counted?.['calls']),
+  }
+}
