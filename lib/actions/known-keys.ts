@@ -5,6 +5,7 @@ import type { Bilingual } from '../i18n/language.ts'
 import { truths } from '../query/read-value.ts'
 import {
   allRowsKeys,
+  answerKeys,
   type BodyKey,
   bodyKeys,
   fileKeys,
@@ -28,6 +29,7 @@ export const rowActionKeys: readonly BodyKey[] = [
   'dry_run',
   ...versionKeys,
   ...planKeys,
+  ...answerKeys,
 ]
 
 /** Equal for spellings of one name: `selectedIds` and `selected_ids`, `Filter` and `filters`, `dry-run` and `dry_run`. */
@@ -53,6 +55,7 @@ export function assertNoNearMiss(
     ...tokenKeys,
     ...planKeys,
     ...fileKeys,
+    ...answerKeys,
   ],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))

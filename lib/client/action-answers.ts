@@ -4,6 +4,16 @@ import type { Item, Query } from './queries.ts'
 import type { TableTypes } from './table-types.ts'
 import type { Counts, Link, ResponseOnSuccess, RowBulkOnSuccess, RowId, RowResult } from './wire.ts'
 
+/** The rows of a page that an action has changed; for `include: ['effects']` in its body. */
+export interface Effects<T extends TableTypes> {
+  /** The changed rows that the page still shows. */
+  readonly rows: readonly Item<T>[]
+  /** Changed rows that it shows no more. */
+  readonly removed: readonly RowId[]
+  /** The parts of the page to ask again; with `rows`, the page itself. */
+  readonly refetch: readonly ('rows' | 'aggregates' | 'facets' | 'bindings')[]
+}
+
 /**
  * The response of a row action. `onSuccess` says what the page does next: replace the row by `data.row`, use `items`, open the link in
  * `data`, or show fields. If there is a `payload`, it says what the page does after the second step.
@@ -16,6 +26,7 @@ export interface RowAnswer<T extends TableTypes> {
   /** The form to draw and its initial values, in the first step of an `OpenModalForm` action. `submit` posts it to `url`. */
   readonly payload?: { readonly schema: object; readonly values: Readonly<Record<string, unknown>> }
   readonly url?: string
+  readonly effects?: Effects<T>
   readonly [key: string]: unknown
 }
 
@@ -32,6 +43,7 @@ export interface RowBulkAnswer<T extends TableTypes> {
   readonly removed?: readonly RowId[]
   readonly results: readonly RowResult[]
   readonly counts: Counts
+  readonly effects?: Effects<T>
 }
 
 /** The rows that a bulk action is for. Without `selected_ids`: every row that the filters select. */
@@ -56,6 +68,9 @@ export interface Selection<T extends TableTypes>
   readonly plan_id?: string
   /** Only counts the rows; changes nothing. */
   readonly dry_run?: boolean
+  /** With `effects`: the response says what has become of the rows of the page, with further parts of its items. */
+  readonly include?: readonly ('effects' | 'raw' | 'version' | 'matches')[]
+  readonly row_actions?: 'keys'
   /** Exports: the columns of the file, in this order. */
   readonly columns?: readonly string[]
   /** CSV exports. Default: what spreadsheets of the caller's language expect. */
@@ -85,5 +100,6 @@ export interface BulkAnswer {
   readonly results?: readonly RowResult[]
   /** Selected ids that do not exist or that the caller may not see. */
   readonly not_found?: readonly RowId[]
+  readonly effects?: Effects<TableTypes>
   readonly [key: string]: unknown
 }

@@ -1,3 +1,6 @@
+/** The HTTP status of a failure that names no other. */
+export const defaultStatus = 422
+
 /** Every way in which a request can fail: its HTTP status and its text in both languages. `{name}` stands for a detail. */
 export const catalogue = {
   unauthenticated: {
@@ -36,77 +39,62 @@ export const catalogue = {
     ar: 'محتوى الطلب أكبر من {limit} بايت',
   },
   validation_failed: {
-    status: 422,
     en: 'The request is not valid: {field}',
     ar: 'الطلب غير صالح: {field}',
   },
   action_not_defined: {
-    status: 422,
     en: 'Action is not defined',
     ar: 'الإجراء غير معرّف',
   },
   action_not_applicable: {
-    status: 422,
     en: 'This action does not apply to this row',
     ar: 'لا ينطبق هذا الإجراء على هذا الصف',
   },
   row_version_conflict: {
-    status: 422,
     en: 'The row has changed since it was read; nothing was changed',
     ar: 'تغيّر الصف بعد قراءته؛ لم يتغير شيء',
   },
   action_failed: {
-    status: 422,
     en: 'The action was refused',
     ar: 'رُفض الإجراء',
   },
   unexpected_count: {
-    status: 422,
     en: 'The action would run on {count}, not on the expected {expected}; nothing was changed',
     ar: 'سيُنفَّذ الإجراء على {count}، لا على {expected} كما كان متوقعًا؛ لم يتغير شيء',
   },
   selection_mismatch: {
-    status: 422,
     en: 'The selection_token is of other rows than the request selects; load the page again',
     ar: 'يخص selection_token صفوفًا غير التي يحددها الطلب؛ حمّل الصفحة من جديد',
   },
   selection_moved: {
-    status: 422,
     en: 'The selected rows have changed since the page was loaded; nothing was changed',
     ar: 'تغيّرت الصفوف المحددة منذ تحميل الصفحة؛ لم يتغير شيء',
   },
   selection_too_large: {
-    status: 422,
     en: 'The action runs on at most {limit} at once, and more are selected; nothing was changed',
     ar: 'يُنفَّذ الإجراء على {limit} كحد أقصى في المرة الواحدة، وعدد الصفوف المحددة أكبر من ذلك؛ لم يتغير شيء',
   },
   export_too_large: {
-    status: 422,
     en: 'A download holds at most {limit}, and {count} are selected; narrow the filters or use {alternative}',
     ar: 'لا يتسع التنزيل لأكثر من {limit}، وعدد الصفوف المحددة {count}؛ ضيّق نطاق التصفية أو استخدم {alternative}',
   },
   report_too_large: {
-    status: 422,
     en: 'The report is too large to be delivered; narrow the filters',
     ar: 'حجم التقرير أكبر مما يمكن تسليمه؛ ضيّق نطاق التصفية',
   },
   recipient_not_allowed: {
-    status: 422,
     en: 'Reports must not be sent to {address}',
     ar: 'لا يُسمح بإرسال التقارير إلى {address}',
   },
   mail_off: {
-    status: 422,
     en: 'This service sends no e-mail; use another action',
     ar: 'لا ترسل هذه الخدمة بريدًا إلكترونيًا؛ استخدم إجراءً آخر',
   },
   mail_failed: {
-    status: 422,
     en: 'The mail service did not accept the report for {address}',
     ar: 'لم تقبل خدمة البريد إرسال التقرير إلى {address}',
   },
   idempotency_key_reused: {
-    status: 422,
     en: 'This Idempotency-Key was used for another request; use a new one',
     ar: 'سبق استخدام Idempotency-Key هذا لطلب آخر؛ استخدم قيمة جديدة',
   },
@@ -116,7 +104,6 @@ export const catalogue = {
     ar: 'ما زال الطلب الأول الذي يحمل Idempotency-Key هذا قيد التنفيذ؛ أعد المحاولة',
   },
   conflicting_data: {
-    status: 422,
     en: 'The change conflicts with other data',
     ar: 'يتعارض التغيير مع بيانات أخرى',
   },
@@ -161,17 +148,14 @@ export const catalogue = {
     ar: 'لم يُعثر على التغيير',
   },
   undo_expired: {
-    status: 422,
     en: 'It is too late to undo this',
     ar: 'لم يعد التراجع ممكنًا',
   },
   already_undone: {
-    status: 422,
     en: 'This is undone already',
     ar: 'سبق التراجع عن هذا',
   },
   undo_conflict: {
-    status: 422,
     en: 'The row has changed since',
     ar: 'تغيّر الصف منذ ذلك الحين',
   },
@@ -181,37 +165,30 @@ export const catalogue = {
     ar: 'لم يُعثر على الخطة',
   },
   plan_expired: {
-    status: 422,
     en: 'The plan has expired; nothing was changed, so make a new one',
     ar: 'انتهت صلاحية الخطة؛ لم يتغير شيء، فأنشئ خطة جديدة',
   },
   plan_outdated: {
-    status: 422,
     en: 'The row has changed since it was planned; nothing was changed',
     ar: 'تغيّر الصف بعد وضع الخطة؛ لم يتغير شيء',
   },
   too_many_plans: {
-    status: 422,
     en: 'You may have {limit} plans at once; apply one of them or wait until they expire',
     ar: 'يمكنك الاحتفاظ بـ {limit} خطة في الوقت نفسه؛ نفّذ إحداها أو انتظر انتهاء صلاحيتها',
   },
   view_changed: {
-    status: 422,
     en: 'The view was changed meanwhile; load it again',
     ar: 'تغيرت طريقة العرض في هذه الأثناء؛ حمّلها من جديد',
   },
   too_many_views: {
-    status: 422,
     en: 'You may save {limit} views of a table; remove one of them',
     ar: 'يمكنك حفظ {limit} طريقة عرض لكل جدول؛ احذف إحداها',
   },
   response_too_large: {
-    status: 422,
     en: 'The response would be larger than {limit} bytes; accept compression or ask for fewer rows at a time',
     ar: 'حجم الرد أكبر من {limit} بايت؛ اقبل الضغط في طلبك أو اطلب عددًا أقل من الصفوف',
   },
   page_too_costly: {
-    status: 422,
     en: 'This page takes the database more than {budget} ms; use fewer sorts, narrower filters or pagination.next_cursor',
     ar: 'تستغرق هذه الصفحة في قاعدة البيانات أكثر من {budget} مللي ثانية؛ قلّل أعمدة الترتيب أو ضيّق التصفية أو استخدم pagination.next_cursor',
   },
@@ -237,8 +214,9 @@ export const catalogue = {
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>
 
-interface CatalogueEntry {
-  readonly status: number
+/** A way to fail. */
+export interface CatalogueEntry {
+  readonly status?: number
   readonly en: string
   readonly ar: string
 }

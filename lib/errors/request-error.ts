@@ -1,5 +1,5 @@
 import { type Bilingual, type Label, translate } from '../i18n/language.ts'
-import { catalogue, type ErrorCode } from './catalogue.ts'
+import { type CatalogueEntry, catalogue, defaultStatus, type ErrorCode } from './catalogue.ts'
 import { fieldFault, listOptions } from './field-fault.ts'
 
 /** Replacements for the placeholders of a text, in both languages if they are words. */
@@ -36,7 +36,7 @@ export class RequestError extends Error {
   readonly payload: RequestErrorOptions['payload']
 
   constructor(code: ErrorCode, details: Details = {}, options: RequestErrorOptions = {}) {
-    const { status, en, ar } = catalogue[code]
+    const { status = defaultStatus, en, ar }: CatalogueEntry = catalogue[code]
     const text = options.text ?? { en: fill(en, details, 'en'), ar: fill(ar, details, 'ar') }
     super(text.en, { cause: options.cause })
     this.code = options.code ?? code

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { plan, refused, replayedPlan } from './plan-answers.ts'
+import { effects } from './table-answers.ts'
 import {
   authored,
   code,
@@ -109,6 +110,7 @@ const instantAnswer = z.object({
   ...replayedPlan,
   ...file,
   rows: z.optional(count),
+  effects,
   data: z.optional(z.intersection(authored, z.partial(z.looseObject({ ...link.shape, ...olderLink })))),
   notification: z.optional(notification),
 })

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { type CatalogueEntry, catalogue, defaultStatus, type ErrorCode } from '../errors/catalogue.ts'
 import { type ImportErrorCode, importFailures } from '../errors/import-error.ts'
 import { type EndpointName, routes } from '../routes.ts'
 import { endpointBodies, fileTypes } from './endpoint-bodies.ts'
@@ -65,12 +65,12 @@ function headers(name: EndpointName): JsonSchema {
   return name === 'queryTableData' ? headersOfPage : {}
 }
 
-const failureTexts = { ...catalogue, ...importFailures }
-
 type FailureCode = ErrorCode | ImportErrorCode
 
+const failureTexts: Readonly<Record<FailureCode, CatalogueEntry>> = { ...catalogue, ...importFailures }
+
 const codesByStatus = (name: EndpointName): ReadonlyMap<string, readonly FailureCode[]> =>
-  Map.groupBy(endpointCodes[name], (code) => String(failureTexts[code].status))
+  Map.groupBy(endpointCodes[name], (code) => String(failureTexts[code].status ?? defaultStatus))
 
 /** Lists the statuses of an endpoint's codes, and those that middlewares may choose. */
 const listStatuses = (name: EndpointName): readonly string[] => [

@@ -235,6 +235,15 @@ export const refetchedRows = z.object({ success: z.literal(true), items: z.array
 /** The URL that takes a change back, by POST, and when it expires. */
 const undo = z.optional(z.object({ url: z.string(), expires_at: moment }))
 
+/** The changed rows as the caller's page shows them, those that it shows no more, and its parts to be asked for again. */
+export const effects = z.optional(
+  z.object({
+    rows: z.array(item),
+    removed: z.array(rowId),
+    refetch: z.array(z.enum(['rows', 'aggregates', 'facets', 'bindings'])),
+  }),
+)
+
 /** The outcome of a row action for every id, without `items` on a dry run; or its plan. */
 export const severalRows = z.object({
   success: z.literal(true),
@@ -248,6 +257,7 @@ export const severalRows = z.object({
   ...replayedPlan,
   plan: z.optional(plan),
   undo,
+  effects,
 })
 
 /** The one shape of every failure. */
@@ -284,6 +294,7 @@ const common = {
   redirect_routes: z.optional(urls),
   copy_value: z.optional(z.string()),
   undo,
+  effects,
 }
 
 const detail = z.looseObject({

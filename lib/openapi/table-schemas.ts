@@ -278,6 +278,8 @@ const selectionSchema = (named: SchemaTable): JsonSchema => ({
       description: 'Of an export: its columns, in this order',
     },
     emails: { type: 'array', items: { type: 'string', format: 'email' }, maxItems: 10 },
+    include: { description: 'With `effects`: the answer shows the changed rows as the page does' },
+    row_actions: { description: 'With effects: `keys` shortens the actions of their rows' },
     ...viewKeys,
     ...paramsKey(named),
   },

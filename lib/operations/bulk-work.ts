@@ -4,6 +4,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import type { ActionConditions } from './action-conditions.ts'
+import type { ReadEffects } from './plan-effects.ts'
 import type { TableRequest } from './table-request.ts'
 
 /** A bulk action with code of its own, under its key. */
@@ -19,6 +20,7 @@ export interface BulkRun {
   readonly plan: Plan
   readonly conditions: ActionConditions
   readonly input: unknown
+  readonly readEffects: ReadEffects
 }
 
 /** Lists the keys of the selected rows in their order. Throws `selection_too_large`. */

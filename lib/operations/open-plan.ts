@@ -54,9 +54,13 @@ export async function readPlanned(
   return { ...request, isPlanning }
 }
 
+/** The keys beside `plan_id` that describe the page on which the effects of a plan show. */
+const pageKeys = ['include', 'columns', 'row_actions'] as const
+
 async function openPlan(request: TableRequest, action: PlannedAction, id: unknown): Promise<TableRequest | Reply> {
   const { body, database } = request
-  const others = Object.keys(body).filter((key) => key !== 'plan_id' && key !== 'params')
+  const page = Object.fromEntries(pageKeys.filter((key) => Object.hasOwn(body, key)).map((key) => [key, body[key]]))
+  const others = Object.keys(body).filter((key) => key !== 'plan_id' && key !== 'params' && !Object.hasOwn(page, key))
   if (others.length > 0) {
     const faults = others.slice(0, 10).map((key) => [key.slice(0, 100), [actionFault('not_with_plan_id')]])
     throw validationFailed(Object.fromEntries(faults))
@@ -76,7 +80,11 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   const { table, rows } = { table: request.table, rows: plan.rows }
   const ids = rows.keys.map((key) => toRowId(table.key, key))
   const params = Object.hasOwn(body, 'params') ? { params: body['params'] } : {}
-  return { ...request, body: { ...planned, ...params, selected_ids: ids }, sentBody: body, plan: { id: planId, rows } }
+  return {
+    ...request,
+    body: { ...planned, ...params, selected_ids: ids },
+    ...{ sentBody: body, pageBody: page, plan: { id: planId, rows } },
+  }
 }
 
 /** Names the action, the caller and the `params` of a plan, which must be the same when it is applied. */

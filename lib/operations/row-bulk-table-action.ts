@@ -19,9 +19,11 @@ import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
 import { createPlan } from './create-plan.ts'
+import { findEffects } from './find-effects.ts'
 import { editsCells, findRowAction } from './find-row-action.ts'
 import { findUndoOffer } from './find-undo-offer.ts'
 import { findOutdated, readPlanned } from './open-plan.ts'
+import type { ReadEffects } from './plan-effects.ts'
 import { isReply, type Reply } from './reply.ts'
 import { type AskedRow, assertDone, createOutcome, type Outcome, thatFits } from './several-rows.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -51,10 +53,11 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
     const planned = await readPlanned(request, { key: action.key, kind: 'row_bulk' }, planFields(action.definition))
     if (isReply(planned)) return planned
     const versions = await findVersionCheck(planned, action, 'several')
-    const asked = { ...readAsked(planned, action), versions }
-    if (asked.conditions.dryRun) return dryRun(planned, action, asked)
-    const work = planned.isPlanning === true ? planMany : runMany
-    return inActionTransaction(planned, action.key, 'row_bulk', (running) => work(planned, action, asked, running))
+    const { asked: running, readEffects } = await findEffects(planned, action.definition)
+    const asked = { ...readAsked(running, action), versions, readEffects }
+    if (asked.conditions.dryRun) return dryRun(running, action, asked)
+    const work = running.isPlanning === true ? planMany : runMany
+    return inActionTransaction(running, action.key, 'row_bulk', (begun) => work(running, action, asked, begun))
   })
 }
 
@@ -64,9 +67,13 @@ interface RowBulkRun {
   readonly conditions: ActionConditions
   readonly input: unknown
   readonly versions: VersionCheck | undefined
+  readonly readEffects: ReadEffects
 }
 
-function readAsked({ body, table, plan }: TableRequest, { definition }: RowAction): Omit<RowBulkRun, 'versions'> {
+function readAsked(
+  { body, table, plan }: TableRequest,
+  { definition }: RowAction,
+): Omit<RowBulkRun, 'versions' | 'readEffects'> {
   // A plan may have no row that is left to run on.
   const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', plan === undefined ? 1 : 0, maxSelectedRows)
   const asked = ids.map((id): AskedRow => ({ id, key: keyText(table.key, id) }))
@@ -156,8 +163,9 @@ async function runMany(
   const onSuccess = responseOnSuccess(definition, outcome, removed.length)
   const message = translate(countsMessage(outcome.counts), request.language)
   const list = jsonList(items.filter((item) => item !== undefined))
+  const effects = await asked.readEffects(transaction.run, succeeded)
   return thatFits(
-    { onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome, ...undo },
+    { onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome, ...undo, ...effects },
     request,
   )
 }

@@ -27,9 +27,11 @@ import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { findEffects } from './find-effects.ts'
 import { findRowAction } from './find-row-action.ts'
 import { findUndoOffer } from './find-undo-offer.ts'
 import { assertNoPlan } from './open-plan.ts'
+import type { ReadEffects } from './plan-effects.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
 import { runOnSelectedRows } from './row-bulk-table-action.ts'
@@ -56,7 +58,10 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
     const versions = await findVersionCheck(request, action, 'one')
     const conditions = { ...readConditions(request.body), versions }
     if (conditions.dryRun && !opensForm(request, action)) return dryRun(request, action, conditions)
-    return inActionTransaction(request, action.key, 'row', (running) => runOne(request, action, conditions, running))
+    const { asked, readEffects } = await findEffects(request, action.definition)
+    return inActionTransaction(request, action.key, 'row', (running) =>
+      runOne(asked, action, { ...conditions, readEffects }, running),
+    )
   })
 }
 
@@ -76,6 +81,10 @@ interface RowConditions extends ActionConditions {
   readonly versions: VersionCheck | undefined
 }
 
+interface RowRun extends RowConditions {
+  readonly readEffects: ReadEffects
+}
+
 /** Checks all that a run would check before it changes the row. */
 async function dryRun(request: TableRequest, action: RowAction, conditions: RowConditions): Promise<Payload> {
   assertOneRow(request)
@@ -93,7 +102,7 @@ function assertOneRow(request: TableRequest): void {
 async function runOne(
   request: TableRequest,
   action: RowAction,
-  conditions: RowConditions,
+  { readEffects, ...conditions }: RowRun,
   running: ActionTransaction,
 ): Promise<Payload> {
   const { transaction } = running
@@ -119,7 +128,7 @@ async function runOne(
   const payload = createRowPayload(request, read, action, key, row, own)
   if (changes) running.onCommit(() => runAfterCommit(definition, request, action.key, [key], input))
   const [answered] = await Promise.all([payload, sent?.audited ?? running.audit(1), sent?.rows])
-  return { ...answered, ...offer }
+  return { ...answered, ...offer, ...(await readEffects(transaction.run, changes ? [key] : [])) }
 }
 
 /** Takes what the action has returned for its undo out of its response. */

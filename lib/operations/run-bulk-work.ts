@@ -22,6 +22,7 @@ import { assertSelectionUnmoved } from './assert-selection.ts'
 import { createPendingReport } from './build-report-file.ts'
 import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
 import { countRows } from './count-rows.ts'
+import { findEffects } from './find-effects.ts'
 import { findOutdated } from './open-plan.ts'
 import { planBulkWork } from './plan-bulk-work.ts'
 import type { Reply } from './reply.ts'
@@ -32,7 +33,8 @@ import type { Payload, TableRequest } from './table-request.ts'
 const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفيذ الإجراء' }
 
 /** Runs a bulk action's own code on the rows that a request selects: now, or as a job. */
-export async function runBulkWork(request: TableRequest, action: WorkAction): Promise<Payload | Reply> {
+export async function runBulkWork(sent: TableRequest, action: WorkAction): Promise<Payload | Reply> {
+  const { asked: request, readEffects } = await findEffects(sent, action.definition)
   const { body, config } = request
   const selecting = { ...request, body: selectionBody(body, action.definition) }
   const plan = await planBulk(selecting, selecting.body, config.SERVICE_SECRET)
@@ -41,6 +43,7 @@ export async function runBulkWork(request: TableRequest, action: WorkAction): Pr
     plan,
     conditions: readConditions(body),
     input: readInput(action.definition, body),
+    readEffects,
   }
   const { response = 'instant' } = action.definition
   if (request.plan?.rows.count !== undefined) return startPlannedJob(request, action, request.plan.rows.count)
@@ -70,7 +73,7 @@ async function dryRun(request: TableRequest, { selecting, plan, conditions }: Bu
 async function workNow(
   request: TableRequest,
   { key: action, definition }: WorkAction,
-  { selecting, plan, conditions, input }: BulkRun,
+  { selecting, plan, conditions, input, readEffects }: BulkRun,
   { transaction, audit, onCommit }: ActionTransaction,
 ) {
   const { chunk = defaultChunk, maxRows = maxInstantRows } = definition
@@ -92,16 +95,17 @@ async function workNow(
   onCommit(() => runAfterCommit(definition, request, action, changed, input))
   // Rows of a plan that are gone are among the failed ones.
   const missing = request.plan === undefined ? missingIds(request.view, request.body, keys) : []
-  return { ran, missing, conclusion: await concludeRun(definition, ran, request.context) }
+  const effects = await readEffects(transaction.run, changed)
+  return { ran, missing, effects, conclusion: await concludeRun(definition, ran, request.context) }
 }
 
 type WorkOutcome = Awaited<ReturnType<typeof workNow>>
 
 /** Returns the keys of a response that describe the rows of a run. */
-const rowsAnswer = ({ view }: TableRequest, { ran, missing }: WorkOutcome): Payload => {
+const rowsAnswer = ({ view }: TableRequest, { ran, missing, effects }: WorkOutcome): Payload => {
   const { selected, succeeded, failed } = ran.outcome
   const results = failed > 0 && { results: listFailures(view, ran) }
-  return { counts: { selected, succeeded, failed }, ...results, ...notFound(missing) }
+  return { counts: { selected, succeeded, failed }, ...results, ...notFound(missing), ...effects }
 }
 
 /** Rows that were selected and do not exist are not part of the run, so the response lists them beside its counts. */

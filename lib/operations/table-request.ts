@@ -45,6 +45,8 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly responseHeaders?: Record<string, string>
   /** The body as it was sent, where a saved view has filled in another. */
   readonly sentBody?: UnknownBody
+  /** The part of a sent body that describes the page of the caller, where the body is that of a plan. */
+  readonly pageBody?: UnknownBody
   /** The saved view that has filled in the body. */
   readonly savedView?: SavedViewRevision
   /** Set where the request only plans the action. */

@@ -47,6 +47,9 @@ export const planKeys = ['plan', 'plan_id'] as const
 /** Keys of a body that choose the form of a file, unless the action's form has a field of that name. */
 export const fileKeys = ['round_trip'] as const
 
+/** Keys of a body that ask for parts of an action's response, unless the action's form has a field of that name. */
+export const answerKeys = ['include'] as const
+
 export type BodyKey = (
   | typeof bodyKeys
   | typeof selectionKeys
@@ -56,4 +59,5 @@ export type BodyKey = (
   | typeof tokenKeys
   | typeof planKeys
   | typeof fileKeys
+  | typeof answerKeys
 )[number]
