@@ -35,6 +35,7 @@ describe('filters', () => {
     await settled()
     const chips = await page.locator('.filters .chip:not(.add)').allInnerTexts()
     await page.locator('.filters .chip.add').click()
+    await page.locator('.popup .option').first().waitFor()
     const others = await page.locator('.popup .option').allInnerTexts()
     const drawn = [...chips, ...others].map((text) => text.trim())
     expect(drawn.toSorted()).toEqual([...new Set(drawn)].toSorted())

@@ -137,9 +137,10 @@ describe('pages', () => {
   it('far out go on by cursor', async () => {
     const { page, queries, button, settled } = await open({ view: 'flights?page=60&ln=en' })
     await settled()
-    expect(queries.at(-1)).toMatchObject({ page: 60 })
+    // A count of the rows may be asked for behind each page.
+    await expect.poll(() => queries.map((one) => one['page'])).toContain(60)
     await button('Next page').click()
-    await expect.poll(() => queries.at(-1)).toMatchObject({ cursor: expect.any(String) })
+    await expect.poll(() => queries.map((one) => typeof one['cursor'])).toContain('string')
     await page.getByText('1,201–1,220 of').waitFor()
   })
 })
