@@ -62,6 +62,12 @@ export const statements: readonly Statement[] = [
     text: `delete from table_control.plans where table_name = $1 and (rows::jsonb -> 'keys' ? $2 or id in (${endedJobs}))`,
   },
   {
+    ...{ place: 'pages that sockets watch (subscriptions)', takes: 'row' },
+    // The next message tells the client to ask again. The query is sealed, and ends with the socket.
+    text: `update table_control.subscriptions set shown = null where table_name = $1
+      and exists (select from json_array_elements(shown) one where one ->> 0 = $2)`,
+  },
+  {
     ...{ place: 'events of jobs (job_events)', takes: 'table' },
     text: `delete from table_control.job_events where job_id in (${endedJobs})`,
   },

@@ -18,7 +18,7 @@ import { createdAt, moment, service } from './service-schema.ts'
 
 export { importCells, imports } from './import-tables.ts'
 export { sockets, socketTickets } from './socket-tables.ts'
-export { rowEvents, subscriptions } from './watch-tables.ts'
+export { rowEvents, rowPolls, subscriptions } from './watch-tables.ts'
 export { service }
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })

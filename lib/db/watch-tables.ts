@@ -48,6 +48,8 @@ export const rowEvents = service.table(
     table_name: text().notNull(),
     /** The only watcher to be told; null for all. */
     connection_id: text(),
+    /** The table was emptied by TRUNCATE. */
+    is_truncate: boolean().notNull().default(false),
     created_at: createdAt(),
     due_at: moment().notNull().default(sql`now()`),
     /** Until then another worker tells the watchers. */
@@ -55,3 +57,12 @@ export const rowEvents = service.table(
   },
   (event) => [index('row_events_by_table').on(event.table_name, event.due_at)],
 )
+
+/** Watched tables whose changes by other programs a message of the queue looks for, again and again. */
+export const rowPolls = service.table('row_polls', {
+  table_name: text().primaryKey(),
+  /** The number of the only message that goes on. */
+  number: integer().notNull().default(1),
+  /** When that message is due. */
+  due_at: moment().notNull(),
+})

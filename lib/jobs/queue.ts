@@ -8,16 +8,23 @@ type QueueConfig = Pick<Config, 'QUEUE_URL'>
 
 const message = z.union([
   z.object({ v: z.literal(1), job: z.uuid() }),
-  z.object({ v: z.literal(1), watched: z.string() }),
+  z.object({ v: z.literal(1), watched: z.string(), poll: z.optional(z.number()) }),
 ])
 
-/** Names the job to run, or the table whose watchers are to be told of changes. */
+/** Names the job to run, or the table whose watchers are to be told of changes; `poll` numbers a message that is sent again. */
 export type QueueMessage = z.infer<typeof message>
 
+const otherMessage = z.looseObject({ v: z.number() })
+
 /** Returns a message of the queue, which holds a name alone: a repeated message finds everything as it is by then. */
-export function parseMessage(body: string): QueueMessage | undefined {
+export const parseMessage = (body: string): QueueMessage | undefined => message.safeParse(parseJson(body)).data
+
+/** Returns true for a message of another version of this service, whose sweep sends it again. */
+export const isOtherMessage = (body: string): boolean => otherMessage.safeParse(parseJson(body)).success
+
+function parseJson(text: string): unknown {
   try {
-    return message.safeParse(JSON.parse(body)).data
+    return JSON.parse(text)
   } catch {
     return undefined
   }
@@ -30,9 +37,14 @@ export async function enqueueJob(config: QueueConfig, jobId: string): Promise<vo
 }
 
 /** Has the watchers of a table told of changes, after so many seconds. Never rejects: the sweep does it within two minutes. */
-export async function wakeWatchers(config: QueueConfig, tableName: string, afterSeconds = 0): Promise<void> {
+export async function wakeWatchers(
+  config: QueueConfig,
+  tableName: string,
+  afterSeconds = 0,
+  poll?: number,
+): Promise<void> {
   try {
-    await send(config, { v: 1, watched: tableName }, afterSeconds)
+    await send(config, { v: 1, watched: tableName, ...(poll !== undefined && { poll }) }, afterSeconds)
   } catch (error) {
     const code = error instanceof Error ? error.name : typeof error
     log('warn', 'the queue did not take a change of rows; the sweep sends it within two minutes', {

@@ -1,4 +1,5 @@
 import { RequestError } from '../errors/request-error.ts'
+import { takeLostPolls } from '../push/row-polls.ts'
 import { listOverdueTables } from '../push/subscriptions.ts'
 import { endFailedJob } from './end-job.ts'
 import { actionLabel, type JobService, JobStopped } from './job.ts'
@@ -42,5 +43,7 @@ export async function enqueueFailureMails({ config, database }: JobService): Pro
 export async function wakeOverdueWatchers({ config, database }: JobService): Promise<number> {
   const tables = await listOverdueTables(database)
   for (const table of tables) await wakeWatchers(config, table)
-  return tables.length
+  const polls = await takeLostPolls(database)
+  for (const { tableName, poll } of polls) await wakeWatchers(config, tableName, 0, poll)
+  return tables.length + polls.length
 }

@@ -37,6 +37,8 @@ interface Sending {
   readonly service: SendingService
   readonly tableName: string
   readonly post: Post
+  /** True if the table was emptied by TRUNCATE: its watchers ask again. */
+  readonly isTruncate?: boolean
 }
 
 /**
@@ -81,7 +83,8 @@ async function tellClaimed(sending: Sending, first: ClaimedEvents, pause: number
   return began
 }
 
-async function tellWatchers(sending: Sending, { connectionIds }: ClaimedEvents): Promise<void> {
+async function tellWatchers(told: Sending, { connectionIds, isTruncate }: ClaimedEvents): Promise<void> {
+  const sending = { ...told, isTruncate }
   const { service, tableName } = sending
   let last: Subscription | undefined
   do {
@@ -136,11 +139,11 @@ async function planMessages(
 ): Promise<PlannedMessages | 'held' | 'nothing'> {
   const page = await readPageNow(sending, subscription, read)
   if (page === 'ended') return 'nothing'
-  if (subscription.isFull) {
+  if (subscription.room === 0) {
     const isSame = page !== 'unread' && subscription.shown && !compareWindows(subscription.shown, page.rows)
     return isSame === true ? 'nothing' : 'held'
   }
-  const messages = page === 'unread' ? createStale(subscription, 'unread') : createMessages(subscription, page)
+  const messages = page === 'unread' ? createStale(subscription, 'unread') : createMessages(sending, subscription, page)
   if (messages.length === 0 || (page === 'unread' && subscription.shown === undefined)) return 'nothing'
   return { subscription, messages, messageCount: messages.length, shown: page === 'unread' ? undefined : page.rows }
 }
@@ -188,14 +191,20 @@ type Data = Readonly<Record<string, unknown>>
 const formatMessage = ({ id }: Subscription, event: string, seq: number, data: Data | JsonText): string =>
   jsonTextValue(jsonObject({ event, channel: `rows:${id}`, id, seq, data }))
 
-const createStale = (subscription: Subscription, reason: 'too_many' | 'too_large' | 'unsent' | 'unread') => [
-  formatMessage(subscription, 'rows.stale', subscription.seq + 1, { reason }),
-]
+const createStale = (
+  subscription: Subscription,
+  reason: 'too_many' | 'too_large' | 'truncated' | 'unsent' | 'unread',
+) => [formatMessage(subscription, 'rows.stale', subscription.seq + 1, { reason })]
 
 /** Creates the messages that bring what the watcher shows to the page as it is; the last one has the order of its rows if it is another. */
-function createMessages(subscription: Subscription, { rows, items }: WatchedPage): readonly string[] {
-  const { shown, isHeld, seq } = subscription
+function createMessages(
+  { isTruncate }: Sending,
+  subscription: Subscription,
+  { rows, items }: WatchedPage,
+): readonly string[] {
+  const { shown, isHeld, seq, room } = subscription
   if (shown === undefined) return createStale(subscription, 'unsent')
+  if (isTruncate === true) return createStale(subscription, 'truncated')
   const change = compareWindows(shown, rows)
   if (change === undefined) return []
   if (isHeld) return createStale(subscription, 'too_many')
@@ -205,6 +214,7 @@ function createMessages(subscription: Subscription, { rows, items }: WatchedPage
   if (left.length > 0) parts.push(['rows.left', { ids: left }])
   if (entered.size > 0) parts.push(['rows.entered', { items: listItems(entered) }])
   if (changed.size > 0 || parts.length === 0) parts.push(['rows.changed', { items: listItems(changed) }])
+  if (parts.length > room) return createStale(subscription, 'too_many')
   const order = isMoved ? { order: rows.map(([id]) => id) } : {}
   const messages = parts.map(([event, data], index) => {
     const isLast = index === parts.length - 1

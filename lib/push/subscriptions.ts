@@ -33,8 +33,8 @@ export interface Subscription extends SubscriptionName {
   readonly shown: ShownRows | undefined
   /** The number of the last message. */
   readonly seq: number
-  /** True if the next message has to wait. */
-  readonly isFull: boolean
+  /** How many messages may be sent now. */
+  readonly room: number
   /** True if a change has waited for that. */
   readonly isHeld: boolean
 }
@@ -68,6 +68,7 @@ export const storeSubscription = (
   { transaction }: Database,
   subscription: NewSubscription,
   againSeconds: number,
+  inTransaction: (run: Transaction['run']) => Promise<unknown>,
 ): Promise<'stored' | 'no_socket' | 'too_many'> =>
   transaction(async ({ run }) => {
     const { connectionId, id, tableName, identity, guard, language, baseUrl, sealedQuery, shown } = subscription
@@ -79,6 +80,7 @@ export const storeSubscription = (
     ])
     if (stored.length === 0) return 'too_many'
     await run(laterLook, [tableName, connectionId, againSeconds])
+    await inTransaction(run)
     return 'stored'
   })
 
@@ -94,7 +96,7 @@ export async function removeSubscription(
 }
 
 const columns = `connection_id, id, identity, guard, language, base_url, query, shown, seq,
-  coalesce(sent_at > now() + make_interval(secs => ${pauseMs / 1_000}), false), is_held`
+  case when sent_at > now() + make_interval(secs => ${pauseMs / 1_000}) then 0 when sent_at > now() then 1 else 2 end, is_held`
 
 /** The most subscriptions that a worker reads at once. */
 export const maxListed = 1_000
@@ -119,7 +121,7 @@ export async function listSubscriptions(
 }
 
 function toSubscription(row: readonly unknown[]): Subscription {
-  const [connectionId, id, identity, guard, language, baseUrl, query, shown, seq, isFull, isHeld] = row
+  const [connectionId, id, identity, guard, language, baseUrl, query, shown, seq, room, isHeld] = row
   const { subject, claims, email } = identity as StoredIdentity
   return {
     ...{ connectionId: String(connectionId), id: String(id), guard: String(guard), baseUrl: String(baseUrl) },
@@ -128,7 +130,7 @@ function toSubscription(row: readonly unknown[]): Subscription {
     sealedQuery: String(query),
     // Written by `storeSubscription` and `saveShown` alone.
     shown: (shown ?? undefined) as ShownRows | undefined,
-    ...{ seq: Number(seq), isFull: isFull === true, isHeld: isHeld === true },
+    ...{ seq: Number(seq), room: Number(room), isHeld: isHeld === true },
   }
 }
 
@@ -204,6 +206,8 @@ export interface ClaimedEvents {
   readonly connectionIds?: readonly string[]
   /** How long to wait before the watchers get the next message. */
   readonly waitMs: number
+  /** True if the table was emptied by TRUNCATE. */
+  readonly isTruncate: boolean
 }
 
 const claimSeconds = 30
@@ -215,8 +219,8 @@ const claiming = `with claimed as (update table_control.row_events
       and (claimed_until is null or claimed_until < now()) order by id limit 1000 for update skip locked)
     and not exists (select from table_control.row_events where table_name = $1 and claimed_until > now()
       and id <> all($2::bigint[]))
-    returning id, connection_id)
-  select id, connection_id, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
+    returning id, connection_id, is_truncate)
+  select id, connection_id, is_truncate, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
     where table_name = $1) from claimed`
 
 /**
@@ -226,14 +230,19 @@ const claiming = `with claimed as (update table_control.row_events
 export async function claimRowEvents(
   { transaction }: Database,
   tableName: string,
-  held: ClaimedEvents = { ids: [], connectionIds: [], waitMs: 0 },
+  held: ClaimedEvents = { ids: [], connectionIds: [], waitMs: 0, isTruncate: false },
 ): Promise<ClaimedEvents> {
   const rows = await transaction(({ run }: Pick<Transaction, 'run'>) => run(claiming, [tableName, [...held.ids]]))
   const ids = [...held.ids, ...rows.map(([id]) => String(id))]
-  const waitMs = Math.min(pauseMs, Math.max(0, Math.ceil(Number(rows[0]?.[2] ?? 0))))
-  if (held.connectionIds === undefined || rows.some(([, connectionId]) => connectionId === null)) return { ids, waitMs }
-  const connectionIds = new Set([...held.connectionIds, ...rows.map(([, connectionId]) => String(connectionId))])
-  return { ids, connectionIds: [...connectionIds], waitMs }
+  const waitMs = Math.min(pauseMs, Math.max(0, Math.ceil(Number(rows[0]?.[3] ?? 0))))
+  const isTruncate = held.isTruncate || rows.some((row) => row[2] === true)
+  const isForAll = held.connectionIds === undefined || rows.some(([, connectionId]) => connectionId === null)
+  if (isForAll) return { ids, waitMs, isTruncate }
+  const connectionIds = new Set([
+    ...(held.connectionIds ?? []),
+    ...rows.map(([, connectionId]) => String(connectionId)),
+  ])
+  return { ids, connectionIds: [...connectionIds], waitMs, isTruncate }
 }
 
 /** Removes changes whose watchers have been told. */

@@ -156,6 +156,8 @@ export interface TableDefinition<
   readonly timeZone?: string
   /** The day on which the weeks of `within` begin. Default: `monday`. */
   readonly firstWeekday?: Weekday
+  /** Live rows also show what other programs write. The table needs the trigger that `npm run table:lint` writes. */
+  readonly live?: true
 }
 
 /** A table as the registry takes it: the same object with its type parameters erased. */
@@ -199,6 +201,7 @@ export interface AnyTableDefinition {
   readonly views?: { readonly shared: boolean }
   readonly timeZone?: string
   readonly firstWeekday?: Weekday
+  readonly live?: true
 }
 
 /** Choices of a select: plain values, values with labels, or `bindings` for the table's binding of the same name. */

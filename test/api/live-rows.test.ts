@@ -281,6 +281,16 @@ describe('messages that are too many, too large or lost', () => {
     expect(await listChanges(watcher, 2)).toMatchObject([{}, { event: 'rows.changed', seq: 2 }])
   })
 
+  it('are replaced by rows.stale if one change needs three of them', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher, { filters: open, perPage: 3 })
+    await live.sql`update orders set runs = 5 where id = 1`
+    await act('row-table-action/orders/mark_reviewed/2')
+    const [stale] = await listChanges(watcher, 1)
+    expect(stale).toMatchObject({ event: 'rows.stale', seq: 1, data: { reason: 'too_many' } })
+    expect(await live.sql`select seq from table_control.subscriptions`).toEqual([{ seq: 1 }])
+  })
+
   it('are replaced by rows.stale if an item does not fit into a message', async () => {
     const watcher = await live.watch()
     await subscribe(watcher)

@@ -76,6 +76,13 @@ async function fillPlaces() {
   const sent = await work.send(file)
   expect(sent.json.import.state).toBe('planned')
   await work.upload(file)
+  await work.sql`delete from table_control.sockets`
+  await work.sql`insert into table_control.sockets (connection_id, subject, expires_at)
+    values ('watching', 'north', now() + interval '1 hour')`
+  await work.sql`insert into table_control.subscriptions
+      (connection_id, id, table_name, identity, guard, language, base_url, query, shown, expires_at)
+    select 'watching', row, 'orders', '{}', 'api', 'en', '', '', json_build_array(json_build_array(row::int, 'digest')),
+      now() + interval '1 hour' from unnest(array['1', '2']) as row`
   const asked = await work.post('bulk-table-action/orders/report', { selected_ids: [1] })
   expect(asked.status, asked.text).toBe(200)
   await work.work()
@@ -92,6 +99,7 @@ it('erases the values of a row from every place, and nothing of another row', as
     'changes of cells (cell_changes)': 2,
     'the row in other undos (undos)': 1,
     'plans (plans)': 1,
+    'pages that sockets watch (subscriptions)': 1,
     'imports, with their cells (imports, import_cells)': 2,
     'responses to repeated requests of any table (idempotency_keys)': 1,
   })

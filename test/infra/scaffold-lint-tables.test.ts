@@ -186,6 +186,52 @@ describe('npm run table:lint', () => {
     expect(all.find(({ rule }) => rule === 'search-index')?.cure).toContain('searchIndex(')
   })
 
+  it('writes the trigger that a live table lacks, and finds one that is disabled', async () => {
+    await change('tables/airports.ts', /(name: 'airports',)/, '$1 live: true,')
+    const find = async () => (await findings('airports')).filter(({ rule }) => rule === 'live-trigger')
+    const [missing] = await find()
+    expect(missing).toMatchObject({ level: 'error', about: 'live' })
+    expect(missing?.text).toBe('live: true shows no writes of other programs: no trigger tells of all its changes')
+    const statement = missing?.cure.replace(/^.*?: /, '') ?? ''
+    expect(statement).toMatch(
+      /^create trigger "live_airports" after insert or update or delete or truncate on "airports" /,
+    )
+    try {
+      await sql.unsafe(statement.replace(' or truncate', ''))
+      expect(await find()).toEqual([missing])
+      await sql`drop trigger live_airports on airports`
+      await sql.unsafe(statement)
+      expect(await find()).toEqual([])
+      await sql`alter table airports disable trigger live_airports`
+      expect((await find())[0]?.text).toContain('its trigger is disabled')
+    } finally {
+      await sql`drop trigger live_airports on airports`
+    }
+  })
+
+  it.each([
+    ['a view', 'create view airports as select * from other_airports', 'drop view airports'],
+    [
+      'a partitioned table',
+      'create table airports (like other_airports) partition by list (iata)',
+      'drop table airports',
+    ],
+  ])('finds a live table that is %s', async (kind, statement, removal) => {
+    await change('tables/airports.ts', /(name: 'airports',)/, '$1 live: true,')
+    await sql`alter table airports rename to other_airports`
+    try {
+      await sql.unsafe(statement)
+      const [found] = (await findings('airports')).filter(({ rule }) => rule === 'live-trigger')
+      expect(found?.text).toBe(
+        `live: true needs an ordinary table, and "airports" is ${kind}: no trigger tells of all its changes`,
+      )
+      expect(found?.cure).toBe('remove live: true; actions of this service are shown without it')
+    } finally {
+      await sql.unsafe(removal)
+      await sql`alter table other_airports rename to airports`
+    }
+  })
+
   it('warns of a field of a form that hides a key of requests', async () => {
     await change(
       'tables/bird-strikes.ts',

@@ -11,6 +11,7 @@ export const rules = [
   'collation',
   'filter-index',
   'search-index',
+  'live-trigger',
   'locale',
   'form-field',
   'sunset',

@@ -6,6 +6,7 @@ import { lintFilters } from './lint-filters.ts'
 import { lintFormerNames } from './lint-former-names.ts'
 import { lintForms } from './lint-forms.ts'
 import { lintLabels } from './lint-labels.ts'
+import { lintLive } from './lint-live.ts'
 import { lintLocale } from './lint-locale.ts'
 import { lintScope } from './lint-scope.ts'
 import { lintSearch } from './lint-search.ts'
@@ -26,6 +27,7 @@ export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedT
     ...lintForms(table),
     ...lintFormerNames(table),
     ...inDatabase,
+    ...(await lintLive(sql, table)),
   ]
   // Without its columns, the database cannot tell how it would serve a request.
   if (inDatabase.some(({ rule }) => rule === 'in-database')) return { findings, complete: false }

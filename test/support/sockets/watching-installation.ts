@@ -74,7 +74,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
     )
   return {
     ...fixture,
-    ...{ gateway, statements },
+    ...{ gateway, statements, receive },
     actions: fixture.variant({}, registry),
     /** Hands the worker the messages of the queue that are due, and returns their number. */
     drain: async () => {

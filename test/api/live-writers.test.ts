@@ -1,0 +1,176 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
+import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
+import { ofOrders, orderColumns } from '../support/fixtures/orders-table.ts'
+import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
+
+const columns = { ...ofOrders, columns: orderColumns, filters: { state: { type: 'text', label: 'State' } } } as const
+const registry = createRegistry(
+  [defineFixture({ ...columns, name: 'live_orders', live: true }), defineFixture({ ...columns, name: 'quiet_orders' })],
+  { claims: fixtureClaims },
+)
+
+const live = await startWatchingInstallation(registry)
+await live.sql`create trigger live_orders after insert or update or delete or truncate on orders
+  for each statement execute function table_control.record_row_change('live_orders')`
+afterAll(() => live.stop())
+beforeEach(async () => {
+  await live.sql`delete from table_control.sockets`
+  await live.sql`delete from table_control.row_events`
+  await live.sql`delete from table_control.row_polls`
+  await live.reset()
+  await live.empty()
+})
+
+const subscribe = (watcher: Watcher, table = 'live_orders', as = north) =>
+  watcher.ask({ event: 'subscribe', id: 'page', table, token: live.tokenFor(as), query: { perPage: 3 } })
+
+const listEvents = () =>
+  live.sql`select table_name, is_truncate from table_control.row_events where connection_id is null order by id`
+const listPolls = () => live.sql`select table_name, number from table_control.row_polls`
+/** Hands the worker the next message of the poll, as the queue does when it is due. */
+const poll = async () => {
+  const [row] = await listPolls()
+  await live.receive([{ v: 1, watched: 'live_orders', poll: row?.['number'] }])
+}
+const hearsNothing = async (watcher: Watcher) => expect(await watcher.ask({ event: 'ping' })).toEqual({ event: 'pong' })
+
+describe('a write of another program', () => {
+  it.each([
+    ['an update', 'update orders set runs = 7 where id = 2', [{ event: 'rows.changed', data: { items: [{ id: 2 }] } }]],
+    [
+      'a delete',
+      'delete from orders where id = 1',
+      [
+        { event: 'rows.left', data: { ids: [1] } },
+        { event: 'rows.entered', data: { items: [{ id: 4 }], order: [2, 3, 4] } },
+      ],
+    ],
+    [
+      'an insert',
+      "insert into orders (id, tenant, title, state) values (0, 'north', 'New', 'open')",
+      [
+        { event: 'rows.left', data: { ids: [3] } },
+        { event: 'rows.entered', data: { items: [{ id: 0 }] } },
+      ],
+    ],
+    ['TRUNCATE', 'truncate orders', [{ event: 'rows.stale', seq: 1, data: { reason: 'truncated' } }]],
+  ])('reaches the watchers of a live table by the poll: %s', async (_, statement, messages) => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    await live.sql.unsafe(statement)
+    await poll()
+    expect((await watcher.received(1 + messages.length)).slice(1)).toMatchObject(messages)
+    expect(await listEvents()).toEqual([])
+  })
+
+  it('is stored once for a transaction, however many statements it has', async () => {
+    await subscribe(await live.watch())
+    await live.sql.begin(async (sql) => {
+      for (const id of [1, 2, 3]) await sql`update orders set runs = 5 where id = ${id}`
+      await sql`truncate orders`
+      await sql`truncate orders`
+    })
+    expect(await listEvents()).toEqual([
+      { table_name: 'live_orders', is_truncate: false },
+      { table_name: 'live_orders', is_truncate: true },
+    ])
+  })
+
+  it('tells nothing if it is rolled back', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    const undone = live.sql.begin(async (sql) => {
+      await sql`update orders set runs = 5`
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(await listEvents()).toEqual([])
+    await poll()
+    await hearsNothing(watcher)
+  })
+
+  it('tells nothing to a watcher whose scope does not have the row', async () => {
+    const watcher = await live.watch(south)
+    await subscribe(watcher, 'live_orders', south)
+    await live.sql`update orders set runs = 5 where tenant = 'north'`
+    await poll()
+    await hearsNothing(watcher)
+  })
+
+  it('stores nothing while nobody watches the table, or another table of the same rows alone', async () => {
+    await live.sql`update orders set runs = 5`
+    await subscribe(await live.watch(), 'quiet_orders')
+    await live.sql`update orders set runs = 6`
+    expect(await listEvents()).toEqual([])
+  })
+
+  it('is stored as the owner of the function, for a role that may write to the table alone', async () => {
+    await subscribe(await live.watch())
+    await live.sql.begin(async (sql) => {
+      await sql`create role importer`
+      await sql`grant select, update on orders to importer`
+      await sql`set local role importer`
+      await sql`set local search_path to pg_temp, public`
+      await sql`update orders set runs = 5 where id = 1`
+      await sql`reset role`
+      expect(await sql`select table_name from table_control.row_events where connection_id is null`).toHaveLength(1)
+      await sql`drop owned by importer`
+      await sql`drop role importer`
+    })
+  })
+})
+
+describe('the poll of a live table', () => {
+  it('begins with the first subscription, and goes on by one message however many there are', async () => {
+    await subscribe(await live.watch())
+    await subscribe(await live.watch(south), 'live_orders', south)
+    expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 1 }])
+    await poll()
+    expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 2 }])
+    await live.receive([{ v: 1, watched: 'live_orders', poll: 1 }])
+    expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 2 }])
+  })
+
+  it('ends when nobody watches any more, and begins again with the next subscription', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    await watcher.ask({ event: 'unsubscribe', id: 'page' })
+    await live.empty()
+    await poll()
+    expect(await listPolls()).toEqual([])
+    await subscribe(watcher)
+    expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 1 }])
+  })
+
+  it('does not begin for a table that is not live', async () => {
+    await subscribe(await live.watch(), 'quiet_orders')
+    expect(await listPolls()).toEqual([])
+  })
+
+  it('is taken up by the sweep, or by the next subscription, if the queue has lost its message', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher)
+    await live.sql`update table_control.row_polls set due_at = now() - interval '1 minute'`
+    await live.sql`update orders set runs = 5 where id = 1`
+    await live.empty()
+    await live.sweep()
+    await live.drain()
+    expect((await watcher.received(2))[1]).toMatchObject({ event: 'rows.changed' })
+    expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 3 }])
+    await live.sql`update table_control.row_polls set due_at = now() - interval '1 minute'`
+    await subscribe(watcher)
+    expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 4 }])
+  })
+})
+
+describe('the worker', () => {
+  it('drops a message of a later version of the service and keeps one that nobody understands', async () => {
+    const later = await live.receive([
+      { v: 2, unknown: true },
+      { v: 1, also: 'unknown' },
+    ])
+    expect(later.batchItemFailures).toEqual([])
+    expect((await live.receive([{ something: 'else' }])).batchItemFailures).toHaveLength(1)
+  })
+})
