@@ -53,8 +53,9 @@ export async function undoCells(request: TableRequest, transaction: Transaction,
   const { changes, failed: refused } = await restoreRows(request, transaction, left)
   const id = randomUUID()
   await recordChanges(transaction.drizzle, request, { change: id, undoes: kept.id }, changes, editable)
+  for (const [key, failure] of refused) failed.set(key, inside.has(key) ? failure : rowFailure('row_not_found'))
   return {
-    ...{ keys, inside, failed: new Map([...failed, ...refused]) },
+    ...{ keys, inside, failed },
     ...(changes.length > 0 && { change: { id, rows: sealSensitive(request, id, changes, editable) } }),
   }
 }

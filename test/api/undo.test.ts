@@ -188,6 +188,15 @@ describe('the undo of an edit', () => {
     expect((await undo(edited)).status).toBe(200)
   })
 
+  it('tells nothing of a row outside the scope, not even that Postgres refuses its value', async () => {
+    const edited = await edit(1, { title: 'New' })
+    await work.sql`update orders set tenant = 'south' where id = 1`
+    await work.sql`update orders set title = 'Order 1' where id = 2`
+    const refused = await undo(edited)
+    expectFailure(refused, { status: 422, code: 'row_not_found' })
+    expect(refused.json.results).toMatchObject([{ id: 1, code: 'row_not_found' }])
+  })
+
   it('restores each row for itself, with what it had', async () => {
     await work.sql`update orders set runs = id where id < 6`
     const edited = await editSeveral([1, 2, 3, 4, 5], { runs: 50, amount: '1.50' })
