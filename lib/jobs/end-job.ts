@@ -6,6 +6,7 @@ import { comparableAddress, readMailAddress } from '../mail/mail-address.ts'
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
 import { createNotification, type StoredNotification } from '../push/notification.ts'
 import { pushNotification } from '../push/push.ts'
+import { removeUnusedPlan } from '../storage/plans.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
@@ -68,6 +69,7 @@ async function writeEnding(
 ): Promise<StoredNotification | undefined> {
   const { state, rows = progress.rows, failure, notification } = ending
   await storeEnding(run, job.id, ending, rows, progress.done)
+  if (job.kind === 'plan' && state !== 'succeeded') await removeUnusedPlan(run, job.id)
   const { subject } = job.identity
   const entry = {
     ...{ subject, table: job.tableName, action: job.action, guard: job.guard, requestId: job.requestId, jobId: job.id },

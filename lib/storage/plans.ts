@@ -105,6 +105,11 @@ export async function lockPlan(run: Run, id: string): Promise<PlanState | undefi
   return row && toState(row)
 }
 
+/** Removes a plan unless it was applied. */
+export async function removeUnusedPlan(run: Run, id: string): Promise<void> {
+  await run('delete from table_control.plans where id = $1 and applied_at is null', [id])
+}
+
 /** Makes a plan applicable again whose job was abandoned before it ran. */
 export async function releasePlan(run: Run, id: string): Promise<void> {
   const text = 'update table_control.plans set applied_at = null, response = null, rights = null where id = $1'

@@ -130,6 +130,22 @@ describe('plan: true on more than 3,000 rows', () => {
   })
 })
 
+describe('a job that ends without its plan', () => {
+  it('leaves none where the action breaks down while it is tried', async () => {
+    const id = await planMany('parcels/break_when_tried')
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'internal_error' })
+    expectFailure(await post('parcels/break_when_tried', { plan_id: id }), failure(404, 'plan_not_found'))
+  })
+
+  it('leaves none where it is cancelled after a worker has stored the rows and was killed', async () => {
+    const id = await planMany('parcels/move')
+    await jobs.sql`update table_control.jobs set state = 'queued', finished_at = null, result = null where id = ${id}`
+    await jobs.post(`jobs/${id}/cancel`, {})
+    expect(await jobs.job(id)).toMatchObject({ status: 'cancelled' })
+    expectFailure(await post('parcels/move', { plan_id: id }), failure(404, 'plan_not_found'))
+  })
+})
+
 describe('plan_id of a plan that a job has made', () => {
   it('runs as a job on the frozen rows, once', async () => {
     const id = await planMany('parcels/move')

@@ -108,6 +108,11 @@ const parcelsTable = defineFixture({
       chunk: 100,
       run: () => Promise.reject(new Error('a secret of the author')),
     },
+    break_when_tried: {
+      response: 'websocket',
+      preview: true,
+      run: () => Promise.reject(new Error('a secret of the author')),
+    },
     mail_large_file: {
       response: 'email',
       chunk: 5_000,
