@@ -31,8 +31,10 @@ export interface PlanSample {
 /** The most rows of a sample. */
 const maxSamples = 20
 
+/** The most bytes of a sample in a response, which has room for the refused rows beside it. */
+export const maxSampleBytes = 1_000_000
 /** A job keeps its result for as long as the job. */
-const maxSampleBytes = 60_000
+export const maxKeptSampleBytes = 60_000
 
 /** Tries an action on the first of these rows, and undoes it. Cells of sensitive columns are left out. */
 export async function tryAction(
@@ -74,12 +76,12 @@ export const tryBulk =
     return keys.filter((key) => !refused.has(key))
   }
 
-/** Returns the first rows of a sample that a stored result has room for. */
-export function shortenSample({ sample, ...rest }: PlanSample): PlanSample {
+/** Returns the first rows of a sample that have no more bytes together. */
+export function shortenSample({ sample, ...rest }: PlanSample, maxBytes: number): PlanSample {
   let bytes = 0
   const short = sample.filter((row) => {
     bytes += Buffer.byteLength(JSON.stringify(row))
-    return bytes <= maxSampleBytes
+    return bytes <= maxBytes
   })
   return short.length === 0 && sample.length > 0
     ? { sample: [], sample_omitted: 'too_large' }

@@ -5,7 +5,7 @@ import { readInput } from '../actions/form-input.ts'
 import { countRefusals } from '../actions/plan-refusals.ts'
 import { rowFailure } from '../actions/row-outcome.ts'
 import { type BulkWork, defaultChunk } from '../actions/run-chunk.ts'
-import { shortenSample, tryAction, tryBulk } from '../actions/try-action.ts'
+import { maxKeptSampleBytes, shortenSample, tryAction, tryBulk } from '../actions/try-action.ts'
 import { createStatement } from '../db/statement.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
@@ -136,7 +136,7 @@ async function describePlan(
     rows: plan.count,
     plan: {
       ...{ id: job.id, rows: plan.count + missing.length, applicable: plan.count },
-      ...{ refused: countRefusals(refused, job.language), ...shortenSample(sample) },
+      ...{ refused: countRefusals(refused, job.language), ...shortenSample(sample, maxKeptSampleBytes) },
       expires_at: plan.expiresAt,
     },
   }

@@ -1,6 +1,6 @@
 import { countRefusals } from '../actions/plan-refusals.ts'
 import type { RowFailure } from '../actions/row-outcome.ts'
-import { type TryAction, tryAction } from '../actions/try-action.ts'
+import { maxSampleBytes, shortenSample, type TryAction, tryAction } from '../actions/try-action.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { insertPlan, maxPlans, type PlannedRows, planSeal } from '../storage/plans.ts'
@@ -32,7 +32,7 @@ export async function createPlan(
   content: PlanContent,
 ): Promise<Payload> {
   const { rows, refused, preview } = content
-  const sample = await tryAction(request, transaction, rows.keys, preview)
+  const sample = shortenSample(await tryAction(request, transaction, rows.keys, preview), maxSampleBytes)
   const place = planPlace(request, content)
   const sealed = sealBody(request, content)
   const stored = await insertPlan(transaction.run, place, { request: { sealed }, rows })

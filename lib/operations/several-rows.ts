@@ -21,13 +21,17 @@ export interface Outcome {
   readonly counts: Counts
 }
 
-/** One result for each row, in the order of the ids. */
+/** Only the undo of an import has more rows. */
+const maxResults = 1_000
+
+/** Returns one result for each row, in the order of the ids; of more than 1,000 rows, only the first 1,000 that failed. */
 export function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): Outcome {
   const results = rows.map(({ id, key }) =>
     rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key)),
   )
   const succeeded = results.filter(({ success }) => success).length
-  return { results, counts: { succeeded, failed: results.length - succeeded } }
+  const shown = results.length <= maxResults ? results : results.filter(({ success }) => !success).slice(0, maxResults)
+  return { results: shown, counts: { succeeded, failed: results.length - succeeded } }
 }
 
 /** Throws what the first row failed with where none succeeded, or where one failed and the action is all or nothing. */

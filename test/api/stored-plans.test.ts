@@ -45,6 +45,19 @@ describe('a stored plan', () => {
     expectFailure(refused, failure(413, 'body_too_large'))
   })
 
+  it('leaves rows out of a sample that no response has room for', async () => {
+    await fixture.sql`update orders set title = repeat('t', 400000) || id where id < 8`
+    const { status, json } = await rowBulk('finish', { selected_ids: [1, 2, 3, 4, 5, 6, 7], plan: true })
+    expect([status, json.plan?.applicable, json.plan?.sample.map(({ id }: { id: number }) => id)]).toEqual([
+      200,
+      7,
+      [1],
+    ])
+    await fixture.sql`update orders set title = repeat('t', 1100000) || id where id < 8`
+    const { plan } = (await rowBulk('finish', { selected_ids: [1, 2, 3, 4, 5, 6, 7], plan: true })).json
+    expect(plan).toMatchObject({ applicable: 7, sample: [], sample_omitted: 'too_large' })
+  })
+
   it('checks the recipients of an action that mails its outcome', async () => {
     const refused = await bulk('mailed', { selected_ids: [1], plan: true, emails: ['nobody'] })
     expectFailure(refused, failure(422, 'validation_failed'))
