@@ -5,7 +5,7 @@ import type { ImportEntry, ImportSummary } from '../storage/imports.ts'
 import { type BoundedComparison, type Comparison, compareRows, createRefusal, type FoundEntry } from './compare-rows.ts'
 import { openFileColumns } from './file-columns.ts'
 import type { OpenedTarget } from './job.ts'
-import type { OpenedFile } from './open-sheet.ts'
+import { type OpenedFile, readableHeader } from './open-sheet.ts'
 
 /** The most rows of a file, and the most cells in which it may differ. */
 const maxFileRows = 200_000
@@ -13,6 +13,8 @@ const maxEntries = 50_000
 /** The most bytes of the values of these cells, which the worker holds in memory. */
 const maxValueBytes = 64 * 1_024 * 1_024
 const batchSize = 500
+/** A file may have thousands of columns that the table does not have. The last row of a batch may exceed the limit. */
+const maxBatchCells = 50_000
 
 /**
  * Compares a file with the rows that the caller can see now. Throws the reason why the whole file is refused: it was exported by
@@ -73,14 +75,17 @@ function createByteCounter(): BoundedComparison['countBytes'] {
 /** Reads the rows that are not empty, some at a time. */
 async function* readBatches(rows: AsyncIterable<FileRow>, { kind }: OpenedFile): AsyncGenerator<readonly FileRow[]> {
   let batch: FileRow[] = []
+  let cellCount = 0
   for await (const row of rows) {
     const isEmpty =
       row.cells.size === 0 || (kind === 'csv' && [...row.cells.values()].every(({ value }) => value === ''))
     if (isEmpty) continue
     batch.push(row)
-    if (batch.length < batchSize) continue
+    cellCount += row.cells.size
+    if (batch.length < batchSize && cellCount < maxBatchCells) continue
     yield batch
     batch = []
+    cellCount = 0
   }
   if (batch.length > 0) yield batch
 }
@@ -97,7 +102,7 @@ const isWithin = ({ columns, rows }: MergedRange, { column, row }: FoundEntry): 
 
 function toEntry({ column, row, ...entry }: FoundEntry, sheet: FileSheet, { sheets }: OpenedFile): ImportEntry {
   const cell = entry.field === null ? String(row) : `${columnLetters(column)}${row}`
-  return { ...entry, place: sheets.length > 1 ? `${sheet.name}!${cell}` : cell }
+  return { ...entry, place: sheets.length > 1 ? `${readableHeader(sheet.name)}!${cell}` : cell }
 }
 
 function summarize(rows: number, entries: readonly ImportEntry[], ignoredColumns: readonly string[]): ImportSummary {

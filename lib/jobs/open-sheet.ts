@@ -103,8 +103,9 @@ export async function openSheet(
 const maxHeaderLength = 100
 const maxIgnored = 100
 
-/** A header as it can be stored: Postgres keeps neither NUL nor half a character. */
-const readableHeader = (header: string): string => header.replaceAll('\0', '').slice(0, maxHeaderLength).toWellFormed()
+/** Shortens a header or the name of a sheet to what can be stored: Postgres keeps neither NUL nor half a character. */
+export const readableHeader = (header: string): string =>
+  header.replaceAll('\0', '').slice(0, maxHeaderLength).toWellFormed()
 
 const refuseColumn = (label: string) =>
   importError('import_refused', {

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import JSZip from 'jszip'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -186,6 +189,55 @@ describe('an import of another caller or table', () => {
   ])('is refused where its file is of another %s', async (_, options, text) => {
     const sent = await work.send(await work.exportRows(), options)
     expect(sent.json.import.text).toContain(text)
+  })
+})
+
+describe('a large file', () => {
+  it('has places with the first 100 characters of the names of its sheets', async () => {
+    const edited = await editSheet(await work.exportRows(), (sheet, book) => {
+      const copy = book.addWorksheet('Second')
+      sheet.eachRow((row, number) => {
+        copy.getRow(number).values = row.values
+      })
+      findCell(copy, 'Title', 2).value = 'New'
+      for (let row = sheet.rowCount; row > 1; row--) sheet.spliceRows(row, 1)
+    })
+    const long = await editParts(edited, (zip) =>
+      replaceText(zip, 'xl/workbook.xml', 'name="Second"', `name="${'n'.repeat(1_000_000)}"`),
+    )
+    const { json } = await work.send(long)
+    expect(json.plan.cells.map(({ place }: { place: string }) => place)).toEqual([
+      expect.stringMatching(/^n{100}![A-Z]2$/),
+    ])
+  })
+
+  it('is read in little memory however many columns it has that the table does not have', async () => {
+    const lines = ['Title', ...Array.from({ length: 250 }, () => 'Order 1')].map((name) => name + ',1'.repeat(16_000))
+    const id = await work.upload(Buffer.from(lines.join('\n')), { table: 'matched' })
+    await work.show(id, '', { table: 'matched' })
+    const script = fileURLToPath(new URL('../support/jobs/import-worker-process.ts', import.meta.url))
+    const worker = spawn(
+      process.execPath,
+      ['--max-semi-space-size=4', '--max-old-space-size=128', script, JSON.stringify(await work.listWaiting())],
+      { env: { ...process.env, ...work.environment }, stdio: 'ignore' },
+    )
+    await once(worker, 'exit')
+    expect([worker.exitCode, worker.signalCode]).toEqual([0, null])
+    expect((await work.show(id, '', { table: 'matched' })).json.import.state).toBe('planned')
+  })
+
+  it('can be undone whole or in part, with the first 1,000 rows that stay as they are', async () => {
+    await work.sql`insert into orders (id, tenant, title, state, runs, flagged, amount)
+      select n, 'north', 'Parcel ' || n, 'open', 0, false, 1 from generate_series(1001, 2100) n`
+    const lines = Array.from({ length: 1_100 }, (_, index) => `Parcel ${index + 1_001},2`)
+    const sent = await work.send(Buffer.from(['Title,Amount', ...lines].join('\n')), { table: 'matched' })
+    const { json } = await work.apply(sent, { table: 'matched' })
+    await work.sql`update orders set amount = 3 where id > 1001`
+    const undone = await work.post(json.undo.url.replace(/^.*control-tables\//, ''), {})
+    await work.sql`delete from orders where id > 1000`
+    expect(undone.json.counts).toEqual({ succeeded: 1, failed: 1_099 })
+    expect(undone.json.results).toHaveLength(1_000)
+    expect(undone.json.results[0]).toMatchObject({ id: 1_002, code: 'undo_conflict' })
   })
 })
 
