@@ -1,5 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres'
-import { countUnfinishedJobs, fileStatements, listObjectKeys, statements } from './statements.ts'
+import { filterHash } from '../../lib/actions/audit.ts'
+import { auditErasure, countUnfinishedJobs, fileStatements, type Statement, statements } from './statements.ts'
 
 /** Removes objects of the bucket; one that does not exist is no error. */
 export type RemoveObjects = (keys: readonly string[]) => Promise<void>
@@ -52,15 +53,18 @@ async function eraseAll(
   table: string,
   key: string,
 ): Promise<Erased> {
-  const run = async (text: string, parameters: readonly string[]): Promise<number> =>
-    (await sql.unsafe(text, [...parameters])).count
+  const run = ({ text, takes }: Statement) =>
+    sql.unsafe<{ object_key?: string }[]>(text, { row: [table, key], table: [table], nothing: [] }[takes])
   const [unfinished] = await sql.unsafe<{ count: number }[]>(countUnfinishedJobs, [table])
-  const objects = await sql.unsafe<{ object_key: string }[]>(listObjectKeys, [table, key])
-  await removeObjects(objects.map(({ object_key }) => object_key))
-  const counts: [string, number][] = [['files in the bucket', objects.length]]
-  for (const { place, text, takes } of [...fileStatements, ...statements]) {
-    const parameters = { row: [table, key], table: [table], nothing: [] }[takes]
-    counts.push([place, await run(text, parameters)])
+  const counts: [string, number][] = []
+  const objects = new Set<string>()
+  for (const statement of fileStatements) {
+    const removed = await run(statement)
+    for (const { object_key: object } of removed) if (object !== undefined) objects.add(object)
+    counts.push([statement.place, removed.count])
   }
-  return { counts, unfinishedJobs: unfinished?.count ?? 0 }
+  await removeObjects([...objects])
+  for (const statement of statements) counts.push([statement.place, (await run(statement)).count])
+  await sql.unsafe(auditErasure, [table, filterHash({ selected_ids: [key] }) ?? null])
+  return { counts: [['files in the bucket', objects.size], ...counts], unfinishedJobs: unfinished?.count ?? 0 }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { keyText } from '../../lib/rows/key-text.ts'
 import type { LoadedRegistry } from '../../lib/table/registry.ts'
 import { runCommand } from '../scaffold/run-command.ts'
 import { databaseUsage, withDatabase } from '../scaffold/with-database.ts'
@@ -53,7 +54,10 @@ async function readKey(table: string, id: string): Promise<string> {
     throw new Error(
       `No table "${table}" is registered in tables/index.ts; there are ${[...registry.tables.keys()].join(', ')}`,
     )
-  return found.key.kind === 'uuid' ? id.toLowerCase() : id
+  const key = keyText(found.key, id)
+  // A misspelt id would erase nothing, as one of which nothing is kept.
+  if (key === undefined) throw new Error(`"${id}" can be the id of no row of "${table}"`)
+  return key
 }
 
 const toJson = ({ counts, unfinishedJobs }: Erased, applied: boolean) => ({

@@ -1,5 +1,5 @@
 /** A statement that erases one place, and the parameters that it takes: `$1` is the table, `$2` the key of the row. */
-interface Statement {
+export interface Statement {
   readonly place: string
   readonly takes: 'row' | 'table' | 'nothing'
   readonly text: string
@@ -12,21 +12,18 @@ const importsWithRow = `table_name = $1 and (plan_id is null or exists (select f
 // A file of an export may hold any row. Versions before the column did not write the table.
 const filesOfTable = '(table_name = $1 or table_name is null)'
 
-export const listObjectKeys = `select object_key from table_control.downloads where ${filesOfTable}
-  union select object_key from table_control.imports where ${importsWithRow}`
-
 export const countUnfinishedJobs = `select count(*)::int as count from table_control.jobs
   where table_name = $1 and state in ('queued', 'running')`
 
-/** The rows that name files. */
+/** The rows that name files. Their statements return each removed `object_key`: no file stays without a row that names it. */
 export const fileStatements: readonly Statement[] = [
   {
     ...{ place: 'links to files (downloads)', takes: 'table' },
-    text: `delete from table_control.downloads where ${filesOfTable}`,
+    text: `delete from table_control.downloads where ${filesOfTable} returning object_key`,
   },
   {
     ...{ place: 'imports, with their cells (imports, import_cells)', takes: 'row' },
-    text: `delete from table_control.imports where ${importsWithRow}`,
+    text: `delete from table_control.imports where ${importsWithRow} returning object_key`,
   },
 ]
 
@@ -40,6 +37,10 @@ const emptiedResponse = `json_strip_nulls(json_build_object('success', true, 'on
   'code', response::json -> 'code', 'counts', response::json -> 'counts', 'job', response::json -> 'job',
   'items', case when response::json -> 'items' is not null then json_build_array() end,
   'results', case when response::json -> 'results' is not null then json_build_array() end))::text`
+
+/** Adds the command to the audit. `$2` is a hash of the id, as requests for the row have it. */
+export const auditErasure = `insert into table_control.audit (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id)
+  values ('database role ' || session_user, $1, 'erase', '', 'erase', 1, $2, 'succeeded', gen_random_uuid()::text)`
 
 /** In this order: an undo of cells is empty once its changes are gone. */
 export const statements: readonly Statement[] = [

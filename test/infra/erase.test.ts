@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { eraseRow } from '../../infra/erase/erase-row.ts'
+import { filterHash } from '../../lib/actions/audit.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { runHere } from '../support/infra/command-here.ts'
 import { objectKeys } from '../support/jobs/object-keys.ts'
@@ -140,6 +144,40 @@ it('counts what it would erase and changes nothing without --apply', async () =>
   expect(stdout).toContain('nothing was changed; --apply erases')
 })
 
+it('is audited without a value, once it has erased', async () => {
+  await fillPlaces()
+  await work.sql`delete from table_control.audit`
+  await eraseAsJson('orders', '1')
+  expect(await work.audit()).toEqual([])
+  await eraseAsJson('orders', '1', '--apply')
+  const [entry, ...others] = await work.audit()
+  expect(others).toEqual([])
+  expect(entry).toMatchObject({
+    ...{ subject: expect.stringMatching(/^database role \w/), table_name: 'orders', action: 'erase', kind: 'erase' },
+    ...{ rows: 1, outcome: 'succeeded', filter_hash: filterHash({ selected_ids: ['1'] }) },
+  })
+})
+
+it('leaves a file that is stored meanwhile to the next run, with the row that names it', async () => {
+  await fillPlaces()
+  const removed: string[] = []
+  const sql = postgres(work.databaseUrl, { max: 1 })
+  await eraseRow(
+    sql,
+    async (keys) => {
+      removed.push(...keys)
+      if (removed.length > keys.length) return
+      await work.sql`insert into table_control.downloads select (jsonb_populate_record(file, ${work.sql.json({
+        ...{ id: randomUUID(), object_key: 'reports/late' },
+      })})).* from table_control.downloads file limit 1`
+    },
+    { table: 'orders', key: '1', apply: true },
+  )
+  await sql.end()
+  const named = await work.sql`select object_key from table_control.downloads`
+  expect([...removed, ...named.map(({ object_key }) => object_key)]).toContain('reports/late')
+})
+
 it('finds nothing that it has erased before', async () => {
   await fillPlaces()
   await eraseAsJson('orders', '1', '--apply')
@@ -165,6 +203,7 @@ it('erases nothing where a file cannot be removed', async () => {
 it.each([
   [['order', '1'], 'No table "order" is registered'],
   [['orders'], 'Name one table and one id'],
+  [['orders', '01'], '"01" can be the id of no row of "orders"'],
 ])('refuses the arguments %j', async (args, message) => {
   const { exitCode, stderr } = await erase(...args)
   expect(exitCode).toBe(1)
