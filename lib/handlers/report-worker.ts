@@ -3,12 +3,12 @@ import { type Config, loadConfig } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import type { JobWorker } from '../jobs/job.ts'
 import { pollAgain } from '../jobs/poll-again.ts'
-import { hideMessage, isOtherMessage, parseMessage } from '../jobs/queue.ts'
+import { hideMessage, parseMessage } from '../jobs/queue.ts'
 import { type MessageDisposition, workOnJob } from '../jobs/work-on-job.ts'
 import { sendRowChanges } from '../operations/send-row-changes.ts'
 import type { Registry } from '../table/registry.ts'
 import { addFacts, beginInvocation, count, type Invocation } from '../telemetry/invocation.ts'
-import { beginLog, flushLog, log } from '../telemetry/log.ts'
+import { beginLog, flushLog } from '../telemetry/log.ts'
 import { isClientFailure, logFailure, logJobFailure } from '../telemetry/log-failure.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
 
@@ -86,10 +86,6 @@ async function receive(
   const message = parseMessage(body)
   if (message !== undefined && 'watched' in message) {
     await tellWatchers(worker, message.watched, message.poll, about)
-    return undefined
-  }
-  if (message === undefined && isOtherMessage(body)) {
-    log('warn', 'a message of the queue is of another version of the service; that version sends it again', about)
     return undefined
   }
   const jobId = message?.job

@@ -14,17 +14,10 @@ const message = z.union([
 /** Names the job to run, or the table whose watchers are to be told of changes; `poll` numbers a message that is sent again. */
 export type QueueMessage = z.infer<typeof message>
 
-const otherMessage = z.looseObject({ v: z.number() })
-
 /** Returns a message of the queue, which holds a name alone: a repeated message finds everything as it is by then. */
-export const parseMessage = (body: string): QueueMessage | undefined => message.safeParse(parseJson(body)).data
-
-/** Returns true for a message of another version of this service, whose sweep sends it again. */
-export const isOtherMessage = (body: string): boolean => otherMessage.safeParse(parseJson(body)).success
-
-function parseJson(text: string): unknown {
+export function parseMessage(body: string): QueueMessage | undefined {
   try {
-    return JSON.parse(text)
+    return message.safeParse(JSON.parse(body)).data
   } catch {
     return undefined
   }

@@ -163,14 +163,3 @@ describe('the poll of a live table', () => {
     expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 4 }])
   })
 })
-
-describe('the worker', () => {
-  it('drops a message of a later version of the service and keeps one that nobody understands', async () => {
-    const later = await live.receive([
-      { v: 2, unknown: true },
-      { v: 1, also: 'unknown' },
-    ])
-    expect(later.batchItemFailures).toEqual([])
-    expect((await live.receive([{ something: 'else' }])).batchItemFailures).toHaveLength(1)
-  })
-})
