@@ -163,6 +163,16 @@ fault('F13', 'the function dies between the commit and the message', async (rand
   expectMailedOnce(id, recipients)
 })
 
+/** Runs a worker that is killed at a random moment after it has begun with the job. */
+async function killWorker(random: Random, id: string, maxMs: number): Promise<void> {
+  const worker = start('job-worker-process.ts', jobs.createEvent([id]))
+  const begun = async () =>
+    isOver(worker) || (await jobs.sql`select from table_control.jobs where id = ${id} and attempts > 0`).length > 0
+  await expect.poll(begun, { interval: 5 }).toBe(true)
+  await sleep(random.int(0, maxMs))
+  await kill(worker)
+}
+
 fault('F14', 'the worker is killed anywhere', async (random) => {
   const isReport = random.chance(0.6)
   if (isReport)
@@ -174,12 +184,7 @@ fault('F14', 'the worker is killed anywhere', async (random) => {
   const id = isReport
     ? await jobs.ask('parcels/mail_report', { ...small, emails: people })
     : await jobs.ask('slow/wait')
-  const worker = start('job-worker-process.ts', jobs.createEvent([id]))
-  const begun = async () =>
-    isOver(worker) || (await jobs.sql`select from table_control.jobs where id = ${id} and attempts > 0`).length > 0
-  await expect.poll(begun, { interval: 5 }).toBe(true)
-  await sleep(random.int(0, isReport ? 600 : 2_000))
-  await kill(worker)
+  await killWorker(random, id, isReport ? 600 : 2_000)
   // Mails that SES had accepted by then arrive.
   await sleep(900)
   jobs.mail.faults.clear()
@@ -187,6 +192,52 @@ fault('F14', 'the worker is killed anywhere', async (random) => {
   expect(isReport ? ['succeeded', 'unknown'] : ['succeeded']).toContain(job.status)
   if (isReport) expectMailedOnce(id, job.recipients)
   else expect([job.done, await movesOfAll()]).toEqual([parcelCount, [1]])
+})
+
+/** Runs a worker that is killed when the work of its job is stored and only the end is not. */
+async function killBeforeEnd(id: string, isStored: string): Promise<void> {
+  const worker = start('job-worker-process.ts', jobs.createEvent([id]))
+  await jobs.sql.begin(async (holding) => {
+    // The end of a job is audited.
+    await holding`lock table table_control.audit in share mode`
+    await jobs.until(id, isStored)
+    await kill(worker)
+  })
+}
+
+const killPlanWorker = (random: Random, id: string, isStored: string) =>
+  random.chance(0.3) ? killBeforeEnd(id, isStored) : killWorker(random, id, 500)
+
+fault('F31', 'the worker is killed anywhere while it makes a plan of many rows, or applies one', async (random) => {
+  await jobs.sql`delete from table_control.plans`
+  await jobs.sql`delete from table_control.audit`
+  await jobs.sql`update parcels set name = 'parcel ' || id`
+  const planned = await jobs.ask('parcels/move', { plan: true })
+  const isMaking = random.chance(0.5)
+  if (isMaking)
+    await killPlanWorker(random, planned, 'exists (select from table_control.plans where plans.id = job.id)')
+  const { plan } = (await endedJob(planned)).result
+  expect([plan.id, plan.applicable]).toEqual([planned, parcelCount])
+  const changed = random.int(1, parcelCount)
+  await jobs.sql`update parcels set name = 'theirs' where id = ${changed}`
+  const apply = () =>
+    jobs.post('bulk-table-action/parcels/move', { plan_id: planned }, { headers: { 'idempotency-key': planned } })
+  const { id } = (await apply()).json.job
+  if (!isMaking) await killPlanWorker(random, id, 'done = total')
+  const job = await endedJob(id)
+  const counts = { selected: parcelCount, succeeded: parcelCount - 1, failed: 1 }
+  const reason = { code: 'plan_outdated', text: expect.stringMatching(/\w/), count: 1, sample_ids: [changed] }
+  expect(job).toMatchObject({ status: 'succeeded', result: { counts, refused: [reason] } })
+  expect((await apply()).json).toMatchObject({ job: { id }, replayed: true })
+  const other = await jobs.sql`select id, name, moves from parcels where moves <> 1 or name = 'theirs'`
+  expect(other).toEqual([{ id: changed, name: 'theirs', moves: 0 }])
+  const audit = await jobs.sql`select job_id, outcome, rows from table_control.audit order by id`
+  expect(audit).toEqual([
+    { job_id: planned, outcome: 'queued', rows: parcelCount },
+    { job_id: planned, outcome: 'planned', rows: parcelCount },
+    { job_id: id, outcome: 'queued', rows: parcelCount },
+    { job_id: id, outcome: 'succeeded', rows: parcelCount - 1 },
+  ])
 })
 
 fault('F15', 'the function has a minute left, or less', async (random) => {

@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, expect } from 'vitest'
 import { holdOrders } from '../support/fixtures/held-orders.ts'
-import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { startImportApi } from '../support/fixtures/import-api.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import type { Api, ApiResponse } from '../support/requests/api.ts'
 import { expectAuditTellsRows, readCells } from './audited-cells.ts'
+import { createEditedImport, createOperations, type EditRequest, editedIds, prepareImport } from './edit-operations.ts'
 import { fault } from './fault.ts'
 import type { Random } from './random.ts'
 
@@ -24,65 +25,23 @@ afterAll(async () => {
 })
 beforeEach(() => work.reset())
 
-const severalPath = 'row-bulk-table-action/orders/update_cells'
-const cells = { title: 'Changed', amount: '77.25' }
-const ids = [2, 3, 5]
+const operations = createOperations(work)
 
-/** A request that changes the orders 2, 3 and 5, to be sent until it succeeds. */
-type Request = (service: Api) => Promise<ApiResponse>
-
-const post =
-  (path: string, body: object): Request =>
-  (service) =>
-    service.post(path, body, { headers: { 'idempotency-key': 'once' } })
-
-async function createImport(): Promise<string> {
-  const file = await editSheet(await work.exportRows(), (sheet) => {
-    for (const id of ids) {
-      findCell(sheet, 'Title', id + 1).value = cells.title
-      findCell(sheet, 'Amount', id + 1).value = Number(cells.amount)
-    }
-  })
-  const id = await work.upload(file)
-  await work.show(id)
-  return id
-}
-
-const applyImport = async (id: string): Promise<Request> => {
-  const { json } = await work.show(id)
-  expect(json.plan.counts).toEqual({ change: 6, conflict: 0, refused: 0 })
-  return (service) => service.post(`imports/orders/${id}`, { plan_id: json.plan.id })
-}
-
-const operations: Readonly<Record<string, () => Promise<Request>>> = {
-  edit: async () => post(severalPath, { selected_ids: ids, cells }),
-  apply: async () => {
-    const { json } = await work.post(severalPath, { selected_ids: ids, cells, plan: true })
-    return post(severalPath, { plan_id: json.plan.id })
-  },
-  undo: async () => {
-    const { json } = await work.post(severalPath, { selected_ids: ids, cells })
-    return post(json.undo.url.replace(/^.*control-tables\//, ''), {})
-  },
-  import: async () => {
-    const id = await createImport()
-    await work.work()
-    return applyImport(id)
-  },
-}
+const send = (service: Api, { path, body, headers }: EditRequest): Promise<ApiResponse> =>
+  service.post(path, body, { headers })
 
 /** Sends a request while its connection is lost at a place that the seed decides. */
-async function sendHarmed(random: Random, request: Request): Promise<ApiResponse> {
+async function sendHarmed(random: Random, request: EditRequest): Promise<ApiResponse> {
   if (random.chance(0.5)) {
     proxy.spoil({
       kind: 'cut',
       from: random.pick(['client', 'server'] as const),
       containing: random.pick(['commit', 'COMMIT']),
     })
-    return request(fragile)
+    return send(fragile, request)
   }
   const release = await holdOrders(work.sql, random.pick(['statement', 'commit'] as const))
-  const sent = request(fragile)
+  const sent = send(fragile, request)
   const waiting = `from pg_stat_activity where datname = current_database() and application_name like 'table-control%' and wait_event = 'PgSleep'`
   const isWaiting = async () => (await work.sql.unsafe(`select ${waiting}`)).length > 0
   let isAnswered = false
@@ -97,14 +56,14 @@ async function sendHarmed(random: Random, request: Request): Promise<ApiResponse
   return answer
 }
 
-async function expectDoneOnce(request: Request, isUndone: boolean): Promise<void> {
+async function expectDoneOnce(request: EditRequest, isUndone: boolean): Promise<void> {
   proxy.spoil(undefined)
   proxy.resetAll()
-  await expect.poll(async () => (await request(fragile)).status).toBe(200)
-  const again = await request(work)
+  await expect.poll(async () => (await send(fragile, request)).status).toBe(200)
+  const again = await send(work, request)
   expect([again.status, again.headers['idempotency-replayed'] ?? String(again.json.replayed)]).toEqual([200, 'true'])
   const changes =
-    await work.sql`select change from table_control.cell_changes group by change having count(*) = ${ids.length}`
+    await work.sql`select change from table_control.cell_changes group by change having count(*) = ${editedIds.length}`
   expect(changes).toHaveLength(isUndone ? 2 : 1)
   const succeeded = (await work.audit()).filter(
     ({ outcome, action }) => outcome === 'succeeded' && action === 'update_cells',
@@ -158,7 +117,7 @@ async function loseConnection(random: Random): Promise<void> {
 
 fault('F28', 'the worker that reads an import is killed or loses its connection', async (random) => {
   const before = await readCells(work.sql)
-  const id = await createImport()
+  const id = await createEditedImport(work)
   await (random.chance(0.4) ? killWorker(random) : loseConnection(random))
   await expect
     .poll(async () => {
@@ -170,6 +129,6 @@ fault('F28', 'the worker that reads an import is killed or loses its connection'
     .toEqual({ state: 'succeeded' })
   const { json } = await work.show(id)
   expect(json.plan.cells).toHaveLength(6)
-  await expectDoneOnce(await applyImport(id), false)
+  await expectDoneOnce(await prepareImport(work, id), false)
   await expectAuditTellsRows(work.sql, before)
 })
