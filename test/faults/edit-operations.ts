@@ -17,7 +17,7 @@ const cells = { title: 'Changed', amount: '77.25' }
 /** The orders that each request changes. */
 export const editedIds: readonly number[] = [2, 3, 5]
 
-const keyed = (path: string, body: object): EditRequest => ({ path, body, headers: { 'idempotency-key': 'once' } })
+const withKey = (path: string, body: object): EditRequest => ({ path, body, headers: { 'idempotency-key': 'once' } })
 
 /** Uploads a workbook with the changes and asks for its import, whose worker has not begun. */
 export async function createEditedImport(work: ImportApi): Promise<string> {
@@ -40,14 +40,14 @@ export async function prepareImport(work: ImportApi, id: string): Promise<EditRe
 }
 
 export const createOperations = (work: ImportApi): EditOperations => ({
-  edit: async () => keyed(severalPath, { selected_ids: editedIds, cells }),
+  edit: async () => withKey(severalPath, { selected_ids: editedIds, cells }),
   apply: async () => {
     const { json } = await work.post(severalPath, { selected_ids: editedIds, cells, plan: true })
-    return keyed(severalPath, { plan_id: json.plan.id })
+    return withKey(severalPath, { plan_id: json.plan.id })
   },
   undo: async () => {
     const { json } = await work.post(severalPath, { selected_ids: editedIds, cells })
-    return keyed(json.undo.url.replace(/^.*control-tables\//, ''), {})
+    return withKey(json.undo.url.replace(/^.*control-tables\//, ''), {})
   },
   import: async () => {
     const id = await createEditedImport(work)
