@@ -85,6 +85,9 @@ describe('a part of the page', () => {
   })
 })
 
+/** On a slow machine, a message says before that the part is being loaded. */
+const lastMessage = (messages: () => Promise<readonly string[]>) => async () => (await messages()).at(-1)
+
 describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, in %s', (language) => {
   const { columns, unreachable, retry, reload } = names[language]
   const view = `bird_strikes?ln=${language}&per=50`
@@ -94,7 +97,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
     await settled()
     await page.context().setOffline(true)
     await button(columns).click()
-    await expect.poll(messages).toEqual([expect.stringContaining(unreachable)])
+    await expect.poll(lastMessage(messages)).toContain(unreachable)
     await page.context().setOffline(false)
     await button(retry).click()
     await page.getByRole('dialog', { name: columns }).waitFor()
@@ -106,7 +109,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
     await settled()
     await page.context().setOffline(true)
     await button(columns).click()
-    await expect.poll(messages).toHaveLength(1)
+    await expect.poll(lastMessage(messages)).toContain(unreachable)
     await page.context().setOffline(false)
     await button(columns).click()
     await page.getByRole('dialog', { name: columns }).waitFor()
