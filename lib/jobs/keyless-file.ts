@@ -36,8 +36,8 @@ export async function openKeylessFile(file: SentFile, { view, context }: OpenedT
 
 const noUniqueColumn = () =>
   importError('import_refused', {
-    en: 'a CSV file has no hidden cells that tell which row is which, and this table has no unique column that may tell it; export with "round_trip": true as Excel, edit that file and send it',
-    ar: 'لا يحتوي ملف CSV على خلايا مخفية تحدد الصفوف، وليس في هذا الجدول عمود فريد يحددها؛ صدّر بصيغة Excel مع ‎"round_trip": true‎ ثم عدّل ذلك الملف وأرسله',
+    en: 'a CSV file has no hidden cells that tell which row is which, and this table has no unique column that may tell it; export the rows as an Excel file for editing, edit that file and send it',
+    ar: 'لا يحتوي ملف CSV على خلايا مخفية تحدد الصفوف، وليس في هذا الجدول عمود فريد يحددها؛ صدّر الصفوف إلى ملف Excel مخصص للتعديل، ثم عدّل ذلك الملف وأرسله',
   })
 
 const noMatchedColumn = (label: string) =>

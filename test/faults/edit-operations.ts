@@ -8,7 +8,7 @@ export interface EditRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Sends nothing but prepares the request of each operation, by its name. */
+/** Each prepares the request of an operation and sends nothing of it. */
 export type EditOperations = Readonly<Record<'edit' | 'apply' | 'undo' | 'import', () => Promise<EditRequest>>>
 
 const severalPath = 'row-bulk-table-action/orders/update_cells'

@@ -133,6 +133,6 @@ for (const name of ['apply', 'import', 'undo'] as const)
     expectReasons(done)
     await expectOneEffect(name === 'undo', refused)
     await expectAuditTellsRows(work.sql, before)
-    // Nothing is written over a change that the request has not seen.
+    // The request must not write over a change that it has not seen.
     if (isChanged) expect((await readCells(work.sql)).get('3')).toMatchObject({ title: 'Theirs' })
   })
