@@ -64,7 +64,7 @@ export interface Selection<T extends TableTypes>
   readonly expected_count?: number
   /** Returns a `plan` and changes nothing. */
   readonly plan?: boolean
-  /** Runs the action as it was planned; no other key may stand beside it. */
+  /** Runs the action as it was planned; only `include`, `columns` and `row_actions` may stand beside it. */
   readonly plan_id?: string
   /** Only counts the rows; changes nothing. */
   readonly dry_run?: boolean

@@ -260,7 +260,11 @@ const selectionSchema = (named: SchemaTable): JsonSchema => ({
       description: 'Of the page: the action runs only if the same rows are selected, as they were then',
     },
     plan: { type: ['boolean', 'null'], description: 'Tells what would happen to which rows, and changes nothing' },
-    plan_id: { type: ['string', 'null'], format: 'uuid', description: 'Alone: runs the action as it was planned' },
+    plan_id: {
+      type: ['string', 'null'],
+      format: 'uuid',
+      description: 'Without a selection: runs the action as it was planned',
+    },
     tolerance: {
       type: 'integer',
       minimum: 0,

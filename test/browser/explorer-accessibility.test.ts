@@ -174,7 +174,7 @@ describe('figures', () => {
     const popup = await filter(table === 'flights' ? 'From state' : 'Status')
     await popup.getByRole('radio').first().waitFor()
     const before = await total()
-    // By script: the browser leaves out what moves within half a second of a person's click.
+    // The browser leaves out what moves within half a second of a person's click, so a script clicks.
     await page.evaluate(`document.querySelector('.popup input[type="radio"]').click()`)
     await expect.poll(total).toBeLessThan(before)
     expect(await page.evaluate('layoutShift')).toBeLessThan(0.1)
