@@ -24,9 +24,9 @@ export const subscriptions = service.table(
     shown: json().$type<readonly (readonly [id: string | number, digest: string])[]>(),
     /** The number of the last message. */
     seq: integer().notNull().default(0),
-    /** Half a second for each message after the last ones: when the next one need not wait. */
+    /** When the next message may be sent. */
     sent_at: moment(),
-    /** Not used since `sent_at` says it all. */
+    /** How many messages were sent with the last change. */
     sent_count: integer().notNull().default(0),
     /** A change waits because too many messages were sent. */
     is_held: boolean().notNull().default(false),

@@ -11,7 +11,6 @@ import {
   holdChanges,
   listSubscriptions,
   maxListed,
-  pauseMs,
   releaseRowEvents,
   removeRowEvents,
   removeSubscription,
@@ -51,27 +50,23 @@ export async function sendRowChanges(service: SendingService, tableName: string)
   const sending = { service, tableName, post: await postTo(config.SOCKET_ENDPOINT) }
   const end = performance.now() + maxSendingMs
   let claimed = await claimRowEvents(database, tableName)
-  let pause = claimed.waitMs
   while (claimed.ids.length > 0) {
-    const began = await tellClaimed(sending, claimed, pause)
+    await tellClaimed(sending, claimed)
     if (performance.now() > end) return wakeWatchers(config, tableName)
     claimed = await claimRowEvents(database, tableName)
-    pause = began + pauseMs - performance.now()
   }
 }
 
 /** After that another message of the queue goes on, so that a job does not wait for watchers. */
 const maxSendingMs = 10_000
 
-/** Claims what comes in the pause as well, so that it is told with the rest. Returns when the pause ended. */
-async function tellClaimed(sending: Sending, first: ClaimedEvents, pause: number): Promise<number> {
+/** Claims what comes in the pause as well, so that it is told with the rest. */
+async function tellClaimed(sending: Sending, first: ClaimedEvents): Promise<void> {
   const { database } = sending.service
   let claimed = first
-  let began = performance.now()
   try {
-    if (pause > 0) {
-      await sleep(pause)
-      began = performance.now()
+    if (first.waitMs > 0) {
+      await sleep(first.waitMs)
       claimed = await claimRowEvents(database, sending.tableName, claimed)
     }
     await tellWatchers(sending, claimed)
@@ -80,7 +75,6 @@ async function tellClaimed(sending: Sending, first: ClaimedEvents, pause: number
     throw error
   }
   await removeRowEvents(database, claimed)
-  return began
 }
 
 async function tellWatchers(told: Sending, { connectionIds, isTruncate }: ClaimedEvents): Promise<void> {

@@ -37,11 +37,14 @@ export interface Subscription extends SubscriptionName {
   readonly room: number
   /** True if a change has waited for that. */
   readonly isHeld: boolean
+  /** The time of the database at which it was read. */
+  readonly readAt: string
 }
 
 export const maxSubscriptions = 20
-/** A watcher is sent a message for each such pause, and at most one ahead of it: two a second. */
-export const pauseMs = 500
+/** The pause after a message: two of them are longer than a second, also if the first message was late on its way. */
+const pauseMs = 550
+const pause = `make_interval(secs => ${pauseMs / 1_000})`
 
 const socketLock = `select true from table_control.sockets
   where connection_id = $1 and subject = $2 and expires_at > now() for update`
@@ -96,7 +99,7 @@ export async function removeSubscription(
 }
 
 const columns = `connection_id, id, identity, guard, language, base_url, query, shown, seq,
-  case when sent_at > now() + make_interval(secs => ${pauseMs / 1_000}) then 0 when sent_at > now() then 1 else 2 end, is_held`
+  case when sent_at > now() then 0 when sent_count = 1 and sent_at + ${pause} > now() then 1 else 2 end, is_held, now()::text`
 
 /** The most subscriptions that a worker reads at once. */
 export const maxListed = 1_000
@@ -121,7 +124,7 @@ export async function listSubscriptions(
 }
 
 function toSubscription(row: readonly unknown[]): Subscription {
-  const [connectionId, id, identity, guard, language, baseUrl, query, shown, seq, room, isHeld] = row
+  const [connectionId, id, identity, guard, language, baseUrl, query, shown, seq, room, isHeld, readAt] = row
   const { subject, claims, email } = identity as StoredIdentity
   return {
     ...{ connectionId: String(connectionId), id: String(id), guard: String(guard), baseUrl: String(baseUrl) },
@@ -130,7 +133,7 @@ function toSubscription(row: readonly unknown[]): Subscription {
     sealedQuery: String(query),
     // Written by `storeSubscription` and `saveShown` alone.
     shown: (shown ?? undefined) as ShownRows | undefined,
-    ...{ seq: Number(seq), room: Number(room), isHeld: isHeld === true },
+    ...{ seq: Number(seq), room: Number(room), isHeld: isHeld === true, readAt: String(readAt) },
   }
 }
 
@@ -143,12 +146,12 @@ export interface ShownAfter {
 
 // Never waits for a row that another transaction has locked, such as that of a socket that ends.
 const saving = `with told as (select * from json_to_recordset($1::json)
-    as told(connection_id text, id text, seq int, shown json, messages int)),
+    as told(connection_id text, id text, seq int, shown json, messages int, read_at timestamptz)),
   locked as (select watch.connection_id, watch.id from table_control.subscriptions watch
     join told on told.connection_id = watch.connection_id and told.id = watch.id and told.seq = watch.seq
     for no key update of watch skip locked)
   update table_control.subscriptions watch set shown = told.shown, seq = watch.seq + told.messages, is_held = false,
-    sent_at = greatest(watch.sent_at, now()) + told.messages * make_interval(secs => ${pauseMs / 1_000})
+    sent_at = told.read_at + told.messages * ${pause}, sent_count = told.messages
   from told join locked on locked.connection_id = told.connection_id and locked.id = told.id
   where watch.connection_id = locked.connection_id and watch.id = locked.id
   returning watch.connection_id, watch.id`
@@ -162,8 +165,8 @@ export async function saveShown<Told extends ShownAfter>(
   told: readonly Told[],
 ): Promise<readonly Told[]> {
   if (told.length === 0) return []
-  const rows = told.map(({ subscription: { connectionId, id, seq }, shown, messageCount }) => ({
-    ...{ connection_id: connectionId, id, seq, shown: shown ?? null, messages: messageCount },
+  const rows = told.map(({ subscription: { connectionId, id, seq, readAt }, shown, messageCount }) => ({
+    ...{ connection_id: connectionId, id, seq, shown: shown ?? null, messages: messageCount, read_at: readAt },
   }))
   const stored = await transaction(({ run }) => run(saving, [JSON.stringify(rows)]))
   const names = new Set(stored.map(([connectionId, id]) => `${connectionId} ${id}`))
@@ -204,7 +207,7 @@ export interface ClaimedEvents {
   readonly ids: readonly string[]
   /** The connections that are to be told; absent for all. */
   readonly connectionIds?: readonly string[]
-  /** How long to wait before the watchers get the next message. */
+  /** How long to wait until those may get the next message who were sent one; who was sent two waits longer. */
   readonly waitMs: number
   /** True if the table was emptied by TRUNCATE. */
   readonly isTruncate: boolean
@@ -221,7 +224,7 @@ const claiming = `with claimed as (update table_control.row_events
       and id <> all($2::bigint[]))
     returning id, connection_id, is_truncate)
   select id, connection_id, is_truncate, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
-    where table_name = $1) from claimed`
+    where table_name = $1 and sent_at < now() + ${pause}) from claimed`
 
 /**
  * Claims the changes of a table that are due, beside those that the worker holds already. Returns none while another worker tells the
@@ -234,7 +237,7 @@ export async function claimRowEvents(
 ): Promise<ClaimedEvents> {
   const rows = await transaction(({ run }: Pick<Transaction, 'run'>) => run(claiming, [tableName, [...held.ids]]))
   const ids = [...held.ids, ...rows.map(([id]) => String(id))]
-  const waitMs = Math.min(pauseMs, Math.max(0, Math.ceil(Number(rows[0]?.[3] ?? 0))))
+  const waitMs = Math.max(0, Math.ceil(Number(rows[0]?.[3] ?? 0)))
   const isTruncate = held.isTruncate || rows.some((row) => row[2] === true)
   const isForAll = held.connectionIds === undefined || rows.some(([, connectionId]) => connectionId === null)
   if (isForAll) return { ids, waitMs, isTruncate }

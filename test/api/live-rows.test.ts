@@ -281,6 +281,44 @@ describe('messages that are too many, too large or lost', () => {
     expect(await listChanges(watcher, 2)).toMatchObject([{}, { event: 'rows.changed', seq: 2 }])
   })
 
+  it('are never more than two within a second, whenever changes come', async () => {
+    const watcher = await live.watch()
+    await subscribe(watcher, { filters: open, perPage: 3 })
+    let skippedMs = 0
+    const skip = async (ms: number) => {
+      skippedMs += ms
+      await live.sql`update table_control.subscriptions set sent_at = sent_at - make_interval(secs => ${ms / 1_000})`
+      await live.sql`update table_control.row_events set due_at = due_at - make_interval(secs => ${ms / 1_000})`
+    }
+    const now = () => performance.now() + skippedMs
+    const changes = {
+      one: () => live.sql`update orders set runs = runs + 1 where id = 2`,
+      two: () => live.sql`update orders set state = case state when 'open' then 'done' else 'open' end where id = 1`,
+      none: () => undefined,
+    }
+    const steps = [
+      ...(['two 600', 'one 600', 'one 300', 'one 600', 'two 1200', 'two 600', 'none 600', 'none 600'] as const),
+      ...(['two 1200', 'one 300', 'two 1200', 'one 600'] as const),
+    ].map((step) => step.split(' ') as [keyof typeof changes, string])
+    const sent: { readonly event: string | undefined; readonly from: number; readonly to: number }[] = []
+    for (const [change, pauseMs] of steps) {
+      const known = watcher.messages.length
+      const from = now()
+      await changes[change]()
+      await live.sql`insert into table_control.row_events (table_name) values ('orders')`
+      await live.wake('orders')
+      await watcher.ask({ event: 'ping' })
+      const ofRows = watcher.messages.slice(known).filter(({ event }) => event?.startsWith('rows.'))
+      sent.push(...ofRows.map(({ event }) => ({ event, from, to: now() })))
+      await skip(Number(pauseMs))
+    }
+    const spans = sent.slice(2).map(({ to }, index) => to - (sent[index]?.from ?? 0))
+    expect(Math.min(...spans)).toBeGreaterThanOrEqual(1_000)
+    expect(new Set(sent.map(({ event }) => event))).toEqual(
+      new Set(['rows.left', 'rows.entered', 'rows.changed', 'rows.stale']),
+    )
+  })
+
   it('are replaced by rows.stale if one change needs three of them', async () => {
     const watcher = await live.watch()
     await subscribe(watcher, { filters: open, perPage: 3 })
