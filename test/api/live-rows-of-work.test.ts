@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { bulkOrdersTable } from '../support/fixtures/bulk-orders-table.ts'
 import { fixtureClaims, north } from '../support/fixtures/identities.ts'
+import { createImportCalls, editSheet, findCell } from '../support/fixtures/import-api.ts'
 import { importedTable } from '../support/fixtures/imported-orders.ts'
 import { plannedOrdersTable } from '../support/fixtures/planned-orders-table.ts'
 import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
@@ -25,9 +26,13 @@ async function watch(table: string): Promise<Watcher> {
   return watcher
 }
 
+async function drainAll(): Promise<void> {
+  while ((await live.drain()) > 0);
+}
+
 /** Works on the messages of the queue until there are none, and returns the ids of the rows that have changed. */
 async function listChanged(watcher: Watcher, messages: number) {
-  while ((await live.drain()) > 0);
+  await drainAll()
   // The socket gets what its caller is told of the job too.
   const ofRows = () => watcher.messages.filter(({ event }) => event?.startsWith('rows.'))
   await expect.poll(() => ofRows().length).toBeGreaterThan(messages)
@@ -51,6 +56,22 @@ describe('a watcher hears of', () => {
     const watcher = await watch('orders')
     await act('row-bulk-table-action/orders/update_cells', { selected_ids: [1, 2], cells: { assignee: 'J. Roe' } })
     expect(await listChanged(watcher, 1)).toEqual([1, 2])
+  })
+
+  it('the rows of an applied import, and of its undo, and not of its plan', async () => {
+    const watcher = await watch('orders')
+    const { exportRows, send, apply } = createImportCalls(live.actions, drainAll)
+    const edited = await editSheet(await exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'New title'
+      findCell(sheet, 'Amount', 3).value = 99.25
+    })
+    const sent = await send(edited)
+    expect(await live.sql`select from table_control.row_events where connection_id is null`).toHaveLength(0)
+    const applied = await apply(sent)
+    expect(applied.json.counts, applied.text).toEqual({ succeeded: 2, failed: 0 })
+    expect(await listChanged(watcher, 1)).toEqual([1, 2])
+    expect((await act(applied.json.undo.url.replace(/^.*control-tables\//, ''), {})).status).toBe(200)
+    expect(await listChanged(watcher, 2)).toEqual([1, 2])
   })
 
   it('the rows of a bulk action that runs as a job', async () => {

@@ -1,5 +1,7 @@
 import {
+  applyImport,
   bulkTableAction,
+  createImport,
   type Handler,
   type LoadedRegistry,
   loadTable,
@@ -10,6 +12,7 @@ import {
   rowRefetch,
   rowTableAction,
   type Service,
+  showImport,
   tableEndpoint,
   undoChange,
   wakingWatchers,
@@ -25,6 +28,9 @@ const operations = {
   rowBulkTableAction: wakingWatchers(rowBulkTableAction),
   bulkTableAction: wakingWatchers(bulkTableAction),
   undoChange: wakingWatchers(undoChange),
+  createImport,
+  showImport,
+  applyImport: wakingWatchers(applyImport),
 } as const
 
 type ServedEndpoint = keyof typeof operations

@@ -54,7 +54,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
     ...{ DATABASE_URL: serviceUrl, DATABASE_TLS: 'off', LOG_LEVEL: 'warn', QUEUE_URL: queue.queueUrl },
     SERVICE_SECRET: 'fixture-secret-of-more-than-32-characters',
     SOCKET_ENDPOINT: gateway.managementEndpoint,
-    PUBLIC_URL: 'https://tables.example.test',
+    ...{ PUBLIC_URL: 'https://tables.example.test', REPORT_BUCKET: queue.bucket, STORAGE_PATH_STYLE: 'on' },
     ...provider.environment,
   })
   running.push(createService(config))
