@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { atMost } from './at-most.ts'
-import { type DatabaseOptions, databaseTls, prepareDatabase } from './database/database.ts'
+import { type DatabaseOptions, databaseTls, prepareDatabase, readLiveAdvice } from './database/database.ts'
 import { writePrivateFile } from './local-directory.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { startServices } from './services.ts'
@@ -25,6 +25,7 @@ export async function startStack(options: StartOptions, host: StackHost): Promis
   report('loading the functions')
   const service = await plan.load(parts)
   onStop(service.stop)
+  for (const line of await readLiveAdvice({ url, tls: databaseTls(url) })) report(line)
   const { serve } = await import('./serve.ts')
   const facts = await serve(service, parts, host)
   writePrivateFile(file, `${JSON.stringify(facts, null, 2)}\n`)

@@ -1,10 +1,11 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { forbidden, RequestError, validationFailed } from '../errors/request-error.ts'
 import { wakeWatchers } from '../jobs/queue.ts'
-import { beginPoll, pollSeconds } from '../push/row-polls.ts'
+import { type BegunPoll, beginPoll, pollSeconds } from '../push/row-polls.ts'
 import { maxSubscriptions, type SubscriptionName, storeSubscription } from '../push/subscriptions.ts'
 import { jsonList } from '../rows/json-text.ts'
 import { sealColumn } from '../storage/sealed-column.ts'
+import { log } from '../telemetry/log.ts'
 import { assertWatchable, readWindow } from './read-window.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
@@ -26,7 +27,7 @@ export async function watchRows(request: TableRequest, name: SubscriptionName): 
   const { items, rows, warnings } = await readWindow(request)
   const sealedQuery = sealColumn(config.SERVICE_SECRET, sealingContext(name), query)
   const subscription = { ...name, tableName: table.name, identity, guard, language, baseUrl, sealedQuery, shown: rows }
-  let poll: number | undefined
+  let poll: BegunPoll | undefined
   const beginsPoll = table.definition.live === true
   const outcome = await storeSubscription(database, subscription, laterLookSeconds, async (run) => {
     if (beginsPoll) poll = await beginPoll(run, table.name)
@@ -34,9 +35,13 @@ export async function watchRows(request: TableRequest, name: SubscriptionName): 
   if (outcome === 'no_socket') throw forbidden(otherCaller)
   if (outcome === 'too_many') throw tooManySubscriptions()
   await wakeWatchers(config, table.name, laterLookSeconds)
-  if (poll !== undefined) await wakeWatchers(config, table.name, pollSeconds, poll)
+  if (poll !== undefined) await wakeWatchers(config, table.name, pollSeconds, poll.number)
+  if (poll?.hasTrigger === false) log('error', noTrigger, { table: table.name })
   return { table: table.name, items: jsonList(items), ...(warnings.length > 0 && { warnings }) }
 }
+
+const noTrigger =
+  'a table with live: true has no enabled trigger: its watchers hear of no writes of other programs; npm run table:lint writes the trigger'
 
 const otherCaller = {
   en: 'The token of a subscription must belong to the caller who opened the WebSocket',

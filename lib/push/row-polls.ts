@@ -12,12 +12,20 @@ const lost = "row_polls.due_at < now() - interval '30 seconds'"
 const beginning = `insert into table_control.row_polls (table_name, due_at) values ($1, ${due})
   on conflict (table_name) do update set number = row_polls.number + (${lost})::int,
     due_at = case when ${lost} then ${due} else row_polls.due_at end
-  returning number, due_at = ${due}`
+  returning number, due_at = ${due}, exists (select from pg_trigger
+    where tgfoid = to_regproc('table_control.record_row_change') and tgenabled in ('O', 'A')
+      and position('\\x00'::bytea || convert_to($1, 'UTF8') || '\\x00'::bytea in '\\x00'::bytea || tgargs) > 0)`
 
-/** Begins to poll a table, in the transaction of a subscription. Returns the number of its message; `undefined` if one is under way. */
-export async function beginPoll(run: Transaction['run'], tableName: string): Promise<number | undefined> {
+/** A poll that has begun: the number of its message, and whether an enabled trigger tells of the writes that it looks for. */
+export interface BegunPoll {
+  readonly number: number
+  readonly hasTrigger: boolean
+}
+
+/** Begins to poll a table, in the transaction of a subscription. Returns `undefined` if a poll is under way. */
+export async function beginPoll(run: Transaction['run'], tableName: string): Promise<BegunPoll | undefined> {
   const [row] = await run(beginning, [tableName])
-  return row?.[1] === true ? Number(row[0]) : undefined
+  return row?.[1] === true ? { number: Number(row[0]), hasTrigger: row[2] === true } : undefined
 }
 
 const locking = 'select true from table_control.row_polls where table_name = $1 and number = $2 for update'

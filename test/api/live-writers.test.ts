@@ -1,7 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { adviseOnLiveTables } from '../../infra/scaffold/lint/advise-on-live-tables.ts'
 import { createRegistry } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
 import { ofOrders, orderColumns } from '../support/fixtures/orders-table.ts'
+import { takeLog } from '../support/run/captured-log.ts'
 import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
 
 const columns = { ...ofOrders, columns: orderColumns, filters: { state: { type: 'text', label: 'State' } } } as const
@@ -141,6 +143,25 @@ describe('the poll of a live table', () => {
     expect(await listPolls()).toEqual([])
     await subscribe(watcher)
     expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 1 }])
+  })
+
+  it('logs an error when it begins without an enabled trigger, which npm start tells as well', async () => {
+    const watchAnew = async () => {
+      await live.sql`delete from table_control.row_polls`
+      await subscribe(await live.watch())
+      return takeLog()
+    }
+    expect(await watchAnew()).toBe('')
+    expect(await adviseOnLiveTables(live.sql, registry)).toEqual([])
+    await live.sql`alter table orders disable trigger live_orders`
+    try {
+      expect(await watchAnew()).toMatch(/has no enabled trigger.*"table":"live_orders"/)
+      expect(await adviseOnLiveTables(live.sql, registry)).toEqual([
+        expect.stringMatching(/^table live_orders: .* its trigger is disabled; alter table "orders" enable trigger/),
+      ])
+    } finally {
+      await live.sql`alter table orders enable trigger live_orders`
+    }
   })
 
   it('does not begin for a table that is not live', async () => {

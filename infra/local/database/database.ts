@@ -3,6 +3,7 @@ import { migrate } from '../../../lib/db/migrate.ts'
 import { readMigrations } from '../../../lib/db/migration-files.ts'
 import { admitServiceRole, createServiceRole } from '../../../lib/db/service-role.ts'
 import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
+import { adviseOnLiveTables } from '../../scaffold/lint/advise-on-live-tables.ts'
 import { isOwnDatabase } from '../lambda/function-environment.ts'
 import { localeFault } from './database-locale.ts'
 import { adviseOnDrift } from './schema-drift.ts'
@@ -50,6 +51,11 @@ async function reportDrift(sql: Sql, report: SeedOptions['report']): Promise<voi
 /** Says what to do where tables/schema has changed since the last migration. */
 export function readDriftAdvice({ url, tls }: Pick<DatabaseOptions, 'url' | 'tls'>): Promise<string | undefined> {
   return withConnection(url, tls, (sql) => adviseOnDrift(sql))
+}
+
+/** Says of each live table what keeps its watchers from hearing of the writes of other programs. */
+export function readLiveAdvice({ url, tls }: Pick<DatabaseOptions, 'url' | 'tls'>): Promise<readonly string[]> {
+  return withConnection(url, tls, (sql) => adviseOnLiveTables(sql))
 }
 
 /** A cluster keeps the locale that it was created with, and the data in it are the developer's. */
