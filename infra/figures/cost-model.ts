@@ -112,7 +112,7 @@ export const databaseSeconds = ({ queries, exports }: Traffic): number =>
   (queries * measured.queryDatabaseCpuMs) / 1_000 + (exports * exportRows) / measured.reportDatabaseRowsPerSecond
 
 /** X-Ray records the first call of each second of a function, and 5 % of the others. */
-function tracedCalls(calls: number): number {
+export function tracedCalls(calls: number): number {
   const perSecond = calls / secondsPerMonth
   const first = 1 - Math.exp(-perSecond)
   return secondsPerMonth * (first + 0.05 * (perSecond - first))

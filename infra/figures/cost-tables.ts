@@ -2,6 +2,7 @@ import { capacityTable } from './capacity-table.ts'
 import { findHeadroom, findLimits } from './cost-limits.ts'
 import { idle, monthlyCosts, type Traffic, totalCosts } from './cost-model.ts'
 import type { DeployedStage } from './cost-template.ts'
+import { liveLoads, monthlyLiveCosts } from './live-costs.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** The traffic of the tables. The costs of each are those beyond an idle month. */
@@ -14,12 +15,13 @@ export const scenarios = {
 const everything: Traffic = { queries: 1_000_000, exports: 10_000, sockets: 10_000 }
 
 /**
- * Returns the tables of infra/README.md: the costs of each stage, the limits that it meets first, and what more and more pages need
+ * Returns the tables of infra/README.md: the costs of each stage and of live rows, the limits that it meets first, and what more and more pages need
  * of the largest stage.
  */
 export function costTables(stages: readonly DeployedStage[]): string {
   const production = stages.filter(({ stage }) => stage.name === 'production')
-  return [...stages.map(costTable), limitTable(stages), ...production.map(capacityTable)].join('\n\n')
+  const live = production.map(liveTable)
+  return [...stages.map(costTable), ...live, limitTable(stages), ...production.map(capacityTable)].join('\n\n')
 }
 
 function costTable(deployed: DeployedStage): string {
@@ -34,6 +36,16 @@ function costTable(deployed: DeployedStage): string {
   const total = totalCosts(standing)
   const totals = [total, ...added.map((costs) => totalCosts(costs) - total)].map((usd) => `**${money(usd)}**`)
   const head = [`\`${deployed.stage.name}\`, USD a month`, 'idle', ...Object.keys(scenarios).map((name) => `+ ${name}`)]
+  return markdownTable(head, [...rows, ['**total**', ...totals]])
+}
+
+function liveTable(deployed: DeployedStage): string {
+  const loads = Object.entries(liveLoads)
+  const costs = loads.map(([, load]) => monthlyLiveCosts(deployed, load))
+  const parts = Object.keys(costs[0] ?? {}).filter((part) => costs.some((of) => money(of[part] ?? 0) !== ''))
+  const rows = parts.map((part) => [part, ...costs.map((of) => money(of[part] ?? 0))])
+  const totals = costs.map((of) => `**${totalCosts(of).toFixed(2)}**`)
+  const head = ['live rows of a table, USD a month', ...loads.map(([name]) => name)]
   return markdownTable(head, [...rows, ['**total**', ...totals]])
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../infra/figures/cost-model.ts'
 import { costTables, scenarios } from '../../infra/figures/cost-tables.ts'
 import { readDeployed } from '../../infra/figures/cost-template.ts'
+import { type LiveLoad, liveLoads, liveWork, monthlyLiveCosts } from '../../infra/figures/live-costs.ts'
 import { type FunctionName, functionSettings, reservedConcurrency } from '../../infra/settings/function-settings.ts'
 import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
@@ -119,6 +120,51 @@ describe.each(everyStage)('the limits of a stage with %s', (_name, deployed) => 
       if (setting === undefined) expect(movedBy).toMatch(/^quota of /)
       else expect(settings).toContain(setting)
     }
+  })
+})
+
+describe('the costs of live rows', () => {
+  const costs = (load: LiveLoad) => totalCosts(monthlyLiveCosts(full, load))
+  const watched: LiveLoad = { pages: 1_000, windows: 50, changesPerSecond: 100, isLive: false }
+
+  it('are none while nobody watches', () => {
+    expect(costs(liveLoads['nobody watches'])).toBe(0)
+  })
+
+  it('are those of the poll for a live table that is watched and does not change', () => {
+    const still: LiveLoad = { pages: 1, windows: 1, changesPerSecond: 0, isLive: true }
+    expect(costs(still)).toBeGreaterThan(20 * costs({ ...still, isLive: false }))
+    const many = costs({ ...still, pages: 1_000 }) - costs({ ...still, pages: 1_000, isLive: false })
+    // Traces do not add up: one call of each second is traced in any case.
+    expect(many / costs(still)).toBeCloseTo(1, 0)
+  })
+
+  it.each([
+    [50, 1_294, 0.53],
+    [1_000, 97, 0.4],
+  ])('count the messages and the processor time that were measured with %i windows', (windows, messages, cores) => {
+    const pauseSeconds = 0.5
+    const work = liveWork({ ...watched, windows }, pauseSeconds)
+    expect(work.messages / messages).toBeCloseTo(1, 1)
+    expect(work.workerCores / cores).toBeGreaterThan(0.8)
+    expect(work.workerCores / cores).toBeLessThan(1.25)
+    expect(work.workerSeconds).toBe(1)
+  })
+
+  it('never fall when there are more changes or pages', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1e5),
+        fc.integer({ min: 1, max: 1e4 }),
+        fc.integer({ min: 1, max: 1e4 }),
+        (rate, pages, more) => {
+          const load: LiveLoad = { pages, windows: 1, changesPerSecond: rate / 100, isLive: false }
+          // With more changes fewer calls are begun anew, and traced: a worker goes on.
+          expect(costs({ ...load, changesPerSecond: (rate + more) / 100 })).toBeGreaterThan(costs(load) - 15)
+          expect(costs({ ...load, pages: pages + more })).toBeGreaterThan(costs(load))
+        },
+      ),
+    )
   })
 })
 
