@@ -1,6 +1,6 @@
 import type { ActionPlan } from './action-plan.ts'
 import type { Job, Notification } from './job.ts'
-import type { Item, Query } from './queries.ts'
+import type { Item, Page, Query } from './queries.ts'
 import type { TableTypes } from './table-types.ts'
 import type { Counts, Link, ResponseOnSuccess, RowBulkOnSuccess, RowId, RowResult } from './wire.ts'
 
@@ -12,6 +12,8 @@ export interface Effects<T extends TableTypes> {
   readonly removed: readonly RowId[]
   /** The parts of the page to ask again; with `rows`, the page itself. */
   readonly refetch: readonly ('rows' | 'aggregates' | 'facets' | 'bindings')[]
+  /** The parts of the described page that were ignored. */
+  readonly warnings?: Page<T>['warnings']
 }
 
 /**

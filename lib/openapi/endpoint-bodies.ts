@@ -34,7 +34,7 @@ export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
   multiRowRefetch: { request: wire('RowIdsBody'), answer: ofTable('RefetchedRows') },
   rowTableAction: { request: ofActions(rowActionBodies, 'RowActionBody'), answer: ofTable('RowActionAnswer') },
   rowBulkTableAction: { request: ofActions(rowBulkBodies, 'RowBulkBody'), answer: ofTable('SeveralRows') },
-  undoChange: { answer: ofTable('SeveralRows') },
+  undoChange: { request: wire('UndoBody'), answer: ofTable('SeveralRows') },
   bulkTableAction: { request: ofActions(bulkBodies, 'Selection'), answer: wire('BulkAnswer') },
   createImport: { request: wire('NewImport'), answer: wire('ImportUpload') },
   showImport: { answer: wire('ImportAnswer') },

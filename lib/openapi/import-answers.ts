@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { maxImportBytes } from '../jobs/import-facts.ts'
+import { effectsPage } from './requests.ts'
+import { effects } from './table-answers.ts'
 import { count, moment, rowId, uuid } from './wire-values.ts'
 
 /** The size of the file to be imported. */
@@ -8,8 +10,12 @@ export const newImport = z.object({
   params: z.optional(z.record(z.string(), z.unknown())),
 })
 
-/** The plan to be applied, and nothing else. */
-export const importPlanBody = z.object({ plan_id: z.uuid(), params: z.optional(z.record(z.string(), z.unknown())) })
+/** The plan to be applied. */
+export const importPlanBody = z.object({
+  plan_id: z.uuid(),
+  ...effectsPage,
+  params: z.optional(z.record(z.string(), z.unknown())),
+})
 
 export const importUpload = z.object({
   success: z.literal(true),
@@ -70,4 +76,5 @@ export const appliedImport = z.looseObject({
   ),
   code: z.optional(z.literal('plan_already_applied')),
   replayed: z.optional(z.literal(true)),
+  effects,
 })

@@ -150,6 +150,17 @@ export const selection = z.looseObject({
   params: scope,
 })
 
+/** The page on which the effects of a change show; none without `include`. */
+export const effectsPage = {
+  ...selecting,
+  ...savedView,
+  include: z.optional(z.nullable(z.array(z.enum(['effects', 'raw', 'version', 'matches'])))),
+  columns: shape.columns,
+  row_actions: rowActions,
+}
+
+export const undoBody = z.object({ ...effectsPage, params: scope })
+
 /** `search` is what `_matches` are of. */
 const refetch = { row_actions: rowActions, ...shape, search: z.optional(search), params: scope }
 

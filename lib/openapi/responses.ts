@@ -122,6 +122,8 @@ const action: readonly ErrorCode[] = [
   'action_not_applicable',
   'action_failed',
   'row_busy',
+  'view_not_found',
+  'view_changed',
   'conflicting_data',
   'idempotency_key_reused',
   'idempotency_in_progress',
@@ -150,8 +152,6 @@ const endpointCodes: Readonly<Record<EndpointName, readonly FailureCode[]>> = {
   bulkTableAction: [
     ...action,
     ...plan,
-    'view_not_found',
-    'view_changed',
     'unexpected_count',
     'selection_too_large',
     'selection_mismatch',

@@ -241,6 +241,7 @@ export const effects = z.optional(
     rows: z.array(item),
     removed: z.array(rowId),
     refetch: z.array(z.enum(['rows', 'aggregates', 'facets', 'bindings'])),
+    warnings: z.optional(z.array(warning)),
   }),
 )
 

@@ -26,6 +26,7 @@ import {
   rowIdsBody,
   rowRefetchBody,
   selection,
+  undoBody,
   viewChanges,
 } from './requests.ts'
 import { bulkAction, column, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
@@ -97,6 +98,7 @@ const bodies = {
   RowIdsBody: rowIdsBody,
   RowActionBody: rowActionBody,
   RowBulkBody: rowBulkBody,
+  UndoBody: undoBody,
   ReadBody: readBody,
   ExtendBody: extendBody,
   NewImport: newImport,

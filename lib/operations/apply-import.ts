@@ -29,10 +29,11 @@ import type { KeptChange, KeptRow } from '../storage/undos.ts'
 import type { AnyRow } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
-import { auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
 import { assertMayImport, importPlace, readImportId } from './create-import.ts'
+import { findEffects, listOtherKeys } from './find-effects.ts'
 import { offerUndo, sealSensitive } from './offer-undo.ts'
-import type { Reply } from './reply.ts'
+import { isReply, type Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /**
@@ -44,29 +45,31 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
     await assertMayImport(request)
     const id = readImportId(request.path['id'])
     const planId = readPlanId(request)
-    return inActionTransaction(request, updateCellsKey, 'row_bulk', async ({ transaction, audit }) => {
+    const asked = await withFirstAnswer(request, updateCellsKey, 'row_bulk', () => findEffects(request, {}))
+    if (isReply(asked)) return asked
+    return inActionTransaction(asked.asked, updateCellsKey, 'row_bulk', async ({ transaction, audit }) => {
       const found = await lockImport(transaction.run, importPlace(request), id)
       if (found === undefined) throw importError('import_not_found')
       if (found.planId === undefined) throw importError('import_not_planned')
       if (found.planId !== planId) throw new RequestError('plan_not_found')
       if (found.response !== undefined) return replayImport(request, found)
       const outcome = await applyChanges(request, transaction, id, await listImportChanges(transaction.run, id))
-      await audit(outcome.rows)
+      await audit(outcome.keys.length)
       const undo =
-        outcome.rows === 0
+        outcome.keys.length === 0
           ? {}
           : await offerUndo(request, transaction.run, {
               ...{ id: outcome.change, action: updateCellsKey, kind: 'row_bulk', rows: outcome.kept },
             })
       const payload = { ...describeOutcome(request, outcome), ...undo }
       await completeImport(transaction.run, id, JSON.stringify(payload), writeRights(request))
-      return payload
+      return { ...payload, ...(await asked.readEffects(transaction.run, outcome.keys)) }
     })
   })
 }
 
 function readPlanId({ body }: TableRequest): string {
-  const others = Object.keys(body).filter((key) => key !== 'plan_id' && key !== 'params')
+  const others = listOtherKeys(body, ['plan_id', 'params'])
   if (others.length > 0)
     throw validationFailed(
       Object.fromEntries(others.slice(0, 10).map((key) => [key.slice(0, 100), [actionFault('not_with_plan_id')]])),
@@ -93,8 +96,8 @@ interface Refused extends ImportRefusal {
 }
 
 interface Outcome {
-  /** The rows in which a cell has changed, and their cells. */
-  readonly rows: number
+  /** The keys of the rows in which a cell has changed, and the number of these cells. */
+  readonly keys: readonly string[]
   readonly cells: number
   readonly change: string
   readonly refused: readonly Refused[]
@@ -114,7 +117,8 @@ async function applyChanges(
   const keys = [...byRow.keys()]
   const change = randomUUID()
   const refused: Refused[] = []
-  let [rows, cells] = [0, 0]
+  const changedKeys: string[] = []
+  let cells = 0
   const kept: Record<string, KeptRow> = {}
   if (keys.length > 0) await lockRows(transaction, request, keys)
   for (let at = 0; at < keys.length; at += rowsAtOnce) {
@@ -122,11 +126,11 @@ async function applyChanges(
     const changed = await applySome(request, transaction, new Map(some.map((key) => [key, byRow.get(key) ?? []])), {
       ...{ importId, change, refused },
     })
-    rows += changed.rows
+    changedKeys.push(...changed.keys)
     cells += changed.cells
     Object.assign(kept, changed.kept)
   }
-  return { rows, cells, change, refused, kept }
+  return { keys: changedKeys, cells, change, refused, kept }
 }
 
 async function applySome(
@@ -134,7 +138,7 @@ async function applySome(
   transaction: Transaction,
   byRow: ReadonlyMap<string, readonly ImportEntry[]>,
   { importId, change, refused }: { readonly importId: string; readonly change: string; readonly refused: Refused[] },
-): Promise<Pick<Outcome, 'rows' | 'cells' | 'kept'>> {
+): Promise<Pick<Outcome, 'keys' | 'cells' | 'kept'>> {
   const { view } = request
   const keys = [...byRow.keys()]
   const editable = listEditableColumns(view)
@@ -161,7 +165,7 @@ async function applySome(
   await recordChanges(transaction.drizzle, request, { change }, written.changes, editable)
   const cells = written.changes.reduce((sum, one) => sum + Object.keys(one.cells).length, 0)
   const kept = sealSensitive(request, change, written.changes, editable)
-  return { rows: written.changes.length, cells, kept }
+  return { keys: written.changes.map(({ key }) => key), cells, kept }
 }
 
 type Checked = { readonly write: CellWrite } | { readonly refusal: ImportRefusal }
@@ -191,12 +195,12 @@ function checkEntry(
 
 const maxResults = 100
 
-function describeOutcome({ view, language }: TableRequest, { rows, cells, change, refused }: Outcome): Payload {
+function describeOutcome({ view, language }: TableRequest, { keys, cells, change, refused }: Outcome): Payload {
   const failed = new Set(refused.map(({ key }) => key)).size
   return {
     onSuccess: 'reload',
-    message: translate(countsMessage({ succeeded: rows, failed }), language),
-    counts: { succeeded: rows, failed },
+    message: translate(countsMessage({ succeeded: keys.length, failed }), language),
+    counts: { succeeded: keys.length, failed },
     cells: { changed: cells, refused: refused.length },
     change,
     results: refused.slice(0, maxResults).map(({ key, field, code, text }) => ({

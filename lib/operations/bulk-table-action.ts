@@ -38,6 +38,6 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
     const { applyViewToAction } = await import('./use-saved-views.ts')
     // A repeated request gets its first answer, even if the view is gone.
     const known = await findFirstAnswer(request, key, kind)
-    return known ?? run(await applyViewToAction(planned, definition))
+    return known ?? run(await applyViewToAction(planned, definition, kind))
   })
 }

@@ -1,8 +1,22 @@
 import { formKeys, hasOpenForm } from '../table/action-entry.ts'
+import { selectionKeys, viewKeys } from '../table/action-key.ts'
 import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'
 import { isEmpty } from './item-context.ts'
 import type { AskedEffects } from './plan-effects.ts'
-import { ownValue, type TableRequest } from './table-request.ts'
+import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
+
+/** The keys that describe the page on which effects show. */
+const pageKeys: ReadonlySet<string> = new Set([
+  ...['include', 'columns', 'row_actions', 'filters'],
+  ...selectionKeys,
+  ...viewKeys,
+])
+
+/** Lists the keys of a body that are not `known`. With `include`, those that describe a page are. */
+export function listOtherKeys(body: UnknownBody, known: readonly string[]): readonly string[] {
+  const describesPage = !isEmpty(ownValue(body, 'include'))
+  return Object.keys(body).filter((key) => !known.includes(key) && !(describesPage && pageKeys.has(key)))
+}
 
 /**
  * Finds out whether a request asks for effects. A form that has `include` as its own keeps it. Throws `validation_failed` for what a

@@ -69,7 +69,8 @@ function createReader(request: TableRequest, { shape, plan }: EffectsWindow): Re
   return async (run, keys) => {
     const parts = ['aggregates', 'facets', ...(view.bindings.length > 0 ? ['bindings'] : [])]
     const refetch = keys.length > 0 ? parts : []
-    const whole = { effects: { rows: [], removed: [], refetch: ['rows', ...refetch] } }
+    const warnings = plan.warnings.length > 0 && { warnings: plan.warnings }
+    const whole = { effects: { rows: [], removed: [], refetch: ['rows', ...refetch], ...warnings } }
     if (keys.length > maxRows) return whole
     const [items, matching] = await Promise.all([
       readItems({ read: run }, opened, keys),
@@ -79,7 +80,7 @@ function createReader(request: TableRequest, { shape, plan }: EffectsWindow): Re
     const rows = shown.filter((item): item is JsonText => item !== undefined)
     if (rows.reduce((length, item) => length + jsonTextValue(item).length, 0) > maxLength) return whole
     const removed = keys.filter((_, index) => shown[index] === undefined).map((key) => toRowId(view.table.key, key))
-    return { effects: jsonObject({ rows: jsonList(rows), removed, refetch }) }
+    return { effects: jsonObject({ rows: jsonList(rows), removed, refetch, ...warnings }) }
   }
 }
 

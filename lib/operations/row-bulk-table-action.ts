@@ -17,7 +17,7 @@ import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
-import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { type ActionTransaction, auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
 import { createPlan } from './create-plan.ts'
 import { findEffects } from './find-effects.ts'
 import { editsCells, findRowAction } from './find-row-action.ts'
@@ -53,7 +53,9 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
     const planned = await readPlanned(request, { key: action.key, kind: 'row_bulk' }, planFields(action.definition))
     if (isReply(planned)) return planned
     const versions = await findVersionCheck(planned, action, 'several')
-    const { asked: running, readEffects } = await findEffects(planned, action.definition)
+    const found = await withFirstAnswer(planned, action.key, 'row_bulk', () => findEffects(planned, action.definition))
+    if (isReply(found)) return found
+    const { asked: running, readEffects } = found
     const asked = { ...readAsked(running, action), versions, readEffects }
     if (asked.conditions.dryRun) return dryRun(running, action, asked)
     const work = running.isPlanning === true ? planMany : runMany

@@ -26,14 +26,13 @@ import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
-import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { type ActionTransaction, auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
 import { findEffects } from './find-effects.ts'
 import { findRowAction } from './find-row-action.ts'
 import { findUndoOffer } from './find-undo-offer.ts'
 import { assertNoPlan } from './open-plan.ts'
 import type { ReadEffects } from './plan-effects.ts'
-import type { Reply } from './reply.ts'
-import { downloadData } from './reply.ts'
+import { downloadData, isReply, type Reply } from './reply.ts'
 import { runOnSelectedRows } from './row-bulk-table-action.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 import type { VersionCheck } from './version-check.ts'
@@ -58,7 +57,9 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
     const versions = await findVersionCheck(request, action, 'one')
     const conditions = { ...readConditions(request.body), versions }
     if (conditions.dryRun && !opensForm(request, action)) return dryRun(request, action, conditions)
-    const { asked, readEffects } = await findEffects(request, action.definition)
+    const found = await withFirstAnswer(request, action.key, 'row', () => findEffects(request, action.definition))
+    if (isReply(found)) return found
+    const { asked, readEffects } = found
     return inActionTransaction(request, action.key, 'row', (running) =>
       runOne(asked, action, { ...conditions, readEffects }, running),
     )

@@ -17,7 +17,7 @@ import { formKeys } from '../table/action-entry.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
 import { readConditions } from './action-conditions.ts'
-import { type ActionTransaction, inActionTransaction, runAndNotify } from './action-transaction.ts'
+import { type ActionTransaction, inActionTransaction, runAndNotify, withFirstAnswer } from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
 import { createPendingReport } from './build-report-file.ts'
 import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
@@ -25,8 +25,7 @@ import { countRows } from './count-rows.ts'
 import { findEffects } from './find-effects.ts'
 import { findOutdated } from './open-plan.ts'
 import { planBulkWork } from './plan-bulk-work.ts'
-import type { Reply } from './reply.ts'
-import { downloadData } from './reply.ts'
+import { downloadData, isReply, type Reply } from './reply.ts'
 import { startJob } from './start-job.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
@@ -34,7 +33,9 @@ const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفي�
 
 /** Runs a bulk action's own code on the rows that a request selects: now, or as a job. */
 export async function runBulkWork(sent: TableRequest, action: WorkAction): Promise<Payload | Reply> {
-  const { asked: request, readEffects } = await findEffects(sent, action.definition)
+  const found = await withFirstAnswer(sent, action.key, 'bulk', () => findEffects(sent, action.definition))
+  if (isReply(found)) return found
+  const { asked: request, readEffects } = found
   const { body, config } = request
   const selecting = { ...request, body: selectionBody(body, action.definition) }
   const plan = await planBulk(selecting, selecting.body, config.SERVICE_SECRET)

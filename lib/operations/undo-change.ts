@@ -8,9 +8,11 @@ import { readItems } from '../rows/read-items.ts'
 import { toRowId } from '../rows/row-id.ts'
 import { completeUndo, findUndo, type KeptChange, lockUndo } from '../storage/undos.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
-import { type ActionTransaction, auditingFailure, inActionTransaction } from './action-transaction.ts'
+import { type ActionTransaction, auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { findEffects, listOtherKeys } from './find-effects.ts'
 import { offerUndo, undoPlace } from './offer-undo.ts'
-import type { Reply } from './reply.ts'
+import type { ReadEffects } from './plan-effects.ts'
+import { isReply, type Reply } from './reply.ts'
 import { assertDone, createOutcome, thatFits } from './several-rows.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 import { undoAction } from './undo-action.ts'
@@ -21,7 +23,7 @@ import { type Undone, undoCells } from './undo-cells.ts'
  * checked again.
  */
 export async function undoChange(request: TableRequest): Promise<Payload | Reply> {
-  const others = Object.keys(request.body).filter((key) => key !== 'params')
+  const others = listOtherKeys(request.body, ['params'])
   if (others.length > 0)
     throw validationFailed(
       Object.fromEntries(others.slice(0, 10).map((key) => [key.slice(0, 100), [fieldFault('not_known')]])),
@@ -31,14 +33,19 @@ export async function undoChange(request: TableRequest): Promise<Payload | Reply
   if (kept === undefined) throw new RequestError('undo_not_found')
   await request.assertAdmitted(kept.kind === 'row' ? 'rowTableAction' : 'rowBulkTableAction')
   const asked = { ...request, path: { ...request.path, action: kept.action, id } }
-  return auditingFailure(asked, kept.action, 'undo', () =>
-    inActionTransaction(asked, kept.action, 'undo', (running) => undoOnce(asked, kept, running)),
-  )
+  return auditingFailure(asked, kept.action, 'undo', async () => {
+    const found = await withFirstAnswer(asked, kept.action, 'undo', () => findEffects(asked, {}))
+    if (isReply(found)) return found
+    return inActionTransaction(found.asked, kept.action, 'undo', (running) =>
+      undoOnce(found.asked, kept, found.readEffects, running),
+    )
+  })
 }
 
 async function undoOnce(
   request: TableRequest,
   kept: KeptChange,
+  readEffects: ReadEffects,
   { transaction, audit }: ActionTransaction,
 ): Promise<Payload> {
   const { run } = transaction
@@ -71,6 +78,7 @@ async function undoOnce(
     ...(removed.length > 0 && { removed }),
     ...outcome,
     ...redo,
+    ...(await readEffects(run, succeeded)),
   }
   return thatFits(payload, request)
 }

@@ -31,13 +31,17 @@ export async function readThroughView<Page extends Payload>(
 
 /**
  * Fills the body of a bulk action from the view that it names, as `readThroughView` does. `view_revision` is required: the action
- * must not run on other rows than its caller saw.
+ * must not run on other rows than its caller saw. A file gets no column of actions.
  */
-export async function applyViewToAction(request: TableRequest, definition: AnyBulkAction): Promise<TableRequest> {
+export async function applyViewToAction(
+  request: TableRequest,
+  definition: AnyBulkAction,
+  kind: 'bulk' | 'export',
+): Promise<TableRequest> {
   const expected = ownValue(request.body, 'view_revision') ?? undefined
   if (expected === undefined) throw validationFailed({ view_revision: [fieldFault('required')] })
   const { asked } = await applyView(request, expected, rowKeys, [], formKeys(definition))
-  if (Object.hasOwn(request.body, 'columns')) return asked
+  if (kind === 'bulk' || Object.hasOwn(request.body, 'columns')) return asked
   return { ...asked, body: { ...asked.body, columns: fileColumns(request, ownValue(asked.body, 'columns')) } }
 }
 

@@ -184,6 +184,26 @@ describe('the effects of an action', () => {
     expect((await act('rename', 1, { view: id, title: 'Open order' })).json.effects.rows).toHaveLength(1)
   })
 
+  it('have the column of actions that a saved view of a bulk action has', async () => {
+    const query = { filters: { runs: 0 }, columns: ['id', 'NA'] }
+    const { id, revision } = (await api.post('views/orders', { name: 'Idle', query })).json.view
+    const path = 'bulk-table-action/orders/touch_and_tell'
+    const { json } = await api.post(path, {
+      ...{ selected_ids: [1], view: id, view_revision: revision, ...effects, filters: [], row_actions: 'keys' },
+    })
+    const [row] = await ask({ columns: ['id', 'NA'], row_actions: 'keys' })
+    expect(json.effects.rows, JSON.stringify(json)).toEqual([row])
+    expect(row.row.actions).toHaveProperty('close')
+  })
+
+  it('name the parts of the page that were ignored, as a page does', async () => {
+    const { json } = await act('close', 2, { filters: { no_such: 1 } })
+    const page = await api.post('query-table/orders', { filters: { no_such: 1 } })
+    expect(json.effects.warnings).toEqual(page.json.warnings)
+    expect(json.effects.warnings).toMatchObject([{ code: 'unknown_filter', field: 'no_such' }])
+    expect(listIds(json.effects.rows)).toEqual([2])
+  })
+
   it('are empty where nothing was changed', async () => {
     expect((await act('open', 2)).json.effects).toEqual({ rows: [], removed: [], refetch: [] })
   })
@@ -195,6 +215,22 @@ describe('the effects of an action', () => {
     expect(again.json).toEqual(first.json)
     expect(await work.runs(2)).toEqual([1])
   })
+
+  it.each(['row-table-action/orders/close/2', 'row-bulk-table-action/orders/close'])(
+    'are repeated with the first answer although their saved view is gone: %s',
+    async (path) => {
+      const { id } = (await api.post('views/orders', { name: 'Open', query: { filters: { state: 'open' } } })).json.view
+      const body = { ...effects, view: id, ...(path.endsWith('close') && { selected_ids: [2] }) }
+      const headers = { 'idempotency-key': 'once' }
+      const first = await api.post(path, body, { headers })
+      expect(first.json.effects).toMatchObject({ removed: [2] })
+      await work.sql`delete from table_control.views`
+      const again = await api.post(path, body, { headers })
+      expect([again.status, again.json]).toEqual([200, first.json])
+      expectFailure(await api.post(path, body), { status: 404, code: 'view_not_found' })
+      expect(await work.runs(2)).toEqual([1])
+    },
+  )
 
   it('have the page asked again where there are more than 1,000 rows', async () => {
     const { json } = await api.post('bulk-table-action/lines/hit', {
@@ -225,6 +261,51 @@ describe('the effects of an action', () => {
     const open = await api.post('row-table-action/orders/any_form/2', effects)
     expect(open.json).toMatchObject({ told: effects })
     expect(open.json).not.toHaveProperty('effects')
+  })
+})
+
+describe('the effects of an undo', () => {
+  const shape = { columns: ['id', 'state'] }
+  const undo = (answer: { readonly undo: { readonly url: string } }, body: object = {}, options: Options = {}) =>
+    api.post(answer.undo.url.replace(/^.*control-tables\//, ''), body, options)
+
+  it('show the rows as the page shows them again', async () => {
+    const { json } = await actOnSeveral('update_cells', [2, 9], { cells: { state: 'archived' } })
+    const undone = await undo(json, { ...effects, ...shape, filters: { state: 'open' } })
+    expect(undone.json.effects, undone.text).toEqual({
+      rows: [{ id: 2, state: 'open' }],
+      removed: [9],
+      refetch: ['aggregates', 'facets', 'bindings'],
+    })
+    expect(undone.json.items).toHaveLength(2)
+    const redone = await undo(undone.json, effects)
+    expect(redone.json.effects.rows).toEqual((await ask()).filter(({ id }: { id: number }) => id === 2 || id === 9))
+  })
+
+  it('name the row that an undo takes out of the page', async () => {
+    const { json } = await act('update_cells', 9, { cells: { state: 'open' } })
+    const undone = await undo(json, { ...effects, filters: { state: 'open' } })
+    expect(undone.json.effects).toMatchObject({ rows: [], removed: [9] })
+  })
+
+  it('are not there unless they are asked for, and a page without them is refused', async () => {
+    const { json } = await act('update_cells', 2, { cells: { state: 'done' } })
+    const refused = await undo(json, { filters: { state: 'open' } })
+    expectFailure(refused, { status: 422, code: 'validation_failed' })
+    const wrong = await undo(json, { ...effects, columns: ['tenant'] })
+    expectFailure(wrong, { status: 422, code: 'validation_failed' })
+    expect((await ask(shape))[1]).toEqual({ id: 2, state: 'done' })
+    expect((await undo(json)).json).not.toHaveProperty('effects')
+  })
+
+  it('are repeated with the first answer although their saved view is gone', async () => {
+    const { id } = (await api.post('views/orders', { name: 'Open', query: { filters: { state: 'open' } } })).json.view
+    const { json } = await act('update_cells', 2, { cells: { state: 'done' } })
+    const asked = [{ ...effects, view: id }, { headers: { 'idempotency-key': 'once' } }] as const
+    const first = await undo(json, ...asked)
+    await work.sql`delete from table_control.views`
+    expect((await undo(json, ...asked)).json).toEqual(first.json)
+    expect(first.json.effects.rows).toHaveLength(1)
   })
 })
 

@@ -80,6 +80,29 @@ it('an import is undone as one change', async () => {
   expect(await work.readOrder(2)).toMatchObject({ assignee: null })
 })
 
+it('an import that is applied tells its effects on the page of its caller', async () => {
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'First'
+      findCell(sheet, 'Title', 3).value = 'Second'
+    }),
+  )
+  const path = `imports/orders/${sent.json.import.id}`
+  const body = { plan_id: sent.json.plan.id, columns: ['id', 'title'] }
+  expect((await work.post(path, body)).status).toBe(422)
+  const { json } = await work.post(path, { ...body, include: ['effects'] })
+  expect(json.effects).toMatchObject({
+    rows: [
+      { id: 1, title: 'First' },
+      { id: 2, title: 'Second' },
+    ],
+    removed: [],
+  })
+  const again = await work.post(path, { ...body, include: ['effects'] })
+  expect(again.json).toMatchObject({ replayed: true, onSuccess: 'reload' })
+  expect(again.json).not.toHaveProperty('effects')
+})
+
 it('two requests at once apply an import once', async () => {
   const sent = await work.send(
     await editSheet(await work.exportRows(), (sheet) => {

@@ -343,7 +343,8 @@ describe('plan_id', () => {
   it('freezes the rows of a job that are left', async () => {
     const { id } = (await bulk('later', { plan: true, selected_ids: [1, 2, 3] })).json.plan
     await fixture.sql`update orders set title = 'x' where id = 2`
-    const first = await bulk('later', { plan_id: id })
+    const first = await bulk('later', { plan_id: id, include: ['effects'] })
+    expect(first.json).not.toHaveProperty('effects')
     const chunks = await fixture.sql`select keys from table_control.job_chunks where job_id = ${first.json.job.id}`
     expect(chunks.flatMap(({ keys }) => keys)).toEqual(['1', '3'])
     expect(first.json.results).toMatchObject([{ id: 2, code: 'plan_outdated' }])

@@ -140,7 +140,7 @@ it.each([
   ['createImport.422', ['validation_failed', 'response_too_large', 'import_refused']],
   ['createImport.429', ['too_many_requests', 'too_many_imports']],
   ['showImport.404', ['table_not_found', 'import_not_found']],
-  ['applyImport.404', ['table_not_found', 'import_not_found', 'plan_not_found']],
+  ['applyImport.404', ['table_not_found', 'view_not_found', 'import_not_found', 'plan_not_found']],
 ])('names the codes of the failure %s', (name, codes) => {
   const failures = createDocument(demoRegistry).components['responses'] as Record<string, { description: string }>
   expect([...(failures[name]?.description ?? '').matchAll(/^`(\w+)`/gm)].map(([, code]) => code)).toEqual(codes)
