@@ -25,7 +25,7 @@ const files = {
   root,
   // Node runs these files as they are, which costs half of what transforming and linking them does.
   experimental: { viteModuleRunner: false, nodeLoader: false },
-  setupFiles: ['test/support/run/quiet-log.ts'],
+  setupFiles: ['test/support/run/file-setup.ts'],
   ...limits,
 }
 
