@@ -42,12 +42,7 @@ const changeable = defineFixture({
 const registry = createRegistry([ordersTable, changeable], { claims: fixtureClaims })
 const live = await startWatchingInstallation(registry)
 afterAll(() => live.stop())
-beforeEach(async () => {
-  await live.sql`delete from table_control.sockets`
-  await live.sql`delete from table_control.row_events`
-  await live.reset()
-  await live.drain()
-})
+beforeEach(live.clear)
 
 const colleague: TestIdentity = { ...north, sub: 'colleague' }
 const act = (path: string, body: object = {}) => live.actions.post(`row-table-action/${path}`, body, { as: colleague })

@@ -41,12 +41,7 @@ const registry = createRegistry(
 
 const live = await startWatchingInstallation(registry)
 afterAll(() => live.stop())
-beforeEach(async () => {
-  await live.sql`delete from table_control.sockets`
-  await live.sql`delete from table_control.row_events`
-  await live.reset()
-  await live.empty()
-})
+beforeEach(live.clear)
 
 const caller = (place: number): TestIdentity => ({ ...north, sub: `caller-${place}` })
 const change = (table: string, id = 1) => live.actions.post(`row-table-action/${table}/count/${id}`, {}, { as: north })

@@ -10,11 +10,7 @@ import { startWatchingInstallation, type Watcher } from '../support/sockets/watc
 const registry = createRegistry([importedTable, bulkOrdersTable, plannedOrdersTable], { claims: fixtureClaims })
 const live = await startWatchingInstallation(registry)
 afterAll(() => live.stop())
-beforeEach(async () => {
-  for (const table of ['sockets', 'row_events', 'plans']) await live.sql.unsafe(`delete from table_control.${table}`)
-  await live.reset()
-  await live.empty()
-})
+beforeEach(live.clear)
 
 /** The writer is another session of the same caller: files and undos are its own. */
 const act = (path: string, body: object) => live.actions.post(path, body)

@@ -47,10 +47,7 @@ afterAll(() => live.stop())
 beforeEach(async () => {
   revoked.clear()
   closed.clear()
-  await live.sql`delete from table_control.sockets`
-  await live.sql`delete from table_control.row_events`
-  await live.reset()
-  await live.drain()
+  await live.clear()
 })
 
 const colleague: TestIdentity = { ...north, sub: 'colleague' }

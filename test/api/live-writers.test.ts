@@ -16,13 +16,7 @@ const live = await startWatchingInstallation(registry)
 await live.sql`create trigger live_orders after insert or update or delete or truncate on orders
   for each statement execute function table_control.record_row_change('live_orders')`
 afterAll(() => live.stop())
-beforeEach(async () => {
-  await live.sql`delete from table_control.sockets`
-  await live.sql`delete from table_control.row_events`
-  await live.sql`delete from table_control.row_polls`
-  await live.reset()
-  await live.empty()
-})
+beforeEach(live.clear)
 
 const subscribe = (watcher: Watcher, table = 'live_orders', as = north) =>
   watcher.ask({ event: 'subscribe', id: 'page', table, token: live.tokenFor(as), query: { perPage: 3 } })

@@ -15,6 +15,7 @@ import { inProcess } from './questions/in-process.ts'
 import { instantExport } from './questions/instant-export.ts'
 import { layer } from './questions/layer.ts'
 import { live, liveGrowth, liveUnwatched, liveWindows } from './questions/live.ts'
+import { liveMemory } from './questions/live-memory.ts'
 import { liveWriters } from './questions/live-writers.ts'
 import { mailJobs } from './questions/mail-jobs.ts'
 import { manyTables } from './questions/many-tables.ts'
@@ -57,6 +58,7 @@ const questions: readonly Question[] = [
   liveGrowth,
   liveUnwatched,
   liveWriters,
+  liveMemory,
   firstRun,
 ]
 

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { createDatabase } from '../../../infra/local/database/database.ts'
 import { startPostgres } from '../../../infra/local/database/postgres.ts'
+import { freePort } from '../../../infra/local/free-port.ts'
 import { localAccount, localCredentials } from '../../../infra/local/local-account.ts'
 import { benchDirectory } from '../flights-database.ts'
+import { inspectHeap, inspectorOption } from '../inspected-heap.ts'
 import { environment, startKeys } from '../installation.ts'
 import { nextMessage, startProcess } from '../process.ts'
 import { type ProcessFigures, readProcess } from '../process-figures.ts'
@@ -53,7 +55,11 @@ export async function startLiveInstallation(settings: Readonly<Record<string, st
   }
   const service = startProcess('live-service', [], env)
   const opened = await nextMessage<{ port: number; url: string; managementEndpoint: string }>(service)
-  const worker = startProcess('live-worker', [], { ...env, SOCKET_ENDPOINT: opened.managementEndpoint })
+  const inspectorPort = await freePort()
+  const worker = startProcess('live-worker', [], {
+    ...{ ...env, SOCKET_ENDPOINT: opened.managementEndpoint },
+    NODE_OPTIONS: inspectorOption(inspectorPort),
+  })
   const watchers = startProcess('live-watchers', [], {})
   const children = { queue, service, worker, watchers }
   const order = <T>(asked: LiveOrder): Promise<T> => {
@@ -72,6 +78,8 @@ export async function startLiveInstallation(settings: Readonly<Record<string, st
     },
     close: () => order<number>({ kind: 'close' }),
     use: () => readUse(children, sql),
+    /** Opens the heap of the worker; its size is that of what it still holds. */
+    openHeap: () => inspectHeap(worker.pid ?? 0, inspectorPort),
     stop: async () => {
       for (const child of Object.values(children)) child.disconnect()
       await sql.end()

@@ -1,42 +1,15 @@
-import {
-  createService,
-  rowTableAction,
-  type Service,
-  socketConnect,
-  socketCount,
-  socketDisconnect,
-  socketMessage,
-  socketQuestions,
-  socketSubscribe,
-  socketUnsubscribe,
-  tableEndpoint,
-  wakingWatchers,
-} from '#lib'
+import { createService, rowTableAction, type Service, tableEndpoint, wakingWatchers } from '#lib'
 import { startGateway } from '../../../infra/local/gateway/gateway.ts'
 import { startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { mountRoutes } from '../../../lib/routes.ts'
+import { createSocketRoutes } from '../../support/sockets/socket-routes.ts'
 import { liveRegistry } from '../live/parcels.ts'
 
 // Both gateways of the local stack, with the functions of an action and of WebSockets.
 const running: Service[] = []
 const service = () => running[0] as Service
-const questions = {
-  name: 'socket-count',
-  handler: socketQuestions({
-    count: socketCount(liveRegistry, service),
-    subscribe: socketSubscribe(liveRegistry, service),
-    unsubscribe: socketUnsubscribe(service),
-  }),
-}
-const sockets = await startSocketGateway({
-  routes: {
-    $connect: { name: 'socket-connect', handler: socketConnect(liveRegistry, service) },
-    $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(service) },
-    $default: { name: 'socket-message', handler: socketMessage(service) },
-    ...{ count: questions, subscribe: questions, unsubscribe: questions },
-  },
-})
+const sockets = await startSocketGateway({ routes: createSocketRoutes(liveRegistry, service) })
 process.env['SOCKET_ENDPOINT'] = sockets.managementEndpoint
 const config = loadConfig()
 running.push(createService(config))

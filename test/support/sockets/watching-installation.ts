@@ -8,13 +8,6 @@ import {
   type LoadedRegistry,
   reportWorker,
   type Service,
-  socketConnect,
-  socketCount,
-  socketDisconnect,
-  socketMessage,
-  socketQuestions,
-  socketSubscribe,
-  socketUnsubscribe,
   sweep,
 } from '../../../lib/index.ts'
 import { observeStatements } from '../database/observe-statements.ts'
@@ -23,6 +16,7 @@ import { startDeliveringApi } from '../fixtures/work-api.ts'
 import { queuedMessages } from '../jobs/queued-jobs.ts'
 import type { TestIdentity } from '../requests/identity-provider.ts'
 import { openPushClient, type PushClient } from './push-client.ts'
+import { createSocketRoutes } from './socket-routes.ts'
 
 export interface Watcher extends PushClient {
   /** Sends a message with a token of the watcher and returns the reply. */
@@ -33,21 +27,7 @@ export interface Watcher extends PushClient {
 export async function startWatchingInstallation(registry: LoadedRegistry) {
   const running: Service[] = []
   const current = () => running[0] as Service
-  const questions = socketQuestions({
-    count: socketCount(registry, current),
-    subscribe: socketSubscribe(registry, current),
-    unsubscribe: socketUnsubscribe(current),
-  })
-  const gateway = await startSocketGateway({
-    routes: {
-      $connect: { name: 'socket-connect', handler: socketConnect(registry, current) },
-      $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(current) },
-      $default: { name: 'socket-message', handler: socketMessage(current) },
-      count: { name: 'socket-count', handler: questions },
-      subscribe: { name: 'socket-count', handler: questions },
-      unsubscribe: { name: 'socket-count', handler: questions },
-    },
-  })
+  const gateway = await startSocketGateway({ routes: createSocketRoutes(registry, current) })
   const fixture = await startDeliveringApi({ SOCKET_ENDPOINT: gateway.managementEndpoint })
   const { provider, queue, serviceUrl } = fixture
   const config = loadConfig({
@@ -74,6 +54,13 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
     )
   return {
     ...fixture,
+    /** Puts rows back to where they began, closes all sockets to the service, and loses the messages of the queue. */
+    clear: async () => {
+      for (const table of ['sockets', 'row_events', 'row_polls', 'plans'])
+        await fixture.sql.unsafe(`delete from table_control.${table}`)
+      await fixture.reset()
+      await queuedMessages(queue)
+    },
     ...{ gateway, statements, receive },
     actions: fixture.variant({}, registry),
     /** Hands the worker the messages of the queue that are due, and returns their number. */

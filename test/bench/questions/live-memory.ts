@@ -1,0 +1,51 @@
+import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
+import { startLiveInstallation } from '../live/installation.ts'
+
+const sockets = 1_000
+const windows = 1_000
+const load = { perSecond: 100, windows, milliseconds: 20_000 }
+const loads = 4
+/** What is held after the last load beside what is held after the first. */
+const maxGrowth = 1.1
+
+async function askMemory({ report }: Bench): Promise<readonly Figure[]> {
+  const live = await startLiveInstallation()
+  try {
+    const heap = await live.openHeap()
+    const held: number[] = []
+    const resident: number[] = []
+    const read = async () => {
+      // Read before garbage is collected: that is what the system counts.
+      resident.push((await live.use()).megabytes.worker)
+      held.push(await heap.readMegabytes())
+    }
+    await read()
+    await live.open(sockets, windows)
+    let changes = 0
+    for (let one = 1; one <= loads; one++) {
+      report(`load ${one} of ${loads}`)
+      const sample = await live.change(load)
+      changes += sample.changes - sample.failed
+      await read()
+    }
+    heap.close()
+    await live.close()
+    const describe = (values: readonly number[]) => `${values.map((value) => value.toFixed(0)).join(', ')} MB`
+    const [, first = Number.NaN] = held
+    return [
+      { name: 'changes', measured: `${changes}` },
+      atMost('held after garbage is collected', (held.at(-1) ?? Number.NaN) / first, maxGrowth, describe(held), ' x'),
+      { name: 'resident before that', measured: describe(resident) },
+    ]
+  } finally {
+    await live.stop()
+  }
+}
+
+/** Whether the worker of live rows keeps what it has read. */
+export const liveMemory: Question = {
+  id: 'live-memory',
+  asks: 'Does the worker hold more memory the longer it tells watchers?',
+  method: `${sockets} sockets on ${windows} different windows, 100 changes a second. The worker's memory before it works, and after each of ${loads} loads of ${load.milliseconds / 1_000} seconds: what it holds after its garbage is collected, and what the system counts before. The target compares the last load with the first.`,
+  answer: askMemory,
+}

@@ -1,0 +1,29 @@
+import {
+  type LoadedRegistry,
+  type Service,
+  socketConnect,
+  socketCount,
+  socketDisconnect,
+  socketMessage,
+  socketQuestions,
+  socketSubscribe,
+  socketUnsubscribe,
+} from '../../../lib/index.ts'
+
+/** The routes of the WebSocket API with their functions, as a stage has them. */
+export function createSocketRoutes(registry: LoadedRegistry, service: () => Service) {
+  const questions = {
+    name: 'socket-count',
+    handler: socketQuestions({
+      count: socketCount(registry, service),
+      subscribe: socketSubscribe(registry, service),
+      unsubscribe: socketUnsubscribe(service),
+    }),
+  }
+  return {
+    $connect: { name: 'socket-connect', handler: socketConnect(registry, service) },
+    $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(service) },
+    $default: { name: 'socket-message', handler: socketMessage(service) },
+    ...{ count: questions, subscribe: questions, unsubscribe: questions },
+  }
+}
