@@ -15,6 +15,9 @@ const count = {
 
 const plain = { ...ofOrders, columns: orderColumns, rowActions: { count } } as const
 
+/** Is called for each watcher of `guarded` who is admitted. */
+let onAdmission: () => Promise<unknown> = async () => undefined
+
 const registry = createRegistry(
   [
     defineFixture({ ...plain, name: 'plain' }),
@@ -30,8 +33,9 @@ const registry = createRegistry(
       ...plain,
       name: 'guarded',
       middlewares: [
-        ({ identity }) => {
+        async ({ identity }) => {
           if (identity.subject === 'nobody') throw forbidden()
+          await onAdmission()
         },
       ],
     }),
@@ -41,7 +45,11 @@ const registry = createRegistry(
 
 const live = await startWatchingInstallation(registry)
 afterAll(() => live.stop())
-beforeEach(live.clear)
+beforeEach(() => {
+  onAdmission = async () => undefined
+  live.gateway.faults.clear()
+  return live.clear()
+})
 
 const caller = (place: number): TestIdentity => ({ ...north, sub: `caller-${place}` })
 const change = (table: string, id = 1) => live.actions.post(`row-table-action/${table}/count/${id}`, {}, { as: north })
@@ -133,5 +141,48 @@ describe('a page that shows who its watcher is', () => {
       const [, changed] = await watcher.received(2)
       expect(changed?.data.items).toMatchObject([{ id: 1, viewer: `caller-${place} 1` }])
     }
+  })
+})
+
+describe('a watcher', () => {
+  /** Lets the messages be sent that wait for their time. */
+  const passTime = async () => {
+    await live.sql`update table_control.subscriptions set sent_at = now() - interval '1 minute'`
+    await live.sql`update table_control.row_events set due_at = now()`
+  }
+
+  it('is told to ask again after a message that did not reach the socket', async () => {
+    const [watcher] = await watchPages('plain', 1, 1)
+    live.gateway.faults.add({ status: 400, code: 'BadRequestException' })
+    await change('plain')
+    await live.drain()
+    expect(watcher?.messages).toHaveLength(1)
+    await passTime()
+    await live.wake('plain')
+    expect((await watcher?.received(2))?.[1]).toMatchObject({ event: 'rows.stale', seq: 2, data: { reason: 'unsent' } })
+  })
+
+  it('is told to ask again for a page that cannot be read, and of changes after that', async () => {
+    const [watcher] = await watchPages('guarded', 1, 1)
+    await change('guarded')
+    onAdmission = () => Promise.reject(new Error('the page is broken'))
+    await live.drain()
+    expect((await watcher?.received(2))?.[1]).toMatchObject({ event: 'rows.stale', seq: 1, data: { reason: 'unread' } })
+    onAdmission = async () => undefined
+    await change('guarded')
+    await passTime()
+    await live.drain()
+    expect((await watcher?.received(3))?.[2]).toMatchObject({ event: 'rows.stale', seq: 2, data: { reason: 'unsent' } })
+  })
+
+  it('is read again if another worker has told it meanwhile', async () => {
+    const [watcher] = await watchPages('guarded', 1, 1)
+    await change('guarded')
+    onAdmission = async () => {
+      onAdmission = async () => undefined
+      await live.sql`update table_control.subscriptions set seq = 5`
+    }
+    await live.drain()
+    expect((await watcher?.received(2))?.[1]).toMatchObject({ event: 'rows.changed', seq: 6 })
   })
 })

@@ -24,5 +24,27 @@ export const pushMutants = createMutants(
       'poll = await beginPoll(run, table.name)',
       'test/api/live-writers.test.ts',
     ],
+    ['case when sent_at > now() then 0 when', 'case when false then 0 when', 'test/api/live-rows.test.ts'],
+    ['when sent_count = 1 and sent_at +', 'when false and sent_at +', 'test/api/live-rows.test.ts'],
+    ["if (isHeld) return createStale(subscription, 'too_many')\n", '\n', 'test/api/live-rows.test.ts'],
+    [
+      "if (shown === undefined) return createStale(subscription, 'unsent')",
+      'if (shown === undefined) return []',
+      'test/api/live-rows-budget.test.ts',
+    ],
+    ['if (poll?.hasTrigger === false) log(', 'if (poll === undefined) log(', 'test/api/live-writers.test.ts'],
+    [
+      'isPersonal() || claims === undefined ? undefined',
+      'claims === undefined ? undefined',
+      'test/api/live-rows-budget.test.ts',
+    ],
+    [
+      'where connection_id = $1 and subject = $2 and expires_at > now() for update',
+      "where connection_id = $1 and $2 <> '' and expires_at > now() for update",
+      'test/api/live-rows.test.ts',
+    ],
+    ["return 'unread'\n", 'throw error\n', 'test/api/live-rows-budget.test.ts'],
+    ['if (saved.length === planned.length) return', 'return', 'test/api/live-rows-budget.test.ts'],
+    ['told.id = watch.id and told.seq = watch.seq\n', 'told.id = watch.id\n', 'test/api/live-rows-budget.test.ts'],
   ],
 )
