@@ -73,6 +73,26 @@ describe('a write of another program', () => {
     ])
   })
 
+  it('is stored once for a transaction whose statements run in savepoints, unless its savepoint is rolled back', async () => {
+    await subscribe(await live.watch())
+    await live.sql.begin(async (sql) => {
+      const undone = sql.savepoint(async (inner) => {
+        await inner`update orders set runs = 5`
+        throw new Error('undone')
+      })
+      await expect(undone).rejects.toThrow('undone')
+      for (const id of [1, 2, 3]) await sql.savepoint((inner) => inner`update orders set runs = 5 where id = ${id}`)
+      await sql.savepoint((inner) => inner`truncate orders`)
+      await sql`delete from orders`
+    })
+    expect(await listEvents()).toEqual([
+      { table_name: 'live_orders', is_truncate: false },
+      { table_name: 'live_orders', is_truncate: true },
+    ])
+    await live.sql`insert into orders (id, tenant, title, state) values (9, 'north', 'Next', 'open')`
+    expect(await listEvents()).toHaveLength(3)
+  })
+
   it('tells nothing if it is rolled back', async () => {
     const watcher = await live.watch()
     await subscribe(watcher)
