@@ -197,10 +197,13 @@ export const holdChanges = (
     await run(laterLooks, [tableName, [...new Set(connectionIds)], seconds])
   })
 
-/** Returns a statement that stores a change of a table if somebody watches it. `source` is the row that names the table. */
+/**
+ * Returns a statement that stores a change of a table if somebody watches it. `source` is the row that names the table. Sockets that all
+ * watch one table let the planner expect that each row of them fits any name; it would then read them all. A range it expects to be narrow.
+ */
 export const insertRowEvent = (tableName: string, condition: string, source: string): string =>
   `insert into table_control.row_events (table_name) select ${tableName} from ${source} where ${condition} and exists
-    (select from table_control.subscriptions watch where watch.table_name = ${tableName} and watch.expires_at > now())`
+    (select from table_control.subscriptions watch where watch.table_name between ${tableName} and ${tableName} and watch.expires_at > now())`
 
 /** The changes that one worker tells the watchers of. */
 export interface ClaimedEvents {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry, forbidden, type TransactionSession } from '../../lib/index.ts'
+import { insertRowEvent } from '../../lib/push/subscriptions.ts'
 import { defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
@@ -102,6 +103,24 @@ describe('the statements that tell watchers of changes', () => {
     await watchPages('plain', 4, 1)
     await change('plain', 5)
     expect(await countStatements()).toEqual({ pages: 1, others: 4 })
+  })
+})
+
+describe('a change of a table that nobody watches', () => {
+  it('reads none of 1,000 subscriptions to another table', async () => {
+    await watchPages('plain', 1, 1)
+    await live.sql`insert into table_control.subscriptions
+        (connection_id, id, table_name, identity, guard, language, base_url, query, expires_at)
+      select connection_id, 'copy ' || number, table_name, identity, guard, language, base_url, query, expires_at
+        from table_control.subscriptions, generate_series(1, 1000) number`
+    await live.sql`analyze table_control.subscriptions`
+    const event = insertRowEvent('audited.table_name', 'true', 'audited')
+    const plan = await live.sql
+      .unsafe(`explain (generic_plan) with audited as (select $1::text as table_name) ${event}`)
+      .simple()
+    const lines = plan.map((line) => String(line['QUERY PLAN'])).join('\n')
+    expect(lines).toContain('using subscriptions_by_table')
+    expect(lines).not.toContain('Seq Scan on subscriptions')
   })
 })
 
