@@ -36,17 +36,40 @@ const phone = { width: 390, height: 800 }
 const languages = [
   {
     ...{ ln: 'en', group: 'Group', add: 'Group by a column', date: 'Flight date', unit: 'Flight date: Joined by' },
-    ...{ year: 'year', back: 'Back to the groups', chart: 'Chart', table: 'Table', viewport: undefined },
+    ...{
+      year: 'year',
+      refresh: 'Refresh',
+      back: 'Back to the groups',
+      chart: 'Chart',
+      table: 'Table',
+      viewport: undefined,
+    },
   },
   {
     ...{ ln: 'ar', group: 'التجميع', add: 'تجميع حسب عمود', date: 'تاريخ الرحلة', unit: 'تاريخ الرحلة: مجمَّعة حسب' },
-    ...{ year: 'السنة', back: 'العودة إلى المجموعات', chart: 'رسم بياني', table: 'جدول', viewport: phone },
+    ...{
+      year: 'السنة',
+      refresh: 'تحديث',
+      back: 'العودة إلى المجموعات',
+      chart: 'رسم بياني',
+      table: 'جدول',
+      viewport: phone,
+    },
   },
 ] as const
 
 describe.each(languages)('groups, in $ln', (words) => {
   const options = words.viewport === undefined ? {} : { viewport: words.viewport }
   const years = `bird_strikes?ln=${words.ln}&f.damage=in:Substantial&by=year:flight_date`
+
+  it('say that they are not live, and are asked for again by a button', async () => {
+    const { page } = await open({ view: years, ...options })
+    await page.locator('.grouped').waitFor()
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"group_by"') === true)
+    await page.getByRole('button', { name: words.refresh, exact: true }).click()
+    await asked
+    await expect.poll(() => page.locator('#rows').getAttribute('aria-busy')).toBe('false')
+  })
 
   it('are chosen by keyboard, stand in the address and have the totals of the table', async () => {
     const view = `bird_strikes?ln=${words.ln}&f.damage=in:Substantial&total=sum:cost_total`

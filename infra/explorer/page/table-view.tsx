@@ -121,7 +121,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}
       {isGrouped(view) ? (
         asking ? (
-          <asking.GroupsView {...{ view, structure, change, round, chart }} prepareChart={parts.chart.load} />
+          <asking.GroupsView {...{ view, structure, change, round, refresh, chart }} prepareChart={parts.chart.load} />
         ) : (
           <Skeleton rows={view.perPage} />
         )

@@ -17,6 +17,8 @@ interface GroupsViewProps {
   readonly change: Change
   /** Grows when an action has changed rows. */
   readonly round: number
+  /** Asks for the groups again. */
+  readonly refresh: () => void
   /** The part that draws bars, as soon as it is there. */
   readonly chart: typeof Chart | undefined
   /** Loads it before it is needed. */
@@ -24,7 +26,7 @@ interface GroupsViewProps {
 }
 
 /** The groups in place of rows, as a table or a chart, page after page. */
-export const GroupsView = ({ view, structure, change, round, chart, prepareChart }: GroupsViewProps) => {
+export const GroupsView = ({ view, structure, change, round, refresh, chart, prepareChart }: GroupsViewProps) => {
   const { t, language } = useWords()
   const texts = groupingTexts[language]
   const loaded = useGroups(view, structure, round)
@@ -66,6 +68,10 @@ export const GroupsView = ({ view, structure, change, round, chart, prepareChart
           {loaded.answer && fault === undefined && texts.count(groups.length, next !== undefined || pageNumber > 1)}
         </p>
         <div className="buttons">
+          <small className="muted">{texts.notLive}</small>
+          <button type="button" className="button" title={texts.refreshHelp} onClick={refresh}>
+            {texts.refresh}
+          </button>
           <button
             type="button"
             className="button"
