@@ -59,7 +59,8 @@ export async function findLaterChanges(
       }),
     )
     return (
-      entries.length > maxEntries || listLasting(entries).some(({ fields }) => fields.some((name) => name in cells))
+      entries.length > maxEntries ||
+      listLasting(entries).some(({ fields }) => fields.some((name) => Object.hasOwn(cells, name)))
     )
   })
   return new Set(conflicting.map(({ key }) => key))

@@ -10,7 +10,8 @@ const maxPathLength = 100
 
 /** Throws `validation_failed` naming each text and key in a JSON value that Postgres cannot hold, behind the path given. */
 export function assertReadableTexts(value: unknown, path: readonly string[]): void {
-  const faults: Record<string, readonly Bilingual[]> = {}
+  // A client may name a key `__proto__`.
+  const faults: Record<string, readonly Bilingual[]> = Object.create(null)
   for (const place of unreadablePaths(value, path)) {
     faults[place.join('.').slice(0, maxPathLength)] = [fieldFault('unreadable_text')]
     if (Object.keys(faults).length === maxFaults) break

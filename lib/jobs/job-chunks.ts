@@ -56,7 +56,22 @@ export async function insertChunk(
   await run(chunkInsertion, [jobId, position, JSON.stringify(keys), JSON.stringify(versions)])
 }
 
-/** Freezes the rows of a plan for the job that applies it. */
+/** Freezes rows of a plan that a request has made, which the job compares with their versions. Returns their number. */
+export async function freezePlanned(
+  run: Run,
+  jobId: string,
+  { keys, versions = [] }: FrozenRows,
+  chunk: number,
+): Promise<number> {
+  for (let start = 0; start < keys.length; start += chunk) {
+    const end = start + chunk
+    await insertChunk(run, jobId, start / chunk, { keys: keys.slice(start, end), versions: versions.slice(start, end) })
+  }
+  await saveTotal(run, jobId, keys.length)
+  return keys.length
+}
+
+/** Freezes the rows of a plan that a job has made. */
 export async function copyChunks(run: Run, planId: string, jobId: string, total: number): Promise<void> {
   const text = `insert into table_control.job_chunks (job_id, position, keys, versions)
     select $2::uuid, position, keys, versions from table_control.job_chunks where job_id = $1`

@@ -29,6 +29,8 @@ export function doneEnding(job: Job, outcome: JobOutcome, result: JobResult, lab
 /** Returns the end of a job that failed before or during its work. */
 export function failedEnding(job: Job, cause: JobFailure, label: Bilingual, progress: JobProgress): Ending {
   const failure = addProgress(cause, progress)
+  // The caller waits for the state of the import, which has the reason.
+  if (job.kind === 'import') return { state: 'failed', failure }
   return { state: 'failed', failure, notification: failureNotification(job, 'danger', failedTitle(label), failure) }
 }
 

@@ -119,7 +119,7 @@ async function applyChanges(
   const refused: Refused[] = []
   const changedKeys: string[] = []
   let cells = 0
-  const kept: Record<string, KeptRow> = {}
+  const kept: [key: string, row: KeptRow][] = []
   if (keys.length > 0) await lockRows(transaction, request, keys)
   for (let at = 0; at < keys.length; at += rowsAtOnce) {
     const some = keys.slice(at, at + rowsAtOnce)
@@ -128,9 +128,9 @@ async function applyChanges(
     })
     changedKeys.push(...changed.keys)
     cells += changed.cells
-    Object.assign(kept, changed.kept)
+    kept.push(...Object.entries(changed.kept))
   }
-  return { keys: changedKeys, cells, change, refused, kept }
+  return { keys: changedKeys, cells, change, refused, kept: Object.fromEntries(kept) }
 }
 
 async function applySome(

@@ -52,15 +52,15 @@ export function sealSensitive(
   changes: readonly RowChange[],
   columns: ReadonlyMap<string, EditableColumn>,
 ): KeptChange['rows'] {
-  const rows: Record<string, KeptRow> = {}
+  const rows: [key: string, row: KeptRow][] = []
   for (const { key, cells } of changes) {
     const sensitive = Object.entries(cells).filter(([name]) => columns.get(name)?.isSensitive === true)
     if (sensitive.length === 0) continue
     const text = JSON.stringify(Object.fromEntries(sensitive))
     // The edit of longer cells is done all the same; their undo says that it cannot be made.
-    if (text.length <= maxKeptLength) rows[key] = { sealed: sealRow(request, change, key, text) }
+    if (text.length <= maxKeptLength) rows.push([key, { sealed: sealRow(request, change, key, text) }])
   }
-  return rows
+  return Object.fromEntries(rows)
 }
 
 /** Stores a change that can be undone, and returns the `undo` of a response. */
@@ -95,11 +95,10 @@ export async function offerActionUndo(
     [],
     await hasVersions({ read: run }, request.table),
   )
-  const rows: Record<string, KeptRow> = {}
-  for (const [row, , version] of await run(text, parameters)) {
+  const rows = (await run(text, parameters)).map(([row, , version]): readonly [string, KeptRow] => {
     const name = String(row)
     const sealed = sealKept(request, id, name, data.get(name))
-    rows[name] = { ...(typeof version === 'string' && { version }), sealed }
-  }
-  return offerUndo(request, run, { id, action: key, kind, rows })
+    return [name, { ...(typeof version === 'string' && { version }), sealed }]
+  })
+  return offerUndo(request, run, { id, action: key, kind, rows: Object.fromEntries(rows) })
 }

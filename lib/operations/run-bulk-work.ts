@@ -8,9 +8,9 @@ import { rowResult } from '../actions/row-outcome.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
-import { copyChunks, freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
-import { onlyKeys } from '../query/keys-statement.ts'
+import { copyChunks, type FrozenRows, freezePlanned, freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
 import { toRowId } from '../rows/row-id.ts'
+import type { PlannedRows } from '../storage/plans.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { type PendingFile, tryUpload } from '../storage/store-file.ts'
 import { formKeys } from '../table/action-entry.ts'
@@ -179,14 +179,15 @@ function startWorkJob(
     ...readFormKeys(definition),
     prepare: async (run, jobId) => {
       const outdated = await findOutdated(request, { run }, definition.atomic === true)
-      const left = request.plan?.rows.keys.filter((key) => !outdated.has(key))
-      if (left?.length === 0 && outdated.size > 0) throw new RequestError('plan_outdated')
-      const frozen = left === undefined ? plan : onlyKeys(request.view, plan, left)
-      const rows = await freezeRows(run, jobId, request, frozen, { chunk, maxRows })
+      if (request.plan !== undefined) {
+        const rows = await freezePlanned(run, jobId, omitRows(request.plan.rows, outdated), chunk)
+        if (rows === 0 && outdated.size > 0) throw new RequestError('plan_outdated')
+        return { rows, payload: refusedRows(request, outdated) }
+      }
+      const rows = await freezeRows(run, jobId, request, plan, { chunk, maxRows })
       assertSelectionFits(rows, maxRows)
       assertExpectedCount(conditions, rows)
       await assertSelectionUnmoved(selecting, run)
-      if (left !== undefined) return { rows, payload: refusedRows(request, outdated) }
       return { rows, payload: notFound(missingIds(request.view, request.body, await listFrozenKeys(run, jobId))) }
     },
   })
@@ -211,6 +212,12 @@ function startPlannedJob(
       return { rows: count, payload: {} }
     },
   })
+}
+
+/** Leaves rows of a plan out. */
+function omitRows({ keys, versions }: PlannedRows, left: Pick<ReadonlySet<string>, 'has'>): FrozenRows {
+  const remains = (_: string, index: number) => !left.has(keys[index] ?? '')
+  return { keys: keys.filter(remains), ...(versions && { versions: versions.filter(remains) }) }
 }
 
 /** The rows of a plan that its job leaves alone. */

@@ -115,7 +115,7 @@ interface StorageService {
 const selection = `select content, content_type, file_name from table_control.downloads
   where object_key = $1 and content is not null limit 1`
 
-const completion = 'update table_control.downloads set content = null where object_key = $1'
+const completion = 'update table_control.downloads set content = null where object_key = $1 returning id'
 
 const minUploadMs = 3_000
 const bytesPerMs = 4_000
@@ -138,7 +138,9 @@ export async function uploadPendingFile(
   const body = Buffer.from(content as Uint8Array)
   const signal = ownSignal ?? AbortSignal.timeout(maxUploadMs(body.byteLength))
   await putObject(config, objectKey, { body, contentType: String(contentType), fileName: String(fileName), signal })
-  await database.transaction(({ run }) => run(completion, [objectKey]))
+  const links = await database.transaction(({ run }) => run(completion, [objectKey]))
+  // The links were erased during the upload, and nothing else names the file.
+  if (links.length === 0) await removeObject(config, objectKey)
 }
 
 /** Tries to upload a file at once, for three seconds. Never rejects: if it fails, the first download uploads the file. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { objectKeys } from '../support/jobs/object-keys.ts'
 import { openedFile } from '../support/jobs/opened-file.ts'
-import { startHangingStorage } from './hanging-storage.ts'
+import { startHangingStorage, startInterruptedStorage } from './hanging-storage.ts'
 
 const api = await startDeliveringApi()
 afterAll(() => api.stop())
@@ -23,6 +24,21 @@ async function withHangingStorage() {
 }
 
 const pending = () => api.sql`select content from table_control.downloads where content is not null`
+
+it('removes a file whose links were erased while it was uploaded', async () => {
+  const { endpoint } = api.queue
+  const kept = await objectKeys(api.queue)
+  const storage = await startInterruptedStorage(endpoint, () => api.sql`delete from table_control.downloads`)
+  process.env['AWS_ENDPOINT_URL_S3'] = storage.endpoint
+  onTestFinished(async () => {
+    process.env['AWS_ENDPOINT_URL_S3'] = endpoint
+    await storage.stop()
+  })
+  const answer = await api.variant({}).post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
+  expect(answer.status).toBe(200)
+  await storage.taken
+  await expect.poll(() => objectKeys(api.queue)).toEqual(kept)
+})
 
 describe('an action that makes a file while the storage hangs', () => {
   it.each(['as_file', 'notified_file'])(

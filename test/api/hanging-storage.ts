@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface HangingStorage {
@@ -23,4 +23,27 @@ export async function startHangingStorage(): Promise<HangingStorage> {
         server.closeAllConnections()
       }),
   }
+}
+
+/** An S3 in front of another one that does `work` before it takes a file. `taken` resolves after the first one. */
+export async function startInterruptedStorage(endpoint: string, work: () => Promise<unknown>) {
+  const taken = Promise.withResolvers<void>()
+  const server = createServer(async (asked, answer) => {
+    if (asked.method === 'PUT') await work()
+    const { method, headers, url } = asked
+    const forwarded = request(new URL(String(url), endpoint), { method, headers }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 500, answered.headers)
+      answered.pipe(answer)
+      if (method === 'PUT') answered.on('end', () => taken.resolve())
+    })
+    asked.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { endpoint: `http://127.0.0.1:${port}`, taken: taken.promise, stop }
 }

@@ -148,6 +148,8 @@ it.each(files)('refuses a file with %s, in both languages', async (_, make, code
     status: 422,
     code: 'import_not_planned',
   })
+  // The caller reads the state of the import, so that a notification would tell it twice.
+  expect(await work.sql`select from table_control.notifications`).toEqual([])
 })
 
 describe('an upload', () => {

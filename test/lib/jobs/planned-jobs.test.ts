@@ -40,6 +40,22 @@ const readAudit = async () =>
     outcome,
   ])
 
+it('leaves alone a row of a small plan that changes between the job and its run', async () => {
+  const { plan } = (await post('parcels/move', { plan: true, filters: { depot: 'small' } })).json
+  const id = await jobs.ask('parcels/move', { plan_id: plan.id })
+  await jobs.sql`update parcels set name = 'theirs' where id = 3`
+  await jobs.sql`delete from parcels where id = 4`
+  await jobs.work([id])
+  const counts = { selected: 10, succeeded: 8, failed: 2 }
+  const refused = [
+    { code: 'plan_outdated', text: expect.any(String), count: 1, sample_ids: [3] },
+    { code: 'row_not_found', text: expect.any(String), count: 1, sample_ids: [4] },
+  ]
+  expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', result: { counts, refused } })
+  await jobs.sql`insert into parcels select (jsonb_populate_record(one, '{"id": 4}')).* from parcels one where id = 5`
+  expect(await jobs.sql`select id from parcels where moves = 1 and id <> 4 order by id`).toHaveLength(8)
+})
+
 describe('plan: true on more than 3,000 rows', () => {
   it('answers with a job whose result is the plan, and changes nothing', async () => {
     const answer = await post('parcels/move', { plan: true, filters: { depot: 'large' } })
