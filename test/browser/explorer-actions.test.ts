@@ -61,7 +61,7 @@ describe('an action on a row', () => {
   })
 
   it('stays in the menu with its reason, and cannot be chosen, if the row does not allow it', async () => {
-    const { page, requests, rowMenu, settled, button } = await open()
+    const { page, requests, rowMenu, settled, button } = await open({ isLive: false })
     await settled()
     await page.route('**/query-table/**', async (route) => {
       const response = await route.fetch()

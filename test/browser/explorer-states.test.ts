@@ -194,7 +194,7 @@ describe('a table', () => {
   })
 
   it('keeps the first of sixty columns visible', async () => {
-    const { page, settled, shot } = await open({ as: null, view: 'airports?ln=en' })
+    const { page, settled, shot } = await open({ as: null, view: 'airports?ln=en', isLive: false })
     const columns = Array.from({ length: 60 }, (_, at) => column(at + 1))
     const item = Object.fromEntries(columns.map(({ data_src: name }) => [name, `value of ${name}`]))
     const items = Array.from({ length: 20 }, (_, id) => ({ id, ...item }))

@@ -60,7 +60,9 @@ const rows = { success: true, items: [{ id: 'a row', ...item }], pagination, bin
 describe('a cell', () => {
   it('shows a value of any type, an id without separators, and never runs it', async () => {
     const script = `globalThis.taken = globalThis.x = () => { document.title = 'taken' }`
-    const { page, settled, shot } = await openExplorer(browser, stack, { as: null, view: 'airports?ln=en', script })
+    const { page, settled, shot } = await openExplorer(browser, stack, {
+      ...{ as: null, view: 'airports?ln=en', script, isLive: false },
+    })
     await page.route('**/load-table/**', (route) => route.fulfill({ json: structure }))
     await page.route('**/query-table/**', (route) => route.fulfill({ json: rows }))
     await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
@@ -80,7 +82,7 @@ describe('a cell', () => {
 
   it('loses the end of what does not fit, not the beginning, also where the page runs from right to left', async () => {
     const { page, settled, shot } = await openExplorer(browser, stack, {
-      ...{ as: null, view: 'airports?ln=ar', viewport: { width: 390, height: 800 } },
+      ...{ as: null, view: 'airports?ln=ar', viewport: { width: 390, height: 800 }, isLive: false },
     })
     const long = {
       id: 'a row',

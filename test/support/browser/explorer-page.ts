@@ -41,6 +41,8 @@ interface Opening extends BrowserContextOptions {
   readonly as?: DemoIdentity | string | null
   /** Runs before anything of the page does. */
   readonly script?: string
+  /** False for a page whose rows the test makes up: live rows would replace them by the real ones. */
+  readonly isLive?: boolean
   /** The part of the address after `#`. */
   readonly view?: string
 }
@@ -58,7 +60,7 @@ new MutationObserver(() => {
 
 /** Opens the explorer of a stack in a new browser context, signed in as a supervisor unless `as` says otherwise. */
 export async function openExplorer(browser: Browser, stack: DemoStack, opening: Opening = {}): Promise<Explorer> {
-  const { as = supervisor, view = 'bird_strikes?ln=en', script = '', ...options } = opening
+  const { as = supervisor, view = 'bird_strikes?ln=en', script = '', isLive = true, ...options } = opening
   const context = await browser.newContext({
     viewport: { width: 1360, height: 820 },
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -72,6 +74,7 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
   if (token !== null) await page.addInitScript(`sessionStorage.setItem('explorer-token', '${token}')`)
   await page.addInitScript(keepMessages)
   await page.addInitScript(script)
+  if (!isLive) await page.addInitScript(`localStorage.setItem('explorer-live', 'off')`)
   const requests: string[] = []
   const queries: Record<string, unknown>[] = []
   const complaints: string[] = []
