@@ -8,6 +8,7 @@ import { demoQueue } from '../support/stack/demo-queue.ts'
 import { attachedTo, openLink, strikeRows } from '../support/stack/demo-reports.ts'
 import { openDemoSocket } from '../support/stack/demo-sockets.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { exampleRun, readmeExamples } from './readme-examples.ts'
 
 const states = ['Texas', 'Ohio']
 const alice: DemoIdentity = { sub: 'alice', states, email: 'alice@example.com' }
@@ -46,6 +47,18 @@ describe.each([
     const expected = JSON.parse(answered)
     expect(json).toEqual({ ...expected, pagination: { ...expected.pagination, next_cursor: expect.any(String) } })
   })
+
+  it.each(['## query-table', '### All rows but some', '## views'])(
+    'answers each request of "%s" in functions/README.md as it says',
+    async (section) => {
+      const run = exampleRun()
+      for (const { line, path, body, response } of readmeExamples(section)) {
+        const { status, json, text } = await post(path, boss, run.fill(body) as object)
+        expect(status, `functions/README.md:${line}: ${text}`).toBe(200)
+        run.compare(json, response)
+      }
+    },
+  )
 
   it('describes itself to frontends, with answers that the caller would get', async () => {
     const { json } = await stack.call('openapi.json', { as: alice })
