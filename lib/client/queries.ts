@@ -239,6 +239,6 @@ export interface Structure<T extends TableTypes> {
 /** The structure together with the first page. */
 export interface StructureWithData<T extends TableTypes>
   extends Structure<T>,
-    Pick<Page<T>, 'pagination' | 'bindings'> {
+    Pick<Page<T>, 'pagination' | 'bindings' | 'warnings'> {
   readonly data: Page<T>['items']
 }

@@ -77,6 +77,12 @@ function findNames(registry: Registry, path: NonNullable<APIGatewayProxyEventV2[
   return { table: table.name, ...(action !== undefined && { action: action.key }) }
 }
 
+/** The keys of the query of endpoints that page through something else than rows. */
+const ownQueryKeys: ReadonlyMap<string, readonly string[]> = new Map([
+  ['rowHistory', ['limit', 'before']],
+  ['showImport', ['page', 'per_page']],
+])
+
 async function respond(
   registry: Registry,
   { name, run }: Endpoint,
@@ -91,7 +97,7 @@ async function respond(
   const { table } = admitted
   const asked = createCallerRequest(service, event, request, caller, invocation)
   const isRead = request.method === 'GET'
-  const queryKeys = name === 'rowHistory' ? ['limit', 'before'] : isRead ? pageKeys(table) : [stepKey]
+  const queryKeys = ownQueryKeys.get(name) ?? (isRead ? pageKeys(table) : [stepKey])
   const params = readQueryParams(event.rawQueryString, asked.body, queryKeys)
   const opened = openTable(admitted, asked, params, asSentParams(params))
   const responseHeaders: Record<string, string> = {}

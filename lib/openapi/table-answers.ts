@@ -110,6 +110,13 @@ const facets = z.record(
   }),
 )
 
+/** A part of a request that was not understood and left out, or that no row can match. */
+export const warning = z.object({
+  code: z.enum(['unknown_filter', 'unknown_sort', 'unknown_key', 'unknown_param', 'empty_range', 'short_word']),
+  field: z.string(),
+  meant: z.optional(z.string()),
+})
+
 /**
  * The parts of a page that not every page has. With `request_seq` in the request: that number, and a name of the selected rows,
  * equal for each of their pages.
@@ -173,19 +180,13 @@ export const structure = z.object({
   bindings: z.optional(bindings),
   pagination: z.optional(pagination),
   ...pageParts,
+  warnings: z.optional(z.array(warning)),
 })
 
 /** The tables that the caller may load. */
 export const tableList = z.object({
   success: z.literal(true),
   tables: z.array(z.object({ tableName: z.string(), label: z.string(), load_url: urls })),
-})
-
-/** A part of a request that was not understood and left out, or that no row can match. */
-export const warning = z.object({
-  code: z.enum(['unknown_filter', 'unknown_sort', 'unknown_key', 'unknown_param', 'empty_range', 'short_word']),
-  field: z.string(),
-  meant: z.optional(z.string()),
 })
 
 /** One page of rows. */

@@ -11,17 +11,7 @@ const shapeKeys = ['include', 'columns'] as const
 /** The keys of load-table's query or body that shape the first page. A param of the table's own wins over a key of this name. */
 export const pageKeys = ({ definition: { params } }: Pick<CompiledTable, 'definition'>): readonly string[] => {
   const own: unknown = params === undefined ? undefined : Reflect.get(params._zod.def, 'shape')
-  const keys = [
-    'count',
-    'request_seq',
-    'views',
-    'page',
-    'per_page',
-    ...viewKeys,
-    ...selectionKeys,
-    ...partKeys,
-    ...shapeKeys,
-  ]
+  const keys = ['count', 'request_seq', 'views', ...viewKeys, ...selectionKeys, ...partKeys, ...shapeKeys]
   return [rowActionsKey, ...keys.filter((key) => !Object.hasOwn(Object(own), key))]
 }
 

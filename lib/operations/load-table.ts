@@ -24,8 +24,7 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
     const [bindings, views] = await Promise.all([loadBindings(view, database, {}, context), listing])
     return { ...(await describe(request, bindings)), limits, ...views }
   }
-  // Its keys are few and all understood, so there is nothing to warn of.
-  const [{ items, warnings: _, ...page }, views] = await Promise.all([queryTable({ ...request, body }), listing])
+  const [{ items, ...page }, views] = await Promise.all([queryTable({ ...request, body }), listing])
   return { ...(await describe(request, page.bindings)), limits, ...views, data: items, ...page }
 }
 

@@ -18,6 +18,7 @@ const words = {
     sorts: 'Order',
     ascending: 'ascending',
     descending: 'descending',
+    emptyFirst: 'empty values first',
     requestedAt: 'Requested at',
     requestedBy: 'Requested by',
     rows: 'Rows',
@@ -41,6 +42,7 @@ const words = {
     sorts: 'الترتيب',
     ascending: 'تصاعديًا',
     descending: 'تنازليًا',
+    emptyFirst: 'القيم الفارغة أولًا',
     requestedAt: 'وقت الطلب',
     requestedBy: 'مقدّم الطلب',
     rows: 'عدد الصفوف',
@@ -201,13 +203,15 @@ function valueWords(filter: CompiledFilter, value: FilterScalar, language: Langu
 
 /** The order of a plan, each sort as words such as `Departure, descending`; what only breaks ties is left out. */
 export function sortWords({ view, plan, context: { language } }: PlannedReport): readonly string[] {
-  const { ascending, descending } = reportWords(language)
+  const { ascending, descending, emptyFirst } = reportWords(language)
+  const separator = language === 'ar' ? '، ' : ', '
   const said = plan.order.length > 1 ? plan.order.filter(({ source }) => source !== view.table.key) : plan.order
-  return said.flatMap(({ source, direction }) => {
+  return said.flatMap(({ source, direction, nulls }) => {
     const label = sortLabel(view, source, language)
-    return label === undefined
-      ? []
-      : `${label}${language === 'ar' ? '، ' : ', '}${direction === 'asc' ? ascending : descending}`
+    if (label === undefined) return []
+    return [label, direction === 'asc' ? ascending : descending, ...(nulls === 'first' ? [emptyFirst] : [])].join(
+      separator,
+    )
   })
 }
 

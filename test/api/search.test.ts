@@ -277,6 +277,8 @@ describe('a word that is too short', () => {
     const { json } = await api.post('query-table/searched', { search: 'hammer x ـ' })
     expect(json.items.map(({ id }: { id: number }) => id).toSorted()).toEqual([1, 2])
     expect(json.warnings).toEqual([{ code: 'short_word', field: 'search' }])
+    const first = await api.get(`load-table/searched/true?search=${encodeURIComponent('hammer x')}&per_page=5`)
+    expect(first.json.warnings).toEqual([{ code: 'short_word', field: 'search' }])
   })
 
   it.each(['a', '%', '"', '""', ' ', '\u200f', 'ًٌ', '😀'])('alone is no search: %j', async (asked) => {

@@ -211,7 +211,8 @@ describe('a spreadsheet of rows', () => {
       day_from: '2026-01-01',
       day_to: '2026-03-01',
     }
-    const asked = { filters, sorts: [{ field: 'score', direction: 'desc' }], selected: 3, columns: ['id'] }
+    const sorts = [{ field: 'score', direction: 'desc', nulls: 'first' }]
+    const asked = { filters, sorts, selected: 3, columns: ['id'] }
     const [, summary] = await listSheets(await excel(asked))
     expect(summary?.rows).toEqual([
       ['Table', 'Parcels'],
@@ -221,7 +222,7 @@ describe('a spreadsheet of rows', () => {
       ['', 'Day is from 2026-01-01'],
       ['', 'Day is up to 2026-03-01'],
       ['Selected rows', 3],
-      ['Order', 'Score, descending'],
+      ['Order', 'Score, descending, empty values first'],
       ['Requested at', '2026-11-22 01:30 (Asia/Riyadh)'],
       ['Requested by', 'nora@example.test'],
       ['Rows', 1],
@@ -231,6 +232,7 @@ describe('a spreadsheet of rows', () => {
       ['الجدول', 'الطرود'],
       ['عوامل التصفية', 'الحالة يساوي مفتوح'],
     ])
+    expect(arabic?.rows.find(([name]) => name === 'الترتيب')?.[1]).toMatch(/، تنازليًا، القيم الفارغة أولًا$/)
   })
 
   it('shows what functions make: values, formats, lists, links by their words, HTML without its tags', async () => {
