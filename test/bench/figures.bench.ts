@@ -4,6 +4,7 @@ import { isFlightSample } from '../../infra/local/start-options.ts'
 import { circumstances, type Question, section } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
 import { aggregatesOfRows } from './questions/aggregates.ts'
+import { asking } from './questions/asking.ts'
 import { coldConnection } from './questions/cold-connection.ts'
 import { coldFunction } from './questions/cold-function.ts'
 import { deepPages } from './questions/deep-pages.ts'
@@ -41,6 +42,7 @@ const questions: readonly Question[] = [
   search,
   facetsOfFilters,
   aggregatesOfRows,
+  asking,
   noExtensions,
   deepPages,
   tokens,

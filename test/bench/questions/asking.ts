@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { createRegistry } from '#lib'
+import { flightsTable } from '../../../tables/flights.ts'
+import { claims } from '../../../tables/identity.ts'
+import { countSql, firstPageSql } from '../by-hand.ts'
+import type { Bench, Figure, Question } from '../figure.ts'
+import { startKeys } from '../installation.ts'
+import { openProduct } from '../opponents.ts'
+import { limitClient, prepare } from '../practical-limit.ts'
+import { interleave, measure, median, ratio } from '../rounds.ts'
+import { countStatements } from '../statement-count.ts'
+
+const rounds = 11
+
+const { bindings: _, ...definition } = flightsTable.definition
+
+const registry = createRegistry(
+  [
+    {
+      definition: {
+        ...definition,
+        count: 'exact',
+        filters: {
+          ...definition.filters,
+          origin: { options: { search: true } },
+          destination: { type: 'text', operators: ['=', 'starts with'] },
+          date: { operators: ['>=', 'within'] },
+          delay: { operators: ['>=', 'not between'] },
+        },
+      },
+    },
+  ],
+  { claims },
+)
+
+interface Asked {
+  readonly name: string
+  readonly body: object
+  /** The statements by hand, which are pipelined; the last one reads what `value` reads of the answer. */
+  readonly byHand: readonly (readonly [text: string, parameters: readonly string[]])[]
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of any of the questions
+  readonly value: (answer: any) => readonly (string | number)[]
+}
+
+const page = { perPage: 20 }
+const fromSfo = 'f.origin = $1'
+const pageAndCount = (where: string, ...parameters: string[]): Asked['byHand'] => [
+  [firstPageSql(where), parameters],
+  [countSql(where), parameters],
+]
+const readTotal: Asked['value'] = ({ pagination }) => [pagination.total]
+const sfo = { filters: [{ field: 'origin', value: 'SFO' }], ...page }
+
+const asked: readonly Asked[] = [
+  {
+    name: 'a group of filters',
+    body: {
+      ...page,
+      filter_groups: {
+        all: [
+          { any: ['origin', 'destination'].map((field) => ({ field, operator: '=', value: 'SFO' })) },
+          { none: [{ field: 'delay', operator: '>=', value: 60 }] },
+        ],
+      },
+    },
+    byHand: pageAndCount('(f.origin = $1 or f.destination = $1) and (f.delay >= 60) is not true', 'SFO'),
+    value: readTotal,
+  },
+  {
+    name: '`starts with` and `not between`',
+    body: {
+      ...page,
+      filters: [
+        { field: 'destination', operator: 'starts with', value: 'sf' },
+        { field: 'delay', operator: 'not between', value: [0, 10] },
+      ],
+    },
+    byHand: pageAndCount('f.destination ilike $1 and (f.delay between 0 and 10) is not true', 'sf%'),
+    value: readTotal,
+  },
+  {
+    name: 'a period by `within`',
+    body: { ...sfo, filters: [...sfo.filters, { field: 'date_from', operator: 'within', value: 'last_200_years' }] },
+    byHand: pageAndCount(`${fromSfo} and f.date >= '1800-01-01' and f.date < date_trunc('year', now())`, 'SFO'),
+    value: readTotal,
+  },
+  {
+    name: 'groups of months with a total',
+    body: { ...sfo, group_by: [{ field: 'date', bucket: 'month' }], aggregates: [{ field: 'delay', fn: 'sum' }] },
+    byHand: [
+      ...pageAndCount(fromSfo, 'SFO'),
+      [`select sum(f.delay) from flights f where ${fromSfo}`, ['SFO']],
+      [
+        `select count(*), sum(f.delay) from flights f where ${fromSfo} group by date_trunc('month', f.date) order by date_trunc('month', f.date)`,
+        ['SFO'],
+      ],
+    ],
+    value: ({ groups }) =>
+      groups.flatMap((group: { count: number; aggregates: { delay: { sum: { value: number } } } }) => [
+        group.count,
+        group.aggregates.delay.sum.value,
+      ]),
+  },
+  {
+    name: 'an explanation of two filters',
+    body: { ...sfo, filters: [...sfo.filters, { field: 'delay', operator: '>=', value: 60 }], explain: true },
+    byHand: [
+      ...pageAndCount(`${fromSfo} and f.delay >= 60`, 'SFO'),
+      [
+        `select count(*) filter (where ${fromSfo} and f.delay >= 60), count(*) filter (where f.delay >= 60),
+          count(*) filter (where ${fromSfo}) from flights f`,
+        ['SFO'],
+      ],
+    ],
+    value: ({ explain }) => [explain.total, ...explain.without.map(({ total }: { total: number }) => total)],
+  },
+  {
+    name: 'searched options',
+    body: { options: { field: 'origin', search: 'sf' }, filters: [{ field: 'delay', operator: '>=', value: 60 }] },
+    byHand: [
+      [
+        `select f.origin, count(*) from flights f where f.delay >= 60 and table_control.fold_text(f.origin) like '%' || $1 || '%' group by 1 order by 1 limit 51`,
+        ['sf'],
+      ],
+    ],
+    value: ({ bindings }) => bindings.origin.flatMap((one: { value: string; count: number }) => [one.value, one.count]),
+  },
+  {
+    name: 'missing values first, two columns and their raw values',
+    body: {
+      ...sfo,
+      sorts: [{ field: 'delay', direction: 'asc', nulls: 'first' }],
+      ...{ columns: ['date', 'delay'], include: ['raw'] },
+    },
+    byHand: [
+      [countSql(fromSfo), ['SFO']],
+      [`select f.id, f.delay from flights f where ${fromSfo} order by f.delay nulls first, f.id limit 20`, ['SFO']],
+    ],
+    value: ({ items }) => items.flatMap((item: { id: number; delay: number }) => [item.id, item.delay]),
+  },
+]
+
+async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise<readonly Figure[]> {
+  const counted = countStatements()
+  const product = openProduct(databaseUrl, jwksUrl, 1, { ...counted, tables: registry })
+  const sql = limitClient(databaseUrl, 1)
+  const figures: Figure[] = []
+  try {
+    for (const { name, body, byHand, value } of asked) {
+      report(name)
+      counted.take()
+      const answer = JSON.parse(await product.call(body))
+      const { statements, roundTrips } = counted.take()
+      const readByHand = () => Promise.all(byHand.map(([text, parameters]) => prepare(sql, text, [...parameters])))
+      const rows = (await readByHand()).at(-1) ?? []
+      assert.deepEqual(value(answer).map(String), rows.flatMap((row) => [...row]).map(String), name)
+      const samples = await interleave(rounds, {
+        product: () => measure(() => product.call(body)),
+        byHand: () => measure(readByHand),
+      })
+      const times = ratio(samples.product, samples.byHand)
+      const milliseconds = `${median(samples.product).toFixed(1)} ms, by hand ${median(samples.byHand).toFixed(1)} ms`
+      figures.push({
+        name,
+        measured: `${times.toFixed(2)} x (${milliseconds}; statements: ${statements.length}, round trips: ${roundTrips})`,
+      })
+    }
+    return figures
+  } finally {
+    await Promise.all([product.close(), sql.end({ timeout: 1 })])
+  }
+}
+
+/** Compares the ways of asking that have no question of their own with statements by hand. */
+export const asking: Question = {
+  id: 'asking',
+  asks: 'What do groups of filters, operators, groups of rows, explanations, options and sorts cost beside statements by hand?',
+  method: `query-table of flights in process on one connection; by hand: page, count and what else is asked as statements of their own, pipelined, with the same numbers, which each run asserts. ${rounds} rounds, alternating.`,
+  answer: async (bench) => {
+    const keys = await startKeys()
+    try {
+      return await compare(bench, keys.jwksUrl)
+    } finally {
+      await keys.stop()
+    }
+  },
+}
