@@ -39,6 +39,27 @@ const normalizeKey = (key: string): string =>
     .replace(/[^a-z]/g, '')
     .replace(/s$/, '')
 
+const actionKeys: readonly BodyKey[] = [
+  ...bodyKeys,
+  ...selectionKeys,
+  ...versionKeys,
+  ...viewKeys,
+  ...allRowsKeys,
+  ...tokenKeys,
+  ...planKeys,
+  ...fileKeys,
+  ...answerKeys,
+]
+
+const meanings = new WeakMap<readonly BodyKey[], ReadonlyMap<string, string>>()
+
+/** Returns the keys of a list by their normalized forms. Each list is a constant, so that its keys are normalized once. */
+function findMeanings(knownKeys: readonly BodyKey[]): ReadonlyMap<string, string> {
+  const meant = meanings.get(knownKeys) ?? new Map(knownKeys.map((key) => [normalizeKey(key), key]))
+  meanings.set(knownKeys, meant)
+  return meant
+}
+
 /**
  * Refuses a key that is nearly one of `knownKeys`: unknown keys are ignored, and an action whose `selectedIds` or `dryRun` were
  * ignored would change more than was meant. Throws `validation_failed` naming the key and the one that was meant.
@@ -46,19 +67,9 @@ const normalizeKey = (key: string): string =>
 export function assertNoNearMiss(
   body: Readonly<Record<string, unknown>>,
   formKeys: readonly string[],
-  knownKeys: readonly BodyKey[] = [
-    ...bodyKeys,
-    ...selectionKeys,
-    ...versionKeys,
-    ...viewKeys,
-    ...allRowsKeys,
-    ...tokenKeys,
-    ...planKeys,
-    ...fileKeys,
-    ...answerKeys,
-  ],
+  knownKeys = actionKeys,
 ): void {
-  const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
+  const meant = findMeanings(knownKeys)
   const faults: (readonly [string, readonly Bilingual[]])[] = []
   for (const key of Object.keys(body)) {
     const target = key.length > 40 ? undefined : meant.get(normalizeKey(key))

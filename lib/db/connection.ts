@@ -143,8 +143,10 @@ function createTextSender(send: SendStatement): SendText {
       send(`deallocate "${name}"`, [], { shape: 'arrays', prepare: false }).then(ignore, ignore)
     }
     if (text === 'commit' || text === 'rollback') isInTransaction = false
-    const { sent, prepare } = texts.use(text)
-    return send(sent, parameters, { shape, prepare, onName: (name) => texts.keepName(text, name) })
+    const { sent, prepare, name } = texts.use(text)
+    // A name is asked for once: listening to every answer costs a promise each.
+    if (!prepare || name !== undefined) return send(sent, parameters, { shape, prepare })
+    return send(sent, parameters, { shape, prepare, onName: (given) => texts.keepName(text, given) })
   }
 }
 
@@ -167,7 +169,7 @@ interface PreparedText {
 /** The texts that one connection keeps prepared: those in use, of which none was used only once. */
 interface PreparedTexts {
   /** Returns the text to send and whether to prepare it. */
-  readonly use: (text: string) => { readonly sent: string; readonly prepare: boolean }
+  readonly use: (text: string) => Readonly<PreparedText> & { readonly prepare: boolean }
   /** Stores the name that the driver has given to a text. */
   readonly keepName: (text: string, name: string) => void
   /** Returns the names of the texts to deallocate, and forgets them. */
@@ -209,7 +211,7 @@ function createPreparedTexts(): PreparedTexts {
       if (known !== undefined) {
         prepared.delete(text)
         prepared.set(text, known)
-        return { sent: known.sent, prepare: true }
+        return { ...known, prepare: true }
       }
       if (text.length > maxPreparedTextLength || preparations === maxPreparations) return { sent: text, prepare: false }
       if (seen.delete(text)) return { sent: prepare(text).sent, prepare: true }
