@@ -77,7 +77,12 @@ describe('the collation of a column', () => {
   it('sorts the numbers of texts by their value where it is natural, also without a sort', async () => {
     const codes = [...new Set((await ask({})).map(({ code }) => code))]
     expect(codes).toEqual(codes.toSorted(new Intl.Collator('en', { numeric: true }).compare))
-    expect(codes.indexOf('Lot 2')).toBeLessThan(codes.indexOf('Lot 10b'))
+    const first = await ask({ sorts: { code: 'asc' }, columns: ['code'], perPage: 3 })
+    expect(first).toEqual([
+      { id: 3, code: 'Lot 1' },
+      { id: 8, code: 'Lot 1' },
+      { id: 2, code: 'Lot 2' },
+    ])
   })
 
   it.each([

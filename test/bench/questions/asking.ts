@@ -20,12 +20,23 @@ const registry = createRegistry(
       definition: {
         ...definition,
         count: 'exact',
+        columns: {
+          ...definition.columns,
+          destination: { label: 'To', search: true, sortable: true, collation: 'de' },
+        },
         filters: {
           ...definition.filters,
           origin: { options: { search: true } },
           destination: { type: 'text', operators: ['=', 'starts with'] },
           date: { operators: ['>=', 'within'] },
-          delay: { operators: ['>=', 'not between'] },
+          delay: {
+            operators: ['>=', 'not between'],
+            formerly: { name: 'late', since: '2026-09-01', sunset: '2027-03-01' },
+          },
+        },
+        advancedFilters: {
+          ...definition.advancedFilters,
+          folded_destination: { type: 'text', label: 'To', source: 'destination', fold: true },
         },
       },
     },
@@ -124,6 +135,27 @@ const asked: readonly Asked[] = [
       ],
     ],
     value: ({ bindings }) => bindings.origin.flatMap((one: { value: string; count: number }) => [one.value, one.count]),
+  },
+  {
+    name: 'a filter with `fold`',
+    body: { ...page, filters: [{ field: 'folded_destination', operator: '=', value: 'SFO' }] },
+    byHand: pageAndCount('table_control.fold_text(f.destination) = $1', 'sfo'),
+    value: readTotal,
+  },
+  {
+    name: 'a filter by its former name',
+    body: { ...sfo, filters: [...sfo.filters, { field: 'late', operator: '>=', value: 60 }] },
+    byHand: pageAndCount(`${fromSfo} and f.delay >= 60`, 'SFO'),
+    value: readTotal,
+  },
+  {
+    name: 'a sort by a collation',
+    body: { ...sfo, sorts: [{ field: 'destination', direction: 'asc' }], columns: ['destination'] },
+    byHand: [
+      [countSql(fromSfo), ['SFO']],
+      [`select f.id from flights f where ${fromSfo} order by f.destination collate "de-x-icu", f.id limit 20`, ['SFO']],
+    ],
+    value: ({ items }) => items.map((item: { id: number }) => item.id),
   },
   {
     name: 'missing values first, two columns and their raw values',

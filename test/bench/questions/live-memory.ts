@@ -6,7 +6,7 @@ const sockets = 1_000
 const windows = 1_000
 const load = { perSecond: 100, windows, milliseconds: 15_000 }
 const loads = 4
-/** What is held after the last load beside what is held after the first. */
+/** How much more may be held after the last load than after the first, as a factor. */
 const maxGrowth = 1.1
 
 const maxWaits = 60
