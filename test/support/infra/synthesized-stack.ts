@@ -73,7 +73,7 @@ export function validateStack(settings: StageSettings): void {
 
 function createStack(settings: StageSettings, options: AppProps): ServiceStack {
   const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')))
-  const app = new App({ context, analyticsReporting: false, ...options })
+  const app = new App({ context, analyticsReporting: false, stackTraces: false, ...options })
   const functionCode = () => Code.fromInline('export const handler = () => {}')
   return new ServiceStack(app, 'stack', { stage: parseStage('test', settings), codeOf: functionCode })
 }

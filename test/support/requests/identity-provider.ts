@@ -92,9 +92,22 @@ function signedToken(claims: object, faults: TokenFaults, privateKey: KeyObject,
 
 function createSignature(content: string, algorithm: string, privateKey: KeyObject, publicKey: KeyObject): string {
   if (algorithm === 'none') return ''
-  if (algorithm === 'RS256') return createSign('RSA-SHA256').update(content).sign(privateKey, 'base64url')
+  if (algorithm === 'RS256') return signOnce(content, privateKey)
   const sharedSecret = publicKey.export({ format: 'pem', type: 'spki' })
   return createHmac('sha256', sharedSecret).update(content).digest('base64url')
+}
+
+const signatures = new WeakMap<KeyObject, Map<string, string>>()
+const maxSignatures = 1_000
+
+/** Signs the same content once: RS256 is deterministic, and a caller's requests of one second have one token. */
+function signOnce(content: string, privateKey: KeyObject): string {
+  const known = signatures.get(privateKey) ?? new Map<string, string>()
+  signatures.set(privateKey, known)
+  const signature = known.get(content) ?? createSign('RSA-SHA256').update(content).sign(privateKey, 'base64url')
+  if (known.size >= maxSignatures) known.clear()
+  known.set(content, signature)
+  return signature
 }
 
 const encodePart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
