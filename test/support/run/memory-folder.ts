@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from './is-alive.ts'
 
 /** The file system that Linux has in memory. Containers may forbid to run programs in it, which some tests copy. */
 const folder = '/dev/shm'
@@ -22,11 +23,19 @@ export function memoryFolder(): string | undefined {
 
 const dayMs = 86_400_000
 
-/** Removes what runs of the days before left in memory, because they were killed. Names start with `prefix`. */
+/** Removes what killed runs of this user left in memory. Names start with `prefix` and the process id of the run. */
 export function removeOldRuns(prefix: string): void {
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).filter((one) => one.startsWith(prefix))) {
     const path = join(folder, name)
-    if (name.startsWith(prefix) && Date.now() - statSync(path).mtimeMs > dayMs)
-      rmSync(path, { recursive: true, force: true })
+    const run = statSync(path, { throwIfNoEntry: false })
+    if (run === undefined || run.uid !== process.getuid?.()) continue
+    // The id of a killed run may belong to another process by now: after a day its folder goes all the same.
+    const isOld = Date.now() - run.mtimeMs > dayMs
+    if (isOld || hasDied(name.slice(prefix.length))) rmSync(path, { recursive: true, force: true })
   }
+}
+
+function hasDied(rest: string): boolean {
+  const pid = /^\d+(?=-)/.exec(rest)?.[0]
+  return pid !== undefined && !isAlive(Number(pid))
 }

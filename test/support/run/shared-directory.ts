@@ -17,7 +17,7 @@ const prefix = 'table-control-run-'
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const memory = memoryFolder()
   if (memory !== undefined) removeOldRuns(prefix)
-  const directory = await mkdtemp(join(memory ?? tmpdir(), prefix))
+  const directory = await mkdtemp(join(memory ?? tmpdir(), `${prefix}${process.pid}-`))
   // Started by root, Postgres may have to run as a user who is not.
   await chmod(directory, 0o711)
   // The workers and the processes that they start inherit it.

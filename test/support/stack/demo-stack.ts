@@ -9,6 +9,7 @@ import { mintToken } from '../../../infra/local/identity/mint-token.ts'
 import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 import { assertDescribedDemo } from '../openapi/described-demo.ts'
 import type { ApiResponse } from '../requests/api.ts'
+import { isAlive } from '../run/is-alive.ts'
 import { stackWorkspace } from './running-stack.ts'
 import { copySeededCluster } from './seeded-cluster.ts'
 
@@ -108,14 +109,6 @@ export async function startDemoStack(
 async function kill(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   while (isAlive(pid)) await sleep(10)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 async function call(url: string, token: string | undefined, { body, headers }: DemoRequest): Promise<ApiResponse> {
