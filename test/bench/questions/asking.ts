@@ -62,6 +62,12 @@ const pageAndCount = (where: string, ...parameters: string[]): Asked['byHand'] =
 const readTotal: Asked['value'] = ({ pagination }) => [pagination.total]
 const sfo = { filters: [{ field: 'origin', value: 'SFO' }], ...page }
 
+const savedView = '5d0c7e5e-6d0a-4f0e-9a75-0f1f1f6a6f0c'
+
+const saveView = `insert into table_control.views (id, table_name, subject, name, visibility, is_default, query)
+  values ('${savedView}', 'flights', 'bench', 'From SFO', 'private', false, '${JSON.stringify({ filters: sfo.filters, per_page: 20 })}')
+  on conflict do nothing`
+
 const asked: readonly Asked[] = [
   {
     name: 'a group of filters',
@@ -158,6 +164,12 @@ const asked: readonly Asked[] = [
     value: ({ items }) => items.map((item: { id: number }) => item.id),
   },
   {
+    name: 'a saved view of one filter',
+    body: { view: savedView },
+    byHand: pageAndCount(fromSfo, 'SFO'),
+    value: readTotal,
+  },
+  {
     name: 'missing values first, two columns and their raw values',
     body: {
       ...sfo,
@@ -178,6 +190,7 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
   const sql = limitClient(databaseUrl, 1)
   const figures: Figure[] = []
   try {
+    await sql.unsafe(saveView)
     for (const { name, body, byHand, value } of asked) {
       report(name)
       counted.take()
