@@ -8,35 +8,12 @@ import { demoQueue } from '../support/stack/demo-queue.ts'
 import { attachedTo, openLink, strikeRows } from '../support/stack/demo-reports.ts'
 import { openDemoSocket } from '../support/stack/demo-sockets.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
-import { exampleRun, readmeExamples } from './readme-examples.ts'
+import { exampleRun, readmeExamples, readmeSamples } from './readme-examples.ts'
 
 const states = ['Texas', 'Ohio']
 const alice: DemoIdentity = { sub: 'alice', states, email: 'alice@example.com' }
 const boss: DemoIdentity = { sub: 'boss', role: 'supervisor', email: 'boss@example.com' }
 const origin = 'http://localhost:5173'
-
-// biome-ignore lint/suspicious/noExplicitAny: the test reads into samples whose shape is what they document
-type Sample = Readonly<Record<string, any>> | undefined
-
-/** Reads the JSON samples of functions/README.md by the headings of their sections. */
-async function readSamples(): Promise<(heading: string) => readonly Sample[]> {
-  const text = await readFile(new URL('../../functions/README.md', import.meta.url), 'utf8')
-  const sections = new Map(text.split(/\n#{2,3} /).map((section) => [section.split('\n')[0], section]))
-  return (heading) =>
-    [...(sections.get(heading) ?? '').matchAll(/```json\n([^`]+)```/g)].map(([, json]) => JSON.parse(json ?? ''))
-}
-
-/** Texts that differ from one run to the next: ids, times, URLs, tokens, and those that the sample shortens. */
-const volatile = /^[\da-f]{8}-[\da-f-]{27}$|^\d{4}-\d\d-\d\dT|^https?:|…|^\.\.\.$/
-
-/** Turns a sample into what a response must match. A row of a sample has some of its cells. */
-function toPattern(sample: unknown): unknown {
-  if (typeof sample === 'string') return volatile.test(sample) ? expect.any(String) : sample
-  if (Array.isArray(sample)) return sample[0] === '...' ? expect.any(Array) : sample.map(toPattern)
-  if (typeof sample !== 'object' || sample === null) return sample
-  const parts = Object.entries(sample).filter(([key]) => key !== '...')
-  return Object.fromEntries(parts.map(([key, part]) => [key, toPattern(part)]))
-}
 
 describe.each([
   ['its sources', []],
@@ -84,17 +61,16 @@ describe.each([
   )
 
   it('acts, edits, plans and undoes as functions/README.md says', async () => {
-    const samples = await readSamples()
+    const run = exampleRun()
     const reset = () =>
       stack.sql().unsafe(`update bird_strikes set status = 'open', flagged = false, assignee = null, note = null
         where id in (5425, 5426, 4422, 9034); delete from table_control.cell_changes where table_name = 'bird_strikes'`)
     const call = (path: string, body: object = {}) => post(path, boss, body)
     const undo = ({ url }: { readonly url: string }) => call(String(url.split('/control-tables/')[1]))
-    const meets = ({ json, text }: Awaited<ReturnType<typeof call>>, sample: unknown) =>
-      expect(json, text.slice(0, 2_000)).toMatchObject(toPattern(sample) as object)
+    const meets = ({ json }: Awaited<ReturnType<typeof call>>, sample: unknown) => run.compare(json, sample)
 
     await reset()
-    const [assigned, versioned, conflict] = samples('row-table-action')
+    const [assigned, versioned, conflict] = readmeSamples('## row-table-action')
     const version = async (id: number) =>
       (await call(`row-refetch/bird_strikes/${id}`, { include: ['version'] })).json.data.row._version
     const seen = await version(5425)
@@ -103,23 +79,26 @@ describe.each([
     meets(await call('row-table-action/bird_strikes/assign/5425', { assignee: 'dana' }), assigned)
 
     const ids = { selected_ids: [5425, 999_999] }
-    meets(await call('row-bulk-table-action/bird_strikes/mark_reviewed', ids), samples('row-bulk-table-action')[0])
+    meets(
+      await call('row-bulk-table-action/bird_strikes/mark_reviewed', ids),
+      readmeSamples('## row-bulk-table-action')[0],
+    )
 
     await reset()
-    const [asked, effects] = samples('Effects')
+    const [asked, effects] = readmeSamples('## Effects')
     meets(await call('row-bulk-table-action/bird_strikes/mark_reviewed', asked), effects)
 
     await reset()
-    const [structure, cells, edited] = samples('Editing cells')
+    const [structure, cells, edited] = readmeSamples('## Editing cells')
     const { json: loaded } = await stack.call('load-table/bird_strikes/true', { as: boss })
     expect(Object.keys(loaded.editing)).toEqual(Object.keys(structure?.['editing']))
     for (const column of structure?.['columns'] ?? [])
       expect(loaded.columns.find((one: typeof column) => one.data_src === column.data_src)).toMatchObject(column)
     const edit = await call('row-table-action/bird_strikes/update_cells/5425', cells)
     meets(edit, edited)
-    const [offered, undone] = samples('Undo')
+    const [offered, undone] = readmeSamples('## Undo')
     meets(edit, offered)
-    const history = samples('The history of a row')[0]
+    const history = readmeSamples('## The history of a row')[0]
     meets(await stack.call('history/bird_strikes/5425', { as: boss }), history)
 
     await reset()
@@ -128,7 +107,7 @@ describe.each([
     await call('row-table-action/bird_strikes/assign/4422', { assignee: 'amal' })
     meets(await undo(several.json.undo), undone)
 
-    const [query, page, moved] = samples('The rows that the user saw')
+    const [query, page, moved] = readmeSamples('### The rows that the user saw')
     const shown = await call('query-table/bird_strikes', query)
     meets(shown, page)
     await call('row-table-action/bird_strikes/flag/5425')
@@ -137,14 +116,14 @@ describe.each([
     meets(await call('bulk-table-action/bird_strikes/recompute_risk', seenRows), moved)
 
     await reset()
-    const [planning, planned, applied] = samples('Plan, then apply')
+    const [planning, planned, applied] = readmeSamples('## Plan, then apply')
     const plan = await call('row-bulk-table-action/bird_strikes/mark_reviewed', planning)
     meets(plan, planned)
     const apply = () => call('row-bulk-table-action/bird_strikes/mark_reviewed', { plan_id: plan.json.plan.id })
     meets(await apply(), applied)
     meets(await apply(), { code: 'plan_already_applied', replayed: true })
 
-    const [begin, begun] = samples('Imports')
+    const [begin, begun] = readmeSamples('## Imports')
     meets(await call('imports/bird_strikes', begin), begun)
   })
 
