@@ -39,27 +39,6 @@ const normalizeKey = (key: string): string =>
     .replace(/[^a-z]/g, '')
     .replace(/s$/, '')
 
-const actionKeys: readonly BodyKey[] = [
-  ...bodyKeys,
-  ...selectionKeys,
-  ...versionKeys,
-  ...viewKeys,
-  ...allRowsKeys,
-  ...tokenKeys,
-  ...planKeys,
-  ...fileKeys,
-  ...answerKeys,
-]
-
-const meanings = new WeakMap<readonly BodyKey[], ReadonlyMap<string, string>>()
-
-/** Returns the keys of a list by their normalized forms. Each list is a constant, so that its keys are normalized once. */
-function findMeanings(knownKeys: readonly BodyKey[]): ReadonlyMap<string, string> {
-  const meant = meanings.get(knownKeys) ?? new Map(knownKeys.map((key) => [normalizeKey(key), key]))
-  meanings.set(knownKeys, meant)
-  return meant
-}
-
 /**
  * Refuses a key that is nearly one of `knownKeys`: unknown keys are ignored, and an action whose `selectedIds` or `dryRun` were
  * ignored would change more than was meant. Throws `validation_failed` naming the key and the one that was meant.
@@ -67,9 +46,19 @@ function findMeanings(knownKeys: readonly BodyKey[]): ReadonlyMap<string, string
 export function assertNoNearMiss(
   body: Readonly<Record<string, unknown>>,
   formKeys: readonly string[],
-  knownKeys = actionKeys,
+  knownKeys: readonly BodyKey[] = [
+    ...bodyKeys,
+    ...selectionKeys,
+    ...versionKeys,
+    ...viewKeys,
+    ...allRowsKeys,
+    ...tokenKeys,
+    ...planKeys,
+    ...fileKeys,
+    ...answerKeys,
+  ],
 ): void {
-  const meant = findMeanings(knownKeys)
+  const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
   for (const key of Object.keys(body)) {
     const target = key.length > 40 ? undefined : meant.get(normalizeKey(key))

@@ -225,19 +225,13 @@ function createComputedSource(table: string, key: string, expression: SQL): Sour
 const findDecoder = (expression: SQL) =>
   (expression as unknown as { readonly decoder: { readonly mapFromDriverValue: (value: unknown) => unknown } }).decoder
 
-const columnsByTable = new WeakMap<PgTable, Readonly<Record<string, PgColumn>>>()
-
 /** The attributes of a drizzle table by the names that its author gave them. Its type lists no columns, but the object has them. */
-export function listColumns(table: PgTable): Readonly<Record<string, PgColumn>> {
-  const known = columnsByTable.get(table)
-  if (known !== undefined) return known
-  const entries = Object.entries(table as unknown as Record<string, unknown>)
-  const columns = Object.fromEntries(
-    entries.flatMap(([name, column]) => (is(column, PgColumn) ? [[name, column]] : [])),
+export const listColumns = (table: PgTable): Record<string, PgColumn> =>
+  Object.fromEntries(
+    Object.entries(table as unknown as Record<string, unknown>).flatMap(([name, column]) =>
+      is(column, PgColumn) ? [[name, column]] : [],
+    ),
   )
-  columnsByTable.set(table, columns)
-  return columns
-}
 
 /** Whether these attributes together identify at most one row. */
 export function isUnique(table: PgTable, attributeNames: readonly string[]): boolean {
