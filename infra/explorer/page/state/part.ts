@@ -25,9 +25,12 @@ export function createPart<Module>(importModule: () => Promise<Module>): Part<Mo
     isLoading = true
     if (state.get().failure !== undefined) state.set({})
     try {
-      state.set({ module: await importModule() })
+      // Browsers keep a failed import until the page is loaded anew: offline, none is begun.
+      const isTried = navigator.onLine || (await isReachable())
+      state.set(isTried ? { module: await importModule() } : { failure: 'unreachable' })
     } catch {
-      state.set({ failure: await findFailure() })
+      // A page that still comes without its part is another version, or the browser has kept the failure.
+      state.set({ failure: (await isReachable()) ? 'outdated' : 'unreachable' })
     } finally {
       isLoading = false
     }
@@ -35,10 +38,9 @@ export function createPart<Module>(importModule: () => Promise<Module>): Part<Mo
   return { state, load: () => void load() }
 }
 
-/** A page that still comes without its part is another version, or the browser keeps the failure until it loads the page anew. */
-async function findFailure(): Promise<PartFailure> {
+async function isReachable(): Promise<boolean> {
   const response = await fetch(location.pathname, { cache: 'no-cache' }).catch(() => undefined)
-  return response?.ok === true ? 'outdated' : 'unreachable'
+  return response?.ok === true
 }
 
 /** The store of a component that has not wanted its part yet: it is not drawn again when the part comes for others. */
