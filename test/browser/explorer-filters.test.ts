@@ -53,6 +53,28 @@ describe('filters', () => {
     await expect.poll(total).toBe(await readTotal('bird_strikes', []))
   })
 
+  it('show what an old link asks for by the name that a filter had before', async () => {
+    const { page, total, filter } = await open({ as: null, view: 'bird_strikes?f.state=%3D:open&ln=en', isLive: false })
+    const formerly = { name: 'state', since: '2026-09-01', sunset: '2027-03-01' }
+    await page.route('**/load-table/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      json.filters.find((one: { filter_name: string }) => one.filter_name === 'status').formerly = formerly
+      await route.fulfill({ response, json })
+    })
+    // The service understands both names.
+    await page.route('**/query-table/**', (route) =>
+      route.continue({ postData: route.request().postData()?.replaceAll('"state"', '"status"') ?? '' }),
+    )
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await page.getByRole('button', { name: 'Remove Status' }).waitFor()
+    const count = await readTotal('bird_strikes', [{ field: 'status', operator: '=', value: 'open' }])
+    await expect.poll(total).toBe(count)
+    await (await filter('Status')).getByRole('radio', { name: 'Reviewed' }).click()
+    await expect.poll(total).not.toBe(count)
+    expect(page.url()).not.toContain('f.state=')
+  })
+
   it('apply yes and no', async () => {
     const { filter, total } = await open()
     await (await filter('Flagged')).getByRole('radio', { name: 'No' }).click()

@@ -32,9 +32,9 @@ export function filterFields({ filters: listed, advancedFilters }: Structure): r
   return [...filters.filter(begins).map(read(false)), ...advancedFilters.filter(begins).map(read(true))]
 }
 
-/** The names that a filter has in a request. */
+/** The names that a filter has in a request, and those that it has in old links. */
 export const fieldNames = ({ filter, until }: FilterField): readonly string[] =>
-  [filter, until].flatMap((one) => (one === undefined ? [] : [one.filter_name]))
+  [filter, until].flatMap((one) => (one === undefined ? [] : [one.filter_name, one.formerly?.name ?? one.filter_name]))
 
 export const findApplied = (field: FilterField, applied: readonly Applied[]): readonly Applied[] =>
   applied.filter((one) => fieldNames(field).includes(one.field))
