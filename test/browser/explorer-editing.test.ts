@@ -19,12 +19,12 @@ afterAll(async () => {
 const english = {
   ...{ ln: 'en', edit: 'Edit Assignee', column: 'Assignee', save: 'Save', viewport: { width: 1360, height: 820 } },
   ...{ conflict: 'Somebody has changed this row', keep: 'Save yours anyway', leave: 'Leave it as it is now' },
-  ...{ undo: 'Undo', redo: 'Do it again', changedAgain: 'The row has changed since' },
+  ...{ undo: 'Undo', redo: 'Do it again', changedAgain: 'The row has changed since', z: 'z' },
 }
 const arabic: typeof english = {
   ...{ ln: 'ar', edit: 'تعديل المكلّف', column: 'المكلّف', save: 'حفظ', viewport: { width: 390, height: 800 } },
   ...{ conflict: 'غيّر شخص ما هذا الصف', keep: 'حفظ قيمتك على أي حال', leave: 'تركه كما هو الآن' },
-  ...{ undo: 'تراجع', redo: 'إعادته', changedAgain: 'تغيّر الصف منذ ذلك الحين' },
+  ...{ undo: 'تراجع', redo: 'إعادته', changedAgain: 'تغيّر الصف منذ ذلك الحين', z: 'ئ' },
 }
 
 const isFocused = async (button: Locator): Promise<boolean> =>
@@ -46,6 +46,9 @@ const readAssignee = async (id: number) => {
 }
 const assign = (id: number, assignee: string) =>
   stack.sql()`update bird_strikes set assignee = ${assignee} where id = ${id}`
+
+const edits = '**/row-table-action/**'
+const undos = '**/undo/**'
 
 describe.each([english, arabic])('a cell that the user may edit, in $ln', (words) => {
   const first = words.ln === 'en' ? 1 : 4
@@ -89,6 +92,11 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await expect.poll(() => popup.locator('dd').allInnerTexts()).toEqual(['mine', 'theirs'])
     expect(await pageViolations(page, '.popup')).toEqual([])
     await shot(`cell-conflict-${words.ln}`)
+    if (choice === 'keep') {
+      await page.route(edits, (route) => route.abort(), { times: 1 })
+      await popup.getByRole('button', { name: words.keep }).click()
+      await popup.locator('.fault').waitFor()
+    }
     await popup.getByRole('button', { name: words[choice] }).click()
     const kept = choice === 'keep' ? 'mine' : 'theirs'
     await expect.poll(async () => (await cells(words.column))[id - 1]?.trim()).toBe(kept)
@@ -122,6 +130,66 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await page.locator('.message.danger').waitFor()
     await expect.poll(async () => (await messages()).at(-1)).toContain(words.changedAgain)
     expect(await readAssignee(id)).toBe('theirs')
+  })
+})
+
+describe.each([english, arabic])('Ctrl-Z on the keyboard of $ln', (words) => {
+  const id = words.ln === 'en' ? 8 : 12
+
+  async function editTwice() {
+    await assign(id, 'one')
+    const explorer = await openRow(id, words)
+    const { page, button, popup, cells } = explorer
+    const readShown = async () => (await cells(words.column))[id - 1]?.trim()
+    for (const value of ['two', 'three']) {
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await popup.getByRole('textbox', { name: words.column }).fill(value)
+      await page.keyboard.press('Enter')
+      await expect.poll(readShown).toBe(value)
+      await button.and(page.locator(':focus')).waitFor()
+    }
+    const pressUndo = () =>
+      button.dispatchEvent('keydown', { key: words.z, code: 'KeyZ', ctrlKey: true, bubbles: true, cancelable: true })
+    return { ...explorer, readShown, pressUndo }
+  }
+
+  it('takes back the same change once more if the service could not be reached', async () => {
+    const { page, readShown, pressUndo } = await editTwice()
+    await page.route(undos, (route) => route.abort(), { times: 1 })
+    await pressUndo()
+    await page.locator('.message.danger').waitFor()
+    await pressUndo()
+    await expect.poll(readShown).toBe('two')
+  })
+
+  it('takes back one change after the other, however fast it is pressed', async () => {
+    const { page, readShown, pressUndo } = await editTwice()
+    const slow = Promise.withResolvers<void>()
+    await page.route(undos, (route) => slow.promise.then(() => route.continue()), { times: 1 })
+    await pressUndo()
+    await pressUndo()
+    slow.resolve()
+    await expect.poll(readShown).toBe('one')
+  })
+
+  it('leaves alone a change of another table that was answered late', async () => {
+    await assign(id, 'before')
+    const { page, button, popup, requests, settled } = await openRow(id, words)
+    const slow = Promise.withResolvers<void>()
+    await page.route(edits, (route) => slow.promise.then(() => route.continue()), { times: 1 })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await popup.getByRole('textbox', { name: words.column }).fill('late')
+    await page.keyboard.press('Enter')
+    await page.evaluate(`location.hash = 'airports?ln=${words.ln}'`)
+    await settled()
+    slow.resolve()
+    await page.locator('.message').getByRole('button', { name: words.undo }).waitFor()
+    await page.locator('tbody tr').first().getByRole('checkbox').press('Control+z')
+    await page.locator('.message').getByRole('button', { name: words.undo }).click()
+    await expect.poll(() => readAssignee(id)).toBe('before')
+    expect(requests.filter((path) => path.includes('/undo/'))).toHaveLength(1)
   })
 })
 

@@ -1,19 +1,20 @@
 import type { Column } from '../service/wire.ts'
 import { drawCell } from '../table/cell.tsx'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { editingTexts } from './editing-texts.ts'
 import type { Conflict, EditedCell, useCell } from './use-cell.ts'
 import { useFirstFocus } from './use-first-focus.ts'
 
 interface CellConflictProps
-  extends Pick<ReturnType<typeof useCell>, 'save' | 'isRunning'>,
+  extends Pick<ReturnType<typeof useCell>, 'save' | 'isRunning' | 'failure'>,
     Pick<EditedCell, 'close' | 'follow'> {
   readonly column: Column
   readonly conflict: Conflict
 }
 
 /** Shows what was to be written beside what the row has now, and lets the user decide. */
-export const CellConflict = ({ column, conflict, save, isRunning, close, follow }: CellConflictProps) => {
+export const CellConflict = ({ column, conflict, failure, save, isRunning, close, follow }: CellConflictProps) => {
   const words = useWords()
   const texts = editingTexts[words.language]
   const { value, current, changed } = conflict
@@ -44,6 +45,11 @@ export const CellConflict = ({ column, conflict, save, isRunning, close, follow 
           </div>
         ))}
       </dl>
+      {failure && (
+        <p className="fault" dir="auto">
+          {failure.fields[`cells.${column.data_src}`]?.[0] ?? failureText(failure, words.t)}
+        </p>
+      )}
       <div className="buttons">
         <button type="button" className="button safe" onClick={takeNow}>
           {texts.takeNow}

@@ -51,7 +51,7 @@ const EditedCellView = (props: EditedCell) => {
     )
   }
   if (conflict === undefined) return <CellForm {...{ column, item, failure, isRunning, save }} close={props.close} />
-  return <CellConflict {...{ column, conflict, save, isRunning }} close={props.close} follow={props.follow} />
+  return <CellConflict {...{ column, conflict, failure, save, isRunning }} close={props.close} follow={props.follow} />
 }
 
 interface CellFormProps extends Pick<ReturnType<typeof useCell>, 'failure' | 'isRunning' | 'save'> {

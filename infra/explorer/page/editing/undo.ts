@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import type { TableError } from '../../../../lib/client/index.ts'
 import type { Plan } from '../actions/plan.ts'
 import { runAction, toFailure } from '../service/client.ts'
 import { urlPath } from '../service/deployment.ts'
@@ -32,17 +33,30 @@ export function offerUndo({ undo }: Outcome, text: string, plan: Plan, words: Wo
     label: plan.isUndo === true ? texts.redo : texts.undo,
     run: () => {
       close()
-      void takeBack(step, words, follow)
+      takeBackNext(() => step, words, follow)
     },
   })
 }
 
+let latestUndo: Promise<void> = Promise.resolve()
+
+/** Takes changes back one after the other: an earlier one cannot be taken back before a later one of the same cell. */
+function takeBackNext(find: () => Step | undefined, words: Words, follow: Follow): void {
+  latestUndo = latestUndo.then(async () => {
+    const step = find()
+    if (step !== undefined) await takeBack(step, words, follow)
+  })
+}
+
 /** Takes a change back, or an undo. What has been changed again since stays, and the service says why. */
-async function takeBack(step: Step, { language, t }: Words, follow: Follow): Promise<void> {
+async function takeBack(step: Step, words: Words, follow: Follow): Promise<void> {
   const { plan, url } = step
-  if (steps.includes(step)) steps.splice(steps.indexOf(step), 1)
+  const { language, t } = words
+  const at = steps.indexOf(step)
+  if (at >= 0) steps.splice(at, 1)
   const { undo, redo } = editingTexts[language]
-  const title = `${plan.isUndo === true ? redo : undo}: ${plan.of ?? plan.title}`
+  const label = plan.isUndo === true ? redo : undo
+  const title = `${label}: ${plan.of ?? plan.title}`
   try {
     follow(await runAction(language, urlPath(url), {}), {
       ...plan,
@@ -51,9 +65,27 @@ async function takeBack(step: Step, { language, t }: Words, follow: Follow): Pro
       isUndo: plan.isUndo !== true,
     })
   } catch (thrown) {
-    say('danger', `${title}: ${failureText(toFailure(thrown), t)}`)
+    const failure = toFailure(thrown)
+    const text = `${title}: ${failureText(failure, t)}`
+    if (!canSucceedLater(failure)) {
+      say('danger', text)
+      return
+    }
+    // Without it, the next Ctrl-Z would take back the change before.
+    if (at >= 0) steps.splice(at, 0, step)
+    const close = say('danger', text, {
+      label,
+      run: () => {
+        close()
+        takeBackNext(() => step, words, follow)
+      },
+    })
   }
 }
+
+/** Whether the service has decided nothing about the change. */
+const canSucceedLater = ({ status }: TableError): boolean =>
+  status === 0 || status === 401 || status === 429 || status >= 500
 
 /** Ctrl-Z, or Command-Z, takes back the latest change of this table, unless it is meant for a field that is typed in. */
 export function useUndoKey(table: string, words: Words, follow: Follow): void {
@@ -61,12 +93,13 @@ export function useUndoKey(table: string, words: Words, follow: Follow): void {
   latest.current = { words, follow }
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was done in one table is not taken back from another
   useEffect(() => {
+    // A change that was slow may be answered when its table is no longer open.
+    const findLatest = () => steps.findLast(({ url }) => url.includes(`/undo/${encodeURIComponent(table)}/`))
     const press = (event: KeyboardEvent) => {
-      const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey
-      const step = steps.at(-1)
-      if (!isUndo || step === undefined || isTypedIn(event.target)) return
+      const isUndo = isZ(event) && (event.ctrlKey || event.metaKey) && !event.shiftKey
+      if (!isUndo || findLatest() === undefined || isTypedIn(event.target)) return
       event.preventDefault()
-      void takeBack(step, latest.current.words, latest.current.follow)
+      takeBackNext(findLatest, latest.current.words, latest.current.follow)
     }
     addEventListener('keydown', press)
     return () => {
@@ -75,6 +108,10 @@ export function useUndoKey(table: string, words: Words, follow: Follow): void {
     }
   }, [table])
 }
+
+/** The key stands where Z does if its own letter is not Latin, as on an Arabic keyboard. */
+const isZ = ({ key, code }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'z' || (code === 'KeyZ' && !/^[a-z]$/i.test(key))
 
 const isTypedIn = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('textarea,select,input:not([type=checkbox])') !== null
