@@ -91,7 +91,6 @@ const canSucceedLater = ({ status }: TableError): boolean =>
 export function useUndoKey(table: string, words: Words, follow: Follow): void {
   const latest = useRef({ words, follow })
   latest.current = { words, follow }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was done in one table is not taken back from another
   useEffect(() => {
     // A change that was slow may be answered when its table is no longer open.
     const findLatest = () => steps.findLast(({ url }) => url.includes(`/undo/${encodeURIComponent(table)}/`))
