@@ -108,7 +108,7 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
     // A click has returned before its request is sent: without this, the rows of before would count.
     await waitForDrawing()
     await page.locator('table.data[aria-busy="false"]').waitFor()
-    await page.waitForFunction(`!document.querySelector('tbody.fading')`)
+    await page.locator('tbody.fading').first().waitFor({ state: 'detached' })
     await page.evaluate(rowsStay)
   }
   return {
