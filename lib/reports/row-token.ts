@@ -53,16 +53,22 @@ const manifestShape = z.tuple([
   z.array(z.tuple([z.string(), z.string(), z.string()])),
 ])
 
+/** Programs take `_x0041_` in a cell for an escape, and some write it back as the letter: a seal has no underscore. */
+const seal = (secret: string, context: string, text: string): string =>
+  sealText(secret, context, text).replaceAll('_', '.')
+const open = (secret: string, context: string, text: string): string | undefined =>
+  openText(secret, context, text.replaceAll('.', '_'))
+
 /** Seals a manifest: nobody can alter it. */
 export function writeManifest(secret: string, manifest: Manifest): string {
   const { table, subject, guard, language, timeZone, columns } = manifest
   const entries = columns.map(({ key, label, isEditable }) => [key, label, isEditable ? 'editable' : ''])
-  return sealText(secret, manifestContext, JSON.stringify([table, subject, guard, language, timeZone, entries]))
+  return seal(secret, manifestContext, JSON.stringify([table, subject, guard, language, timeZone, entries]))
 }
 
 /** Opens a manifest; `undefined` for one that was altered or cut. */
 export function readManifest(secret: string, text: string): Manifest | undefined {
-  const parsed = manifestShape.safeParse(parse(openText(secret, manifestContext, text)))
+  const parsed = manifestShape.safeParse(parse(open(secret, manifestContext, text)))
   if (!parsed.success) return undefined
   const [table, subject, guard, language, timeZone, entries] = parsed.data
   const columns = entries.map(([key, label, editing]) => ({ key, label, isEditable: editing !== '' }))
@@ -93,7 +99,7 @@ const maxTokenLength = 32_000
 export function writeRowToken(secret: string, row: RowToken): string {
   const write = (maxLength: number): string => {
     const values = row.values.map((value) => shorten(value, maxLength))
-    return sealText(secret, rowContext, JSON.stringify([row.file, row.key, row.version, values, row.shown]))
+    return seal(secret, rowContext, JSON.stringify([row.file, row.key, row.version, values, row.shown]))
   }
   const token = write(maxValueLength)
   return token.length > maxTokenLength ? write(0) : token
@@ -107,7 +113,7 @@ export const valueDigest = (value: string): string => digest(value, 22)
 
 /** Opens a token; `undefined` for one that was altered, cut or made up. */
 export function readRowToken(secret: string, text: string): RowToken | undefined {
-  const parsed = rowShape.safeParse(parse(openText(secret, rowContext, text)))
+  const parsed = rowShape.safeParse(parse(open(secret, rowContext, text)))
   if (!parsed.success) return undefined
   const [file, key, version, values, shown] = parsed.data
   return { file, key, version, values, shown }

@@ -53,6 +53,16 @@ it('an edited workbook is planned cell by cell, applied once, and audited', asyn
   expect((await work.show(sent.json.import.id)).json.import.state).toBe('applied')
 })
 
+it('no hidden text of an exported file can be taken for the escape of a letter', async () => {
+  const texts: string[] = []
+  await editSheet(await work.exportRows(), (_, book) => {
+    for (const sheet of book.worksheets) sheet.eachRow((row) => row.eachCell(({ value }) => texts.push(String(value))))
+  })
+  const sealed = texts.filter((text) => text.length > 100)
+  expect(sealed).toHaveLength(13)
+  expect(sealed.filter((text) => text.includes('_'))).toEqual([])
+})
+
 it('a job that is delivered again after its plan was stored ends well, although the file is gone', async () => {
   const sent = await work.send(
     await editSheet(await work.exportRows(), (sheet) => {
