@@ -13,19 +13,26 @@ export interface Lock {
 }
 
 /** Encrypts a text so that nobody can read or alter it. A nonce of `nonceBytes` must not be used for two texts under one key. */
-export function encryptText({ key, context }: Lock, nonce: Buffer, text: string): Buffer {
+export const encryptText = (lock: Lock, nonce: Buffer, text: string): Buffer =>
+  encryptBytes(lock, nonce, Buffer.from(text))
+
+/** Encrypts bytes as `encryptText` does. */
+export function encryptBytes({ key, context }: Lock, nonce: Buffer, content: Buffer): Buffer {
   const encryption = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(context))
-  return Buffer.concat([nonce, encryption.update(text), encryption.final(), encryption.getAuthTag()])
+  return Buffer.concat([nonce, encryption.update(content), encryption.final(), encryption.getAuthTag()])
 }
 
 /** Decrypts a text; `undefined` for one that was altered, cut, or encrypted with another key or context. */
-export function decryptText({ key, context }: Lock, sealed: Buffer): string | undefined {
+export const decryptText = (lock: Lock, sealed: Buffer): string | undefined => decryptBytes(lock, sealed)?.toString()
+
+/** Decrypts bytes as `decryptText` does. */
+export function decryptBytes({ key, context }: Lock, sealed: Buffer): Buffer | undefined {
   if (sealed.length < nonceBytes + tagBytes) return undefined
   const decryption = createDecipheriv(cipher, key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
   decryption.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tagBytes))
   try {
     const body = decryption.update(sealed.subarray(nonceBytes, -tagBytes))
-    return Buffer.concat([body, decryption.final()]).toString()
+    return Buffer.concat([body, decryption.final()])
   } catch {
     return undefined
   }

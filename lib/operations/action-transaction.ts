@@ -21,8 +21,8 @@ import { pushNotification } from '../push/push.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { claimPlan, keepPlanAnswer } from './claim-plan.ts'
 import { replay } from './replay.ts'
-import { isReply, type Reply, replyWith } from './reply.ts'
-import { assertDeliverableJson } from './response-size.ts'
+import { isReply, type Reply } from './reply.ts'
+import { assertDeliverableJson, fitJson, responseTooLarge } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /** The transaction of an action, and its entry in the audit. */
@@ -65,17 +65,40 @@ export async function inActionTransaction(
       else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
     }
     const answer = await work({ transaction, audit, onCommit: (next) => waiting.push(next) })
-    const reply = isReply(answer) ? answer : replyWith(200, {}, jsonTextValue(jsonObject({ success: true, ...answer })))
     // A client that does not receive the response would take the change for a failure.
-    if (typeof reply.body === 'string') await assertDeliverableJson(reply.body, request.headers['accept-encoding'])
+    const { reply, text } = await createReply(answer, request)
     // A file is kept nowhere: the same request builds it again.
-    if (idempotent !== undefined && typeof reply.body === 'string') await keepAnswer(run, idempotent, reply.body)
-    if (request.plan !== undefined) await keepPlanAnswer(request, run, request.plan, reply)
+    if (idempotent !== undefined && text !== undefined) await keepAnswer(run, idempotent, text)
+    if (request.plan !== undefined) await keepPlanAnswer(request, run, request.plan, text ?? '')
     beginCommit(request)
     return reply
   })
   for (const next of committed) await next()
   return reply
+}
+
+interface CreatedReply {
+  readonly reply: Reply
+  /** What is kept for repetitions; a file has none. */
+  readonly text?: string
+}
+
+/** Creates the reply of an action. Throws `response_too_large`. */
+async function createReply(answer: Payload | Reply, { headers }: TableRequest): Promise<CreatedReply> {
+  const acceptEncoding = headers['accept-encoding']
+  if (isReply(answer)) {
+    if (typeof answer.body !== 'string') return { reply: answer }
+    await assertDeliverableJson(answer.body, acceptEncoding)
+    return { reply: answer, text: answer.body }
+  }
+  // Many wide rows are more than a response may weigh; without them, the client loads its page anew.
+  const shorter = 'items' in answer ? [{ ...answer, items: [], onSuccess: 'reload' }] : []
+  for (const payload of [answer, ...shorter]) {
+    const text = jsonTextValue(jsonObject({ success: true, ...payload }))
+    const reply = await fitJson(text, acceptEncoding)
+    if (reply !== undefined) return { reply, text }
+  }
+  throw responseTooLarge()
 }
 
 /** Adds an action to the audit, and has the watchers of its table told of it after the commit. */

@@ -4,7 +4,7 @@ import { RequestError } from '../errors/request-error.ts'
 import { completePlan, lockPlan, type PlanState } from '../storage/plans.ts'
 import { openColumn, sealColumn } from '../storage/sealed-column.ts'
 import { replay, shortenAnswer } from './replay.ts'
-import type { Reply, replyWith } from './reply.ts'
+import type { Reply } from './reply.ts'
 import type { AppliedPlan, TableRequest } from './table-request.ts'
 
 /** Takes a plan for this transaction. Returns the first response if it was applied before. Throws `plan_expired`. */
@@ -47,9 +47,9 @@ export const keepPlanAnswer = (
   request: TableRequest,
   run: Transaction['run'],
   { id }: AppliedPlan,
-  { body }: ReturnType<typeof replyWith>,
+  response: string,
 ): Promise<void> => {
-  const sealed = sealColumn(request.config.SERVICE_SECRET, responseSeal(request, id), String(body))
+  const sealed = sealColumn(request.config.SERVICE_SECRET, responseSeal(request, id), response)
   return completePlan(run, id, sealed, writeRights(request))
 }
 

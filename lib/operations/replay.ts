@@ -1,5 +1,5 @@
 import { type Reply, replyWith } from './reply.ts'
-import { isDeliverableJson } from './response-size.ts'
+import { fitJson } from './response-size.ts'
 import type { TableRequest } from './table-request.ts'
 
 /**
@@ -7,8 +7,8 @@ import type { TableRequest } from './table-request.ts'
  * would say that nothing was changed.
  */
 export async function replay({ headers }: TableRequest, kept: string): Promise<Reply> {
-  const fits = await isDeliverableJson(kept, headers['accept-encoding'])
-  return replyWith(200, { 'idempotency-replayed': 'true' }, fits ? kept : shortenAnswer(kept))
+  const marked = { 'idempotency-replayed': 'true' }
+  return (await fitJson(kept, headers['accept-encoding'], marked)) ?? replyWith(200, marked, shortenAnswer(kept))
 }
 
 /** Leaves out of an answer what grows with rows and with authors' data. The client loads its page anew. */

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { RequestError } from '../errors/request-error.ts'
 import { compressResponse } from './compressed-response.ts'
+import { type Reply, replyWith } from './reply.ts'
 
 type Response = APIGatewayProxyStructuredResultV2
 
@@ -16,25 +17,40 @@ const laterHeaderBytes = 2_000
 /** More than all headers of a response. A JSON body that is let through fits later, with its own headers, as well. */
 const headerBytes = 2 * laterHeaderBytes
 
+/** The error of a response that the platform would not let through. */
+export const responseTooLarge = (): RequestError => new RequestError('response_too_large', { limit: maxResultBytes })
+
 /** Throws `response_too_large` for a response that the platform would replace by an error of its own. */
 export function assertDeliverable(response: Response): Response {
   if (fits(response, laterHeaderBytes)) return response
-  throw new RequestError('response_too_large', { limit: maxResultBytes })
+  throw responseTooLarge()
 }
 
 /** Throws `response_too_large` for a JSON body that is too large even as its client accepts it. */
 export async function assertDeliverableJson(body: string, acceptEncoding: string | undefined): Promise<void> {
-  if (await isDeliverableJson(body, acceptEncoding)) return
-  throw new RequestError('response_too_large', { limit: maxResultBytes })
+  if ((await fitJson(body, acceptEncoding)) !== undefined) return
+  throw responseTooLarge()
 }
 
-/** Whether the platform lets a JSON body through, compressed as its client accepts it. */
-export async function isDeliverableJson(body: string, acceptEncoding: string | undefined): Promise<boolean> {
-  if (fits({ body }, headerBytes)) return true
-  const response = { headers: { 'content-type': 'application/json' }, body }
-  return fits(await compressResponse(response, acceptEncoding), headerBytes)
+/**
+ * Returns a reply with a JSON body that the platform lets through: compressed as its client accepts it, if it is too large otherwise.
+ * `undefined` for one that is too large even so.
+ */
+export async function fitJson(
+  body: string,
+  acceptEncoding: string | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply | undefined> {
+  if (fits({ body }, headerBytes)) return replyWith(200, headers, body)
+  const whole = { headers: { ...headers, 'content-type': 'application/json' }, body }
+  const sent = await compressResponse(whole, acceptEncoding)
+  if (sent === whole || !fits(sent, headerBytes)) return undefined
+  return replyWith(200, sent.headers as Record<string, string>, Buffer.from(sent.body ?? '', 'base64'))
 }
 
-const fits = (response: Response, spareBytes: number): boolean =>
-  (response.body ?? '').length <= harmlessLength ||
-  Buffer.byteLength(JSON.stringify(response)) <= maxResultBytes - spareBytes
+const fits = (response: Response, spareBytes: number): boolean => {
+  const { length } = response.body ?? ''
+  if (length <= harmlessLength) return true
+  // As the text of a result, no body becomes shorter.
+  return length <= maxResultBytes && Buffer.byteLength(JSON.stringify(response)) <= maxResultBytes - spareBytes
+}

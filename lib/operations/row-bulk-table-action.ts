@@ -25,7 +25,7 @@ import { findUndoOffer } from './find-undo-offer.ts'
 import { findOutdated, readPlanned } from './open-plan.ts'
 import type { ReadEffects } from './plan-effects.ts'
 import { isReply, type Reply } from './reply.ts'
-import { type AskedRow, assertDone, createOutcome, type Outcome, thatFits } from './several-rows.ts'
+import { type AskedRow, assertDone, createOutcome, type Outcome } from './several-rows.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 import type { VersionCheck } from './version-check.ts'
 
@@ -166,10 +166,7 @@ async function runMany(
   const message = translate(countsMessage(outcome.counts), request.language)
   const list = jsonList(items.filter((item) => item !== undefined))
   const effects = await asked.readEffects(transaction.run, succeeded)
-  return thatFits(
-    { onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome, ...undo, ...effects },
-    request,
-  )
+  return { onSuccess, message, items: list, ...(removed.length > 0 && { removed }), ...outcome, ...undo, ...effects }
 }
 
 /**

@@ -1,19 +1,10 @@
 import { type Counts, type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
-import { isDeliverableJson } from './response-size.ts'
-import type { Payload, TableRequest } from './table-request.ts'
 
 /** A row that was asked for; a text that no row can have as its key is the id of no row. */
 export interface AskedRow {
   readonly id: string | number
   readonly key: string | undefined
-}
-
-/** Many wide rows are more than an answer may weigh; without them, the client loads its page anew. */
-export async function thatFits(payload: Payload, { headers }: TableRequest): Promise<Payload> {
-  const fits = await isDeliverableJson(jsonTextValue(jsonObject(payload)), headers['accept-encoding'])
-  return fits ? payload : { ...payload, items: [], onSuccess: 'reload' }
 }
 
 export interface Outcome {

@@ -13,7 +13,7 @@ import { findEffects, listOtherKeys } from './find-effects.ts'
 import { offerUndo, undoPlace } from './offer-undo.ts'
 import type { ReadEffects } from './plan-effects.ts'
 import { isReply, type Reply } from './reply.ts'
-import { assertDone, createOutcome, thatFits } from './several-rows.ts'
+import { assertDone, createOutcome } from './several-rows.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 import { undoAction } from './undo-action.ts'
 import { type Undone, undoCells } from './undo-cells.ts'
@@ -71,7 +71,7 @@ async function undoOnce(
   const removed = succeeded.filter((_, index) => items[index] === undefined).map(formatId)
   // A row that has come back into the scope is on no page of the client yet.
   const isMoved = removed.length > 0 || succeeded.some((key) => !inside.has(key))
-  const payload = {
+  return {
     onSuccess: isMoved ? 'reload' : 'refetchData',
     message: translate(countsMessage(outcome.counts), request.language),
     items: jsonList(items.filter((item) => item !== undefined)),
@@ -80,5 +80,4 @@ async function undoOnce(
     ...redo,
     ...(await readEffects(run, succeeded)),
   }
-  return thatFits(payload, request)
 }
