@@ -5,6 +5,7 @@ import { circumstances, type Question, section } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
 import { aggregatesOfRows } from './questions/aggregates.ts'
 import { asking } from './questions/asking.ts'
+import { plannedChanges } from './questions/changes.ts'
 import { coldConnection } from './questions/cold-connection.ts'
 import { coldFunction } from './questions/cold-function.ts'
 import { deepPages } from './questions/deep-pages.ts'
@@ -55,6 +56,7 @@ const questions: readonly Question[] = [
   exportsOfRows,
   mailJobs,
   plansOfManyRows,
+  plannedChanges,
   live,
   liveWindows,
   liveGrowth,
