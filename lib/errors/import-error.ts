@@ -16,8 +16,8 @@ export const importFailures = {
   },
   import_unreadable: {
     status: 422,
-    en: 'The file is neither a workbook (.xlsx) nor a CSV file, or it is damaged; save it again and send it',
-    ar: 'الملف ليس ملف Excel (.xlsx) ولا ملف CSV، أو أنه تالف؛ احفظه من جديد ثم أرسله',
+    en: 'The file is neither a workbook (.xlsx) nor a CSV file, or it is damaged; save it as .xlsx and send it again',
+    ar: 'الملف ليس ملف Excel (.xlsx) ولا ملف CSV، أو أنه تالف؛ احفظه بصيغة ‎.xlsx ثم أرسله',
   },
   import_too_large: {
     status: 422,
@@ -61,6 +61,10 @@ const refusals = {
   foreign_token: {
     en: 'the row was copied from another file; import each file by itself',
     ar: 'نُسخ الصف من ملف آخر؛ استورد كل ملف على حدة',
+  },
+  other_row: {
+    en: 'the key that the row shows is not that of its hidden cell; export the rows again, and sort and copy whole rows',
+    ar: 'المفتاح الظاهر في الصف ليس مفتاح خليته المخفية؛ صدّر الصفوف من جديد، ولا تفرز أو تنسخ إلا صفوفًا كاملة',
   },
   duplicate_row: {
     en: 'the row is in the file more than once; keep one of them',

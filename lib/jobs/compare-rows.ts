@@ -20,7 +20,7 @@ import {
 import type { ImportEntry } from '../storage/imports.ts'
 import type { AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
-import { isRaw, type RawColumn } from '../table/raw-column.ts'
+import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
 import { importSeal } from './import-facts.ts'
 import type { OpenedTarget } from './job.ts'
 import { findMatchedKeys } from './matched-keys.ts'
@@ -90,8 +90,10 @@ export async function compareRows(
     if ('refusal' in name)
       return { key: undefined, row: name.row, entries: [createRefusal(name.row, null, name.refusal)] }
     const { key, fileRow } = name
+    if (isOfOtherRow(name, columns, target))
+      return { key, row: fileRow.number, entries: [createRefusal(fileRow.number, key, importRefusal('other_row'))] }
     const [now, row] = [values.get(key), rows.get(key)]
-    if (now === undefined || row === undefined) return compareMissing(name, columns)
+    if (now === undefined || row === undefined) return compareMissing(name, columns, target)
     const cells = columns.flatMap(
       (column) => compareCell(name, column, { values: now, row }, opened, target, comparison) ?? [],
     )
@@ -128,11 +130,24 @@ async function nameRows(
   })
 }
 
+/** Returns whether the hidden cell of a row names another one than the row shows: somebody sorted or copied a part of the columns. */
+const isOfOtherRow = ({ fileRow, token }: NamedRow, columns: readonly FileColumn[], target: OpenedTarget): boolean =>
+  token !== undefined &&
+  columns.some(
+    (column) =>
+      column.key === target.view.table.definition.key &&
+      !isAsExported(token, column, readCell(fileRow, column), target),
+  )
+
 /** A row that is gone, or not the caller's any more, matters only if the file changes it. */
-function compareMissing({ fileRow, key, token }: NamedRow, columns: readonly FileColumn[]): ComparedRow {
+function compareMissing(
+  { fileRow, key, token }: NamedRow,
+  columns: readonly FileColumn[],
+  target: OpenedTarget,
+): ComparedRow {
   const row = fileRow.number
   const isChanged = columns.some(
-    (column) => token === undefined || !isAsExported(token, column, readCell(fileRow, column)),
+    (column) => token === undefined || !isAsExported(token, column, readCell(fileRow, column), target),
   )
   return { key, row, entries: isChanged ? [createRefusal(row, key, importRefusal('row_not_found'))] : [] }
 }
@@ -142,9 +157,24 @@ const emptyCell: FileCell = { value: null, isFormula: false }
 const readCell = ({ cells }: FileRow, { place }: FileColumn): FileCell => cells.get(place) ?? emptyCell
 
 /** Whether a cell shows what the export has written into it. */
-function isAsExported({ shown }: RowToken, { index }: FileColumn, { value, isFormula }: FileCell): boolean {
+function isAsExported(
+  { shown }: RowToken,
+  { key, index }: FileColumn,
+  { value, isFormula }: FileCell,
+  { view }: OpenedTarget,
+): boolean {
   const start = index * shownDigestLength
-  return !isFormula && shown.slice(start, start + shownDigestLength) === shownDigest(value)
+  const exported = shown.slice(start, start + shownDigestLength)
+  if (isFormula || exported === shownDigest(value)) return !isFormula
+  const column = view.columns.find((one) => one.key === key)
+  if (typeof value !== 'number' || column === undefined || !isRaw(column) || !isDate(column)) return false
+  return neighbours(value).some((near) => shownDigest(near) === exported)
+}
+
+/** Some programs round a moment to 15 digits by way of 16, and so to another last digit. */
+const neighbours = (value: number): readonly number[] => {
+  const step = 10 ** (Math.floor(Math.log10(value)) - 14)
+  return [value - step, value + step]
 }
 
 function compareCell(
@@ -156,7 +186,7 @@ function compareCell(
   comparison: BoundedComparison,
 ): FoundEntry | undefined {
   const cell = readCell(fileRow, column)
-  if (token !== undefined && isAsExported(token, column, cell)) return undefined
+  if (token !== undefined && isAsExported(token, column, cell, target)) return undefined
   const editable = listEditableColumns(target.view).get(column.key)
   const compiled = target.view.columns.find((one) => one.key === column.key)
   const entry = { rowKey: key, field: column.key, column: column.place, row: fileRow.number }

@@ -9,6 +9,12 @@ const maxTextLength = 32_767
 const maxColumns = 16_384
 /** Each changed cell is compared with each of them. */
 const maxMerged = 1_000
+/** The most characters between two tags, which the parser keeps. */
+const maxTagDistance = 1_024 * 1_024
+/** The most characters of the parts that list the sheets, whose names are kept. */
+const maxOutlineCharacters = 8 * 1_024 * 1_024
+/** The parser keeps each element that is open. */
+const maxDepth = 64
 
 /**
  * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for what is no workbook, `import_too_large` for one
@@ -43,6 +49,10 @@ const reasons = {
     en: 'one of its sheets has more than 1,000 merged ranges; split the merged cells and send it again',
     ar: 'في إحدى أوراقه أكثر من 1000 نطاق من الخلايا المدمجة؛ افصل الخلايا المدمجة وأعد إرساله',
   },
+  arrays: {
+    en: 'more than 1,000 formulas of one of its rows fill several cells; replace them by their values and send it again',
+    ar: 'في أحد صفوفه أكثر من 1000 صيغة تملأ عدة خلايا؛ استبدلها بقيمها وأعد إرساله',
+  },
 } as const
 
 const refusal = (reason: keyof typeof reasons) => importError('import_refused', reasons[reason])
@@ -58,7 +68,7 @@ async function readText(archive: Archive, name: string): Promise<string> {
   const decoder = new TextDecoder()
   for await (const chunk of archive.read(name)) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > maxSharedCharacters) throw unreadable(undefined)
+    if (text.length > maxTagDistance) throw unreadable(undefined)
   }
   return text
 }
@@ -69,23 +79,43 @@ interface Handlers {
   readonly close?: (name: string) => void
 }
 
-/** Parses an entry and yields after each chunk. A document type, which a workbook never has, is refused. */
-async function* parse(archive: Archive, part: string, { open, text, close }: Handlers): AsyncGenerator<void> {
+/**
+ * Parses an entry and yields after each chunk. Throws `import_unreadable` for what a workbook never has: a document type, tags that are
+ * too deep or too far apart, and more than `maxCharacters`.
+ */
+async function* parse(
+  archive: Archive,
+  part: string,
+  { open, text, close }: Handlers,
+  maxCharacters = Number.POSITIVE_INFINITY,
+): AsyncGenerator<void> {
   const { SaxesParser } = await import('saxes')
   const parser = new SaxesParser({ position: false })
   const bare = (name: string) => name.slice(name.indexOf(':') + 1)
-  parser.on('opentag', (tag) => open?.(bare(tag.name), (tag as SaxesTagPlain).attributes))
-  parser.on('text', (value) => text?.(value))
-  parser.on('cdata', (value) => text?.(value))
-  parser.on('closetag', (tag) => close?.(bare(tag.name)))
   const fail = () => {
     throw unreadable(undefined)
   }
+  let [depth, sinceTag, characters] = [0, 0, 0]
+  parser.on('opentag', (tag) => {
+    ;[depth, sinceTag] = [depth + 1, 0]
+    if (depth > maxDepth) fail()
+    open?.(bare(tag.name), (tag as SaxesTagPlain).attributes)
+  })
+  parser.on('text', (value) => text?.(value))
+  parser.on('cdata', (value) => text?.(value))
+  parser.on('closetag', (tag) => {
+    ;[depth, sinceTag] = [depth - 1, 0]
+    close?.(bare(tag.name))
+  })
   parser.on('doctype', fail)
   parser.on('error', fail)
   const decoder = new TextDecoder()
   for await (const chunk of archive.read(part)) {
-    parser.write(decoder.decode(chunk, { stream: true }))
+    const written = decoder.decode(chunk, { stream: true })
+    parser.write(written)
+    sinceTag += written.length
+    characters += written.length
+    if (sinceTag > maxTagDistance || characters > maxCharacters) fail()
     yield
   }
   parser.close()
@@ -104,22 +134,16 @@ async function readOutline(archive: Archive): Promise<Outline> {
   const listed: { name: string; id: string }[] = []
   const parts = new Map<string, string>()
   let isFrom1904 = false
-  await drain(
-    parse(archive, 'xl/workbook.xml', {
-      open: (tag, attributes) => {
-        if (tag === 'workbookPr') isFrom1904 = /^(1|true)$/.test(attributes['date1904'] ?? '')
-        const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1]
-        if (tag === 'sheet') listed.push({ name: attributes['name'] ?? '', id: id ?? '' })
-      },
-    }),
-  )
-  await drain(
-    parse(archive, 'xl/_rels/workbook.xml.rels', {
-      open: (tag, { Id = '', Target = '' }) => {
-        if (tag === 'Relationship') parts.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`)
-      },
-    }),
-  )
+  const readPart = (part: string, open: NonNullable<Handlers['open']>) =>
+    drain(parse(archive, part, { open }, maxOutlineCharacters))
+  await readPart('xl/workbook.xml', (tag, attributes) => {
+    if (tag === 'workbookPr') isFrom1904 = /^(1|true)$/.test(attributes['date1904'] ?? '')
+    const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1]
+    if (tag === 'sheet') listed.push({ name: attributes['name'] ?? '', id: id ?? '' })
+  })
+  await readPart('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '' }) => {
+    if (tag === 'Relationship') parts.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`)
+  })
   const names = listed.map(({ name }) => name.toLowerCase())
   if (new Set(names).size < names.length) throw refusal('names')
   const sheets = listed.map(({ name, id }) => ({ name, part: parts.get(id) ?? '' }))
@@ -180,6 +204,9 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
   let cell = { column: -1, type: 'n', isFormula: false, text: '' }
   let isValue = false
   let lastRow = 0
+  let arrays: MergedRange[] = []
+  const isInArray = ({ columns, rows: [first, last] }: MergedRange) =>
+    cell.column >= columns[0] && cell.column <= columns[1] && lastRow >= first && lastRow <= last
   const handlers: Required<Handlers> = {
     open: (tag, attributes) => {
       if (tag === 'row') {
@@ -189,8 +216,14 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
       } else if (tag === 'c') {
         const { r, t = 'n' } = attributes
         cell = { column: r === undefined ? cell.column + 1 : columnIndex(r), type: t, isFormula: false, text: '' }
-      } else if (tag === 'f') cell.isFormula = true
-      else if (tag === 'mergeCell') merged.push(...readRange(attributes['ref']))
+        cell.isFormula = arrays.some(isInArray)
+      } else if (tag === 'f') {
+        cell.isFormula = true
+        // Its other cells have their values alone.
+        if (attributes['ref'] !== undefined && attributes['t'] !== 'shared')
+          arrays = [...arrays.filter(({ rows: [, last] }) => last >= lastRow), ...readRange(attributes['ref'])]
+        if (arrays.length > maxMerged) throw refusal('arrays')
+      } else if (tag === 'mergeCell') merged.push(...readRange(attributes['ref']))
       if (merged.length > maxMerged) throw refusal('merged')
       isValue = tag === 'v' || tag === 't'
     },

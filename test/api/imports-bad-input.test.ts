@@ -29,6 +29,10 @@ async function replaceText(zip: JSZip, part: string, from: string, to: string): 
   zip.file(part, text.replace(from, to))
 }
 
+/** Adds XML behind the rows of the first sheet. */
+const addToSheet = (file: Buffer, xml: string) =>
+  editParts(file, (zip) => replaceText(zip, 'xl/worksheets/sheet1.xml', '</sheetData>', `</sheetData>${xml}`))
+
 const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buffer, string, string])[] = [
   ['text that is no workbook', () => Buffer.from('hello'), 'import_refused', 'no hidden cells'],
   ['bytes of another kind', () => Buffer.from([0, 1, 2, 3]), 'import_unreadable', 'neither a workbook'],
@@ -38,17 +42,28 @@ const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buf
   [
     'thousands of merged cells',
     (file) =>
-      editParts(file, (zip) => {
-        const ranges = Array.from({ length: 1_001 }, (_, row) => `<mergeCell ref="B${row + 20}:C${row + 20}"/>`)
-        return replaceText(
+      addToSheet(
+        file,
+        `<mergeCells>${Array.from({ length: 1_001 }, (_, row) => `<mergeCell ref="B${row + 20}:C${row + 20}"/>`).join('')}</mergeCells>`,
+      ),
+    'import_refused',
+    'more than 1,000 merged ranges',
+  ],
+  [
+    'a thousand formulas that fill several cells',
+    (file) => {
+      const formulas = Array.from({ length: 1_001 }, () => '<c r="ZZ20"><f t="array" ref="A20:B21">1</f></c>')
+      return editParts(file, (zip) =>
+        replaceText(
           zip,
           'xl/worksheets/sheet1.xml',
           '</sheetData>',
-          `</sheetData><mergeCells>${ranges.join('')}</mergeCells>`,
-        )
-      }),
+          `<row r="20">${formulas.join('')}</row></sheetData>`,
+        ),
+      )
+    },
     'import_refused',
-    'more than 1,000 merged ranges',
+    'more than 1,000 formulas',
   ],
   [
     'macros',
@@ -78,9 +93,8 @@ const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buf
     'the same name',
   ],
   [
-    'a sheet that unpacks to a thousand times its size',
-    (file) =>
-      editParts(file, (zip) => void zip.file('xl/worksheets/sheet1.xml', `<worksheet>${' '.repeat(40_000_000)}`)),
+    'a list of texts that unpacks to a thousand times its size',
+    (file) => editParts(file, (zip) => addSharedTexts(zip, '<a/>'.repeat(6_000_000))),
     'import_too_large',
     'when unpacked',
   ],
@@ -104,6 +118,33 @@ const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buf
     (file) =>
       editParts(file, (zip) =>
         replaceText(zip, 'xl/workbook.xml', '<workbook', '<!DOCTYPE w [<!ENTITY a "a">]><workbook'),
+      ),
+    'import_unreadable',
+    'neither',
+  ],
+  [
+    'elements in thousands of others',
+    (file) => addToSheet(file, '<a>'.repeat(9_000) + '</a>'.repeat(9_000)),
+    'import_unreadable',
+    'neither',
+  ],
+  [
+    'an attribute of 2 MB',
+    (file) => addToSheet(file, `<a b="${'x'.repeat(2_000_000)}"/>`),
+    'import_unreadable',
+    'neither',
+  ],
+  [
+    '200,000 attributes',
+    (file) => addToSheet(file, `<a ${Array.from({ length: 200_000 }, (_, n) => `a${n}=""`).join(' ')}/>`),
+    'import_unreadable',
+    'neither',
+  ],
+  [
+    'a list of sheets of 10 MB',
+    (file) =>
+      editParts(file, (zip) =>
+        replaceText(zip, 'xl/workbook.xml', '</workbook>', `${'<a/>'.repeat(2_500_000)}</workbook>`),
       ),
     'import_unreadable',
     'neither',
@@ -150,6 +191,35 @@ it.each(files)('refuses a file with %s, in both languages', async (_, make, code
   })
   // The caller reads the state of the import, so that a notification would tell it twice.
   expect(await work.sql`select from table_control.notifications`).toEqual([])
+})
+
+it('refuses a row that shows the key of another row, as after some of the columns were sorted', async () => {
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      const [first, second] = [2, 3].map((row) => findCell(sheet, 'table_control', row))
+      if (first === undefined || second === undefined) throw new Error('the sheet has no tokens')
+      ;[first.value, second.value] = [second.value, first.value]
+    }),
+  )
+  expect(sent.json.plan).toMatchObject({ counts: { change: 0, conflict: 0, refused: 2 } })
+  expect(sent.json.plan.cells).toMatchObject([
+    { code: 'other_row', id: 2, place: '2' },
+    { code: 'other_row', id: 1, place: '3' },
+  ])
+  expect(sent.json.plan.cells[0].errors[0]).toContain('sort and copy whole rows')
+})
+
+it('refuses each cell of a formula that fills several', async () => {
+  const formula = { shareType: 'array', ref: 'G2:G3', formula: '1+1', result: 2, date1904: false }
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Amount', 2).value = formula
+      findCell(sheet, 'Amount', 3).value = 2
+    }),
+  )
+  const expected = [2, 3].map((number) => ({ place: `G${number}`, kind: 'refused', code: 'formula' }))
+  expect(sent.json.plan.cells).toMatchObject(expected)
+  expect(sent.json.plan.cells).toHaveLength(2)
 })
 
 describe('an upload', () => {

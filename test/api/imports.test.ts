@@ -161,7 +161,7 @@ describe('a cell of an import', () => {
     ['a time that the clocks skip', 'Due', '2026-03-29 02:30', 'skipped_time', 'Europe/Berlin'],
     ['a day that no calendar has', 'Due', '2026-02-30 10:00', 'not_a_date', 'yyyy-MM-dd HH:mm'],
     ['an empty cell where a value is needed', 'Title', null, 'validation_failed', ''],
-    ['a column that cannot be edited', 'ID', 99, 'not_editable', 'cannot edit'],
+    ['a column that cannot be edited', 'Reference', 'x', 'not_editable', 'cannot edit'],
     ['too many digits', 'Amount', 1.234, 'validation_failed', ''],
   ])('refuses %s', async (_, header, value, code, text) => {
     const { counts, cells } = await plan((sheet) => {
@@ -336,10 +336,15 @@ describe('a row of an import', () => {
   })
 
   it('is refused after it has left the scope like one that is gone, and only if the file changes it', async () => {
+    await work.sql`update orders set due = '2026-04-13 13:31+02' where id = 1`
     const file = await work.exportRows()
     await work.sql`update orders set tenant = 'south' where id = 1`
     await work.sql`delete from orders where id = 2`
-    expect((await work.send(file)).json.plan.counts.refused).toBe(0)
+    const saved = await editSheet(file, (sheet) => {
+      // LibreOffice rounds 46125.56319444445 so, which stands for another number than its first 15 digits.
+      findCell(sheet, 'Due', 2).value = 46_125.5631944445
+    })
+    expect((await work.send(saved)).json.plan.counts.refused).toBe(0)
     const sent = await work.send(
       await editSheet(file, (sheet) => {
         for (const row of [2, 3]) findCell(sheet, 'Title', row).value = 'Mine'
