@@ -1,3 +1,4 @@
+import type { Effects, Selection } from './action-answers.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
 import { type CallOptions, type ClientOptions, createTransport, sendJson } from './transport.ts'
 
@@ -42,15 +43,33 @@ export interface ImportState {
 }
 
 /** The outcome of an import. */
-export interface AppliedImport {
+export interface AppliedImport<T extends TableTypes = TableTypes> {
   readonly message: string
   readonly counts: { readonly succeeded: number; readonly failed: number }
   readonly cells: { readonly changed: number; readonly refused: number }
   readonly undo?: { readonly url: string; readonly expires_at: string }
+  readonly effects?: Effects<T>
 }
 
 export interface ImportCall<T extends TableTypes> extends CallOptions {
   readonly params?: T['params']
+}
+
+export interface ApplyCall<T extends TableTypes> extends ImportCall<T> {
+  /** With `include: ['effects']`: the page whose rows the response tells of. */
+  readonly page?: Pick<
+    Selection<T>,
+    | 'include'
+    | 'columns'
+    | 'row_actions'
+    | 'filters'
+    | 'filter_groups'
+    | 'time_zone'
+    | 'search'
+    | 'group'
+    | 'view'
+    | 'view_revision'
+  >
 }
 
 interface Upload {
@@ -86,7 +105,7 @@ export function createImportClient<Source = AnyTables>(options: ClientOptions) {
     show: <N extends KeyOf<Tables>>(table: N, id: string, asked: ImportCall<Tables[N]> = {}, page = 1) =>
       call<ImportState>([table, id], asked, { page: String(page) }),
     /** Makes the changes of a plan. */
-    apply: <N extends KeyOf<Tables>>(table: N, id: string, planId: string, asked: ImportCall<Tables[N]> = {}) =>
-      call<AppliedImport>([table, id], asked, {}, { plan_id: planId }),
+    apply: <N extends KeyOf<Tables>>(table: N, id: string, planId: string, asked: ApplyCall<Tables[N]> = {}) =>
+      call<AppliedImport<Tables[N]>>([table, id], asked, {}, { plan_id: planId, ...asked.page }),
   }
 }

@@ -232,7 +232,7 @@ describe('an action on ticked rows', () => {
     await stack.sql()`update bird_strikes set note = 'changed meanwhile' where id = ${Number(first)}`
     const sent = page.waitForRequest((request) => request.url().includes('/row-bulk-table-action/'))
     await button('Apply it').click()
-    expect(Object.keys((await sent).postDataJSON())).toEqual(['plan_id'])
+    expect(Object.keys((await sent).postDataJSON())).toEqual(['plan_id', 'include', 'row_actions'])
     await expect.poll(async () => (await cells('Assignee')).slice(0, 2)).toEqual([before[0], 'robin'])
     await page.getByText(/not done/i).waitFor()
   })

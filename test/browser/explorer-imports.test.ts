@@ -49,7 +49,7 @@ const arabic: typeof english = {
 type Words = typeof english
 
 const open = ({ ln, viewport, colorScheme }: Words, rest = '') =>
-  openExplorer(browser, stack, { view: `bird_strikes?ln=${ln}&sort=id${rest}`, viewport, colorScheme })
+  openExplorer(browser, stack, { view: `bird_strikes?ln=${ln}&sort=id${rest}`, viewport, colorScheme, isLive: false })
 
 const openActions = async (page: Page, { actions }: Words): Promise<Locator> => {
   await page.locator('.tools').getByRole('button', { name: actions }).click()
@@ -104,7 +104,7 @@ describe.each([english, arabic])('an edited file, in $ln', (words) => {
     const ids = words.ln === 'en' ? [1, 2, 3] : [4, 5, 6]
     const [changed = 0, conflicting = 0, refused = 0] = ids
     for (const id of ids) await setAssignee(id, 'before')
-    const { page, settled, cells, shot, complaints } = await open(words)
+    const { page, settled, cells, shot, complaints, queries } = await open(words)
     await settled()
     const file = await exportEdited(page, words, {
       [changed]: 'from the file',
@@ -122,11 +122,15 @@ describe.each([english, arabic])('an edited file, in $ln', (words) => {
     expect(await pageViolations(page, '.modal')).toEqual([])
     await shot(`import-${words.ln}`)
     expect(await readAssignee(changed)).toBe('before')
+    const asked = queries.length
     await apply.press('Enter')
     await expect.poll(async () => (await cells(words.assignee))[changed - 1]?.trim()).toBe('from the file')
     expect(await readAssignee(conflicting)).toBe('theirs')
     await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
     await expect.poll(() => readAssignee(changed)).toBe('before')
+    await expect.poll(async () => (await cells(words.assignee))[changed - 1]?.trim()).toBe('before')
+    // The effects of both are shown: no page was asked for.
+    expect(queries.length).toBe(asked)
     expect(complaints).toEqual([])
   })
 

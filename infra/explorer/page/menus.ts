@@ -1,5 +1,6 @@
 // The part `menus`: all that unfolds beside a button, with what places it there.
 export { BulkList } from './actions/bulk-list.tsx'
+export { EffectsPage } from './actions/effects.ts'
 export { follow } from './actions/follow.ts'
 export { RowMenu } from './actions/row-menu.tsx'
 export { CellEditor } from './editing/cell-editor.tsx'

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { type ComponentProps, useCallback, useState } from 'react'
 import { SelectionNote } from './actions/bulk-bar.tsx'
 import type { Plan } from './actions/plan.ts'
 import type { OpenMenu } from './actions/row-menu.tsx'
@@ -7,7 +7,7 @@ import { useDetails } from './actions/use-details.ts'
 import type { OpenCell } from './editing/use-cell.ts'
 import { useGoneChoices } from './filters/use-gone-choices.ts'
 import type { LiveRowsProps } from './live/live-rows.tsx'
-import { parts } from './parts.ts'
+import { type Menus, parts } from './parts.ts'
 import type { Item, Outcome, Structure } from './service/wire.ts'
 import { isGrouped, isRestricted, nameRows } from './state/asked-rows.ts'
 import { usePart } from './state/part.ts'
@@ -37,7 +37,7 @@ interface TableViewProps {
 
 const noItems: readonly Item[] = []
 
-interface BesideProps extends FirstViewProps {
+interface BesideProps extends FirstViewProps, ComponentProps<Menus['EffectsPage']> {
   readonly follow: (outcome: Outcome, plan: Plan) => void
 }
 
@@ -45,8 +45,10 @@ interface BesideProps extends FirstViewProps {
 const Beside = (props: BesideProps) => {
   const { module: asking } = useStore(parts.asking.state)
   const { module: dialogs } = useStore(parts.dialogs.state)
+  const { module: menus } = useStore(parts.menus.state)
   return (
     <>
+      {menus && <menus.EffectsPage {...props} />}
       {asking && <asking.FirstView {...props} />}
       {dialogs && <dialogs.ImportDialog {...props} prepare={parts.menus.load} />}
     </>
@@ -64,8 +66,7 @@ function useRounds(rows: TableViewProps['rows']) {
   const [round, setRound] = useState(0)
   const refresh = () => setRound((now) => now + 1)
   return {
-    round,
-    refresh,
+    ...{ ...rows, round, refresh },
     reload: () => {
       refresh()
       rows.reload()
@@ -84,13 +85,14 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const [selection, setSelection] = useSelection(nameRows(view))
   const [menu, setMenu] = useState<OpenMenu>()
   const { details, setDetails, openRow: onOpen } = useDetails(structure, view)
-  const { round, refresh, reload, put } = useRounds(rows)
+  const counted = useRounds(rows)
+  const { round, refresh, reload, put } = counted
   const [cell, setCell] = useState<OpenCell>()
   const menus = usePart(parts.menus, menu ?? cell ?? round > 0)
   const followUp = (outcome: Outcome, plan: Plan): Plan | undefined =>
     // Every action is chosen in a menu.
     parts.menus.state.get().module?.follow(outcome, plan, {
-      ...{ words, reload, put, show: setDetails, hasFilters: isRestricted(view), followUp },
+      ...{ words, reload, put, show: setDetails, hasFilters: isRestricted(view), followUp, place: rows.place },
     })
   const actions = useActions(followUp)
   const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
@@ -117,7 +119,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       <p className="unseen" role="status">
         {rows.isLoading ? words.t.loading : answer && resultText(answer.pagination, words)}
       </p>
-      <Beside {...{ view, structure, change }} follow={followUp} />
+      <Beside {...{ view, structure, change, selection, setSelection }} rows={counted} follow={followUp} />
       {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}
       {isGrouped(view) ? (
         asking ? (

@@ -7,6 +7,7 @@ import { hasPicked, type Selection } from '../state/selection.ts'
 import type { View } from '../state/view.ts'
 import { isShown, valueColumns } from '../table/use-grid.ts'
 import { useWords, type Words } from '../texts/language.tsx'
+import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
 
 export interface BulkListProps {
@@ -81,6 +82,8 @@ function rowBulkPlan(action: RowAction, { selection }: BulkListProps, words: Wor
     question: confirmationText(action),
     concerns: words.t.result(ids.length),
     canForesee: true,
+    // What an action has changed beside its rows is not among its effects.
+    page: action.onBulkSuccess === 'reload' ? undefined : askEffects(action.form),
     ...(action.form && { form: action.form }),
   }
 }
@@ -100,6 +103,10 @@ function bulkPlan(
   const columns = valueColumns(structure.columns).filter((column) => isShown(column, view.columns))
   const isFile =
     action.action_response === 'instant' && action.onSuccess === 'downloadData' && !action.need_confirmation
+  const { onSuccess } = action
+  // The effects on all rows are more than a page.
+  const hasEffects = isPicked && action.action_response === 'instant' && onSuccess !== 'downloadData'
+  const page = hasEffects && onSuccess !== 'reload' ? askEffects(action.form) : undefined
   return {
     title: action.label,
     path: ownPath(action.action),
@@ -107,7 +114,7 @@ function bulkPlan(
       ...(isPicked ? { selected_ids: ids } : selectRows(view)),
       ...(!isPicked && ids.length > 0 && { select_all: true, excluded_ids: ids }),
       ...(sorts.length > 0 && { sorts }),
-      columns: columns.map(({ data_src: name }) => name),
+      ...(page === undefined && { columns: columns.map(({ data_src: name }) => name) }),
       ...(isRoundTrip && action.round_trip && { round_trip: true }),
       ...(isKnown && !isFile && { expected_count: count }),
     },
@@ -116,6 +123,7 @@ function bulkPlan(
       concerns: words.t.result(count),
       counts: !isKnown,
     }),
+    page,
     ...(action.form && { form: action.form }),
     asksEmails: action.payload_keys.includes('emails'),
     canForesee: !isFile && !action.payload_keys.includes('emails'),

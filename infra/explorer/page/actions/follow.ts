@@ -6,10 +6,10 @@ import type { Words } from '../texts/language.tsx'
 import { openTray, trackJob } from '../tray/tray-state.ts'
 import { copyText } from '../ui/clipboard.ts'
 import type { Details } from './details-dialog.tsx'
+import { askEffects, type ChangedPage, showEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
 
-export interface Follower {
-  readonly words: Words
+export interface Follower extends ChangedPage {
   readonly reload: () => void
   readonly put: (change: <Answer extends Rows>(rows: Answer) => Answer) => void
   readonly show: (details: Details) => void
@@ -25,6 +25,7 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
   const { data, message = '' } = outcome
   tellBeside(outcome, plan, words)
   if (plan.opensForm === true) return secondStep(outcome, plan)
+  const isShown = showEffects(outcome, plan, follower)
   switch (outcome.onSuccess) {
     case 'DisplayOnModal':
       show({ title: plan.title, data: Object(data) })
@@ -33,17 +34,19 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
       download(data, words)
       return undefined
     case 'refetchRow':
+      if (isShown) break
       put(withItems([Reflect.get(Object(data), 'row')]))
       if (hasFilters) reload()
       break
     case 'refetchData':
+      if (isShown) break
       if (outcome.items === undefined) reload()
       else put(withItems(outcome.items))
       if (outcome.items !== undefined && hasFilters) reload()
       break
     case 'deleteRow':
     case 'reload':
-      reload()
+      if (!isShown) reload()
       break
     default:
   }
@@ -69,6 +72,7 @@ const secondStep = ({ payload, url = '', message = '' }: Outcome, { title, row, 
   body: {},
   ...(message !== '' && { question: message }),
   form: payload?.schema ?? {},
+  page: askEffects(payload?.schema ?? {}),
   values: payload?.values ?? {},
   ...(row && { row }),
   ...(rowName !== undefined && { rowName }),

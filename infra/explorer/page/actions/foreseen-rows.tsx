@@ -48,13 +48,21 @@ export const ForeseenRows = ({ plan, columns, change, goBack, failure, isRunning
           type="button"
           className={plan.isRemoval === true ? 'button danger' : 'button primary'}
           aria-disabled={isRunning || change.applicable === 0}
-          onClick={() => !isRunning && change.applicable > 0 && run({ plan_id: change.id }, {})}
+          onClick={() =>
+            !isRunning && change.applicable > 0 && run({ plan_id: change.id, ...shapeEffects(plan.page) }, {})
+          }
         >
           {isRunning ? t.working(plan.title) : texts.apply}
         </button>
       </div>
     </div>
   )
+}
+
+/** Returns the keys that ask for the effects of an applied plan, whose page can be one of all rows only. */
+function shapeEffects({ include, columns, row_actions, filters, ...restricting }: NonNullable<Plan['page']> = {}) {
+  const isWhole = Array.isArray(filters) && filters.length === 0 && Object.keys(restricting).length === 0
+  return isWhole ? { include, row_actions, ...(columns !== undefined && { columns }) } : {}
 }
 
 interface SampleProps {

@@ -5,6 +5,8 @@ export interface Plan {
   readonly title: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
+  /** The keys that ask for its effects on the open page. */
+  readonly page?: Readonly<Record<string, unknown>> | undefined
   /** The question to confirm; empty if the title asks it. An action without question, form and recipients runs at once. */
   readonly question?: string
   readonly form?: JsonSchema
@@ -21,6 +23,8 @@ export interface Plan {
   readonly canForesee?: boolean
   /** Whether rows leave the table by it. */
   readonly isRemoval?: boolean
+  /** Whether rows may come into the page by it. */
+  readonly canAddRows?: boolean
   /** Whether it takes back the action that `of` names. */
   readonly isUndo?: boolean
   readonly of?: string

@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { OverlayContext } from '../ui/overlay-context.tsx'
 import { PopupContent } from '../ui/popup-frame.tsx'
 import { safeHref } from '../ui/safe-href.ts'
+import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
 import { rowName } from './row-name.ts'
 
@@ -132,6 +133,7 @@ const createPlan = (action: RowAction, entry: ItemAction, row: Item): Plan => ({
   body: {},
   row,
   isRemoval: action.onSuccess === 'deleteRow',
+  page: action.onSuccess === 'reload' || action.onSuccess === 'OpenModalForm' ? undefined : askEffects(action.form),
   ...(action.need_confirmation && { question: action.confirmation ?? '' }),
   ...(action.onSuccess === 'OpenModalForm' ? { opensForm: true } : action.form !== undefined && { form: action.form }),
 })

@@ -34,7 +34,7 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
     setFailure(undefined)
     const started = hasQuestions(asked) ? undefined : sayLater('info', t.working(asked.title))
     try {
-      const outcome = await runAction(language, asked.path, { ...asked.body, ...filled })
+      const outcome = await runAction(language, asked.path, { ...asked.page, ...asked.body, ...filled })
       setPlan(undefined)
       const next = follow(outcome, asked)
       if (next !== undefined) setPlan(next)
@@ -54,7 +54,7 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
     else void perform(next, {})
   }
   const run: Actions['run'] = (filled, body) => {
-    if (plan !== undefined) void perform({ ...plan, ...(body && { body }) }, filled)
+    if (plan !== undefined) void perform({ ...plan, ...(body && { body, page: undefined }) }, filled)
   }
   return { plan, failure, isRunning, begin, run, close: () => setPlan(undefined) }
 }

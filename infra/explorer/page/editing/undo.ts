@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
+import { askEffects } from '../actions/effects.ts'
 import type { Plan } from '../actions/plan.ts'
 import { runAction, toFailure } from '../service/client.ts'
 import { urlPath } from '../service/deployment.ts'
@@ -58,8 +59,11 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
   const label = plan.isUndo === true ? redo : undo
   const title = `${label}: ${plan.of ?? plan.title}`
   try {
-    follow(await runAction(language, urlPath(url), {}), {
+    const page = plan.page && askEffects()
+    follow(await runAction(language, urlPath(url), { ...page }), {
       ...plan,
+      page,
+      canAddRows: true,
       title,
       of: plan.of ?? plan.title,
       isUndo: plan.isUndo !== true,

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
+import { askEffects } from '../actions/effects.ts'
 import type { Plan } from '../actions/plan.ts'
 import { rowName } from '../actions/row-name.ts'
 import { clientIn, runAction, toFailure } from '../service/client.ts'
@@ -67,11 +68,16 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     setFailure(undefined)
     // An item that an action returned has no place in URLs.
     const api = editing.url_template.api.replace('{id}', () => item?.row?.path_id ?? '')
-    const body = { cells: { [field]: value }, ...(_version !== undefined && { expected_version: _version }) }
+    const page = askEffects()
+    const body = {
+      ...page,
+      cells: { [field]: value },
+      ...(_version !== undefined && { expected_version: _version }),
+    }
     try {
       const outcome = await runAction(language, ownPath({ api }), body)
       close()
-      follow(outcome, { title: label, path: '', body: {}, rowName: rowName(structure, cell.item) })
+      follow(outcome, { title: label, path: '', body: {}, page, rowName: rowName(structure, cell.item) })
     } catch (thrown) {
       const told = toFailure(thrown)
       const { current, changed } = told.answer

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { askEffects } from '../actions/effects.ts'
 import type { Plan } from '../actions/plan.ts'
 import type { Outcome, Structure } from '../service/wire.ts'
 import { useStore } from '../state/store.ts'
@@ -40,7 +41,9 @@ export const ImportDialog = ({ structure, view, follow, prepare }: ImportDialogP
           <SentFile
             {...{ table, params, file }}
             columns={structure.columns}
-            follow={(outcome) => follow(outcome, { title: file.name, path: '', body: {} })}
+            follow={(outcome, page) =>
+              follow(outcome, { title: file.name, path: '', body: {}, page, canAddRows: true })
+            }
           />
         )}
       </Modal>
@@ -50,7 +53,7 @@ export const ImportDialog = ({ structure, view, follow, prepare }: ImportDialogP
 
 interface SentFileProps extends ImportedFile {
   readonly columns: Structure['columns']
-  readonly follow: (outcome: Outcome) => void
+  readonly follow: (outcome: Outcome, page: Plan['page']) => void
 }
 
 const SentFile = ({ columns, follow, ...sent }: SentFileProps) => {
@@ -58,11 +61,13 @@ const SentFile = ({ columns, follow, ...sent }: SentFileProps) => {
   const texts = importTexts[language]
   const { state, failure, isRunning, apply, showMore, sendAgain } = useImport(sent)
   if (state.step === 'planned') {
-    const finish = () =>
-      apply((applied) => {
+    const finish = () => {
+      const page = askEffects()
+      return apply(page, (applied) => {
         close()
-        follow({ ...applied, onSuccess: 'reload' })
+        follow({ ...applied, onSuccess: 'reload' }, page)
       })
+    }
     return (
       <ImportPlanView
         {...{ columns, failure, isRunning, close, sendAgain }}

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { type AppliedImport, createImportClient, type ImportPlan } from '../../../../lib/client/imports.ts'
 import { TableError } from '../../../../lib/client/index.ts'
+import type { Plan } from '../actions/plan.ts'
 import { clientOptions } from '../service/client.ts'
+import type { AnyTable } from '../service/wire.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { importTexts } from './import-texts.ts'
@@ -81,8 +83,8 @@ export function useImport({ table, params, file }: ImportedFile) {
         if (next.plan !== undefined)
           setState({ step: 'planned', id, plan: { ...next.plan, cells: [...plan.cells, ...next.plan.cells] } })
       }),
-    apply: (follow: (applied: AppliedImport) => void) =>
-      change(async ({ id, plan }) => follow(await client.apply(table, id, plan.id, asked))),
+    apply: (page: Plan['page'], follow: (applied: AppliedImport<AnyTable>) => void) =>
+      change(async ({ id, plan }) => follow(await client.apply(table, id, plan.id, { ...asked, page: page ?? {} }))),
   }
 }
 

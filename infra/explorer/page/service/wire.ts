@@ -1,6 +1,7 @@
 import type {
   AnyTables,
   Choice,
+  Effects,
   Item as ItemOf,
   Notification,
   Page,
@@ -22,7 +23,7 @@ export type {
 } from '../../../../lib/client/index.ts'
 export type Id = RowId
 export type Option = Choice
-type AnyTable = AnyTables[string]
+export type AnyTable = AnyTables[string]
 export type Structure = StructureOf<AnyTable>
 export type Item = ItemOf<AnyTable>
 export type Rows = Page<AnyTable>
@@ -73,6 +74,7 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
+  readonly additionalProperties?: unknown
 }
 
 export type JobRef = Pick<WholeJob, 'id' | 'status'>
@@ -107,4 +109,5 @@ export interface Outcome {
   readonly notification?: Notification
   readonly plan?: ForeseenChange
   readonly undo?: { readonly url: string; readonly expires_at: string }
+  readonly effects?: Effects<AnyTable>
 }

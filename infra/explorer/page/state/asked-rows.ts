@@ -1,3 +1,5 @@
+import type { Column } from '../service/wire.ts'
+import { isShown } from '../table/use-grid.ts'
 import { takesNothing, type View } from './view.ts'
 
 /** Returns the keys of a request that select the view's rows: those of a page, of totals, and of an action on all of them. */
@@ -15,6 +17,14 @@ export const nameRows = (view: View): string => JSON.stringify([view.table, sele
 export const queryRows = (view: View) => ({
   ...selectRows(view),
   ...(Object.keys(view.params).length > 0 && { params: view.params }),
+})
+
+/** Returns the keys of a query that shape items: they have the columns on the screen, where the view has chosen them. */
+export const shapeItems = ({ columns: chosen }: View, columns: readonly Column[] = []) => ({
+  ...(chosen.length > 0 && {
+    columns: columns.filter((one) => one.type === 'actions' || isShown(one, chosen)).map(({ data_src: name }) => name),
+  }),
+  row_actions: 'keys' as const,
 })
 
 /** Whether groups are on the screen in place of rows. */

@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { clientIn } from '../service/client.ts'
 import type { ListedTable, Pagination, Structure } from '../service/wire.ts'
-import { isShown } from '../table/use-grid.ts'
-import { isGrouped, nameRows, queryRows } from './asked-rows.ts'
+import { isGrouped, nameRows, queryRows, shapeItems } from './asked-rows.ts'
 import { session } from './session.ts'
 import { useStore } from './store.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -27,7 +26,7 @@ const nonEmptyParams = (params: View['params']) => (Object.keys(params).length >
 
 const furthestOffset = 50
 
-interface PlacedRows extends Awaited<ReturnType<ReturnType<typeof clientIn>['queryTable']>> {
+export interface PlacedRows extends Awaited<ReturnType<ReturnType<typeof clientIn>['queryTable']>> {
   /** Which rows these are. */
   readonly place: string
   /** The pagination after rows have entered or left. */
@@ -42,16 +41,13 @@ export function useRows(view: View, structure: Structure | undefined) {
   const { token } = useStore(session)
   const { table, sorts, page, language } = view
   const perPage = isGrouped(view) ? 1 : view.perPage
-  const shown = structure?.columns.filter((column) => column.type === 'actions' || isShown(column, view.columns))
-  const columns = view.columns.length > 0 && { columns: shown?.map(({ data_src: name }) => name) }
   const asked = {
     ...queryRows(view),
-    ...columns,
+    ...shapeItems(view, structure?.columns),
     ...(view.search !== '' && { include: ['matches'] }),
     sorts,
     perPage,
     count: 'auto',
-    row_actions: 'keys',
   }
   const query = JSON.stringify(asked)
   const cursors = useRef(new Map<string, Pagination>())
@@ -60,7 +56,9 @@ export function useRows(view: View, structure: Structure | undefined) {
   const isReady = (view.columns.length === 0 || structure !== undefined) && view.saved?.revision !== 0
   const rows = useLoaded(isReady ? token && table && `${place(page)} ${language}` : undefined, (signal) => {
     const before = cursors.current.get(place(page - 1))
-    const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact'
+    // A page that rows have left since is followed by the row after its last one.
+    const isShort = before?.to && before.to < (page - 1) * perPage
+    const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact' || isShort
     const cursor = isFar ? before?.next_cursor : undefined
     const body = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
     const answer = clientIn(language).queryTable(table ?? '', body, { signal })
@@ -70,7 +68,7 @@ export function useRows(view: View, structure: Structure | undefined) {
   useEffect(() => {
     if (answer !== undefined) cursors.current.set(answer.place, answer.pagination)
   }, [answer])
-  return { ...rows, query, page, isOfView: answer?.place === place(page) }
+  return { ...rows, query, page, place: place(page), isOfView: answer?.place === place(page) }
 }
 
 /**

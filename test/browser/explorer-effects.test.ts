@@ -1,0 +1,170 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openExplorer } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const english = {
+  ...{ ln: 'en', note: 'Note', edit: 'Edit Note', flag: 'Flag', review: 'Mark reviewed', assign: 'Assign' },
+  ...{ actions: 'Actions', undo: 'Undo', next: 'Next page', foresee: 'Show what would happen', apply: 'Apply it' },
+}
+const arabic: typeof english = {
+  ...{ ln: 'ar', note: 'ملاحظة', edit: 'تعديل ملاحظة', flag: 'تمييز بعلامة', review: 'تعيين كمُراجَع', assign: 'تكليف' },
+  ...{ actions: 'الإجراءات', undo: 'تراجع', next: 'الصفحة التالية', foresee: 'عرض ما سيحدث', apply: 'تطبيق' },
+}
+
+/** Opens reports by their ids. Live rows are off: they would bring the rows that follow. */
+async function open({ ln, actions }: typeof english, view: string) {
+  const options = { view: `bird_strikes?ln=${ln}&sort=id&${view}`, isLive: false }
+  const explorer = await openExplorer(browser, stack, options)
+  await explorer.settled()
+  const { page, requests, queries, drawn, settled } = explorer
+  const row = (at: number) => page.locator('tbody tr').nth(at)
+  return {
+    ...explorer,
+    row,
+    readIds: () => page.locator('tbody tr td:nth-child(2)').allInnerTexts(),
+    choose: (name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click(),
+    editNote: async (at: number, { edit, note: name }: typeof english, note: string) => {
+      await row(at).getByRole('checkbox').focus()
+      await row(at).getByRole('button', { name: edit }).click()
+      await page.locator('.popup').getByRole('textbox', { name }).fill(note)
+      await page.keyboard.press('ControlOrMeta+Enter')
+    },
+    openActions: () => page.locator('.tools').getByRole('button', { name: actions }).click(),
+    /** Returns what a change asks the service for: the kinds of its requests, and how many of them are for rows. */
+    countRequests: async (change: () => Promise<unknown>) => {
+      const [sent, asked] = [requests.length, queries.length]
+      await change()
+      await drawn()
+      await settled()
+      const kinds = requests.slice(sent).flatMap((path) => path.split('/control-tables/')[1]?.split('/')[0] ?? [])
+      return {
+        // The page of a local stack loads its table every few seconds.
+        kinds: kinds.filter((kind) => kind !== 'load-table'),
+        pages: queries.slice(asked).filter((query) => !('aggregates' in query)).length,
+      }
+    },
+  }
+}
+
+describe.each([english, arabic])('rows that an action has changed, in $ln', (words) => {
+  it('are replaced where they stand, and only the totals are asked for again', async () => {
+    const { page, rowMenu, row, readIds, countRequests } = await open(words, 'total=sum:cost_total')
+    const before = await readIds()
+    await rowMenu(2)
+    const wasOn = await row(2).locator('.boolean.on').count()
+    const asked = await countRequests(async () => {
+      await page.locator('.popup').getByRole('switch', { name: words.flag }).click()
+      await expect.poll(() => row(2).locator('.boolean.on').count()).toBe(1 - wasOn)
+    })
+    expect(asked).toEqual({ kinds: ['row-table-action', 'query-table'], pages: 0 })
+    expect(await readIds()).toEqual(before)
+  })
+
+  it('leave the page if they no longer match, and the others keep their ticks, the place on the screen and the focus', async () => {
+    const explorer = await open(words, 'per=50&f.status=%3D:open')
+    const { page, row, rowMenu, choose, readIds, total, countRequests, settled } = explorer
+    const [before, count] = [await readIds(), await total()]
+    await row(30).getByRole('checkbox').check()
+    await rowMenu(33)
+    const readTop = () => page.evaluate<number>('document.getElementById("rows").scrollTop')
+    const scrolled = await readTop()
+    expect(scrolled).toBeGreaterThan(0)
+    const asked = await countRequests(async () => {
+      await choose(words.review)
+      await expect.poll(readIds).toEqual(before.toSpliced(33, 1))
+    })
+    expect(asked).toEqual({ kinds: ['row-table-action'], pages: 0 })
+    expect(await row(30).getByRole('checkbox').isChecked()).toBe(true)
+    expect(await readTop()).toBe(scrolled)
+    await row(33).locator('.row-actions button').and(page.locator(':focus')).waitFor()
+    expect(await total()).toBe(count - 1)
+    await page.getByRole('button', { name: words.next }).click()
+    await expect.poll(async () => (await readIds())[0]).not.toBe(before[0])
+    await settled()
+    const [next] = await stack.sql()`select id from bird_strikes
+      where id > ${Number(before.at(-1))} and status = 'open' and not archived order by id limit 1`
+    expect(Number((await readIds())[0])).toBe(Number(next?.['id']))
+  })
+
+  it('leave together, and are no longer ticked', async () => {
+    const { page, row, choose, readIds, openActions, countRequests } = await open(words, 'f.status=%3D:open')
+    const before = await readIds()
+    for (const at of [2, 4, 7]) await row(at).getByRole('checkbox').check()
+    await openActions()
+    await choose(words.review)
+    const asked = await countRequests(async () => {
+      await page.getByRole('dialog').getByRole('button', { name: words.review }).click()
+      await expect.poll(readIds).toEqual(before.filter((_, at) => ![2, 4, 7].includes(at)))
+    })
+    expect(asked).toEqual({ kinds: ['row-bulk-table-action'], pages: 0 })
+    expect(await page.locator('tbody input:checked').count()).toBe(0)
+    expect(await page.locator('.selection').count()).toBe(0)
+  })
+
+  it('are replaced where they stand by a plan that is applied', async () => {
+    const { page, row, choose, readIds, openActions, countRequests } = await open(words, 'page=3')
+    const before = await readIds()
+    for (const at of [1, 3]) await row(at).getByRole('checkbox').check()
+    await openActions()
+    await choose(words.assign)
+    const form = page.getByRole('dialog')
+    const assignee = `planned ${words.ln}`
+    await form.getByRole('textbox').fill(assignee)
+    await form.getByRole('button', { name: words.foresee }).click()
+    const asked = await countRequests(async () => {
+      await form.getByRole('button', { name: words.apply }).click()
+      await expect.poll(() => page.locator('tbody tr', { hasText: assignee }).count()).toBe(2)
+    })
+    expect(asked).toEqual({ kinds: ['row-bulk-table-action'], pages: 0 })
+    expect(await readIds()).toEqual(before)
+  })
+})
+
+describe.each([english, arabic])('a row that the user edits, in $ln', (words) => {
+  it('is replaced where it stands, by an undo as well', async () => {
+    const { page, row, readIds, editNote, countRequests } = await open(words, 'page=5')
+    const before = await readIds()
+    const readOwn = () => row(5).filter({ hasText: 'noted' }).count()
+    const edited = await countRequests(async () => {
+      await editNote(5, words, 'noted')
+      await expect.poll(readOwn).toBe(1)
+    })
+    expect(edited).toEqual({ kinds: ['row-refetch', 'row-table-action'], pages: 0 })
+    const undone = await countRequests(async () => {
+      await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
+      await expect.poll(readOwn).toBe(0)
+    })
+    expect(undone).toEqual({ kinds: ['undo'], pages: 0 })
+    expect(await readIds()).toEqual(before)
+  })
+
+  it('leaves the page if it no longer matches the search, and comes back to its place by an undo', async () => {
+    const word = `plover${words.ln}`
+    await stack.sql()`update bird_strikes set note = ${word} where id between 101 and 105`
+    const { page, total, readIds, editNote, countRequests } = await open(words, `q=${word}`)
+    const before = await readIds()
+    expect(before).toEqual(['101', '102', '103', '104', '105'])
+    const edited = await countRequests(async () => {
+      await editNote(1, words, 'another')
+      await expect.poll(readIds).toEqual(before.toSpliced(1, 1))
+    })
+    expect(edited).toEqual({ kinds: ['row-refetch', 'row-table-action'], pages: 0 })
+    expect(await total()).toBe(4)
+    await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
+    await expect.poll(readIds).toEqual(before)
+    expect(await total()).toBe(5)
+  })
+})
